@@ -1,0 +1,12 @@
+//! The vocabulary every crate shares: dense ids of the call graph and the packed context word.
+//!
+//! Invariant: these types carry no behaviour beyond packing; they know no JVM, file or clock.
+//! Source: Lucce section 2 (method, call site, edge, callId) and DESIGN section 2 (word, version, segment).
+
+#![forbid(unsafe_code)]
+
+mod ids;
+mod word;
+
+pub use ids::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version};
+pub use word::{Lost, NUMBER_BITS, Space, Word};
