@@ -1,0 +1,304 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Hidden;
+
+/**
+ * What rewritten methods call: the fast path in Java, everything else in the agent's natives.
+ *
+ * <p>The agent defines this class in {@code java.base} (JNI DefineClass, null loader), registers its natives and only then lets it
+ * initialise. It calls nothing that can be instrumented: no lambdas, no string concatenation, no collections.
+ *
+ * <p><b>Invariant.</b> An entry changes the thread's state wholly or not at all. All that can fail (a call, an allocation) precedes the
+ * first store, and nothing but returns follows the last one; so a StackOverflowError inside a hook leaves the state of before.
+ *
+ * <p>Layout of link records, chain entries and thread fields: ARCHITECTURE, "Links" and "Thread state".
+ */
+public final class LucceHooks {
+    private static final Unsafe U = Unsafe.getUnsafe();
+
+    private static final int UNKNOWN = 0;
+    private static final int RESUME = -1;
+
+    /** Flag of a word: its activation restores the thread's state when it leaves. */
+    private static final long RESTORING = 1L << 63;
+    /** Flag of a word: a cut entry of the chain belongs to it. */
+    private static final long CHAINED = 1L << 45;
+    /** The word of an activation whose chain entry found no memory. */
+    private static final long LOST_MEMORY = 1;
+
+    private static final int ENTRY = 4;
+    private static final int FIRST_CHAIN = 64;
+    /**
+     * Set in {@code top} by the exit of a frame that should have pushed but had no memory: it saved nothing to go back to, so
+     * {@link #settle} makes its RESUME an UNKNOWN. Readers of {@code top} strip it; a chain never grows that long.
+     */
+    private static final int UNSAVED = 1 << 30;
+
+    private static final int PLAIN = 0;
+    private static final int PUSHED = 1;
+    private static final int CUT = 2;
+
+    /** Address of the pointer of site 0. */
+    private static final long SITES = siteTable();
+    /** Address of the pointer of bucket 0 of the link table. */
+    private static final long BUCKETS = linkBuckets();
+    private static final int BUCKET_MASK = bucketMask();
+    /** Address of the pointer of bucket 0 of the table of captured contexts. */
+    private static final long CAPTURES = captureBuckets();
+    private static final int CAPTURE_MASK = captureMask();
+    private static final boolean VERIFY = verifying();
+    private static final int VERIFY_INTERVAL = verifyInterval();
+
+    /** Entries since the last check by interval. Racy: it spaces checks, it counts nothing. */
+    private static int sinceCheck;
+
+    private LucceHooks() {}
+
+    /**
+     * Entry of method {@code n}: its word. When the word is negative (RESTORING), {@code $lucce$slot} is what {@code top} must be set
+     * back to at exit.
+     */
+    @ForceInline
+    @Hidden
+    public static long enter(Thread t, int n) {
+        int site = t.$lucce$site;
+        long ctx = t.$lucce$ctx;
+        long p = U.getLong(SITES + ((long) site << 3));
+        if (U.getInt(p) == n && ctx - U.getLong(p + 8) < U.getLong(p + 16)) {
+            long word = ctx + U.getLong(p + 24);
+            return VERIFY ? verified(t, n, word, p) : word;
+        }
+        return miss(t, n, ctx, site);
+    }
+
+    /** Entry of a method that the JVM itself calls ({@code <clinit>}, {@code loadClass}): whoever published is not its caller. */
+    @DontInline
+    @Hidden
+    public static long enterUntrusted(Thread t, int n) {
+        tidy(t);
+        long word = enterWalk(t, n);
+        if (VERIFY) {
+            try {
+                verified(t, n, word, 0);
+            } catch (StackOverflowError e) {
+                // As in miss().
+            }
+        }
+        return word;
+    }
+
+    /** The activation with {@code word} is about to run the instruction {@code site}. */
+    @ForceInline
+    @Hidden
+    public static void publish(Thread t, long word, int site) {
+        t.$lucce$ctx = word;
+        t.$lucce$site = site;
+    }
+
+    /** Resolves RESUME, so that {@code ctx} and {@code site} can be saved and put back whatever happens to the chain between. */
+    @Hidden
+    public static void settle(Thread t) {
+        if (t.$lucce$site != RESUME) return;
+        int top = t.$lucce$top;
+        if ((top & UNSAVED) != 0) {
+            t.$lucce$top = top & ~UNSAVED;
+            t.$lucce$site = UNKNOWN;
+            return;
+        }
+        long[] stack = t.$lucce$stack;
+        t.$lucce$ctx = stack[top];
+        t.$lucce$site = (int) stack[top + 1];
+    }
+
+    /** {@link #settle}, and {@code top} a plain index: the state as natives read it. */
+    @Hidden
+    private static void tidy(Thread t) {
+        settle(t);
+        t.$lucce$top &= ~UNSAVED;
+    }
+
+    /**
+     * The link is not the first of its site: look in the hash table of all links, then ask the agent. The bucket of (site, n), which the
+     * agent computes the same way, is
+     *
+     * <pre>{@code int h = (site * 0x9E3779B1) ^ (n * 0x85EBCA6B); h ^= h >>> 15; address = BUCKETS + ((long) (h & mask) << 3)}</pre>
+     */
+    @DontInline
+    @Hidden
+    private static long miss(Thread t, int n, long ctx, int site) {
+        if (site == RESUME) {
+            settle(t);
+            ctx = t.$lucce$ctx;
+            site = t.$lucce$site;
+        }
+        long p = U.getLong(BUCKETS + ((long) (hash(site, n) & BUCKET_MASK) << 3));
+        for (; p != 0; p = U.getLong(p + 32)) {
+            int callee = U.getInt(p);
+            if (U.getInt(p + 4) == site && (callee == n || callee == ~n) && ctx - U.getLong(p + 8) < U.getLong(p + 16)) {
+                long word = follow(t, n, ctx, site, p);
+                if (VERIFY) {
+                    try {
+                        verified(t, n, word, p);
+                    } catch (StackOverflowError e) {
+                        // The entry stands, unchecked: it may have pushed, and only the method's own exit pops.
+                    }
+                }
+                return word;
+            }
+        }
+        tidy(t);
+        long word = enterSlow(t, n, ctx, site);
+        if (VERIFY) {
+            try {
+                verified(t, n, word, 0);
+            } catch (StackOverflowError e) {
+                // As above.
+            }
+        }
+        return word;
+    }
+
+    /** The word that the link record {@code p} gives, pushed if the link says so. */
+    @ForceInline
+    @Hidden
+    private static long follow(Thread t, int n, long ctx, int site, long p) {
+        long av = U.getLong(p + 24);
+        int kind = U.getInt(p + 40);
+        if (kind == PUSHED) return push(t, ctx, site, n, ctx + av, false);
+        if (kind == CUT) return push(t, ctx, site, n, av, true);
+        return ctx + av;
+    }
+
+    @ForceInline
+    private static int hash(int a, int b) {
+        int h = (a * 0x9E3779B1) ^ (b * 0x85EBCA6B);
+        return h ^ (h >>> 15);
+    }
+
+    /**
+     * Puts (ctx, site) of the caller and (n, w) of the callee on the chain and forgets the site. Returns {@code w}, which must be
+     * RESTORING, or the word LOST, RESTORING too, when there is no memory: nothing is pushed then, and the frame's exit leaves UNKNOWN.
+     * The agent calls it too, for what it found by a walk.
+     */
+    @Hidden
+    public static long push(Thread t, long ctx, int site, int n, long w, boolean cut) {
+        int top = t.$lucce$top & ~UNSAVED;
+        long[] stack = t.$lucce$stack;
+        if (stack == null || top + ENTRY > stack.length) {
+            long[] grown = grown(stack);
+            if (grown == null) {
+                t.$lucce$top = top;
+                t.$lucce$slot = top | UNSAVED;
+                t.$lucce$site = UNKNOWN;
+                return LOST_MEMORY | RESTORING;
+            }
+            t.$lucce$stack = stack = grown;
+        }
+        stack[top] = ctx;
+        stack[top + 1] = (cut ? 1L << 63 : 0) | (long) n << 32 | site & 0xFFFF_FFFFL;
+        stack[top + 2] = w;
+        stack[top + 3] = 0;
+        t.$lucce$slot = top;
+        t.$lucce$top = top + ENTRY;
+        t.$lucce$site = UNKNOWN;
+        return w;
+    }
+
+    /** A chain of twice the length with the same entries; null when there is no memory for it. */
+    @DontInline
+    @Hidden
+    private static long[] grown(long[] stack) {
+        int length = stack == null ? 0 : stack.length;
+        if (length >= UNSAVED / 2) return null;
+        try {
+            long[] grown = new long[length == 0 ? FIRST_CHAIN : length * 2];
+            if (length != 0) System.arraycopy(stack, 0, grown, 0, length);
+            return grown;
+        } catch (OutOfMemoryError e) {
+            return null;
+        }
+    }
+
+    /**
+     * Under {@code verify}: has the agent compare the entry with the real stack at the first 16 uses of a link, at every power of two,
+     * at every {@code VERIFY_INTERVAL}-th entry, and whenever the agent made the word ({@code p} is 0). Returns {@code word}.
+     */
+    @DontInline
+    @Hidden
+    private static long verified(Thread t, int n, long word, long p) {
+        boolean due = p == 0;
+        if (!due) {
+            int uses = U.getInt(p + 44) + 1;
+            U.putInt(p + 44, uses);
+            due = uses >= 0 && uses <= 16 || (uses & (uses - 1)) == 0;
+        }
+        if (++sinceCheck >= VERIFY_INTERVAL) {
+            sinceCheck = 0;
+            due = true;
+        }
+        if (due) check(t, n, word, p);
+        return word;
+    }
+
+    /**
+     * The captured number of the context published last. A record of the hash table is immutable:
+     * {@code i64 ctx; i32 site; i32 0; i64 chain; i64 id; i64 next}, in bucket
+     * {@code hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain)} with the formula of {@link #miss}. {@code chain} is the captured node of
+     * the topmost cut entry if the word is CHAINED, else 0.
+     */
+    @Hidden
+    public static long capture() {
+        Thread t = Thread.currentThread();
+        tidy(t);
+        long ctx = t.$lucce$ctx;
+        int site = t.$lucce$site;
+        long chain = 0;
+        if ((ctx & CHAINED) != 0) {
+            long[] stack = t.$lucce$stack;
+            int entry = t.$lucce$top - ENTRY;
+            while (entry >= 0 && stack[entry + 1] >= 0) entry -= ENTRY;
+            if (entry < 0 || (chain = stack[entry + 3]) == 0) return captureSlow(t);
+        }
+        int h = hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain);
+        long p = U.getLong(CAPTURES + ((long) (h & CAPTURE_MASK) << 3));
+        for (; p != 0; p = U.getLong(p + 32)) {
+            if (U.getLong(p) == ctx && U.getInt(p + 8) == site && U.getLong(p + 16) == chain) return U.getLong(p + 24);
+        }
+        return captureSlow(t);
+    }
+
+    /** An event of the application's own, at the context published last. */
+    @Hidden
+    public static void event(String kind, long value) {
+        Thread t = Thread.currentThread();
+        tidy(t);
+        eventSlow(t, kind, value);
+    }
+
+    private static native long siteTable();
+    private static native long linkBuckets();
+    private static native int bucketMask();
+    private static native long captureBuckets();
+    private static native int captureMask();
+    private static native boolean verifying();
+    private static native int verifyInterval();
+
+    /** Finds or makes the link (site, n) at {@code ctx}, walks if it must, pushes if the link is pushed. Returns the word. */
+    private static native long enterSlow(Thread t, int n, long ctx, int site);
+    /** The word of an entry whose caller only a walk can tell; always pushed, but for constructors. */
+    private static native long enterWalk(Thread t, int n);
+    /** The oracle: compares {@code word} at {@code n} with the real stack. {@code record} is the link's address, or 0. */
+    private static native void check(Thread t, int n, long word, long record);
+    private static native long captureSlow(Thread t);
+    private static native void eventSlow(Thread t, String kind, long value);
+
+    /** Decodes a captured number, innermost frame first; an empty array for 0. */
+    public static native StackTraceElement[] trace(long captured);
+    /** Decodes the word read at {@code site}, innermost frame first. */
+    public static native StackTraceElement[] trace(long context, int site);
+    /** The id of this run, as the log's header has it. */
+    public static native long run();
+}

@@ -1,0 +1,21 @@
+package java.lang;
+
+/**
+ * {@code java.lang.Thread} as the agent completes it: the state fields of ARCHITECTURE, "Thread state".
+ * Only compiled against; the running JVM has its own.
+ */
+public class Thread {
+    /** Word of the activation that published last. */
+    public transient long $lucce$ctx;
+    /** Its site; 0 UNKNOWN, 1 ROOT, -1 RESUME. */
+    public transient int $lucce$site;
+    /** Index of the first free long of the chain. */
+    public transient int $lucce$top;
+    /** Where the last push began: {@code top} once that frame has left. */
+    public transient int $lucce$slot;
+    /** The chain, four longs an entry; null until the first push. */
+    public transient long[] $lucce$stack;
+
+    /** The running thread. */
+    public static native Thread currentThread();
+}
