@@ -1,1 +1,23 @@
-//! placeholder
+//! The change log: records, the blocks they travel in, and a reader that survives damage. `docs/FORMAT.md` has every byte.
+//!
+//! Invariant: bytes in, bytes out. This crate knows no file, clock, JVM or global, and nothing of what the records mean.
+//! Source: DESIGN section 6 (change log and decoding).
+
+#![forbid(unsafe_code)]
+
+mod block;
+mod decode;
+mod encode;
+mod header;
+mod reader;
+mod record;
+mod tables;
+mod varint;
+
+pub use block::{BlockBuilder, MAX_BLOCK};
+pub use decode::{RecordError, Records};
+pub use header::{FORMAT, Header, encode_header};
+pub use reader::{Block, Damage, Lost, NotALog, Reader, What};
+pub use record::{Record, WalkedFrame};
+pub use tables::Tables;
+pub use varint::MAX_STRING;

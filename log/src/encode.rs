@@ -1,0 +1,198 @@
+//! From record to bytes.
+//!
+//! Invariant: [`encode`](Encoding::record) and `decode::Records` are each other's inverse; a tag, once used, keeps its meaning.
+//! Source: docs/FORMAT.md, "Records".
+
+use lucce_words::Space;
+
+use crate::Record;
+use crate::tables::Interner;
+use crate::varint::Put;
+
+/// The first byte of a record. Tags from [`tag::SIZED`] up carry their length, so that a reader can skip those it does not know.
+pub(crate) mod tag {
+    pub const STRING: u8 = 1;
+    pub const WALK: u8 = 2;
+    pub const CLASS: u8 = 3;
+    pub const METHOD: u8 = 4;
+    pub const SITE: u8 = 5;
+    pub const EDGE: u8 = 6;
+    pub const CUT: u8 = 7;
+    pub const UNROLLED: u8 = 8;
+    pub const SEGMENT: u8 = 9;
+    pub const CUT_NUMBER: u8 = 10;
+    pub const NEW_VERSION: u8 = 11;
+    pub const SKIP: u8 = 12;
+    pub const THREAD: u8 = 13;
+    pub const NODE: u8 = 14;
+    pub const KIND: u8 = 15;
+    pub const EVENT: u8 = 16;
+    pub const VIA: u8 = 17;
+    pub const COUNTERS: u8 = 18;
+    pub const MISMATCH: u8 = 19;
+    pub const NOTE: u8 = 20;
+    pub const END: u8 = 21;
+    pub const SIZED: u8 = 64;
+}
+
+/// The flag of a segment that moves to the restoring space of the callee; the source space is in the two bits below.
+pub(crate) const TO_RESTORING: u8 = 4;
+
+/// A payload that grows.
+#[derive(Debug, Default)]
+pub(crate) struct Encoding {
+    pub(crate) out: Vec<u8>,
+    pub(crate) interner: Interner,
+    /// Events so far in this payload, and the time of the last of them.
+    pub(crate) events: u32,
+    pub(crate) time_ns: u64,
+}
+
+impl Encoding {
+    /// Appends one record, after the definitions that it needs.
+    pub(crate) fn record(&mut self, record: &Record) {
+        let Self { out, interner, events, time_ns } = self;
+        match record {
+            Record::Class { id, name, source, loader } => {
+                let name = interner.string(name, out);
+                let source = source.as_ref().map(|source| interner.string(source, out));
+                out.byte(tag::CLASS);
+                out.var32(id.0);
+                out.var32(name);
+                out.option(source);
+                out.var32(*loader);
+            }
+            Record::Method { id, class, name, desc, access, huge } => {
+                let name = interner.string(name, out);
+                let desc = interner.string(desc, out);
+                out.byte(tag::METHOD);
+                out.var32(id.0);
+                out.var32(class.0);
+                out.var32(name);
+                out.var32(desc);
+                out.var32((*access).into());
+                out.byte((*huge).into());
+            }
+            Record::Site { id, method, bci, line, kind, owner, name, desc } => {
+                let owner = interner.string(owner, out);
+                let name = interner.string(name, out);
+                let desc = interner.string(desc, out);
+                out.byte(tag::SITE);
+                out.var32(id.0);
+                out.var32(method.0);
+                out.var32(bci.0.into());
+                out.option(line.map(u32::from));
+                out.byte(*kind);
+                out.var32(owner);
+                out.var32(name);
+                out.var32(desc);
+            }
+            Record::Edge { id, site, callee } => {
+                out.byte(tag::EDGE);
+                out.var32(id.0);
+                out.var32(site.0);
+                out.var32(callee.0);
+            }
+            Record::Cut { edge } => {
+                out.byte(tag::CUT);
+                out.var32(edge.0);
+            }
+            Record::Unrolled { edge } => {
+                out.byte(tag::UNROLLED);
+                out.var32(edge.0);
+            }
+            Record::Segment { edge, version, source, lo, len, restoring, base } => {
+                out.byte(tag::SEGMENT);
+                out.var32(edge.0);
+                out.var32(version.0);
+                out.byte(source.index() as u8 | if *restoring { TO_RESTORING } else { 0 });
+                out.var(*lo);
+                out.var(*len);
+                out.var(*base);
+            }
+            Record::CutNumber { edge, version, number } => {
+                out.byte(tag::CUT_NUMBER);
+                out.var32(edge.0);
+                out.var32(version.0);
+                out.var(*number);
+            }
+            Record::NewVersion { version, digest } => {
+                out.byte(tag::NEW_VERSION);
+                out.var32(version.0);
+                out.fixed(*digest);
+            }
+            Record::Skip { class, method, reason } => {
+                let class = interner.string(class, out);
+                let method = method.as_ref().map(|method| interner.string(method, out));
+                let reason = interner.string(reason, out);
+                out.byte(tag::SKIP);
+                out.var32(class);
+                out.option(method);
+                out.var32(reason);
+            }
+            Record::Thread { id, name, java_id } => {
+                out.byte(tag::THREAD);
+                out.var32(*id);
+                out.string(name);
+                out.var(*java_id);
+            }
+            Record::Node { id, parent, site } => {
+                out.byte(tag::NODE);
+                out.var32(id.0);
+                out.var32(parent.0);
+                out.var32(site.0);
+            }
+            Record::Kind { id, name } => {
+                out.byte(tag::KIND);
+                out.var32(*id);
+                out.string(name);
+            }
+            Record::Event { time_ns: time, thread, kind, value, word, site, chain, class, walked, node } => {
+                let class = class.as_ref().map(|class| interner.string(class, out));
+                let walked = interner.walk(walked, out);
+                out.byte(tag::EVENT);
+                out.zigzag(time.wrapping_sub(*time_ns) as i64);
+                out.var32(*thread);
+                out.var32(*kind);
+                out.zigzag(*value);
+                out.fixed(word.0);
+                out.var32(site.0);
+                out.var32(chain.0);
+                out.option(class);
+                out.var32(walked);
+                out.var32(node.0);
+                *time_ns = *time;
+                *events += 1;
+            }
+            Record::Via { edge, frames } => {
+                let frames: Vec<u32> = frames.iter().map(|frame| interner.string(frame, out)).collect();
+                out.byte(tag::VIA);
+                out.var32(edge.0);
+                out.var(frames.len() as u64);
+                frames.into_iter().for_each(|frame| out.var32(frame));
+            }
+            Record::Counters { values } => {
+                out.byte(tag::COUNTERS);
+                out.var(values.len() as u64);
+                for (name, value) in values {
+                    out.string(name);
+                    out.var(*value);
+                }
+            }
+            Record::Mismatch { text } => {
+                out.byte(tag::MISMATCH);
+                out.string(text);
+            }
+            Record::Note { text } => {
+                out.byte(tag::NOTE);
+                out.string(text);
+            }
+            Record::End => out.byte(tag::END),
+        }
+    }
+}
+
+/// The space of [`Space::index`] in the two low bits.
+pub(crate) const fn space(bits: u8) -> Space {
+    Space::ALL[(bits & 3) as usize]
+}

@@ -1,0 +1,51 @@
+//! The file header: what wrote this log, where and when. JSON, so that it can be read without this crate for years.
+//!
+//! Invariant: fields are only ever added, with a default.
+//! Source: docs/FORMAT.md, "Header".
+
+use serde::{Deserialize, Serialize};
+
+/// The format this crate writes, and the newest that it reads.
+pub const FORMAT: u32 = 1;
+
+pub(crate) const MAGIC: &[u8; 8] = b"LUCCELOG";
+/// Bytes before the JSON: magic, length, checksum.
+pub(crate) const FIXED: usize = 16;
+/// Longest JSON that a reader accepts.
+pub(crate) const MAX_HEADER: usize = 1 << 20;
+
+/// What the log is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Header {
+    /// The format of the blocks, [`FORMAT`].
+    pub format: u32,
+    /// Random number of the run, as `Lucce.runId()` gives it.
+    pub run_id: u64,
+    /// Name and version of the agent.
+    pub agent: String,
+    /// Name and version of the JVM.
+    pub jvm: String,
+    /// The agent's options as they were given.
+    pub options: String,
+    /// Process id.
+    pub pid: u32,
+    /// Host name.
+    pub host: String,
+    /// Start of the run: nanoseconds since 1970, UTC.
+    pub start_unix_ns: u64,
+    /// `lucce` or `algorithm1`.
+    pub encoder: String,
+}
+
+/// The first bytes of a log.
+pub fn encode_header(header: &Header) -> Vec<u8> {
+    // Strings and integers only: serialising them cannot fail, and an empty header would still be a readable one.
+    let json = serde_json::to_vec(header).unwrap_or_default();
+    let mut out = Vec::with_capacity(FIXED + json.len());
+    out.extend_from_slice(MAGIC);
+    out.extend_from_slice(&(json.len() as u32).to_le_bytes());
+    out.extend_from_slice(&crc32fast::hash(&json).to_le_bytes());
+    out.extend_from_slice(&json);
+    out
+}

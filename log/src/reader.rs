@@ -1,0 +1,279 @@
+//! The reader's side: header and blocks of a file in memory, and what is damaged between them.
+//!
+//! Invariant: only blocks whose checksum holds are given. After damage reading goes on at the next such block, and the gap
+//! is reported once, with what the numbers on both sides say was in it.
+//! Source: docs/FORMAT.md, "Damage".
+
+use std::borrow::Cow;
+
+use crate::block::{CHECKSUM, CODEC_RAW, CODEC_ZSTD, COVERED, HEAD, MAGIC, MAX_BLOCK};
+use crate::header::{self, FIXED, FORMAT, Header, MAX_HEADER};
+use crate::{Records, Tables};
+
+/// The bytes are no log that this crate can read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotALog {
+    /// Neither a header nor a block.
+    Magic,
+    /// A log of a newer format.
+    Format(u32),
+}
+
+impl std::fmt::Display for NotALog {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Magic => out.write_str("not a Lucce log"),
+            Self::Format(format) => write!(out, "log format {format} is newer than this decoder's ({FORMAT})"),
+        }
+    }
+}
+
+impl std::error::Error for NotALog {}
+
+/// A stretch of the file that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// Where it begins, in bytes from the beginning of the file.
+    pub offset: u64,
+    /// Its length in bytes; 0 where whole blocks are missing.
+    pub len: u64,
+    /// What was found.
+    pub what: What,
+    /// What was in it, if a later block tells.
+    pub lost: Option<Lost>,
+}
+
+/// The kinds of damage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The file header is unreadable; blocks need none of it.
+    Header,
+    /// The file ends within its header or within a block.
+    Cut,
+    /// Bytes that are no valid block.
+    Block,
+    /// Valid blocks on both sides, but not each other's neighbours.
+    Gap,
+}
+
+/// What a gap held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// Blocks.
+    pub blocks: u64,
+    /// Events in them.
+    pub events: u64,
+}
+
+impl std::fmt::Display for Damage {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { offset, len, what, lost } = self;
+        match what {
+            What::Header => write!(out, "offset {offset}: unreadable header"),
+            What::Cut => write!(out, "offset {offset}: the file ends within a block, {len} bytes lost"),
+            What::Block => write!(out, "offset {offset}: {len} bytes unreadable"),
+            What::Gap => write!(out, "offset {offset}: blocks missing"),
+        }?;
+        match lost {
+            Some(Lost { blocks, events }) => write!(out, ", {blocks} blocks with {events} events lost"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Reads a file that is in memory. As an iterator it gives blocks and the damage between them, in file order.
+#[derive(Clone, Debug)]
+pub struct Reader<'a> {
+    bytes: &'a [u8],
+    header: Option<Header>,
+    at: usize,
+    /// Number of the next block and of the next event, if nothing is missing.
+    seq: u64,
+    event: u64,
+    /// A block that was found behind damage and is given next.
+    found: Option<Block<'a>>,
+    damage: Option<Damage>,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads the header. A file with a broken one is still a log if it holds a valid block.
+    pub fn new(bytes: &'a [u8]) -> Result<Self, NotALog> {
+        let mut reader = Self { bytes, header: None, at: 0, seq: 0, event: 0, found: None, damage: None };
+        match read_header(bytes) {
+            Ok((header, _)) if header.format > FORMAT => return Err(NotALog::Format(header.format)),
+            Ok((header, end)) => {
+                reader.header = Some(header);
+                reader.at = end;
+            }
+            Err(what) => {
+                let next = reader.next_block(0);
+                if next.is_none() && !bytes.starts_with(header::MAGIC) {
+                    return Err(NotALog::Magic);
+                }
+                let what = if next.is_some() { What::Header } else { what };
+                reader.resume(0, what, next);
+            }
+        }
+        Ok(reader)
+    }
+
+    /// The header, unless it is damaged.
+    pub fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
+    }
+
+    /// Bytes of the file that have been read or passed over.
+    pub fn position(&self) -> u64 {
+        self.at as u64
+    }
+
+    /// The first valid block at or behind `from`.
+    fn next_block(&self, from: usize) -> Option<Block<'a>> {
+        let mut at = from;
+        while let Some(tail) = self.bytes.get(at..) {
+            at += tail.iter().position(|&byte| byte == MAGIC[0])?;
+            match read_block(self.bytes, at) {
+                Ok(block) => return Some(block),
+                Err(_) => at += 1,
+            }
+        }
+        None
+    }
+
+    /// Notes damage from `offset` to the block that was found behind it.
+    fn resume(&mut self, offset: usize, what: What, found: Option<Block<'a>>) {
+        let end = found.as_ref().map_or(self.bytes.len(), |block| block.offset as usize);
+        let lost = found.as_ref().map(|block| Lost {
+            blocks: block.seq.saturating_sub(self.seq),
+            events: block.first_event.saturating_sub(self.event),
+        });
+        self.damage = Some(Damage { offset: offset as u64, len: (end - offset) as u64, what, lost });
+        self.at = end;
+        self.found = found;
+    }
+
+    fn give(&mut self, block: Block<'a>) -> Block<'a> {
+        self.at = block.end;
+        self.seq = block.seq.saturating_add(1);
+        self.event = block.first_event.saturating_add(block.events.into());
+        block
+    }
+}
+
+impl<'a> Iterator for Reader<'a> {
+    type Item = Result<Block<'a>, Damage>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(damage) = self.damage.take() {
+            return Some(Err(damage));
+        }
+        if let Some(block) = self.found.take() {
+            return Some(Ok(self.give(block)));
+        }
+        if self.at >= self.bytes.len() {
+            return None;
+        }
+        let offset = self.at;
+        match read_block(self.bytes, offset) {
+            Ok(block) if block.seq == self.seq && block.first_event == self.event => Some(Ok(self.give(block))),
+            Ok(block) => {
+                self.resume(offset, What::Gap, Some(block));
+                self.next()
+            }
+            Err(what) => {
+                let next = self.next_block(offset + 1);
+                let what = if next.is_some() { What::Block } else { what };
+                self.resume(offset, what, next);
+                self.next()
+            }
+        }
+    }
+}
+
+/// One block whose checksum held.
+#[derive(Clone, Debug)]
+pub struct Block<'a> {
+    /// Where it begins in the file.
+    pub offset: u64,
+    /// Its number in the file.
+    pub seq: u64,
+    /// The number of its first event, counted over the whole file from 0.
+    pub first_event: u64,
+    /// Its events.
+    pub events: u32,
+    end: usize,
+    payload: Cow<'a, [u8]>,
+}
+
+impl Block<'_> {
+    /// Its records; what it defines goes to the tables, which must have seen the blocks before.
+    pub fn records<'b>(&'b self, tables: &'b mut Tables) -> Records<'b> {
+        Records::new(&self.payload, self.first_event, tables)
+    }
+
+    /// Bytes of the block in the file.
+    pub fn stored_len(&self) -> u64 {
+        self.end as u64 - self.offset
+    }
+
+    /// Bytes of its records, uncompressed.
+    pub fn raw_len(&self) -> u64 {
+        self.payload.len() as u64
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+fn long(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
+}
+
+fn read_header(bytes: &[u8]) -> Result<(Header, usize), What> {
+    if !bytes.starts_with(header::MAGIC) {
+        return Err(What::Header);
+    }
+    let length = word(bytes, 8).ok_or(What::Cut)? as usize;
+    let checksum = word(bytes, 12).ok_or(What::Cut)?;
+    if length > MAX_HEADER {
+        return Err(What::Header);
+    }
+    let end = FIXED + length;
+    let json = bytes.get(FIXED..end).ok_or(What::Cut)?;
+    if crc32fast::hash(json) != checksum {
+        return Err(What::Header);
+    }
+    let header = serde_json::from_slice(json).map_err(|_| What::Header)?;
+    Ok((header, end))
+}
+
+fn read_block(bytes: &[u8], at: usize) -> Result<Block<'_>, What> {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let head = rest.get(..HEAD).ok_or(What::Cut)?;
+    if !head.starts_with(&MAGIC) {
+        return Err(What::Block);
+    }
+    let field = |at| word(head, at).ok_or(What::Cut);
+    let (checksum, stored, raw) = (field(CHECKSUM)?, field(8)? as usize, field(12)? as usize);
+    let (seq, first_event) = (long(head, 16).ok_or(What::Cut)?, long(head, 24).ok_or(What::Cut)?);
+    let (events, codec) = (field(32)?, field(36)?);
+    if stored > raw || raw > MAX_BLOCK {
+        return Err(What::Block);
+    }
+    let length = HEAD + stored;
+    let block = rest.get(..length).ok_or(What::Cut)?;
+    if crc32fast::hash(&block[COVERED..]) != checksum {
+        return Err(What::Block);
+    }
+    let stored = &block[HEAD..];
+    let payload = match codec {
+        CODEC_RAW => Cow::Borrowed(stored),
+        CODEC_ZSTD => Cow::Owned(zstd::bulk::decompress(stored, raw).map_err(|_| What::Block)?),
+        _ => return Err(What::Block),
+    };
+    if payload.len() != raw {
+        return Err(What::Block);
+    }
+    Ok(Block { offset: at as u64, seq, first_event, events, end: at + length, payload })
+}

@@ -1,0 +1,87 @@
+//! What the log says: one record for each fact, in the order in which the facts came to hold.
+//!
+//! Invariant (write-ahead): whatever an [`Record::Event`] refers to stands before it in the log. Ids are absolute, so the
+//! loss of one record takes away only what depends on it.
+//! Source: DESIGN section 6.
+
+use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Space, Version, Word};
+
+/// One record. Class names are internal names (`java/lang/String`), descriptors as in JVMS 4.3.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are named for what they hold; a line is given where that is not enough")]
+pub enum Record {
+    /// One definition of a class. `source` is its SourceFile, `loader` a number for its class loader (0: boot).
+    Class { id: ClassId, name: String, source: Option<String>, loader: u32 },
+    /// A method of a class. `huge`: longer than HotSpot's 8000-byte compile limit once it is instrumented.
+    Method { id: MethodId, class: ClassId, name: String, desc: String, access: u16, huge: bool },
+    /// An instruction of a method. `kind` is the writer's own code of what it does; `owner`, `name`, `desc` are what it names.
+    Site {
+        id: SiteId,
+        method: MethodId,
+        bci: Bci,
+        line: Option<u16>,
+        kind: u8,
+        owner: String,
+        name: String,
+        desc: String,
+    },
+    /// A new edge of the call graph.
+    Edge { id: EdgeId, site: SiteId, callee: MethodId },
+    /// The edge became a cut edge.
+    Cut { edge: EdgeId },
+    /// The edge may be cyclic and is kept out of the numbering's order.
+    Unrolled { edge: EdgeId },
+    /// The caller's numbers `lo..lo + len` in `source` are `base..base + len` at the callee.
+    Segment { edge: EdgeId, version: Version, source: Space, lo: u64, len: u64, restoring: bool, base: u64 },
+    /// The number of the edge's cut entries at the callee.
+    CutNumber { edge: EdgeId, version: Version, number: u64 },
+    /// The graph so far was numbered anew; `digest` is that of the outcome.
+    NewVersion { version: Version, digest: u64 },
+    /// A class, or one method (name and descriptor) of it, that was left as it was.
+    Skip { class: String, method: Option<String>, reason: String },
+    /// A thread. `id` is the log's own number, `java_id` that of `Thread.getId()`.
+    Thread { id: u32, name: String, java_id: u64 },
+    /// A captured context: a frame of `site`'s method at `site`, called from `parent` (0: the thread base).
+    Node { id: NodeId, parent: NodeId, site: SiteId },
+    /// The name of an event kind.
+    Kind { id: u32, name: String },
+    /// Something happened in a context.
+    Event {
+        /// Nanoseconds since [`Header::start_unix_ns`](crate::Header::start_unix_ns).
+        time_ns: u64,
+        thread: u32,
+        kind: u32,
+        value: i64,
+        /// The word of the innermost instrumented activation, and the instruction it stood at.
+        word: Word,
+        site: SiteId,
+        /// For a chained word the context of the caller below the topmost cut entry; 0 otherwise.
+        chain: NodeId,
+        /// The allocated class.
+        class: Option<String>,
+        /// Uninstrumented frames above the innermost instrumented one, innermost first.
+        walked: Vec<WalkedFrame>,
+        /// 0, or a captured context that stands in place of `word` and `site`.
+        node: NodeId,
+    },
+    /// Uninstrumented frames once seen between the edge's two ends (`java.util.ArrayList.forEach`), innermost first.
+    Via { edge: EdgeId, frames: Vec<String> },
+    /// Cumulative counters; of each name the last one counts.
+    Counters { values: Vec<(String, u64)> },
+    /// A decoded context and the JVM's stack walk disagreed.
+    Mismatch { text: String },
+    /// A remark for people.
+    Note { text: String },
+    /// The run ended in order; nothing follows.
+    End,
+}
+
+/// A frame that was read from the real stack.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "named for what they hold")]
+pub struct WalkedFrame {
+    pub class: String,
+    pub method: String,
+    pub desc: String,
+    pub line: Option<u32>,
+}

@@ -1,0 +1,185 @@
+//! The primitives of a payload: LEB128 integers, zigzag, optional values, strings.
+//!
+//! Invariant: every read is checked; no count that was read is trusted with an allocation.
+//! Source: docs/FORMAT.md, "Primitives".
+
+/// Longest string in bytes; what is longer is cut at a character boundary.
+pub const MAX_STRING: usize = 1 << 20;
+
+/// Appends primitives to a payload.
+pub(crate) trait Put {
+    fn byte(&mut self, value: u8);
+    fn bytes(&mut self, value: &[u8]);
+
+    fn var(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.byte(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.byte(value as u8);
+    }
+
+    fn var32(&mut self, value: u32) {
+        self.var(value.into());
+    }
+
+    fn zigzag(&mut self, value: i64) {
+        self.var((value << 1 ^ value >> 63) as u64);
+    }
+
+    /// 0 for none, the value plus one otherwise.
+    fn option(&mut self, value: Option<u32>) {
+        self.var(value.map_or(0, |value| u64::from(value) + 1));
+    }
+
+    fn fixed(&mut self, value: u64) {
+        self.bytes(&value.to_le_bytes());
+    }
+
+    fn string(&mut self, value: &str) {
+        let value = &value[..value.floor_char_boundary(MAX_STRING)];
+        self.var(value.len() as u64);
+        self.bytes(value.as_bytes());
+    }
+}
+
+impl Put for Vec<u8> {
+    fn byte(&mut self, value: u8) {
+        self.push(value);
+    }
+
+    fn bytes(&mut self, value: &[u8]) {
+        self.extend_from_slice(value);
+    }
+}
+
+/// Reads primitives; `None` where the bytes do not hold one.
+#[derive(Clone, Debug)]
+pub(crate) struct Get<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Get<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
+    pub(crate) fn byte(&mut self) -> Option<u8> {
+        let byte = *self.bytes.get(self.at)?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    pub(crate) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let end = self.at.checked_add(count)?;
+        let taken = self.bytes.get(self.at..end)?;
+        self.at = end;
+        Some(taken)
+    }
+
+    pub(crate) fn var(&mut self) -> Option<u64> {
+        let mut value = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            // The tenth byte has room for one bit.
+            if shift == 63 && byte > 1 {
+                return None;
+            }
+            value |= u64::from(byte & 0x7F) << shift;
+            if byte < 0x80 {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    pub(crate) fn var32(&mut self) -> Option<u32> {
+        self.var()?.try_into().ok()
+    }
+
+    pub(crate) fn var16(&mut self) -> Option<u16> {
+        self.var()?.try_into().ok()
+    }
+
+    pub(crate) fn zigzag(&mut self) -> Option<i64> {
+        let value = self.var()?;
+        Some((value >> 1) as i64 ^ -((value & 1) as i64))
+    }
+
+    pub(crate) fn option(&mut self) -> Option<Option<u32>> {
+        match self.var()? {
+            0 => Some(None),
+            value => Some(Some(u32::try_from(value - 1).ok()?)),
+        }
+    }
+
+    pub(crate) fn fixed(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
+    }
+
+    pub(crate) fn string(&mut self) -> Option<&'a str> {
+        let length = usize::try_from(self.var()?).ok()?;
+        std::str::from_utf8(self.take(length)?).ok()
+    }
+
+    /// A count of items of at least one byte each, so it cannot exceed what is left.
+    pub(crate) fn count(&mut self) -> Option<usize> {
+        let count = usize::try_from(self.var()?).ok()?;
+        (count <= self.bytes.len() - self.at).then_some(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_at_the_edges_come_back() {
+        let mut bytes = Vec::new();
+        for value in [0, 1, 127, 128, u64::from(u32::MAX), u64::MAX] {
+            bytes.var(value);
+        }
+        for value in [0, -1, 1, i64::MIN, i64::MAX] {
+            bytes.zigzag(value);
+        }
+        let mut get = Get::new(&bytes);
+        for value in [0, 1, 127, 128, u64::from(u32::MAX), u64::MAX] {
+            assert_eq!(get.var(), Some(value));
+        }
+        for value in [0, -1, 1, i64::MIN, i64::MAX] {
+            assert_eq!(get.zigzag(), Some(value));
+        }
+        assert!(get.is_empty());
+    }
+
+    #[test]
+    fn an_integer_of_more_than_64_bits_is_refused() {
+        assert_eq!(Get::new(&[0xFF; 11]).var(), None);
+        assert_eq!(Get::new(&[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2]).var(), None);
+        assert_eq!(Get::new(&[0x80]).var(), None);
+    }
+
+    #[test]
+    fn a_string_past_the_limit_is_cut_between_characters() {
+        let long = "é".repeat(MAX_STRING);
+        let mut bytes = Vec::new();
+        bytes.string(&format!("x{long}"));
+        let read = Get::new(&bytes).string().expect("a string");
+        assert_eq!(read.len(), MAX_STRING - 1);
+    }
+
+    #[test]
+    fn a_count_beyond_the_bytes_left_is_refused() {
+        assert_eq!(Get::new(&[3, 0, 0]).count(), None);
+        assert_eq!(Get::new(&[2, 0, 0]).count(), Some(2));
+    }
+}
