@@ -1,0 +1,44 @@
+//! The format does not change unnoticed: a file written by the first version of this crate is read for ever.
+//!
+//! Invariant: fixtures are never rewritten. A new format gets a new fixture (`BLESS=1` writes one that is missing).
+//! Source: docs/FORMAT.md.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+}
+
+#[test]
+fn the_fixture_of_format_1_reads_as_it_always_did() {
+    let path = fixture("format-1.lucce");
+    if std::env::var_os("BLESS").is_some() && !path.exists() {
+        std::fs::write(&path, common::file().0).expect("fixture written");
+    }
+    let bytes = std::fs::read(&path).expect("fixture");
+    let (read, errors, damage) = common::read(&bytes);
+    let read: Vec<_> = read.into_iter().map(|(_, record)| record).collect();
+    assert_eq!(read, common::records().concat());
+    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+}
+
+#[test]
+fn the_payloads_written_today_are_those_of_the_fixture() {
+    let bytes = std::fs::read(fixture("format-1.lucce")).expect("fixture");
+    let raw = |bytes: &[u8]| -> Vec<u64> {
+        lucce_log::Reader::new(bytes).expect("a log").map(|block| block.expect("whole").raw_len()).collect()
+    };
+    assert_eq!(raw(&common::file().0), raw(&bytes));
+}
+
+#[test]
+fn a_record_of_a_later_minor_version_is_passed_over() {
+    let bytes = std::fs::read(fixture("format-1-extended.lucce")).expect("fixture");
+    let (read, errors, damage) = common::read(&bytes);
+    let notes: Vec<_> = read.into_iter().map(|(_, record)| record).collect();
+    let note = |text: &str| lucce_log::Record::Note { text: text.into() };
+    assert_eq!(notes, [note("before"), note("after")]);
+    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+}

@@ -1,0 +1,70 @@
+//! A short run of the fuzz target on mutations of a real log; `log/fuzz` runs the same target for as long as one likes.
+//!
+//! Invariant: deterministic, a few seconds.
+//! Source: docs/FORMAT.md, "Damage".
+
+mod common;
+#[path = "../fuzz/target.rs"]
+mod target;
+
+use lucce_log::{BlockBuilder, Reader, Tables};
+
+/// Xorshift; the seed is fixed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit.max(1) as u64) as usize
+    }
+}
+
+fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
+    for _ in 0..=random.below(4) {
+        let at = random.below(bytes.len());
+        match random.below(5) {
+            0 => bytes[at] ^= 1 << random.below(8),
+            1 => bytes[at] = random.below(256) as u8,
+            2 => bytes.truncate(at.max(1)),
+            3 => bytes.insert(at, [0, 0x7F, 0xFF][random.below(3)]),
+            _ => {
+                let end = (at + random.below(40)).min(bytes.len());
+                let copy = bytes[at..end].to_vec();
+                let to = random.below(bytes.len());
+                bytes.splice(to..to, copy);
+            }
+        }
+    }
+}
+
+/// The payload of a block with every record, as the reader would see it behind the checksum.
+fn payload() -> Vec<u8> {
+    let mut builder = BlockBuilder::default();
+    common::records().concat().iter().for_each(|record| builder.push(record));
+    // Without a compressor the payload stands as it is behind the head of 40 bytes.
+    builder.finish(0)[40..].to_vec()
+}
+
+#[test]
+fn no_mutation_of_a_log_upsets_the_reader() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let (file, payload) = (common::file().0, payload());
+    for _ in 0..5_000 {
+        for seed in [&file, &payload] {
+            let mut bytes = seed.clone();
+            mutate(&mut bytes, &mut random);
+            target::reader(&bytes);
+        }
+    }
+}
+
+#[test]
+fn the_target_reaches_the_records() {
+    let framed = target::framed(&payload());
+    let mut tables = Tables::default();
+    let block = Reader::new(&framed).expect("a log").flatten().next().expect("a block");
+    let records: Vec<_> = block.records(&mut tables).collect::<Result<_, _>>().expect("whole records");
+    assert_eq!(records, common::records().concat());
+}

@@ -1,0 +1,190 @@
+//! What is written is what is read: every record, with any content, over any division into blocks.
+//!
+//! Invariant: the record is the unit; blocks and tables never show.
+//! Source: docs/FORMAT.md, "Records".
+
+mod common;
+
+use lucce_log::{BlockBuilder, Reader, Record, WalkedFrame, encode_header};
+use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Space, Version, Word};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+#[test]
+fn every_kind_of_record_comes_back() {
+    let (bytes, _) = common::file();
+    let (read, errors, damage) = common::read(&bytes);
+    let read: Vec<Record> = read.into_iter().map(|(_, record)| record).collect();
+    assert_eq!(read, common::records().concat());
+    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+}
+
+#[test]
+fn the_header_comes_back() {
+    let (bytes, _) = common::file();
+    let reader = Reader::new(&bytes).expect("a log");
+    assert_eq!(reader.header(), Some(&common::header()));
+}
+
+#[test]
+fn a_header_of_later_years_with_more_fields_is_read() {
+    let json = br#"{"format":1,"run_id":7,"new":{"deep":[1]}}"#;
+    let mut bytes = b"LUCCELOG".to_vec();
+    bytes.extend((json.len() as u32).to_le_bytes());
+    bytes.extend(crc32fast::hash(json).to_le_bytes());
+    bytes.extend(json);
+    let reader = Reader::new(&bytes).expect("a log");
+    assert_eq!(reader.header().map(|header| header.run_id), Some(7));
+    assert_eq!(reader.count(), 0);
+}
+
+#[test]
+fn events_are_numbered_over_the_whole_file() {
+    let (bytes, _) = common::file();
+    let (read, _, _) = common::read(&bytes);
+    let seqs: Vec<u64> =
+        read.iter().filter(|(_, record)| matches!(record, Record::Event { .. })).map(|(seq, _)| *seq).collect();
+    assert_eq!(seqs, [0, 1, 2]);
+}
+
+#[test]
+fn a_repeated_event_costs_few_bytes() {
+    let mut builder = BlockBuilder::new();
+    let walked: Vec<WalkedFrame> = (0..40).map(|line| common::walked("java/util/ArrayList", Some(line))).collect();
+    builder.push(&common::event(0, 16, walked.clone()));
+    let first = builder.len();
+    builder.push(&common::event(100, 16, walked));
+    assert!(builder.len() - first < 24, "{} bytes", builder.len() - first);
+}
+
+#[test]
+fn definitions_are_given_again_after_a_block_could_not_be_written() {
+    let mut builder = BlockBuilder::new();
+    builder.push(&common::event(0, 16, vec![common::walked("x/Y", None)]));
+    builder.finish(0);
+    builder.forget_definitions();
+    builder.push(&common::event(1, 16, vec![common::walked("x/Y", None)]));
+    let mut bytes = encode_header(&common::header());
+    bytes.extend(builder.finish(1));
+    let (read, errors, damage) = common::read(&bytes);
+    assert_eq!((read.len(), errors.len(), damage.len()), (1, 0, 1));
+    assert_eq!(read[0].0, 1);
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![Just(String::new()), "[a-c]/[A-C]", "\\PC{0,12}"]
+}
+
+fn word() -> impl Strategy<Value = Word> {
+    any::<u64>().prop_map(Word)
+}
+
+fn frame() -> impl Strategy<Value = WalkedFrame> {
+    let line = option::of(0..u32::MAX);
+    (text(), text(), text(), line).prop_map(|(class, method, desc, line)| WalkedFrame { class, method, desc, line })
+}
+
+fn id() -> impl Strategy<Value = u32> {
+    prop_oneof![0..100_u32, any::<u32>()]
+}
+
+fn code() -> impl Strategy<Value = Record> {
+    prop_oneof![
+        (id(), text(), option::of(text()), id()).prop_map(|(id, name, source, loader)| Record::Class {
+            id: ClassId(id),
+            name,
+            source,
+            loader
+        }),
+        (id(), id(), text(), text(), any::<u16>(), any::<bool>()).prop_map(|(id, class, name, desc, access, huge)| {
+            Record::Method { id: MethodId(id), class: ClassId(class), name, desc, access, huge }
+        }),
+        (id(), id(), any::<u16>(), option::of(any::<u16>()), any::<u8>(), text(), text(), text()).prop_map(
+            |(id, method, bci, line, kind, owner, name, desc)| Record::Site {
+                id: SiteId(id),
+                method: MethodId(method),
+                bci: Bci(bci),
+                line,
+                kind,
+                owner,
+                name,
+                desc
+            }
+        ),
+        (text(), option::of(text()), text()).prop_map(|(class, method, reason)| Record::Skip { class, method, reason }),
+        (id(), text(), any::<u64>()).prop_map(|(id, name, java_id)| Record::Thread { id, name, java_id }),
+        (id(), text()).prop_map(|(id, name)| Record::Kind { id, name }),
+        text().prop_map(|text| Record::Mismatch { text }),
+        text().prop_map(|text| Record::Note { text }),
+        Just(Record::End),
+    ]
+}
+
+fn graph() -> impl Strategy<Value = Record> {
+    let segment = (id(), id(), 0..4_usize, any::<u64>(), any::<u64>(), any::<bool>(), any::<u64>());
+    prop_oneof![
+        (id(), id(), id()).prop_map(|(id, site, callee)| Record::Edge {
+            id: EdgeId(id),
+            site: SiteId(site),
+            callee: MethodId(callee)
+        }),
+        id().prop_map(|edge| Record::Cut { edge: EdgeId(edge) }),
+        id().prop_map(|edge| Record::Unrolled { edge: EdgeId(edge) }),
+        segment.prop_map(|(edge, version, source, lo, len, restoring, base)| Record::Segment {
+            edge: EdgeId(edge),
+            version: Version(version),
+            source: Space::ALL[source],
+            lo,
+            len,
+            restoring,
+            base
+        }),
+        (id(), id(), any::<u64>()).prop_map(|(edge, version, number)| Record::CutNumber {
+            edge: EdgeId(edge),
+            version: Version(version),
+            number
+        }),
+        (id(), any::<u64>()).prop_map(|(version, digest)| Record::NewVersion { version: Version(version), digest }),
+        (id(), id(), id()).prop_map(|(id, parent, site)| Record::Node {
+            id: NodeId(id),
+            parent: NodeId(parent),
+            site: SiteId(site)
+        }),
+        (id(), vec(text(), 0..4)).prop_map(|(edge, frames)| Record::Via { edge: EdgeId(edge), frames }),
+        vec((text(), any::<u64>()), 0..4).prop_map(|values| Record::Counters { values }),
+    ]
+}
+
+fn event() -> impl Strategy<Value = Record> {
+    let what = (any::<u64>(), id(), id(), any::<i64>(), option::of(text()));
+    let place = (word(), id(), id(), id(), vec(frame(), 0..4));
+    (what, place).prop_map(|((time_ns, thread, kind, value, class), (word, site, chain, node, walked))| Record::Event {
+        time_ns,
+        thread,
+        kind,
+        value,
+        word,
+        site: SiteId(site),
+        chain: NodeId(chain),
+        class,
+        walked,
+        node: NodeId(node),
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_records_in_any_blocks_come_back(blocks in vec(vec(prop_oneof![code(), graph(), event()], 0..20), 0..6)) {
+        let mut builder = BlockBuilder::new();
+        let mut bytes = encode_header(&common::header());
+        for (seq, block) in blocks.iter().enumerate() {
+            block.iter().for_each(|record| builder.push(record));
+            bytes.extend(builder.finish(seq as u64));
+        }
+        let (read, errors, damage) = common::read(&bytes);
+        let read: Vec<Record> = read.into_iter().map(|(_, record)| record).collect();
+        prop_assert_eq!(read, blocks.concat());
+        prop_assert!(errors.is_empty() && damage.is_empty());
+    }
+}
