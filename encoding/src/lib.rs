@@ -1,1 +1,34 @@
-//! placeholder
+//! Versioned numbering of a growing call graph, and the way back from a number to the calling context.
+//!
+//! Invariant: no JVM, file, clock or global, no recursion and no `unsafe`: this code runs on application threads.
+//! Numbers once given never change meaning, so a word decodes for ever.
+//! Source: Lucce sections 2, 3 and 5; DESIGN sections 4 to 7.
+//!
+//! [`Encoder`] decides and numbers; every decision is a [`Change`]. [`Replay`] rebuilds the same graph from the changes.
+//! Both publish a [`Snapshot`], which decodes.
+
+#![forbid(unsafe_code)]
+
+mod change;
+mod decode;
+mod encoder;
+mod graph;
+mod label;
+mod link;
+mod numbering;
+mod order;
+mod replay;
+mod segments;
+mod snapshot;
+mod stats;
+mod table;
+mod translate;
+
+pub use change::Change;
+pub use decode::{ChainEntry, Decoded, End, Frame, Unknown};
+pub use encoder::Encoder;
+pub use graph::{Edge, EdgeState};
+pub use link::{Link, LinkKind, Passage, Step};
+pub use replay::{Replay, ReplayError};
+pub use snapshot::{Below, NumberRange, Snapshot};
+pub use stats::Stats;

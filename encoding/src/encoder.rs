@@ -1,0 +1,340 @@
+//! Decides how edges are numbered, and gives every entry its word.
+//!
+//! Invariant: every decision is a [`Change`] performed on the graph before a word that needs it is handed out (write-ahead).
+//! Source: DESIGN sections 4 to 6.
+//!
+//! Costs: an entry takes a bounded search and a few tree look-ups; translation takes one look-up for each frame not translated
+//! before; only [`Encoder::renumber`] walks the whole graph.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lucce_words::{EdgeId, Lost, MethodId, SiteId, Space, Version, Word};
+
+use crate::change::Change;
+use crate::graph::{EdgeState, Graph};
+use crate::link::{Link, LinkKind, Passage, Step};
+use crate::numbering::{CUT_SPACE, NUMBER_LIMIT, ROOT_SIZES, SEGMENT_LIMIT, SINGLE_LIMIT, Sizes};
+use crate::order::{Insertion, Order};
+use crate::segments::{Found, Lane, Segment, Segments};
+use crate::snapshot::{Snapshot, root_word};
+use crate::stats::Stats;
+use crate::table::Table;
+use crate::translate::Translations;
+
+/// New links that make the first version worth renumbering; doubled with every version.
+const FIRST_LIMIT: u64 = 1024;
+/// How many cycles through one constructor are cut elsewhere before its edge is unrolled.
+const TRIES: usize = 8;
+
+/// The numbers of a space are used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Full;
+
+/// The encoder. One for a run; its owner serialises access.
+pub struct Encoder {
+    pub(crate) graph: Graph,
+    pub(crate) translations: Translations,
+    edges: BTreeMap<(SiteId, MethodId), EdgeId>,
+    order: Order,
+    /// Of the current version.
+    sizes: Vec<Sizes>,
+    segments: Segments,
+    cut_by_size: BTreeSet<EdgeId>,
+    /// Links of the current version that needed something new.
+    made: u64,
+    changes: Vec<Change>,
+    stats: Stats,
+}
+
+impl Default for Encoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Encoder {
+    /// The root alone, in version 1.
+    pub fn new() -> Self {
+        Self {
+            graph: Graph::new(),
+            translations: Translations::default(),
+            edges: BTreeMap::new(),
+            order: Order::new(),
+            sizes: vec![ROOT_SIZES],
+            segments: Segments::default(),
+            cut_by_size: BTreeSet::new(),
+            made: 0,
+            changes: Vec::new(),
+            stats: Stats { largest_number: 1, ..Stats::default() },
+        }
+    }
+
+    /// The current version.
+    pub fn version(&self) -> Version {
+        self.graph.version()
+    }
+
+    /// The word of a thread's base.
+    pub fn root_word(&self) -> Word {
+        root_word(self.version())
+    }
+
+    /// Makes a method known. Ids are dense; one that leaps over more than four million is not taken.
+    pub fn add_method(&mut self, method: MethodId, constructor: bool) {
+        if method != MethodId::ROOT && self.graph.add_method(method, constructor).is_ok() {
+            self.sizes.resize(self.sizes.len().max(method.index() + 1), [0; 4]);
+        }
+    }
+
+    /// Makes a site of a method known.
+    pub fn add_site(&mut self, site: SiteId, method: MethodId) {
+        if site != SiteId::ROOT {
+            self.graph.add_site(site, method);
+        }
+    }
+
+    /// An activation with word `ctx` enters `callee` at `site`, which its method owns.
+    ///
+    /// A word of an older version is translated; the link is then for exactly that word. For [`LinkKind::Cut`] the caller of this
+    /// function must push a cut entry (`ctx`, `site`); constructors never get one.
+    ///
+    /// # Errors
+    /// The context is lost: `ctx` is LOST, NONE or no word of that method, an id is unknown, or a constructor's numbers ran out.
+    pub fn enter(&mut self, ctx: Word, site: SiteId, callee: MethodId, passage: Passage) -> Result<Link, Lost> {
+        if ctx.version() < Version::FIRST {
+            return Err(ctx.lost_reason().unwrap_or(Lost::Hook));
+        }
+        let caller = self.graph.site_method(site).ok_or(Lost::Hook)?;
+        if callee == MethodId::ROOT || !self.graph.is_method(callee) || !self.graph.is_method(caller) {
+            return Err(Lost::Hook);
+        }
+        let edge = self.edge(caller, site, callee);
+        if self.state(edge) == EdgeState::Cut {
+            return self.cut_link(edge, 0, u64::MAX);
+        }
+        let constructor = self.graph.is_constructor(callee);
+        let version = self.version();
+        if ctx.version() != version {
+            let translated = self.translate(caller, ctx).map_err(|_| Lost::Hook)?;
+            let word = translated.and_then(|word| Ok(self.advance(word, edge, passage, true)?.0));
+            self.made += 1;
+            return match word {
+                Ok(word) => Ok(self.link(edge, ctx.0, 1, word.0.wrapping_sub(ctx.0), word)),
+                Err(Full) if constructor => Err(Lost::Overflow),
+                Err(Full) => self.cut_link(edge, ctx.0, 1),
+            };
+        }
+        if ctx.number() >= self.sizes[caller.index()][ctx.space().index()] {
+            return Err(Lost::Hook);
+        }
+        match self.advance(ctx, edge, passage, constructor) {
+            Ok((word, segment)) => {
+                let lo = Word::new(version, ctx.space(), segment.lo).0;
+                Ok(self.link(edge, lo, segment.len, word.0.wrapping_sub(ctx.0), word))
+            }
+            Err(Full) if constructor => Err(Lost::Overflow),
+            Err(Full) => {
+                if self.cut_by_size.insert(edge) {
+                    self.made += 1;
+                }
+                // For this version only: the next one may have room.
+                let end = Word::new(version, ctx.space(), NUMBER_LIMIT - 1).0;
+                self.cut_link(edge, ctx.0, end - ctx.0 + 1)
+            }
+        }
+    }
+
+    /// Encodes a path of plain steps upwards from `start`, the word of an activation of the method that owns the first site.
+    ///
+    /// # Errors
+    /// As [`Encoder::enter`], and where a step's site is not in the method entered by the step before.
+    pub fn encode_path(&mut self, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<Step>, Lost> {
+        let mut path = Vec::with_capacity(steps.len());
+        let (mut ctx, mut within) = (start, None);
+        for &(site, callee) in steps {
+            if within.is_some_and(|method| self.graph.site_method(site) != Some(method)) {
+                return Err(Lost::Hook);
+            }
+            let link = self.enter(ctx, site, callee, Passage::Plain)?;
+            path.push(Step { site, callee, word: link.word, cut: link.kind == LinkKind::Cut });
+            (ctx, within) = (link.word, Some(callee));
+        }
+        Ok(path)
+    }
+
+    /// Is the current version so fragmented that a new one is worth its price? At most logarithmically often.
+    pub fn wants_renumbering(&self) -> bool {
+        let version = self.version();
+        version < Version::LAST
+            && self.made >= FIRST_LIMIT.checked_shl(version.0 - 1).unwrap_or(u64::MAX).max(FIRST_LIMIT)
+    }
+
+    /// Starts a new version: clean segments for all edges in use. Does nothing after [`Version::LAST`].
+    pub fn renumber(&mut self) {
+        let version = Version(self.version().0 + 1);
+        if version > Version::LAST {
+            return;
+        }
+        let (numbering, sizes) = self.graph.number();
+        self.changes.push(Change::NewVersion { version, digest: numbering.digest() });
+        self.segments = Segments::new(&numbering);
+        self.graph.push_version(Table::new(numbering));
+        self.sizes = sizes;
+        self.stats.largest_number =
+            self.sizes.iter().flatten().fold(self.stats.largest_number, |max, &size| max.max(size));
+        self.translations.clear();
+        self.cut_by_size.clear();
+        self.made = 0;
+    }
+
+    /// The changes since the last call, in order. They must reach the log before any word handed out since.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// The graph as of now; constant time.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot::new(self.graph.clone())
+    }
+
+    /// Counts as of now.
+    pub fn stats(&self) -> Stats {
+        Stats {
+            methods: self.graph.methods(),
+            sites: self.graph.sites(),
+            edges: self.graph.edge_count(),
+            cut_by_size: self.cut_by_size.len(),
+            versions: self.version().0,
+            segments: self.segments.len(),
+            translations: self.translations.count(),
+            ..self.stats
+        }
+    }
+
+    /// The number of a cut edge at its callee in the current version.
+    pub(crate) fn cut_number(&mut self, edge: EdgeId) -> Result<u64, Full> {
+        if let Some(number) = self.segments.cut_number(edge) {
+            return Ok(number);
+        }
+        let number = self.allot(self.callee(edge), CUT_SPACE, 1, NUMBER_LIMIT)?;
+        self.segments.insert_cut(edge, number);
+        self.change(Change::CutNumber { edge, version: self.version(), number });
+        Ok(number)
+    }
+
+    /// The callee's word when `ctx`, of the current version, goes through the edge; appends a segment where there is none:
+    /// for all callers' numbers not covered yet or, if that is too many and `single` allows it, for this one.
+    pub(crate) fn advance(
+        &mut self,
+        ctx: Word,
+        edge: EdgeId,
+        passage: Passage,
+        single: bool,
+    ) -> Result<(Word, Segment), Full> {
+        let lane = Lane { edge, passage, source: ctx.space() };
+        let number = ctx.number();
+        let segment = match self.segments.find(lane, number) {
+            Found::Segment(segment) => segment,
+            Found::Gap { lo, end } => {
+                self.made += 1;
+                let end = end.unwrap_or_else(|| self.sizes[self.caller(edge).index()][lane.source.index()]);
+                let whole = self.state(edge) == EdgeState::Ordered;
+                match whole.then(|| self.extend(lane, lo, end - lo, SEGMENT_LIMIT)) {
+                    Some(Ok(segment)) => segment,
+                    Some(Err(Full)) if !single => return Err(Full),
+                    _ => self.extend(lane, number, 1, SINGLE_LIMIT)?,
+                }
+            }
+        };
+        let number = segment.base + (number - segment.lo);
+        Ok((Word::new(self.version(), lane.destination(), number), segment))
+    }
+
+    fn extend(&mut self, lane: Lane, lo: u64, len: u64, limit: u64) -> Result<Segment, Full> {
+        let base = self.allot(self.callee(lane.edge), lane.destination(), len, limit)?;
+        let segment = Segment { lo, len, base };
+        self.segments.insert(lane, segment);
+        let (version, restoring) = (self.version(), lane.passage.restoring());
+        self.change(Change::Segment { edge: lane.edge, version, source: lane.source, lo, len, restoring, base });
+        Ok(segment)
+    }
+
+    /// Takes `len` fresh numbers of a method's space, if they stay below `limit`.
+    fn allot(&mut self, method: MethodId, space: Space, len: u64, limit: u64) -> Result<u64, Full> {
+        let size = &mut self.sizes[method.index()][space.index()];
+        if *size + len > limit {
+            return Err(Full);
+        }
+        let base = *size;
+        *size += len;
+        self.stats.largest_number = self.stats.largest_number.max(*size);
+        Ok(base)
+    }
+
+    fn link(&self, edge: EdgeId, lo: u64, len: u64, av: u64, word: Word) -> Link {
+        let kind = if word.restoring() { LinkKind::Restoring } else { LinkKind::Plain };
+        Link { lo, len, av, kind, word, edge }
+    }
+
+    fn cut_link(&mut self, edge: EdgeId, lo: u64, len: u64) -> Result<Link, Lost> {
+        let number = self.cut_number(edge).map_err(|Full| Lost::Overflow)?;
+        let word = Word::new(self.version(), CUT_SPACE, number);
+        Ok(Link { lo, len, av: word.0, kind: LinkKind::Cut, word, edge })
+    }
+
+    /// The edge; at first sight it is placed in the order, cut or unrolled.
+    fn edge(&mut self, caller: MethodId, site: SiteId, callee: MethodId) -> EdgeId {
+        if let Some(&edge) = self.edges.get(&(site, callee)) {
+            return edge;
+        }
+        let edge = EdgeId(self.graph.edge_count() as u32);
+        self.edges.insert((site, callee), edge);
+        self.change(Change::Edge { edge, site, callee });
+        let constructor = self.graph.is_constructor(callee);
+        for _ in 0..TRIES {
+            match self.order.insert(caller, callee, edge) {
+                Insertion::Kept => return edge,
+                Insertion::Cycle(path) if constructor => {
+                    // The newest edge is the likeliest to be the one that recurs.
+                    let Some(other) = path.into_iter().filter(|&e| !self.graph.is_constructor(self.callee(e))).max()
+                    else {
+                        break;
+                    };
+                    self.order.remove(self.caller(other), self.callee(other), other);
+                    self.stats.cut_by_cycle += 1;
+                    self.change(Change::Cut { edge: other });
+                }
+                refused if !constructor => {
+                    match refused {
+                        Insertion::Bound => self.stats.cut_by_bound += 1,
+                        _ => self.stats.cut_by_cycle += 1,
+                    }
+                    self.change(Change::Cut { edge });
+                    return edge;
+                }
+                _ => break,
+            }
+        }
+        self.stats.unrolled += 1;
+        self.change(Change::Unrolled { edge });
+        edge
+    }
+
+    fn change(&mut self, change: Change) {
+        let applied = self.graph.apply(&change);
+        debug_assert_eq!(applied, Ok(()), "{change:?}");
+        self.changes.push(change);
+    }
+
+    fn state(&self, edge: EdgeId) -> EdgeState {
+        self.graph.edge(edge).map_or(EdgeState::Cut, |edge| edge.state)
+    }
+
+    fn caller(&self, edge: EdgeId) -> MethodId {
+        self.graph.edge(edge).map_or(MethodId::ROOT, |edge| edge.caller)
+    }
+
+    fn callee(&self, edge: EdgeId) -> MethodId {
+        self.graph.edge(edge).map_or(MethodId::ROOT, |edge| edge.callee)
+    }
+}

@@ -1,0 +1,223 @@
+//! The call graph with all its numberings, persistent: what the encoder grows, the replay rebuilds and a snapshot keeps.
+//!
+//! Invariant: the graph changes by [`Graph::apply`] alone, so that whoever applies the same changes holds the same graph.
+//! Source: Lucce section 5 (persistent versions of the graph); DESIGN sections 2 and 6.
+
+use imbl::{OrdMap, Vector};
+use lucce_words::{EdgeId, MethodId, SiteId, Space, Version};
+
+use crate::change::Change;
+use crate::link::Passage;
+use crate::numbering::{CUT_SPACE, NUMBER_LIMIT, Numbering, Range, Sizes};
+use crate::replay::ReplayError;
+use crate::table::Table;
+
+/// How the numbering treats an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EdgeState {
+    /// Part of the topological order; numbered by whole spaces.
+    Ordered,
+    /// Always pushed.
+    Cut,
+    /// On a cycle of constructors; numbered one caller's number at a time.
+    Unrolled,
+}
+
+/// An edge of the call graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The calling instruction.
+    pub site: SiteId,
+    /// The method that owns it.
+    pub caller: MethodId,
+    /// The method entered.
+    pub callee: MethodId,
+    /// How the numbering treats it.
+    pub state: EdgeState,
+    pub(crate) used: [bool; 2],
+    pub(crate) cut_used: bool,
+}
+
+impl Edge {
+    /// Has it had a segment for this passage?
+    pub fn used(&self, passage: Passage) -> bool {
+        self.used[usize::from(passage.restoring())]
+    }
+}
+
+/// Farthest an id may lie behind the ids known so far; a larger leap is damage, not growth.
+const LEAP: usize = 1 << 22;
+
+#[derive(Clone)]
+pub(crate) struct Graph {
+    /// Whether a known method is a constructor.
+    methods: Vector<Option<bool>>,
+    sites: OrdMap<SiteId, MethodId>,
+    edges: Vector<Option<Edge>>,
+    /// Tables of the versions before the current one, from version 1 on.
+    past: Vector<Table>,
+    current: Table,
+}
+
+impl Graph {
+    /// A graph of the root alone, in version 1.
+    pub(crate) fn new() -> Self {
+        Self {
+            methods: Vector::unit(Some(false)),
+            sites: OrdMap::unit(SiteId::ROOT, MethodId::ROOT),
+            edges: Vector::new(),
+            past: Vector::new(),
+            current: Table::default(),
+        }
+    }
+
+    pub(crate) fn version(&self) -> Version {
+        Version(self.past.len() as u32 + 1)
+    }
+
+    pub(crate) fn table(&self, version: Version) -> Option<&Table> {
+        if version == self.version() { Some(&self.current) } else { self.past.get(version.index().checked_sub(1)?) }
+    }
+
+    pub(crate) fn add_method(&mut self, method: MethodId, constructor: bool) -> Result<(), ReplayError> {
+        reach(&mut self.methods, method.index())?;
+        self.methods[method.index()] = Some(constructor);
+        Ok(())
+    }
+
+    pub(crate) fn add_site(&mut self, site: SiteId, method: MethodId) {
+        self.sites.insert(site, method);
+    }
+
+    pub(crate) fn is_method(&self, method: MethodId) -> bool {
+        matches!(self.methods.get(method.index()), Some(Some(_)))
+    }
+
+    pub(crate) fn is_constructor(&self, method: MethodId) -> bool {
+        matches!(self.methods.get(method.index()), Some(Some(true)))
+    }
+
+    pub(crate) fn methods(&self) -> usize {
+        self.methods.len()
+    }
+
+    pub(crate) fn site_method(&self, site: SiteId) -> Option<MethodId> {
+        self.sites.get(&site).copied()
+    }
+
+    pub(crate) fn sites(&self) -> usize {
+        self.sites.len()
+    }
+
+    pub(crate) fn edge(&self, edge: EdgeId) -> Option<&Edge> {
+        self.edges.get(edge.index())?.as_ref()
+    }
+
+    /// All edges by id; `None` for one whose record is missing.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = Option<&Edge>> {
+        self.edges.iter().map(Option::as_ref)
+    }
+
+    pub(crate) fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Numbers the graph as it is now.
+    pub(crate) fn number(&self) -> (Numbering, Vec<Sizes>) {
+        Numbering::new(self.methods.len(), self.edges())
+    }
+
+    /// Starts the next version with this numbering.
+    pub(crate) fn push_version(&mut self, table: Table) {
+        self.past.push_back(std::mem::replace(&mut self.current, table));
+    }
+
+    /// Performs one change. Refuses, unchanged, what contradicts the graph.
+    pub(crate) fn apply(&mut self, change: &Change) -> Result<(), ReplayError> {
+        match *change {
+            Change::Edge { edge, site, callee } => {
+                let caller = self.site_method(site).ok_or(ReplayError::Site(site))?;
+                if callee == MethodId::ROOT || !self.is_method(callee) {
+                    return Err(ReplayError::Method(callee));
+                }
+                if !self.is_method(caller) {
+                    return Err(ReplayError::Method(caller));
+                }
+                reach(&mut self.edges, edge.index())?;
+                let slot = &mut self.edges[edge.index()];
+                if slot.is_some() {
+                    return Err(ReplayError::Twice(edge));
+                }
+                let (state, used) = (EdgeState::Ordered, [false; 2]);
+                *slot = Some(Edge { site, caller, callee, state, used, cut_used: false });
+            }
+            Change::Cut { edge } => self.edge_mut(edge)?.state = EdgeState::Cut,
+            Change::Unrolled { edge } => self.edge_mut(edge)?.state = EdgeState::Unrolled,
+            Change::Segment { edge, version, source, lo, len, restoring, base } => {
+                let callee = self.edge(edge).ok_or(ReplayError::Edge(edge))?.callee;
+                let fits = |from: u64| from.checked_add(len).is_some_and(|end| end <= NUMBER_LIMIT);
+                if len == 0 || !fits(lo) || !fits(base) {
+                    return Err(ReplayError::Range(edge));
+                }
+                let space = Space { restoring, chained: source.chained };
+                self.append(version, callee, space, Range { base, len, lo, edge, source, cut: false })?;
+                if !self.edge(edge).is_some_and(|known| known.used(Passage::of(restoring))) {
+                    self.edge_mut(edge)?.used[usize::from(restoring)] = true;
+                }
+            }
+            Change::CutNumber { edge, version, number } => {
+                let callee = self.edge(edge).ok_or(ReplayError::Edge(edge))?.callee;
+                if number >= NUMBER_LIMIT {
+                    return Err(ReplayError::Range(edge));
+                }
+                self.append(version, callee, CUT_SPACE, Range::cut(edge, number))?;
+                self.edge_mut(edge)?.cut_used = true;
+            }
+            Change::NewVersion { version, digest } => {
+                if version <= self.version() || version > Version::LAST {
+                    return Err(ReplayError::Version(version));
+                }
+                self.skip_to(Version(version.0 - 1));
+                let (numbering, _) = self.number();
+                let same = numbering.digest() == digest;
+                self.push_version(if same { Table::new(numbering) } else { Table::unreadable() });
+                if !same {
+                    return Err(ReplayError::Digest(version));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, version: Version, method: MethodId, space: Space, range: Range) -> Result<(), ReplayError> {
+        if version < Version::FIRST || version > Version::LAST {
+            return Err(ReplayError::Version(version));
+        }
+        self.skip_to(version);
+        let current = version == self.version();
+        let table = if current { &mut self.current } else { &mut self.past[version.index() - 1] };
+        table.append(method, space, range).then_some(()).ok_or(ReplayError::Range(range.edge))
+    }
+
+    /// Where the start of a version is missing, the version is there but unreadable.
+    fn skip_to(&mut self, version: Version) {
+        while self.version() < version {
+            self.push_version(Table::unreadable());
+        }
+    }
+
+    fn edge_mut(&mut self, edge: EdgeId) -> Result<&mut Edge, ReplayError> {
+        self.edges.get_mut(edge.index()).and_then(Option::as_mut).ok_or(ReplayError::Edge(edge))
+    }
+}
+
+/// Extends a dense table to hold `index`.
+fn reach<T: Clone>(table: &mut Vector<Option<T>>, index: usize) -> Result<(), ReplayError> {
+    if index > table.len() + LEAP {
+        return Err(ReplayError::Leap);
+    }
+    while table.len() <= index {
+        table.push_back(None);
+    }
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! Where the current version's segments start, by edge: the encoder's way from a caller's number to the callee's.
+//!
+//! Invariant: segments of one lane are disjoint.
+//! Source: DESIGN section 4.
+
+use std::collections::BTreeMap;
+
+use lucce_words::{EdgeId, Space};
+
+use crate::link::Passage;
+use crate::numbering::Numbering;
+
+/// The segments of one edge with one source space and one passage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Lane {
+    pub edge: EdgeId,
+    pub passage: Passage,
+    pub source: Space,
+}
+
+impl Lane {
+    /// The callee's space.
+    pub(crate) fn destination(self) -> Space {
+        Space { restoring: self.passage.restoring(), chained: self.source.chained }
+    }
+}
+
+/// Numbers `[lo, lo+len)` of the caller map to `[base, base+len)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Segment {
+    pub lo: u64,
+    pub len: u64,
+    pub base: u64,
+}
+
+/// What holds a caller's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Segment(Segment),
+    /// Free from `lo` on, up to the next segment if there is one.
+    Gap {
+        lo: u64,
+        end: Option<u64>,
+    },
+}
+
+#[derive(Default)]
+pub(crate) struct Segments {
+    lanes: BTreeMap<(Lane, u64), (u64, u64)>,
+    cut_numbers: BTreeMap<EdgeId, u64>,
+}
+
+impl Segments {
+    /// The segments of a fresh numbering.
+    pub(crate) fn new(numbering: &Numbering) -> Self {
+        let (cuts, lanes): (Vec<_>, Vec<_>) = numbering.iter().partition(|(_, _, range)| range.cut);
+        let lanes = lanes.into_iter().map(|(_, space, range)| {
+            let passage = Passage::of(space.restoring);
+            ((Lane { edge: range.edge, passage, source: range.source }, range.lo), (range.len, range.base))
+        });
+        let cut_numbers = cuts.into_iter().map(|(_, _, range)| (range.edge, range.base));
+        Self { lanes: lanes.collect(), cut_numbers: cut_numbers.collect() }
+    }
+
+    pub(crate) fn find(&self, lane: Lane, number: u64) -> Found {
+        let before = self.lanes.range((lane, 0)..=(lane, number)).next_back();
+        let lo = match before {
+            Some((&(_, lo), &(len, base))) if number - lo < len => return Found::Segment(Segment { lo, len, base }),
+            Some((&(_, lo), &(len, _))) => lo + len,
+            None => 0,
+        };
+        let end = self.lanes.range((lane, number)..=(lane, u64::MAX)).next().map(|(&(_, lo), _)| lo);
+        Found::Gap { lo, end }
+    }
+
+    pub(crate) fn insert(&mut self, lane: Lane, segment: Segment) {
+        self.lanes.insert((lane, segment.lo), (segment.len, segment.base));
+    }
+
+    pub(crate) fn cut_number(&self, edge: EdgeId) -> Option<u64> {
+        self.cut_numbers.get(&edge).copied()
+    }
+
+    pub(crate) fn insert_cut(&mut self, edge: EdgeId, number: u64) {
+        self.cut_numbers.insert(edge, number);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.lanes.len()
+    }
+}

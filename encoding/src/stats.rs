@@ -1,0 +1,30 @@
+//! Counts of an encoder, for the log's summary.
+//!
+//! Invariant: counts describe; nothing is decided by them.
+
+/// Counts as of now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Ids of methods given, the root included.
+    pub methods: usize,
+    /// Sites, the root's included.
+    pub sites: usize,
+    /// Edges in all.
+    pub edges: usize,
+    /// Edges cut because they close a cycle (or because a constructor's edge does).
+    pub cut_by_cycle: usize,
+    /// Edges cut because the search for a cycle was given up.
+    pub cut_by_bound: usize,
+    /// Edges that ran out of numbers in the current version.
+    pub cut_by_size: usize,
+    /// Edges on cycles of constructors.
+    pub unrolled: usize,
+    /// Versions so far.
+    pub versions: u32,
+    /// Segments of the current version.
+    pub segments: usize,
+    /// The most numbers one space of one method holds in any version.
+    pub largest_number: u64,
+    /// Words translated into a newer version.
+    pub translations: u64,
+}

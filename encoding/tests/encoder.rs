@@ -1,0 +1,158 @@
+//! Named cases of the encoder: segments, cuts, constructors, translation, replay.
+//!
+//! Source: DESIGN sections 4 to 6.
+
+use lucce_encoding::*;
+use lucce_words::*;
+
+/// An encoder with `methods` methods (constructors where listed), and sites `10 * method + nth` in each.
+fn encoder(methods: u32, constructors: &[u32]) -> Encoder {
+    let mut encoder = Encoder::new();
+    for method in 1..=methods {
+        encoder.add_method(MethodId(method), constructors.contains(&method));
+        for nth in 0..10 {
+            encoder.add_site(SiteId(10 * method + nth), MethodId(method));
+        }
+    }
+    encoder
+}
+
+fn enter(encoder: &mut Encoder, ctx: Word, site: u32, callee: u32) -> Link {
+    let link = encoder.enter(ctx, SiteId(site), MethodId(callee), Passage::Plain).unwrap();
+    assert!(link.covers(ctx));
+    assert_eq!(link.apply(ctx), link.word);
+    link
+}
+
+fn sites(decoded: &Decoded) -> Vec<u32> {
+    assert_eq!(decoded.end, End::Root);
+    decoded.frames.iter().filter_map(|frame| frame.site).map(|site| site.0).collect()
+}
+
+#[test]
+fn a_path_decodes_to_its_sites() {
+    let mut encoder = encoder(3, &[]);
+    let root = encoder.root_word();
+    let a = enter(&mut encoder, root, 1, 1).word;
+    let b = enter(&mut encoder, a, 10, 2).word;
+    let other = enter(&mut encoder, a, 11, 2).word;
+    assert_ne!(b, other);
+    let c = enter(&mut encoder, other, 20, 3).word;
+    let snapshot = encoder.snapshot();
+    assert_eq!(sites(&snapshot.decode(MethodId(3), c, &[])), [20, 11]);
+    assert_eq!(sites(&snapshot.decode(MethodId(2), b, &[])), [10]);
+}
+
+#[test]
+fn recursion_is_cut_and_its_chain_tells_the_rest() {
+    let mut encoder = encoder(2, &[]);
+    let root = encoder.root_word();
+    let a = enter(&mut encoder, root, 1, 1).word;
+    let b = enter(&mut encoder, a, 10, 2).word;
+    let again = enter(&mut encoder, b, 20, 1);
+    assert_eq!((again.kind, again.lo, again.len), (LinkKind::Cut, 0, u64::MAX));
+    let entry = ChainEntry { ctx: b, site: SiteId(20), cut: true, method: MethodId(1), mark: false };
+    let mark = ChainEntry { ctx: Word::NONE, site: SiteId(0), cut: false, method: MethodId(0), mark: true };
+    let top = enter(&mut encoder, again.word, 11, 2).word;
+    let snapshot = encoder.snapshot();
+    assert_eq!(sites(&snapshot.decode(MethodId(2), top, &[entry, mark])), [11, 20, 10]);
+    assert_eq!(snapshot.decode(MethodId(2), top, &[]).end, End::Unknown(Unknown::Chain));
+    let wrong = ChainEntry { site: SiteId(21), ..entry };
+    assert_eq!(snapshot.decode(MethodId(2), top, &[wrong]).end, End::Unknown(Unknown::Chain));
+}
+
+#[test]
+fn a_constructor_that_builds_its_own_class_needs_no_chain() {
+    let mut encoder = encoder(2, &[1]);
+    let mut words = vec![encoder.root_word()];
+    words.push(enter(&mut encoder, words[0], 1, 1).word);
+    for depth in 1..1000 {
+        if depth == 500 {
+            encoder.renumber();
+        }
+        let link = enter(&mut encoder, words[depth], 10, 1);
+        assert_eq!(link.kind, LinkKind::Plain);
+        words.push(link.word);
+    }
+    let snapshot = encoder.snapshot();
+    for (depth, &word) in words.iter().enumerate().skip(1) {
+        assert_eq!(sites(&snapshot.decode(MethodId(1), word, &[])), vec![10; depth - 1]);
+    }
+    assert_eq!(encoder.stats().unrolled, 1);
+}
+
+#[test]
+fn a_cycle_through_a_constructor_is_cut_elsewhere() {
+    let mut encoder = encoder(2, &[1]);
+    let root = encoder.root_word();
+    let constructor = enter(&mut encoder, root, 1, 1).word;
+    let method = enter(&mut encoder, constructor, 10, 2).word;
+    encoder.take_changes();
+    let back = enter(&mut encoder, method, 20, 1);
+    assert_eq!(back.kind, LinkKind::Plain);
+    let cut = Change::Cut { edge: EdgeId(1) };
+    assert!(encoder.take_changes().contains(&cut));
+    assert_eq!(enter(&mut encoder, back.word, 10, 2).kind, LinkKind::Cut);
+    assert_eq!(sites(&encoder.snapshot().decode(MethodId(1), back.word, &[])), [20, 10]);
+}
+
+#[test]
+fn an_old_word_is_translated_for_itself_alone() {
+    let mut encoder = encoder(3, &[]);
+    let root = encoder.root_word();
+    let a = enter(&mut encoder, root, 1, 1).word;
+    let b = enter(&mut encoder, a, 10, 2).word;
+    encoder.renumber();
+    let link = enter(&mut encoder, b, 20, 3);
+    assert_eq!((link.lo, link.len), (b.0, 1));
+    assert_eq!(link.word.version(), Version(2));
+    assert_eq!(sites(&encoder.snapshot().decode(MethodId(3), link.word, &[])), [20, 10]);
+}
+
+#[test]
+fn lost_and_unknown_words_stay_lost() {
+    let mut encoder = encoder(1, &[]);
+    let mut enter = |ctx, site| encoder.enter(ctx, SiteId(site), MethodId(1), Passage::Plain).map(|link| link.kind);
+    assert_eq!(enter(Word::lost(Lost::Chain).with_restoring(), 10), Err(Lost::Chain));
+    assert_eq!(enter(Word::NONE, 10), Err(Lost::Hook));
+    assert_eq!(enter(Word::new(Version(1), Space::ALL[0], 7), 1), Err(Lost::Hook));
+    assert_eq!(enter(Word::new(Version(9), Space::ALL[0], 0), 1), Err(Lost::Hook));
+    assert_eq!(enter(Word::new(Version(1), Space::ALL[0], 0), 99), Err(Lost::Hook));
+    assert_eq!(enter(Word::new(Version(1), Space::ALL[0], 0), 1), Ok(LinkKind::Plain));
+}
+
+#[test]
+fn a_replay_of_the_changes_is_the_same_graph_until_one_is_missing() {
+    let mut encoder = encoder(3, &[]);
+    let root = encoder.root_word();
+    let a = enter(&mut encoder, root, 1, 1).word;
+    let b = enter(&mut encoder, a, 10, 2).word;
+    encoder.renumber();
+    let c = enter(&mut encoder, b, 20, 3).word;
+    let changes = encoder.take_changes();
+    let replay = |without: Option<usize>| {
+        let mut replay = Replay::new();
+        for method in 1..=3 {
+            replay.add_method(MethodId(method), false).unwrap();
+            (0..10).for_each(|nth| replay.add_site(SiteId(10 * method + nth), MethodId(method)));
+        }
+        let kept = changes.iter().enumerate().filter(|(at, _)| Some(*at) != without);
+        let errors: Vec<_> = kept.filter_map(|(_, change)| replay.apply(change).err()).collect();
+        (replay.snapshot(), errors)
+    };
+    let (whole, errors) = replay(None);
+    assert_eq!(errors, []);
+    assert_eq!(sites(&whole.decode(MethodId(3), c, &[])), [20, 10]);
+    // The segment of the edge at site 10: used from version 1 on, so version 2 cannot be repeated without it.
+    let segment = changes.iter().position(|change| matches!(change, Change::Segment { edge: EdgeId(1), .. })).unwrap();
+    let (gap, errors) = replay(Some(segment));
+    assert_eq!(errors, [ReplayError::Digest(Version(2))]);
+    assert_eq!(gap.decode(MethodId(3), c, &[]).end, End::Unknown(Unknown::Version(Version(2))));
+    assert_eq!(sites(&gap.decode(MethodId(1), a, &[])), []);
+}
+
+#[test]
+fn snapshots_go_to_other_threads() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    shared(&encoder(1, &[]).snapshot());
+}
