@@ -1,2 +1,60 @@
-//! placeholder
-fn main() {}
+//! `cargo xtask`: set-up, build, test, demo and checks, each a subcommand in a file of its own.
+//!
+//! Invariant: whatever fails, fails with one line that says what to do; nothing outside `target` and the Gradle `build` folders is
+//! written, except by the system's package manager, and that only for root on Debian.
+
+mod build;
+mod check;
+mod corpus;
+mod demo;
+mod download;
+mod gradle;
+mod jars;
+mod jdk;
+mod jdks;
+mod jvms;
+mod process;
+mod test;
+mod tree;
+
+use std::process::ExitCode;
+
+/// A result whose error is one line for people.
+type Result<T> = std::result::Result<T, String>;
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  build             set up what is missing, then build the agent, the decoder and the Java side
+  demo [--jdk N]    run H2 under the agent and decode its log; N is 11, 17, 21 or 25 (default: the default JDK)
+  test [FILTER]     check, build, and run every test (FILTER as for cargo test)
+  check             rustfmt, clippy, dependency directions, tidiness
+  jdks              print the JDKs found and the JVMs of the test matrix
+  corpus [ARGS]     rewrite the classes of the JDKs and of well-known jars, and link each (ARGS go to the runner)
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match args.as_slice() {
+        ["build"] => build::run(),
+        ["demo"] => demo::run(None),
+        ["demo", "--jdk", version] => demo::run(Some(version)),
+        ["test", filter @ ..] => test::run(filter),
+        ["check"] => check::run(),
+        ["jdks"] => jdks::run(),
+        ["corpus", args @ ..] => corpus::run(args),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        _ => Err(format!("no such command: {} (`cargo xtask help` lists them)", args.join(" "))),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(line) => {
+            eprintln!("xtask: {line}");
+            ExitCode::FAILURE
+        }
+    }
+}

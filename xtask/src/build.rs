@@ -1,0 +1,35 @@
+//! `cargo xtask build`: the Java side first, because the agent embeds the hooks class.
+
+use crate::{Result, gradle, process, tree};
+
+/// Builds the agent, the decoder, the hooks and the API jar.
+///
+/// # Errors
+/// One line for the first step that failed.
+pub fn run() -> Result<()> {
+    java(&[":api:jar"])?;
+    native()?;
+    for file in [tree::release("liblucce.so"), tree::release("lucce-decode"), tree::root().join(API_JAR)] {
+        println!("{}", tree::shown(&file));
+    }
+    Ok(())
+}
+
+/// The jar of the public API, below the root.
+pub const API_JAR: &str = "java-shim/api/build/libs/lucce-api.jar";
+
+/// Compiles the hooks class and runs further Gradle tasks.
+///
+/// # Errors
+/// As [`gradle::run`].
+pub fn java(tasks: &[&str]) -> Result<()> {
+    gradle::run(&[&[":hooks:classes"], tasks].concat())
+}
+
+/// Builds the agent and the decoder; needs the hooks class.
+///
+/// # Errors
+/// One line when cargo fails.
+pub fn native() -> Result<()> {
+    process::run(process::cargo().args(["build", "--release", "-p", "lucce-agent", "-p", "lucce-decoder"]))
+}

@@ -1,0 +1,60 @@
+//! `cargo xtask demo`: a database under the agent, and the contexts that allocated most.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::{Result, build, jars, jdk, jvms, process, tree};
+
+/// A check by the oracle at every so many entries, beside those at first uses.
+const VERIFY_INTERVAL: u32 = 1000;
+
+/// Runs H2 on the default JDK, or on the runtime of that feature release, and decodes the log.
+///
+/// # Errors
+/// One line for the first step that failed.
+pub fn run(feature: Option<&str>) -> Result<()> {
+    let java = java(feature)?;
+    let h2 = jars::named("h2")?;
+    build::java(&[":demo:classes"])?;
+    build::native()?;
+
+    let folder = tree::cache().join("demo");
+    let log = folder.join("events.log");
+    fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+    let _ = fs::remove_file(&log);
+    let (agent, decode) = (tree::release("liblucce.so"), tree::release("lucce-decode"));
+    let classes = tree::root().join("xtask/demo/build/classes/java/main");
+    let agent_path =
+        format!("-agentpath:{}=file={},alloc=512k,verify={VERIFY_INTERVAL}", agent.display(), log.display());
+    let class_path = format!("{}:{}", h2.display(), classes.display());
+
+    let mut program = process::command(&java);
+    program.arg(&agent_path).args(["-cp", &class_path, "demo.Shop"]);
+    println!("\n$ {} {} -cp h2.jar:demo demo.Shop", java.display(), agent_path);
+    process::run(&mut program)?;
+    println!("\n$ lucce-decode {}", tree::shown(&log));
+    process::run(process::command(&decode).arg(&log))?;
+    println!("\n$ lucce-decode --stats {}", tree::shown(&log));
+    process::run(process::command(&decode).arg("--stats").arg(&log))?;
+
+    let size = fs::metadata(&log).map_err(|e| format!("no log at {}: {e}", log.display()))?.len();
+    println!("\nlog      {} ({} KiB)", tree::shown(&log), size.div_ceil(1024));
+    for (what, file) in [
+        ("agent", agent),
+        ("decoder", decode),
+        ("program", tree::root().join("xtask/demo/src/main/java/demo/Shop.java")),
+    ] {
+        println!("{what:8} {}", tree::shown(&file));
+    }
+    Ok(())
+}
+
+/// The `java` to run on.
+fn java(feature: Option<&str>) -> Result<PathBuf> {
+    let Some(feature) = feature else { return Ok(jdk::default()?.java()) };
+    let runtime = jvms::matrix().find(|runtime| runtime.feature.to_string() == feature);
+    let known = || jvms::matrix().map(|runtime| runtime.feature.to_string()).collect::<Vec<_>>().join(", ");
+    let runtime = runtime.ok_or_else(|| format!("no runtime {feature} for this machine: there are {}", known()))?;
+    runtime.fetch()?;
+    Ok(runtime.java())
+}

@@ -1,0 +1,29 @@
+//! `cargo xtask test`: everything that must hold before a change lands.
+
+use crate::{Result, build, check, gradle, jars, jdk, jvms, process, tree};
+
+/// Checks, builds, and runs all tests; `filter` goes to `cargo test`, and skips the checks when it is not empty.
+///
+/// # Errors
+/// One line for the first step that failed.
+pub fn run(filter: &[&str]) -> Result<()> {
+    if filter.is_empty() {
+        check::run()?;
+    }
+    jvms::matrix().try_for_each(jvms::Runtime::fetch)?;
+    jars::fetch_all()?;
+    gradle::run(&["build"])?;
+    build::native()?;
+    process::run(
+        process::cargo()
+            .args(["test", "--workspace", "--release"])
+            .args(filter)
+            .env("LUCCE_AGENT", tree::release("liblucce.so"))
+            .env("LUCCE_DECODE", tree::release("lucce-decode"))
+            .env("LUCCE_JVMS", jvms::folder())
+            .env("LUCCE_JARS", jars::folder())
+            .env("LUCCE_JDK", jdk::default()?.home)
+            .env("LUCCE_API_JAR", tree::root().join(build::API_JAR))
+            .env("LUCCE_TEST_CLASSES", tree::root().join("jvm-tests/build/classes/java")),
+    )
+}

@@ -1,0 +1,24 @@
+//! The folders of the checkout that xtask reads and writes.
+
+use std::path::{Path, PathBuf};
+
+/// The root of the checkout.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the workspace").to_path_buf()
+}
+
+/// Downloads and outputs of xtask, whatever cargo's own target folder is.
+pub fn cache() -> PathBuf {
+    root().join("target")
+}
+
+/// An output of `cargo build --release`, such as `liblucce.so`.
+pub fn release(file: &str) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    std::path::absolute(target.join("release").join(file)).unwrap_or_else(|_| target.join("release").join(file))
+}
+
+/// `path` as people type it: relative to the root where it lies below.
+pub fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+}
