@@ -101,6 +101,18 @@ impl Encoder {
     /// # Errors
     /// The context is lost: `ctx` is LOST, NONE or no word of that method, an id is unknown, or a constructor's numbers ran out.
     pub fn enter(&mut self, ctx: Word, site: SiteId, callee: MethodId, passage: Passage) -> Result<Link, Lost> {
+        self.enter_as(ctx, site, callee, passage, false)
+    }
+
+    /// [`Encoder::enter`]; with `whole` the edge is numbered even if it is cut, as all edges into constructors are.
+    fn enter_as(
+        &mut self,
+        ctx: Word,
+        site: SiteId,
+        callee: MethodId,
+        passage: Passage,
+        whole: bool,
+    ) -> Result<Link, Lost> {
         if ctx.version() < Version::FIRST {
             return Err(ctx.lost_reason().unwrap_or(Lost::Hook));
         }
@@ -109,10 +121,10 @@ impl Encoder {
             return Err(Lost::Hook);
         }
         let edge = self.edge(caller, site, callee);
-        if self.state(edge) == EdgeState::Cut {
+        let whole = whole || self.graph.is_constructor(callee);
+        if self.state(edge) == EdgeState::Cut && !whole {
             return self.cut_link(edge, 0, u64::MAX);
         }
-        let constructor = self.graph.is_constructor(callee);
         let version = self.version();
         if ctx.version() != version {
             let translated = self.translate(caller, ctx).map_err(|_| Lost::Hook)?;
@@ -120,19 +132,19 @@ impl Encoder {
             self.made += 1;
             return match word {
                 Ok(word) => Ok(self.link(edge, ctx.0, 1, word.0.wrapping_sub(ctx.0), word)),
-                Err(Full) if constructor => Err(Lost::Overflow),
+                Err(Full) if whole => Err(Lost::Overflow),
                 Err(Full) => self.cut_link(edge, ctx.0, 1),
             };
         }
         if ctx.number() >= self.sizes[caller.index()][ctx.space().index()] {
             return Err(Lost::Hook);
         }
-        match self.advance(ctx, edge, passage, constructor) {
+        match self.advance(ctx, edge, passage, whole) {
             Ok((word, segment)) => {
                 let lo = Word::new(version, ctx.space(), segment.lo).0;
                 Ok(self.link(edge, lo, segment.len, word.0.wrapping_sub(ctx.0), word))
             }
-            Err(Full) if constructor => Err(Lost::Overflow),
+            Err(Full) if whole => Err(Lost::Overflow),
             Err(Full) => {
                 if self.cut_by_size.insert(edge) {
                     self.made += 1;
@@ -149,13 +161,26 @@ impl Encoder {
     /// # Errors
     /// As [`Encoder::enter`], and where a step's site is not in the method entered by the step before.
     pub fn encode_path(&mut self, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<Step>, Lost> {
+        self.encode(start, steps, false)
+    }
+
+    /// As [`Encoder::encode_path`], for an activation that cannot push (a constructor found by a walk): no step is cut. Each path through
+    /// an edge that is cut takes a number of its own.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode_path`], and when the numbers run out.
+    pub fn encode_whole_path(&mut self, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<Step>, Lost> {
+        self.encode(start, steps, true)
+    }
+
+    fn encode(&mut self, start: Word, steps: &[(SiteId, MethodId)], whole: bool) -> Result<Vec<Step>, Lost> {
         let mut path = Vec::with_capacity(steps.len());
         let (mut ctx, mut within) = (start, None);
         for &(site, callee) in steps {
             if within.is_some_and(|method| self.graph.site_method(site) != Some(method)) {
                 return Err(Lost::Hook);
             }
-            let link = self.enter(ctx, site, callee, Passage::Plain)?;
+            let link = self.enter_as(ctx, site, callee, Passage::Plain, whole)?;
             path.push(Step { site, callee, word: link.word, cut: link.kind == LinkKind::Cut });
             (ctx, within) = (link.word, Some(callee));
         }
