@@ -1,1 +1,27 @@
-//! placeholder
+//! Replay of a change log, and the way from an event to its stack trace. The command line `lucce-decode` is a thin shell over it.
+//!
+//! Invariant: no I/O, no clock, no global; the agent is not known here. A trace is right or says where it is unknown, never wrong.
+//! Source: DESIGN section 6 (change log and decoding); docs/FORMAT.md.
+//!
+//! [`Log::read`] replays a file in memory, [`Log::context`] decodes one event, and [`Contexts`] decodes many.
+
+#![forbid(unsafe_code)]
+
+mod contexts;
+mod event;
+mod hottest;
+mod log;
+mod names;
+mod stats;
+mod trace;
+
+pub use contexts::{ContextId, Contexts};
+pub use event::{Event, Place, Thread, WalkId};
+pub use hottest::{Hot, Hottest, hottest};
+pub use log::{Log, Loss, Skip};
+pub use names::{ClassInfo, MethodInfo, Names, SiteInfo, Walked, dotted, type_name};
+pub use stats::Stats;
+pub use trace::{End, Reason, Trace, TraceFrame};
+
+pub use lucce_encoding::{Edge, EdgeState, NumberRange};
+pub use lucce_log::{Damage, Header, NotALog, What};

@@ -1,0 +1,237 @@
+//! The calling context tree of a log's events, built as they are decoded: equal contexts are one node.
+//!
+//! Invariant: a node is `(parent, site)`; each number of the graph is decoded once. Memory grows with distinct contexts.
+//! Source: DESIGN section 6 (decode); Lucce section 5 (De).
+
+use std::collections::HashMap;
+
+use lucce_encoding::Below;
+use lucce_words::{MethodId, NodeId, SiteId, Word};
+
+use crate::{End, Log, Place, Reason, Trace, TraceFrame, WalkId};
+
+/// Most frames of one context: more than stacks hold, so that a hostile log cannot lead round for ever.
+const DEEPEST: usize = 1 << 22;
+
+/// A node of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Point(u32);
+
+/// One distinct context: a node and the walked frames on top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContextId(Point, WalkId);
+
+#[derive(Clone, Copy, Debug)]
+enum Link {
+    /// A frame at `site`, called from `parent`.
+    Frame { parent: Point, site: SiteId },
+    /// Where traces end.
+    End(End),
+}
+
+const ROOT: Point = Point(0);
+
+/// What a walk down the graph still has to put on top of what it finds: the site of each frame, and what is to be remembered.
+enum Pending {
+    Frame(SiteId),
+    Activation(MethodId, Word, NodeId),
+    Captured(NodeId),
+}
+
+/// Decodes contexts of one log.
+pub struct Contexts<'a> {
+    log: &'a Log,
+    links: Vec<Link>,
+    ends: HashMap<End, Point>,
+    frames: HashMap<(Point, SiteId), Point>,
+    /// What is below an activation: method, word, and the chain's node if the word is chained.
+    activations: HashMap<(MethodId, Word, NodeId), Point>,
+    captured: HashMap<NodeId, Point>,
+}
+
+impl<'a> Contexts<'a> {
+    /// An empty tree.
+    pub fn new(log: &'a Log) -> Self {
+        let links = vec![Link::End(End::Root)];
+        let (ends, frames) = (HashMap::from([(End::Root, ROOT)]), HashMap::new());
+        Self { log, links, ends, frames, activations: HashMap::new(), captured: HashMap::new() }
+    }
+
+    /// The context of a place. Equal contexts give equal ids, whatever their words.
+    pub fn find(&mut self, place: &Place) -> ContextId {
+        ContextId(self.point(place), place.walked)
+    }
+
+    /// The trace of a place.
+    pub fn trace(&mut self, place: &Place) -> Trace<'a> {
+        let context = self.find(place);
+        self.show(context)
+    }
+
+    /// How the trace of a context ends.
+    pub fn end(&self, context: ContextId) -> End {
+        let mut at = context.0;
+        loop {
+            match self.links[at.0 as usize] {
+                Link::Frame { parent, .. } => at = parent,
+                Link::End(end) => return end,
+            }
+        }
+    }
+
+    /// The trace of a context that [`Self::find`] gave.
+    pub fn show(&self, context: ContextId) -> Trace<'a> {
+        let names = self.log.names();
+        let walked = names.walked(context.1).iter().map(|frame| TraceFrame {
+            class: &frame.class,
+            method: &frame.method,
+            desc: &frame.desc,
+            file: None,
+            line: frame.line,
+            bci: None,
+            via: &[],
+            walked: true,
+        });
+        let mut frames: Vec<TraceFrame<'a>> = walked.collect();
+        let mut at = context.0;
+        loop {
+            let (parent, site) = match self.links[at.0 as usize] {
+                Link::Frame { parent, site } => (parent, site),
+                Link::End(end) => return Trace { frames, end },
+            };
+            // Sites without names never enter the tree.
+            if let Some((info, method, class)) = names.place(site) {
+                let caller = match self.links[parent.0 as usize] {
+                    Link::Frame { site, .. } => site,
+                    Link::End(_) => SiteId::ROOT,
+                };
+                frames.push(TraceFrame {
+                    class: &class.name,
+                    method: &method.name,
+                    desc: &method.desc,
+                    file: class.source.as_deref(),
+                    line: info.line.map(u32::from),
+                    bci: Some(info.bci),
+                    via: names.via(caller, info.method),
+                    walked: false,
+                });
+            }
+            at = parent;
+        }
+    }
+
+    fn point(&mut self, place: &Place) -> Point {
+        if place.node != NodeId(0) {
+            return self.below(Pending::Captured(place.node));
+        }
+        match place.site {
+            SiteId::UNKNOWN => {
+                let reason = place.word.lost_reason().map_or(Reason::NoContext, Reason::Lost);
+                self.end_point(End::Unknown(reason))
+            }
+            SiteId::ROOT => ROOT,
+            site => {
+                let Some(info) = self.log.names.site(site) else {
+                    return self.end_point(End::Unknown(Reason::Name));
+                };
+                let callers = self.below(Pending::Activation(info.method, place.word, place.chain));
+                self.frame(callers, site)
+            }
+        }
+    }
+
+    /// What is below an activation, or a captured node itself. Walks down to something known, then builds up again.
+    fn below(&mut self, from: Pending) -> Point {
+        let mut pending = Vec::new();
+        let mut next = from;
+        let mut at = loop {
+            if pending.len() > DEEPEST {
+                break self.end_point(End::Unknown(Reason::Depth));
+            }
+            match next {
+                Pending::Activation(method, word, chain) => {
+                    let key = (method, word, if word.chained() { chain } else { NodeId(0) });
+                    if let Some(&known) = self.activations.get(&key) {
+                        break known;
+                    }
+                    pending.push(Pending::Activation(key.0, key.1, key.2));
+                    match self.log.snapshot.step(method, word) {
+                        Ok(Below::Root) => break ROOT,
+                        Ok(Below::Caller { site: SiteId::ROOT, caller, word, .. }) => {
+                            next = Pending::Activation(caller, word, chain);
+                        }
+                        Ok(Below::Caller { site, caller, word, .. }) => {
+                            pending.push(Pending::Frame(site));
+                            next = Pending::Activation(caller, word, chain);
+                        }
+                        Ok(Below::Chain { site, .. }) => {
+                            let belongs = match self.log.nodes.get(&chain) {
+                                Some(&(_, at)) => at == site,
+                                None => chain == NodeId(0) && site == SiteId::ROOT,
+                            };
+                            match (belongs, chain) {
+                                (true, NodeId(0)) => break ROOT,
+                                (true, _) => next = Pending::Captured(chain),
+                                (false, _) => break self.end_point(End::Unknown(Reason::Chain)),
+                            }
+                        }
+                        Err(unknown) => break self.end_point(End::Unknown(unknown.into())),
+                    }
+                }
+                Pending::Captured(NodeId(0)) => break ROOT,
+                Pending::Captured(node) => {
+                    if let Some(&known) = self.captured.get(&node) {
+                        break known;
+                    }
+                    let Some(&(parent, site)) = self.log.nodes.get(&node) else {
+                        break self.end_point(End::Unknown(Reason::Node));
+                    };
+                    pending.push(Pending::Captured(node));
+                    if site != SiteId::ROOT {
+                        pending.push(Pending::Frame(site));
+                    }
+                    next = Pending::Captured(parent);
+                }
+                // Never asked for.
+                Pending::Frame(_) => break ROOT,
+            }
+        };
+        while let Some(step) = pending.pop() {
+            match step {
+                Pending::Frame(site) => at = self.frame(at, site),
+                Pending::Activation(method, word, chain) => {
+                    self.activations.insert((method, word, chain), at);
+                }
+                Pending::Captured(node) => {
+                    self.captured.insert(node, at);
+                }
+            }
+        }
+        at
+    }
+
+    fn frame(&mut self, parent: Point, site: SiteId) -> Point {
+        let Some((info, ..)) = self.log.names.place(site) else {
+            return self.end_point(End::Unknown(Reason::Name));
+        };
+        let links = &mut self.links;
+        *self.frames.entry((parent, info.same)).or_insert_with(|| {
+            links.push(Link::Frame { parent, site });
+            Point(links.len() as u32 - 1)
+        })
+    }
+
+    fn end_point(&mut self, end: End) -> Point {
+        let links = &mut self.links;
+        *self.ends.entry(end).or_insert_with(|| {
+            links.push(Link::End(end));
+            Point(links.len() as u32 - 1)
+        })
+    }
+}
+
+impl std::fmt::Debug for Contexts<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Contexts").field("nodes", &self.links.len()).finish()
+    }
+}

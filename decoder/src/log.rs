@@ -1,0 +1,371 @@
+//! A whole log, replayed: the graph with all its versions, the names, and the events.
+//!
+//! Invariant: a record that does not fit what came before changes nothing and is counted.
+//! Source: DESIGN section 6; docs/FORMAT.md.
+
+use std::collections::{BTreeMap, HashMap};
+
+use lucce_encoding::{Change, Replay, Snapshot};
+use lucce_log::{Damage, Header, NotALog, Reader, Record, RecordError, Tables};
+use lucce_words::{EdgeId, MethodId, NodeId, SiteId, Version};
+
+use crate::names::{ClassInfo, MethodInfo, SiteInfo, dotted, type_name};
+use crate::{Contexts, Event, Names, Place, Thread, Trace};
+
+/// A class or method that was left as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skip {
+    /// As people write it.
+    pub class: String,
+    /// Name and descriptor; `None` for the whole class.
+    pub method: Option<String>,
+    /// Why.
+    pub reason: String,
+}
+
+/// What damage has cost, beyond the bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Loss {
+    /// Events in blocks that are gone, as far as later blocks tell.
+    pub events: u64,
+    /// Events that name a lost definition.
+    pub undefined_events: u64,
+    /// Other records that name a lost definition, or an id whose record is lost.
+    pub records: u64,
+    /// Versions whose numbering could not be repeated.
+    pub versions: u64,
+    /// Blocks that held something other than records.
+    pub malformed: u64,
+}
+
+/// A replayed log.
+pub struct Log {
+    pub(crate) header: Option<Header>,
+    pub(crate) damage: Vec<Damage>,
+    pub(crate) loss: Loss,
+    pub(crate) bytes: u64,
+    pub(crate) raw_bytes: u64,
+    pub(crate) blocks: u64,
+    pub(crate) ended: bool,
+    pub(crate) names: Names,
+    pub(crate) nodes: HashMap<NodeId, (NodeId, SiteId)>,
+    pub(crate) snapshot: Snapshot,
+    pub(crate) events: Vec<Event>,
+    pub(crate) skips: Vec<Skip>,
+    pub(crate) threads: HashMap<u32, Thread>,
+    pub(crate) kinds: BTreeMap<u32, String>,
+    pub(crate) allocated: Vec<String>,
+    pub(crate) counters: BTreeMap<String, u64>,
+    pub(crate) mismatches: Vec<String>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) largest_number: u64,
+}
+
+impl Log {
+    /// Replays a file; `progress` is told how many bytes are done. Damage is no error: see [`Log::damage`].
+    pub fn read(bytes: &[u8], mut progress: impl FnMut(u64)) -> Result<Self, NotALog> {
+        let reader = Reader::new(bytes)?;
+        let mut replaying = Replaying::new(reader.header().cloned());
+        let mut tables = Tables::default();
+        for block in reader {
+            match block {
+                Ok(block) => {
+                    replaying.log.blocks += 1;
+                    replaying.log.raw_bytes += block.raw_len();
+                    let mut records = block.records(&mut tables);
+                    while let Some(record) = records.next() {
+                        match record {
+                            Ok(record) => replaying.record(record, records.seq()),
+                            Err(error) => replaying.log.loss.count(error),
+                        }
+                    }
+                    // What a malformed record hid behind it.
+                    replaying.log.loss.events += u64::from(block.events).saturating_sub(records.events());
+                    progress(block.offset + block.stored_len());
+                }
+                Err(damage) => {
+                    replaying.log.loss.events += damage.lost.map_or(0, |lost| lost.events);
+                    replaying.log.damage.push(damage);
+                }
+            }
+        }
+        replaying.log.bytes = bytes.len() as u64;
+        Ok(replaying.finish())
+    }
+
+    /// The trace of an event. For many events use one [`Contexts`].
+    pub fn context(&self, event: &Event) -> Trace<'_> {
+        Contexts::new(self).trace(&event.place)
+    }
+
+    /// What wrote the log; `None` if that is damaged.
+    pub fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
+    }
+
+    /// What could not be read, in file order.
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    /// What that has cost.
+    pub fn loss(&self) -> &Loss {
+        &self.loss
+    }
+
+    /// Length of the file in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The run ended in order, and the log says so.
+    pub fn ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Nothing is missing.
+    pub fn is_complete(&self) -> bool {
+        self.ended && self.damage.is_empty() && self.loss == Loss::default()
+    }
+
+    /// All events that could be read, in file order.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The event with this number.
+    pub fn event(&self, seq: u64) -> Option<&Event> {
+        self.events.binary_search_by_key(&seq, |event| event.seq).ok().map(|at| &self.events[at])
+    }
+
+    /// Classes, methods, sites.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The graph with all its versions.
+    pub fn graph(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// A thread by the log's number.
+    pub fn thread(&self, id: u32) -> Option<&Thread> {
+        self.threads.get(&id)
+    }
+
+    /// Name of an event kind.
+    pub fn kind(&self, id: u32) -> Option<&str> {
+        self.kinds.get(&id).map(String::as_str)
+    }
+
+    /// Names of all event kinds.
+    pub fn kinds(&self) -> impl Iterator<Item = &str> {
+        self.kinds.values().map(String::as_str)
+    }
+
+    /// The class that an event allocated, as people write it.
+    pub fn allocated(&self, event: &Event) -> Option<&str> {
+        self.allocated_name(event.class?)
+    }
+
+    pub(crate) fn allocated_name(&self, class: u32) -> Option<&str> {
+        self.allocated.get(class as usize).map(String::as_str)
+    }
+
+    /// The agent's counters.
+    pub fn counters(&self) -> &BTreeMap<String, u64> {
+        &self.counters
+    }
+
+    /// What was not instrumented.
+    pub fn skips(&self) -> &[Skip] {
+        &self.skips
+    }
+
+    /// What the oracle found wrong.
+    pub fn mismatches(&self) -> &[String] {
+        &self.mismatches
+    }
+
+    /// The agent's remarks.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+impl Loss {
+    fn count(&mut self, error: RecordError) {
+        match error {
+            RecordError::Undefined { event: true } => self.undefined_events += 1,
+            RecordError::Undefined { event: false } => self.records += 1,
+            RecordError::Malformed { .. } => self.malformed += 1,
+        }
+    }
+}
+
+/// A log in the making.
+struct Replaying {
+    log: Log,
+    replay: Replay,
+    allocated: HashMap<String, u32>,
+}
+
+impl Replaying {
+    fn new(header: Option<Header>) -> Self {
+        let replay = Replay::new();
+        let log = Log {
+            header,
+            damage: Vec::new(),
+            loss: Loss::default(),
+            bytes: 0,
+            raw_bytes: 0,
+            blocks: 0,
+            ended: false,
+            names: Names::default(),
+            nodes: HashMap::new(),
+            snapshot: replay.snapshot(),
+            events: Vec::new(),
+            skips: Vec::new(),
+            threads: HashMap::new(),
+            kinds: BTreeMap::new(),
+            allocated: Vec::new(),
+            counters: BTreeMap::new(),
+            mismatches: Vec::new(),
+            notes: Vec::new(),
+            largest_number: 0,
+        };
+        Self { log, replay, allocated: HashMap::new() }
+    }
+
+    fn finish(mut self) -> Log {
+        self.log.snapshot = self.replay.snapshot();
+        self.log.names.unify();
+        // Numbers only grow in a file; a hostile one must not break the search.
+        self.log.events.sort_by_key(|event| event.seq);
+        self.log
+    }
+
+    fn record(&mut self, record: Record, seq: u64) {
+        let Log { names, .. } = &mut self.log;
+        match record {
+            Record::Class { id, name, source, loader } => {
+                names.classes.entry(id).or_insert(ClassInfo { name: dotted(&name), source, loader });
+            }
+            Record::Method { id, class, name, desc, access, huge } => {
+                if self.replay.add_method(id, name == "<init>").is_err() {
+                    self.log.loss.records += 1;
+                } else {
+                    names.methods.entry(id).or_insert(MethodInfo { class, name, desc, access, huge });
+                }
+            }
+            Record::Site { id, method, bci, line, .. } => {
+                self.replay.add_site(id, method);
+                names.sites.entry(id).or_insert(SiteInfo { method, bci, line, same: id });
+            }
+            Record::Edge { id, site, callee } => {
+                if self.change(Change::Edge { edge: id, site, callee }) {
+                    self.log.names.edges.insert((site, callee), id);
+                }
+            }
+            Record::Cut { edge } => {
+                self.change(Change::Cut { edge });
+            }
+            Record::Unrolled { edge } => {
+                self.change(Change::Unrolled { edge });
+            }
+            Record::Segment { edge, version, source, lo, len, restoring, base } => {
+                if self.change(Change::Segment { edge, version, source, lo, len, restoring, base }) {
+                    self.number(base.saturating_add(len.saturating_sub(1)));
+                }
+            }
+            Record::CutNumber { edge, version, number } => {
+                if self.change(Change::CutNumber { edge, version, number }) {
+                    self.number(number);
+                }
+            }
+            Record::NewVersion { version, digest } => {
+                if !self.change(Change::NewVersion { version, digest }) {
+                    self.log.loss.records -= 1;
+                    self.log.loss.versions += 1;
+                }
+            }
+            Record::Skip { class, method, reason } => {
+                self.log.skips.push(Skip { class: dotted(&class), method, reason });
+            }
+            Record::Thread { id, name, java_id } => {
+                self.log.threads.insert(id, Thread { name, java_id });
+            }
+            Record::Node { id, parent, site } => {
+                // A parent is always the older one: so no tree, however damaged, has a cycle.
+                if parent < id {
+                    self.log.nodes.entry(id).or_insert((parent, site));
+                } else {
+                    self.log.loss.records += 1;
+                }
+            }
+            Record::Kind { id, name } => {
+                self.log.kinds.entry(id).or_insert(name);
+            }
+            Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node } => {
+                let walked = names.add_walked(walked);
+                let class = class.map(|class| self.allocated(class));
+                let place = Place { word, site, chain, node, walked };
+                self.log.events.push(Event { seq, time_ns, thread, kind, value, place, class });
+            }
+            Record::Via { edge, frames } => {
+                names.via.insert(edge, frames);
+            }
+            Record::Counters { values } => self.log.counters.extend(values),
+            Record::Mismatch { text } => self.log.mismatches.push(text),
+            Record::Note { text } => self.log.notes.push(text),
+            Record::End => self.log.ended = true,
+        }
+    }
+
+    /// Replays a change of the graph; counts it as lost if what it builds on is.
+    fn change(&mut self, change: Change) -> bool {
+        let done = self.replay.apply(&change).is_ok();
+        self.log.loss.records += u64::from(!done);
+        done
+    }
+
+    fn number(&mut self, number: u64) {
+        self.log.largest_number = self.log.largest_number.max(number);
+    }
+
+    fn allocated(&mut self, class: String) -> u32 {
+        if let Some(&id) = self.allocated.get(&class) {
+            return id;
+        }
+        let id = self.log.allocated.len() as u32;
+        self.log.allocated.push(type_name(&class));
+        self.allocated.insert(class, id);
+        id
+    }
+}
+
+impl std::fmt::Debug for Log {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Log").field("header", &self.header).field("events", &self.events.len()).finish()
+    }
+}
+
+/// What of the graph a version is asked for.
+impl Log {
+    /// Versions of the graph, the first one included.
+    pub fn versions(&self) -> impl Iterator<Item = Version> {
+        (Version::FIRST.0..=self.snapshot.version().0).map(Version)
+    }
+
+    /// Methods by ascending id.
+    pub fn methods(&self) -> Vec<MethodId> {
+        let mut ids: Vec<MethodId> = self.names.methods.keys().copied().collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// Uninstrumented frames seen on an edge.
+    pub fn via(&self, edge: EdgeId) -> &[String] {
+        self.names.via.get(&edge).map_or(&[], Vec::as_slice)
+    }
+}

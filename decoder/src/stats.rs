@@ -1,0 +1,115 @@
+//! The figures of a log.
+//!
+//! Invariant: counted from the records; the agent's own counters stand beside them.
+//! Source: issue-level contract of `lucce-decode --stats`.
+
+use std::collections::{BTreeMap, HashMap};
+
+use lucce_encoding::EdgeState;
+
+use crate::{Contexts, End, Log, Loss, Place};
+
+/// Figures of a log. Names are those of the JSON that `--stats` prints.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named for what they count; a line is given where that is not enough")]
+pub struct Stats {
+    pub classes: u64,
+    pub methods: u64,
+    pub sites: u64,
+    /// Methods that instrumentation makes too long for the JVM's compilers.
+    pub huge_methods: u64,
+    pub edges: u64,
+    pub cut_edges: u64,
+    pub unrolled_edges: u64,
+    pub versions: u64,
+    /// The largest number given within one space of one method.
+    pub largest_call_id: u64,
+    /// Nodes of the tree of captured contexts.
+    pub captured: u64,
+    pub threads: u64,
+    pub events: u64,
+    /// Events by kind: number and summed value.
+    pub kinds: BTreeMap<String, (u64, i128)>,
+    /// Distinct contexts of the events.
+    pub contexts: u64,
+    pub decoded_events: u64,
+    /// Events whose context the agent itself had lost, or that came from code without one.
+    pub lost_events: u64,
+    /// Events whose trace needs what is damaged, gone blocks included.
+    pub undecodable_events: u64,
+    /// Not instrumented: classes and methods by reason.
+    pub skips: BTreeMap<String, (u64, u64)>,
+    pub blocks: u64,
+    pub bytes: u64,
+    pub raw_bytes: u64,
+    pub loss: Loss,
+    /// The agent's counters: checks, distinct, mismatches, lost, drops, ...
+    pub counters: BTreeMap<String, u64>,
+}
+
+impl Stats {
+    /// Counts; decodes every distinct place of an event once.
+    pub fn new<'a>(log: &'a Log, contexts: &mut Contexts<'a>) -> Self {
+        let mut stats = Self {
+            classes: log.names.classes.len() as u64,
+            methods: log.names.methods.len() as u64,
+            sites: log.names.sites.len() as u64,
+            huge_methods: log.names.methods.values().filter(|method| method.huge).count() as u64,
+            versions: log.versions().count() as u64,
+            largest_call_id: largest_number(log),
+            captured: log.nodes.len() as u64,
+            threads: log.threads.len() as u64,
+            events: log.events.len() as u64,
+            undecodable_events: log.loss.events + log.loss.undefined_events,
+            blocks: log.blocks,
+            bytes: log.bytes,
+            raw_bytes: log.raw_bytes,
+            loss: log.loss,
+            counters: log.counters.clone(),
+            ..Self::default()
+        };
+        for (_, edge) in log.snapshot.edges() {
+            stats.edges += 1;
+            stats.cut_edges += u64::from(edge.state == EdgeState::Cut);
+            stats.unrolled_edges += u64::from(edge.state == EdgeState::Unrolled);
+        }
+        for skip in &log.skips {
+            let (classes, methods) = stats.skips.entry(skip.reason.clone()).or_default();
+            *if skip.method.is_none() { classes } else { methods } += 1;
+        }
+        stats.count_events(log, contexts);
+        stats
+    }
+
+    fn count_events<'a>(&mut self, log: &'a Log, contexts: &mut Contexts<'a>) {
+        let mut places: HashMap<Place, End> = HashMap::new();
+        let mut distinct = std::collections::HashSet::new();
+        for event in &log.events {
+            let end = *places.entry(event.place).or_insert_with(|| {
+                let context = contexts.find(&event.place);
+                distinct.insert(context);
+                contexts.end(context)
+            });
+            match end {
+                End::Root => self.decoded_events += 1,
+                End::Unknown(reason) if reason.is_damage() => self.undecodable_events += 1,
+                End::Unknown(_) => self.lost_events += 1,
+            }
+            let kind = log.kind(event.kind).map_or_else(|| format!("kind {}", event.kind), str::to_owned);
+            let (events, value) = self.kinds.entry(kind).or_default();
+            *events += 1;
+            *value += i128::from(event.value);
+        }
+        self.contexts = distinct.len() as u64;
+    }
+}
+
+/// The largest number over all versions; the ranges that a new version gives are not in the log.
+fn largest_number(log: &Log) -> u64 {
+    let methods = log.methods();
+    let last = |version| {
+        let ranges = methods.iter().flat_map(move |&method| log.snapshot.ranges(method, version));
+        ranges.map(|range| range.base + (range.len - 1)).max().unwrap_or(0)
+    };
+    log.versions().map(last).max().unwrap_or(0).max(log.largest_number)
+}

@@ -1,0 +1,106 @@
+//! A decoded stack trace.
+//!
+//! Invariant: the frames given are exact; where they end short of the thread's base, [`End::Unknown`] says why.
+//! Source: DESIGN section 1 (the contract).
+
+use lucce_encoding::Unknown;
+use lucce_words::{Bci, Lost};
+
+/// Frames, innermost first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace<'a> {
+    /// Walked ones, then instrumented ones.
+    pub frames: Vec<TraceFrame<'a>>,
+    /// What is below the last frame.
+    pub end: End,
+}
+
+/// One frame.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TraceFrame<'a> {
+    /// As people write it: `java.util.Map$Entry`.
+    pub class: &'a str,
+    /// Name.
+    pub method: &'a str,
+    /// Descriptor.
+    pub desc: &'a str,
+    /// Source file; not known of walked frames.
+    pub file: Option<&'a str>,
+    /// Line.
+    pub line: Option<u32>,
+    /// Index of the instruction in the class bytes as handed to Lucce; not known of walked frames.
+    pub bci: Option<Bci>,
+    /// Uninstrumented frames through which this one was called back, innermost first. A note, outside the exactness contract.
+    pub via: &'a [String],
+    /// Read from the real stack: an uninstrumented frame.
+    pub walked: bool,
+}
+
+/// How a trace ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// At the thread's base: the trace is complete.
+    Root,
+    /// Unknown from here down.
+    Unknown(Reason),
+}
+
+/// Why a trace ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// The agent could not keep the context.
+    Lost(Lost),
+    /// The event came from code without a context.
+    NoContext,
+    /// The word leads nowhere in what is left of the graph.
+    Graph(Unknown),
+    /// The record of the site, its method or its class is gone.
+    Name,
+    /// The record of a captured context is gone.
+    Node,
+    /// The chain of a chained word was not recorded, or belongs to another word.
+    Chain,
+    /// More frames than a stack can hold.
+    Depth,
+}
+
+impl Reason {
+    /// The log lacks something that the trace needs, as damage does; otherwise the agent itself had no context.
+    pub fn is_damage(self) -> bool {
+        !matches!(self, Self::Lost(_) | Self::NoContext)
+    }
+}
+
+impl From<Unknown> for Reason {
+    fn from(unknown: Unknown) -> Self {
+        match unknown {
+            Unknown::Lost(reason) => Self::Lost(reason),
+            Unknown::None => Self::NoContext,
+            other => Self::Graph(other),
+        }
+    }
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Lost(reason) => {
+                let why = match reason {
+                    Lost::Memory => "no memory for the thread's chain",
+                    Lost::Ids => "ids are exhausted",
+                    Lost::Hook => "an error inside a hook",
+                    Lost::Chain => "the thread's chain and its stack disagreed",
+                    Lost::Death => "the JVM was shutting down",
+                    Lost::Overflow => "callIds or versions are exhausted",
+                };
+                write!(out, "context lost: {why}")
+            }
+            Self::NoContext => out.write_str("unknown here: no context"),
+            Self::Graph(unknown) => write!(out, "unknown here: {unknown}"),
+            Self::Name => out.write_str("unknown here: the record of this method is lost"),
+            Self::Node => out.write_str("unknown here: the record of this captured context is lost"),
+            Self::Chain => out.write_str("unknown here: the chain is lost"),
+            Self::Depth => out.write_str("unknown here: too deep"),
+        }
+    }
+}
