@@ -1,0 +1,238 @@
+package hooks;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+
+/** The hooks against the tables of {@link World}. Each method without parameters is a test; the first that fails ends the run. */
+final class HooksTest {
+    private static final long RESTORING = 1L << 63;
+    private static final long CHAINED = 1L << 45;
+    private static final boolean VERIFY = Boolean.getBoolean("verify");
+
+    public static void main(String[] args) throws Exception {
+        int run = 0;
+        for (Method test : HooksTest.class.getDeclaredMethods()) {
+            if (test.isSynthetic() || !Modifier.isStatic(test.getModifiers()) || test.getParameterCount() != 0) continue;
+            World.CALLS.clear();
+            World.current = null;
+            try {
+                test.invoke(null);
+            } catch (ReflectiveOperationException e) {
+                throw new AssertionError(test.getName(), e.getCause());
+            }
+            run++;
+        }
+        if (run < 12) throw new AssertionError("only " + run + " tests found");
+    }
+
+    private static Thread at(long ctx, int site) {
+        Thread t = new Thread();
+        LucceHooks.publish(t, ctx, site);
+        return t;
+    }
+
+    private static void same(Object expected, Object found) {
+        if (!expected.equals(found)) throw new AssertionError("expected " + expected + ", found " + found);
+    }
+
+    /** What the emitted code does at the exit of a frame that restores. */
+    private static void exit(Thread t, int slot) {
+        t.$lucce$top = slot;
+        t.$lucce$site = -1;
+    }
+
+    static void the_first_link_of_a_site_adds_its_value() {
+        World.predict(5, World.record(5, 9, 100, 10, 1_000, 0));
+        same(1_100L, LucceHooks.enter(at(100, 5), 9));
+        same(1_109L, LucceHooks.enter(at(109, 5), 9));
+        same(0, World.CALLS.size());
+    }
+
+    static void outside_its_range_or_for_another_callee_a_link_does_not_count() {
+        World.predict(6, World.record(6, 9, 100, 10, 1_000, 0));
+        same(777L, LucceHooks.enter(at(99, 6), 9));
+        same(777L, LucceHooks.enter(at(110, 6), 9));
+        same(777L, LucceHooks.enter(at(-1, 6), 9));
+        same(777L, LucceHooks.enter(at(100, 6), 8));
+        same("[enterSlow 9 99 6 0, enterSlow 9 110 6 0, enterSlow 9 -1 6 0, enterSlow 8 100 6 0]", World.CALLS.toString());
+    }
+
+    static void negative_words_are_in_ranges_too() {
+        World.predict(7, World.record(7, 9, RESTORING | 50, 10, 1, 0));
+        same(RESTORING | 60, LucceHooks.enter(at(RESTORING | 59, 7), 9));
+        same(777L, LucceHooks.enter(at(59, 7), 9));
+    }
+
+    static void other_links_are_found_in_the_hash_table() {
+        for (int n = 10; n < 60; n++) World.publish(8, n, World.record(8, n, 0, 10, n * 100L, 0));
+        for (int n = 10; n < 60; n++) same(n * 100L + 3, LucceHooks.enter(at(3, 8), n));
+        same(0, World.CALLS.size());
+    }
+
+    static void a_restoring_link_pushes_and_the_exit_resumes_the_caller() {
+        World.publish(10, 4, World.record(10, 4, 20, 1, RESTORING + 5, 1));
+        Thread t = at(20, 10);
+        long word = LucceHooks.enter(t, 4);
+        same(RESTORING | 25, word);
+        same(0, t.$lucce$slot);
+        same(4, t.$lucce$top);
+        same(0, t.$lucce$site);
+        same("[20, " + (4L << 32 | 10) + ", " + word + ", 0]", java.util.Arrays.toString(java.util.Arrays.copyOf(t.$lucce$stack, 4)));
+        exit(t, 0);
+        same(word, LucceHooks.enter(t, 4));
+        same(0, World.CALLS.size());
+        exit(t, 0);
+        LucceHooks.settle(t);
+        same("20 10 0", t.$lucce$ctx + " " + t.$lucce$site + " " + t.$lucce$top);
+    }
+
+    static void a_cut_link_gives_its_word_and_marks_its_entry() {
+        long cut = RESTORING | CHAINED | 7;
+        World.publish(11, 4, World.record(11, 4, 0, 1_000, cut, 2));
+        Thread t = at(555, 11);
+        same(cut, LucceHooks.enter(t, 4));
+        same(Long.MIN_VALUE | 4L << 32 | 11, t.$lucce$stack[1]);
+        same(555L, t.$lucce$stack[0]);
+    }
+
+    static void a_constructor_takes_the_word_and_pushes_nothing() {
+        World.publish(12, 4, World.record(12, 4, 0, 10, 40, 3));
+        Thread t = at(2, 12);
+        same(42L, LucceHooks.enter(t, 4));
+        same(0, t.$lucce$top);
+    }
+
+    static void a_deep_chain_keeps_every_entry() {
+        World.publish(13, 4, World.record(13, 4, 0, 1_000_000, RESTORING, 1));
+        Thread t = at(0, 13);
+        for (int depth = 0; depth < 10_000; depth++) {
+            LucceHooks.publish(t, depth, 13);
+            same(RESTORING | depth, LucceHooks.enter(t, 4));
+            same(depth * 4, t.$lucce$slot);
+        }
+        for (int depth = 0; depth < 10_000; depth++) same((long) depth, t.$lucce$stack[depth * 4]);
+    }
+
+    static void without_memory_the_word_is_lost_and_the_exit_forgets() {
+        World.publish(14, 4, World.record(14, 4, 0, 10, RESTORING, 1));
+        Thread t = at(1, 14);
+        int length = 1 << 24;
+        t.$lucce$stack = new long[length];
+        t.$lucce$top = length;
+        long lost = LucceHooks.enter(t, 4);
+        same(RESTORING | 1, lost);
+        same(length, t.$lucce$top);
+        same(0, t.$lucce$site);
+        exit(t, t.$lucce$slot);
+        same(777L, LucceHooks.enter(t, 4));
+        same("[enterSlow 4 1 0 " + length + "]", World.CALLS.toString());
+
+        // The frame's caller is instrumented and publishes over what it left.
+        exit(t, length | 1 << 30);
+        LucceHooks.publish(t, 2, 14);
+        t.$lucce$stack = new long[length + 4];
+        same(RESTORING | 2, LucceHooks.enter(t, 4));
+        same(length, t.$lucce$slot);
+        same(length + 4, t.$lucce$top);
+    }
+
+    static void an_untrusted_entry_walks() {
+        same(778L, LucceHooks.enterUntrusted(at(1, 15), 4));
+        same("[enterWalk 4]", World.CALLS.toString());
+    }
+
+    static void a_captured_context_is_found_again() {
+        World.captured(70, 20, 0, 901);
+        World.captured(71, 20, 0, 902);
+        World.captured(CHAINED | 70, 20, 33, 903);
+        World.current = at(71, 20);
+        same(902L, LucceHooks.capture());
+        World.current = at(CHAINED | 70, 20);
+        World.current.$lucce$stack = new long[] {0, Long.MIN_VALUE, 0, 33, 0, 5, 0, 0};
+        World.current.$lucce$top = 8;
+        same(903L, LucceHooks.capture());
+        same(0, World.CALLS.size());
+    }
+
+    static void a_context_not_captured_yet_is_asked_for() {
+        World.current = at(72, 20);
+        same(779L, LucceHooks.capture());
+        World.current = at(CHAINED | 70, 20);
+        same(779L, LucceHooks.capture());
+        World.current.$lucce$stack = new long[] {0, Long.MIN_VALUE, 0, 0};
+        World.current.$lucce$top = 4;
+        same(779L, LucceHooks.capture());
+        same(3, World.CALLS.size());
+    }
+
+    static void an_event_sees_the_resumed_caller() {
+        Thread t = World.current = at(0, 0);
+        t.$lucce$stack = new long[] {61, 9L << 32 | 21, 0, 0};
+        exit(t, 0);
+        LucceHooks.event("kind", 5);
+        same("[eventSlow kind 5 21 61]", World.CALLS.toString());
+    }
+
+    static void uses_are_checked_at_first_and_at_powers_of_two() {
+        World.predict(22, World.record(22, 9, 0, 10, 1, 0));
+        World.checks = 0;
+        Thread t = at(0, 22);
+        for (int use = 0; use < 900; use++) LucceHooks.enter(t, 9);
+        long due = 16 + 5;
+        long found = World.checks;
+        if (!VERIFY) same(0L, found);
+        else if (found < due || found > due + 900 / World.verifyInterval() + 1) throw new AssertionError("checked " + found + " of 900 uses");
+        for (int use = 0; use < 2_000; use++) LucceHooks.enter(t, 9);
+        if (VERIFY && World.checks < found + 2_000 / World.verifyInterval()) throw new AssertionError("no check by interval");
+    }
+
+    static void a_stack_overflow_inside_a_hook_leaves_the_state_of_before() throws Exception {
+        World.publish(23, 4, World.record(23, 4, 0, 10, RESTORING, 1));
+        Overflow overflow = new Overflow();
+        for (int i = 0; i < 200; i++) {
+            java.lang.Thread thread = new java.lang.Thread(null, overflow, "overflow", 200_000 + i * 160L);
+            thread.start();
+            thread.join();
+        }
+        if (overflow.error != null) throw new AssertionError(overflow.error);
+        if (overflow.overflows == 0) throw new AssertionError("no hook overflowed");
+    }
+
+    /** Recurses to the end of the stack, entering a pushed link in every frame. */
+    private static final class Overflow implements Runnable {
+        private final Thread t = at(3, 23);
+        Throwable error;
+        int overflows;
+        private boolean torn;
+
+        @Override
+        public void run() {
+            try {
+                frame(0);
+            } catch (StackOverflowError e) {
+                // The end of the stack, as intended.
+            } catch (Throwable e) {
+                error = e;
+            }
+            if (torn) error = new AssertionError("an entry that overflowed, or one that did not, was done by half");
+        }
+
+        private void frame(int depth) {
+            // No chain yet, so that each entry has to make one.
+            t.$lucce$top = 0;
+            t.$lucce$stack = null;
+            t.$lucce$ctx = 3;
+            t.$lucce$site = 23;
+            long word;
+            try {
+                word = LucceHooks.enter(t, 4);
+            } catch (StackOverflowError e) {
+                overflows++;
+                torn |= t.$lucce$top != 0 || t.$lucce$site != 23;
+                throw e;
+            }
+            torn |= word >= 0 || t.$lucce$slot != 0 || t.$lucce$top != 4 || t.$lucce$site != 0;
+            frame(depth + 1);
+        }
+    }
+}

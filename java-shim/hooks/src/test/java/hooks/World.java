@@ -1,0 +1,114 @@
+package hooks;
+
+import java.util.ArrayList;
+import java.util.List;
+import jdk.internal.misc.Unsafe;
+
+/** The agent's part of the tests: tables in native memory, and natives that note that they were called. */
+final class World {
+    static final Unsafe U = Unsafe.getUnsafe();
+    static final int SITE_COUNT = 64;
+    static final int MASK = 15;
+    static final long NO_MATCH = record(-1, -1, 0, 0, 0, 0);
+    private static final long SITES = table(SITE_COUNT + 1, NO_MATCH) + 8;
+    private static final long BUCKETS = table(MASK + 1, 0);
+    private static final long CAPTURES = table(MASK + 1, 0);
+
+    /** Calls of natives since the last {@code clear()}. */
+    static final List<String> CALLS = new ArrayList<>();
+    static Thread current;
+    static long checks;
+
+    private World() {}
+
+    private static long table(int entries, long value) {
+        long table = U.allocateMemory(8L * entries);
+        for (int i = 0; i < entries; i++) U.putLong(table + 8L * i, value);
+        return table;
+    }
+
+    /** A link record as ARCHITECTURE lays it out; {@code kind} 0 plain, 1 restoring, 2 cut, 3 constructor. */
+    static long record(int site, int callee, long lo, long len, long av, int kind) {
+        long p = U.allocateMemory(48);
+        U.putInt(p, kind == 0 ? callee : ~callee);
+        U.putInt(p + 4, site);
+        U.putLong(p + 8, lo + Long.MIN_VALUE);
+        U.putLong(p + 16, len + Long.MIN_VALUE);
+        U.putLong(p + 24, av);
+        U.putLong(p + 32, 0);
+        U.putInt(p + 40, kind);
+        U.putInt(p + 44, 0);
+        return p;
+    }
+
+    /** Makes the record the first of its site. */
+    static void predict(int site, long record) {
+        U.putLong(SITES + 8L * site, record);
+    }
+
+    /** Puts the record into the hash table of links. */
+    static long publish(int site, int callee, long record) {
+        return insert(BUCKETS, site, callee, record);
+    }
+
+    /** Puts a captured context into its hash table. */
+    static void captured(long ctx, int site, long chain, long id) {
+        long p = U.allocateMemory(40);
+        U.putLong(p, ctx);
+        U.putInt(p + 8, site);
+        U.putInt(p + 12, 0);
+        U.putLong(p + 16, chain);
+        U.putLong(p + 24, id);
+        insert(CAPTURES, site, (int) (ctx ^ (ctx >>> 32)) ^ (int) chain, p);
+    }
+
+    private static long insert(long table, int a, int b, long record) {
+        long h = (a * 2654435761L ^ b * 2246822507L) & 0xFFFF_FFFFL;
+        long bucket = table + 8 * ((h ^ h >> 15) & MASK);
+        U.putLong(record + 32, U.getLong(bucket));
+        U.putLong(bucket, record);
+        return record;
+    }
+
+    static long siteTable() { return SITES; }
+    static long linkBuckets() { return BUCKETS; }
+    static int bucketMask() { return MASK; }
+    static long captureBuckets() { return CAPTURES; }
+    static int captureMask() { return MASK; }
+    static boolean verifying() { return Boolean.getBoolean("verify"); }
+    static int verifyInterval() { return Integer.getInteger("interval", 1_000); }
+    static Thread currentThread() { return current; }
+
+    static long enterSlow(Thread t, int n, long ctx, int site) {
+        CALLS.add("enterSlow " + n + " " + ctx + " " + site + " " + t.$lucce$top);
+        return 777;
+    }
+
+    static long enterWalk(Thread t, int n) {
+        CALLS.add("enterWalk " + n);
+        return 778;
+    }
+
+    /** Needs more stack than what comes before it, as the oracle does. */
+    static void check(Thread t, int n, long word, long record) {
+        deep(20);
+        checks++;
+    }
+
+    private static int deep(int frames) {
+        return frames == 0 ? 0 : 1 + deep(frames - 1);
+    }
+
+    static long captureSlow(Thread t) {
+        CALLS.add("captureSlow");
+        return 779;
+    }
+
+    static void eventSlow(Thread t, String kind, long value) {
+        CALLS.add("eventSlow " + kind + " " + value + " " + t.$lucce$site + " " + t.$lucce$ctx);
+    }
+
+    static StackTraceElement[] trace(long captured) { return null; }
+    static StackTraceElement[] trace(long context, int site) { return null; }
+    static long run() { return 1; }
+}
