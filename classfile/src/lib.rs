@@ -1,1 +1,45 @@
-//! placeholder
+//! Class files in, class files with hooks out: the scan, the relocation of every offset, and the emitted code.
+//!
+//! Invariant: bytes in, bytes or a named [`SkipReason`] out. No I/O, no clock, no global, no `unsafe`, and no
+//! panic on any input. The constant pool only grows at its end; whatever is not known is copied byte for byte.
+//! Source: ARCHITECTURE ("Emitted code"), DESIGN section 3, JVMS chapter 4.
+
+#![forbid(unsafe_code)]
+
+mod assembler;
+mod class;
+mod code;
+mod constants;
+mod descriptor;
+mod encode;
+mod faults;
+mod flow;
+mod frames;
+mod guard;
+mod hooks;
+mod identity;
+mod instrument;
+mod layout;
+mod maps;
+mod method;
+mod opcode;
+mod plan;
+mod pool;
+mod prologue;
+mod reader;
+mod skip;
+mod summary;
+mod tables;
+mod thread;
+mod type_annotations;
+
+pub use faults::Faults;
+pub use guard::guard;
+pub use identity::identity;
+pub use instrument::{Ids, Instrumented, MethodInfo, Options, Outcome, Policy, SiteInfo, SiteKind, instrument};
+pub use maps::{BciMap, LineTable};
+pub use pool::PoolView;
+pub use prologue::method_id_of;
+pub use skip::SkipReason;
+pub use summary::{MethodSummary, Summary, summary};
+pub use thread::add_thread_state;

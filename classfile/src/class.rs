@@ -1,0 +1,180 @@
+//! The class file as ranges of its own bytes, and the splices that make another one of it.
+//!
+//! Invariant: whatever no splice names is copied byte for byte.
+//! Source: JVMS 4.1, 4.5 to 4.7.
+
+use crate::SkipReason;
+use crate::pool::{Additions, PoolView};
+use crate::reader::Reader;
+use std::ops::Range;
+
+const MAGIC: u32 = 0xCAFE_BABE;
+const OLDEST: u16 = 45;
+const NEWEST: u16 = 69;
+
+/// A scanned class file.
+pub(crate) struct ClassFile<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) version: Version,
+    pub(crate) pool: PoolView<'a>,
+    pool_end: usize,
+    pub(crate) access: u16,
+    pub(crate) this_index: u16,
+    pub(crate) name: &'a [u8],
+    pub(crate) super_name: Option<&'a [u8]>,
+    pub(crate) interfaces: Vec<&'a [u8]>,
+    /// Offset of `fields_count`.
+    pub(crate) fields_at: usize,
+    pub(crate) fields: Vec<Member<'a>>,
+    /// Offset of `methods_count`: the end of the fields.
+    pub(crate) methods_at: usize,
+    pub(crate) methods: Vec<Member<'a>>,
+    pub(crate) attributes: Vec<Attribute<'a>>,
+}
+
+/// `major.minor` of the class file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Version {
+    pub(crate) major: u16,
+    pub(crate) minor: u16,
+}
+
+impl Version {
+    /// Does HotSpot read `StackMapTable`?
+    pub(crate) fn has_frames(self) -> bool {
+        self.major >= 50
+    }
+
+    /// Has the Code attribute one-byte limits and a two-byte length (JDK 1.0.1 and before)?
+    pub(crate) fn is_pre_release(self) -> bool {
+        self.major == 45 && self.minor <= 2
+    }
+}
+
+/// A field or method.
+pub(crate) struct Member<'a> {
+    pub(crate) access: u16,
+    pub(crate) name: &'a [u8],
+    pub(crate) desc: &'a [u8],
+    pub(crate) attributes: Vec<Attribute<'a>>,
+}
+
+/// An attribute: its name, and where it stands.
+#[derive(Clone)]
+pub(crate) struct Attribute<'a> {
+    pub(crate) name: &'a [u8],
+    /// The whole attribute, name index and length included.
+    pub(crate) whole: Range<usize>,
+}
+
+impl Attribute<'_> {
+    /// The contents, behind name index and length.
+    pub(crate) fn body(&self) -> Range<usize> {
+        self.whole.start + 6..self.whole.end
+    }
+}
+
+impl Member<'_> {
+    pub(crate) fn code(&self) -> Option<&Attribute<'_>> {
+        self.attributes.iter().find(|attribute| attribute.name == b"Code")
+    }
+}
+
+impl<'a> ClassFile<'a> {
+    /// Scans the whole file; trailing bytes are an error, as they are to the JVM.
+    pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, SkipReason> {
+        let mut reader = Reader::new(bytes, 0);
+        if u32::try_from(bytes.len()).is_err() || reader.u4()? != MAGIC {
+            return Err(SkipReason::malformed("magic", 0));
+        }
+        let (minor, major) = (reader.u2()?, reader.u2()?);
+        if !(OLDEST..=NEWEST).contains(&major) {
+            return Err(SkipReason::UnsupportedVersion { major });
+        }
+        let pool = PoolView::read(bytes, &mut reader)?;
+        let pool_end = reader.at();
+        let (access, this_index, super_index) = (reader.u2()?, reader.u2()?, reader.u2()?);
+        let name = pool.class(this_index).ok_or_else(|| reader.error("this_class"))?;
+        let super_name = match super_index {
+            0 => None,
+            index => Some(pool.class(index).ok_or_else(|| reader.error("super_class"))?),
+        };
+        let count = reader.u2()?;
+        let mut interfaces = Vec::with_capacity(usize::from(count));
+        for _ in 0..count {
+            let index = reader.u2()?;
+            interfaces.push(pool.class(index).ok_or_else(|| reader.error("interface"))?);
+        }
+        let fields_at = reader.at();
+        let fields = members(&mut reader, &pool)?;
+        let methods_at = reader.at();
+        let methods = members(&mut reader, &pool)?;
+        let attributes = attributes(&mut reader, &pool)?;
+        if !reader.is_at_end() {
+            return Err(reader.error("trailing bytes"));
+        }
+        let version = Version { major, minor };
+        Ok(Self {
+            bytes,
+            version,
+            pool,
+            pool_end,
+            access,
+            this_index,
+            name,
+            super_name,
+            interfaces,
+            fields_at,
+            fields,
+            methods_at,
+            methods,
+            attributes,
+        })
+    }
+
+    /// The file with the pool's additions and the splices (ascending, disjoint) in it.
+    pub(crate) fn splice(&self, additions: &Additions<'_>, splices: &[(Range<usize>, Vec<u8>)]) -> Vec<u8> {
+        let grown: usize = splices.iter().map(|splice| splice.1.len()).sum();
+        let mut out = Vec::with_capacity(self.bytes.len() + additions.bytes().len() + grown);
+        out.extend_from_slice(&self.bytes[..8]);
+        out.extend_from_slice(&additions.count().to_be_bytes());
+        out.extend_from_slice(&self.bytes[10..self.pool_end]);
+        out.extend_from_slice(additions.bytes());
+        let mut at = self.pool_end;
+        for (range, with) in splices {
+            out.extend_from_slice(&self.bytes[at..range.start]);
+            out.extend_from_slice(with);
+            at = range.end;
+        }
+        out.extend_from_slice(&self.bytes[at..]);
+        out
+    }
+}
+
+fn members<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Vec<Member<'a>>, SkipReason> {
+    let count = reader.u2()?;
+    let mut members = Vec::with_capacity(usize::from(count));
+    for _ in 0..count {
+        let access = reader.u2()?;
+        let (name, desc) = (reader.u2()?, reader.u2()?);
+        let name = pool.utf8(name).ok_or_else(|| reader.error("member name"))?;
+        let desc = pool.utf8(desc).ok_or_else(|| reader.error("member descriptor"))?;
+        members.push(Member { access, name, desc, attributes: attributes(reader, pool)? });
+    }
+    Ok(members)
+}
+
+/// Reads an attribute table, its count included.
+pub(crate) fn attributes<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Vec<Attribute<'a>>, SkipReason> {
+    let count = reader.u2()?;
+    let mut attributes = Vec::with_capacity(usize::from(count.min(64)));
+    for _ in 0..count {
+        let start = reader.at();
+        let name = reader.u2()?;
+        let name = pool.utf8(name).ok_or_else(|| reader.error("attribute name"))?;
+        let len = reader.u4()?;
+        reader.skip(len as usize)?;
+        attributes.push(Attribute { name, whole: start..reader.at() });
+    }
+    Ok(attributes)
+}

@@ -1,0 +1,81 @@
+//! Field and method descriptors: sizes in slots, and the types they begin with.
+//!
+//! Invariant: a descriptor that is not well formed gives `None`, never a guess.
+//! Source: JVMS 4.3.
+
+/// Slots of the arguments (without the receiver) and of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slots {
+    pub(crate) arguments: usize,
+    pub(crate) result: usize,
+}
+
+/// Splits the first field type off `desc`.
+pub(crate) fn split_type(desc: &[u8]) -> Option<(&[u8], &[u8])> {
+    let dimensions = desc.iter().take_while(|byte| **byte == b'[').count();
+    let len = match desc.get(dimensions)? {
+        b'B' | b'C' | b'D' | b'F' | b'I' | b'J' | b'S' | b'Z' => 1,
+        b'L' => 1 + desc[dimensions..].iter().position(|byte| *byte == b';')?,
+        _ => return None,
+    };
+    desc.split_at_checked(dimensions + len)
+}
+
+/// Slots of one field type (the whole descriptor, or its beginning).
+pub(crate) fn field_slots(desc: &[u8]) -> Option<usize> {
+    Some(if matches!(desc.first()?, b'J' | b'D') { 2 } else { 1 })
+}
+
+/// Slots of a method descriptor.
+pub(crate) fn method_slots(desc: &[u8]) -> Option<Slots> {
+    let mut rest = desc.strip_prefix(b"(")?;
+    let mut arguments = 0;
+    while rest.first()? != &b')' {
+        let (first, behind) = split_type(rest)?;
+        arguments += field_slots(first)?;
+        rest = behind;
+    }
+    let result = result(desc)?;
+    Some(Slots { arguments, result: if result == b"V" { 0 } else { field_slots(result)? } })
+}
+
+/// The result type of a method descriptor.
+pub(crate) fn result(desc: &[u8]) -> Option<&[u8]> {
+    let close = desc.iter().position(|byte| *byte == b')')?;
+    let result = &desc[close + 1..];
+    (result == b"V" || split_type(result)?.1.is_empty()).then_some(result)
+}
+
+/// The argument types of a method descriptor, in order.
+pub(crate) fn arguments(desc: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = desc.strip_prefix(b"(").unwrap_or(&[]);
+    std::iter::from_fn(move || {
+        let (first, behind) = split_type(rest)?;
+        rest = behind;
+        Some(first)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_descriptor_counts_slots() {
+        assert_eq!(method_slots(b"(IJ[[JLa/b;D)J"), Some(Slots { arguments: 7, result: 2 }));
+        assert_eq!(method_slots(b"()V"), Some(Slots { arguments: 0, result: 0 }));
+    }
+
+    #[test]
+    fn what_is_not_a_descriptor_gives_nothing() {
+        for desc in [&b""[..], b"(", b"(I", b"(Q)V", b"(La)V", b"()", b"()VV", b"()[V"] {
+            assert_eq!(method_slots(desc), None, "{}", String::from_utf8_lossy(desc));
+        }
+    }
+
+    #[test]
+    fn arguments_come_in_order() {
+        let types: Vec<_> = arguments(b"(I[[JLa/b;)V").collect();
+        assert_eq!(types, [&b"I"[..], b"[[J", b"La/b;"]);
+    }
+}

@@ -1,0 +1,293 @@
+//! StackMapTable: read into frames by instruction, written again with the hooks' locals in every frame.
+//!
+//! Invariant: a frame stays with its instruction, and an `Uninitialized` type with its `new`. Without hook locals each
+//! frame keeps its form, so the table of an unchanged method is written byte for byte.
+//! Source: JVMS 4.7.4, 4.10.1.
+
+use crate::SkipReason;
+use crate::code::Code;
+use crate::descriptor;
+use crate::layout::Layout;
+use crate::pool::Additions;
+use crate::reader::Reader;
+use std::ops::Range;
+
+/// A verification type: tag, and class index or instruction number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Type {
+    tag: u8,
+    data: u32,
+}
+
+const OBJECT: u8 = 7;
+const UNINITIALIZED: u8 = 8;
+
+impl Type {
+    pub(crate) const TOP: Self = Self { tag: 0, data: 0 };
+    pub(crate) const INTEGER: Self = Self { tag: 1, data: 0 };
+    pub(crate) const FLOAT: Self = Self { tag: 2, data: 0 };
+    pub(crate) const DOUBLE: Self = Self { tag: 3, data: 0 };
+    pub(crate) const LONG: Self = Self { tag: 4, data: 0 };
+    pub(crate) const UNINITIALIZED_THIS: Self = Self { tag: 6, data: 0 };
+
+    pub(crate) const fn object(class: u16) -> Self {
+        Self { tag: OBJECT, data: class as u32 }
+    }
+
+    fn slots(self) -> usize {
+        if matches!(self.tag, 3 | 4) { 2 } else { 1 }
+    }
+}
+
+/// How a frame was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Same { extended: bool },
+    SameStack { extended: bool },
+    Chop(u8),
+    Append,
+    Full,
+}
+
+/// A frame of the original table.
+struct Frame {
+    number: usize,
+    form: Form,
+    /// Where its own types stand in [`Frames::types`]: locals appended or all, then the stack.
+    locals: Range<usize>,
+    stack: Range<usize>,
+}
+
+/// A scanned StackMapTable.
+#[derive(Default)]
+pub(crate) struct Frames {
+    frames: Vec<Frame>,
+    types: Vec<Type>,
+}
+
+/// A frame that the hooks add: `locals` at the front, tops up to the hooks' locals, and the stack.
+pub(crate) struct ExtraFrame {
+    pub(crate) at: u32,
+    pub(crate) locals: Vec<Type>,
+    pub(crate) stack: Option<Type>,
+}
+
+impl Frames {
+    /// Reads the contents of the attribute.
+    pub(crate) fn read(code: &Code<'_>, range: Range<usize>) -> Result<Self, SkipReason> {
+        let mut reader = Reader::within(code.class, range);
+        let mut frames = Self::default();
+        let mut next = 0;
+        for _ in 0..reader.u2()? {
+            let tag = reader.u1()?;
+            let (form, delta) = match tag {
+                0..=63 => (Form::Same { extended: false }, u32::from(tag)),
+                64..=127 => (Form::SameStack { extended: false }, u32::from(tag - 64)),
+                247 => (Form::SameStack { extended: true }, u32::from(reader.u2()?)),
+                248..=250 => (Form::Chop(251 - tag), u32::from(reader.u2()?)),
+                251 => (Form::Same { extended: true }, u32::from(reader.u2()?)),
+                252..=254 => (Form::Append, u32::from(reader.u2()?)),
+                255 => (Form::Full, u32::from(reader.u2()?)),
+                _ => return Err(reader.error("frame type")),
+            };
+            let bci = next + delta;
+            next = bci + 1;
+            let number = code.number(bci).filter(|number| *number < code.count());
+            let number = number.ok_or_else(|| reader.error("frame offset"))?;
+            let locals = match form {
+                Form::Append => u16::from(tag - 251),
+                Form::Full => reader.u2()?,
+                _ => 0,
+            };
+            let locals = frames.read_types(code, &mut reader, locals)?;
+            let stack = match form {
+                Form::SameStack { .. } => 1,
+                Form::Full => reader.u2()?,
+                _ => 0,
+            };
+            let stack = frames.read_types(code, &mut reader, stack)?;
+            frames.frames.push(Frame { number, form, locals, stack });
+        }
+        if reader.is_at_end() { Ok(frames) } else { Err(reader.error("StackMapTable length")) }
+    }
+
+    fn read_types(&mut self, code: &Code<'_>, reader: &mut Reader<'_>, count: u16) -> Result<Range<usize>, SkipReason> {
+        let start = self.types.len();
+        for _ in 0..count {
+            let tag = reader.u1()?;
+            let data = match tag {
+                0..=6 => 0,
+                OBJECT => u32::from(reader.u2()?),
+                UNINITIALIZED => {
+                    let number = code.number(u32::from(reader.u2()?)).filter(|number| *number < code.count());
+                    number.ok_or_else(|| reader.error("Uninitialized offset"))? as u32
+                }
+                _ => return Err(reader.error("verification type")),
+            };
+            self.types.push(Type { tag, data });
+        }
+        Ok(start..self.types.len())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// Does the instruction have a frame?
+    pub(crate) fn has(&self, number: usize) -> bool {
+        self.frames.binary_search_by_key(&number, |frame| frame.number).is_ok()
+    }
+
+    /// The table with every offset relocated and no frame added, each in its own form.
+    pub(crate) fn relocated(&self, layout: &Layout) -> Vec<u8> {
+        let mut out = (self.frames.len() as u16).to_be_bytes().to_vec();
+        let mut next = 0;
+        for frame in &self.frames {
+            let at = layout.start(frame.number);
+            let delta = at - next;
+            next = at + 1;
+            let (locals, stack) = (&self.types[frame.locals.clone()], &self.types[frame.stack.clone()]);
+            match frame.form {
+                Form::Same { extended: false } if delta < 64 => out.push(delta as u8),
+                Form::SameStack { extended: false } if delta < 64 => out.push(64 + delta as u8),
+                form => {
+                    out.push(match form {
+                        Form::Same { .. } => 251,
+                        Form::SameStack { .. } => 247,
+                        Form::Chop(count) => 251 - count,
+                        Form::Append => 251 + locals.len() as u8,
+                        Form::Full => 255,
+                    });
+                    out.extend_from_slice(&(delta as u16).to_be_bytes());
+                }
+            }
+            if frame.form == Form::Full {
+                out.extend_from_slice(&(locals.len() as u16).to_be_bytes());
+            }
+            write_types(&mut out, layout, locals);
+            if frame.form == Form::Full {
+                out.extend_from_slice(&(stack.len() as u16).to_be_bytes());
+            }
+            write_types(&mut out, layout, stack);
+        }
+        out
+    }
+
+    /// The table with full frames only, each with `tail` at local `max_locals`, and the added frames among them.
+    /// `initial` gives the locals at method entry.
+    pub(crate) fn widened(
+        &self,
+        layout: &Layout,
+        max_locals: usize,
+        tail: &[Type],
+        initial: Vec<Type>,
+        mut extra: Vec<ExtraFrame>,
+    ) -> Result<Vec<u8>, SkipReason> {
+        extra.sort_by_key(|frame| frame.at);
+        let mut locals = initial;
+        let mut written: Vec<(u32, Vec<Type>, Range<usize>)> = Vec::with_capacity(self.frames.len());
+        for frame in &self.frames {
+            let own = &self.types[frame.locals.clone()];
+            match frame.form {
+                Form::Chop(count) => {
+                    let left = locals.len().checked_sub(usize::from(count));
+                    locals.truncate(left.ok_or(SkipReason::malformed("chop frame", layout.code_at()))?);
+                }
+                Form::Append => locals.extend_from_slice(own),
+                Form::Full => locals = own.to_vec(),
+                Form::Same { .. } | Form::SameStack { .. } => {}
+            }
+            written.push((layout.start(frame.number), locals.clone(), frame.stack.clone()));
+        }
+        for (index, tramp) in layout.trampolines().iter().enumerate() {
+            let frame = self.frames.binary_search_by_key(&tramp.to, |frame| frame.number);
+            let frame = frame.map_err(|_| SkipReason::malformed("jump target without frame", layout.code_at()))?;
+            let (_, locals, stack) = &written[frame];
+            written.push((layout.trampoline_at(index), locals.clone(), stack.clone()));
+        }
+        written.sort_by_key(|frame| frame.0);
+        let mut table = Table { layout, max_locals, tail, out: vec![0, 0], count: 0, next: 0 };
+        let mut extra = extra.into_iter().peekable();
+        for (at, locals, stack) in written {
+            while let Some(frame) = extra.next_if(|frame| frame.at < at) {
+                table.write(frame.at, &frame.locals, frame.stack.as_slice())?;
+            }
+            // The original frame at the same place says at least as much.
+            extra.next_if(|frame| frame.at == at);
+            table.write(at, &locals, &self.types[stack])?;
+        }
+        for frame in extra {
+            table.write(frame.at, &frame.locals, frame.stack.as_slice())?;
+        }
+        table.finish()
+    }
+}
+
+struct Table<'l> {
+    layout: &'l Layout,
+    max_locals: usize,
+    tail: &'l [Type],
+    out: Vec<u8>,
+    count: usize,
+    next: u32,
+}
+
+impl Table<'_> {
+    fn write(&mut self, at: u32, locals: &[Type], stack: &[Type]) -> Result<(), SkipReason> {
+        let error = SkipReason::malformed("frame", self.layout.code_at());
+        let delta = at.checked_sub(self.next).ok_or(error)?;
+        self.next = at + 1;
+        self.count += 1;
+        let slots: usize = locals.iter().map(|local| local.slots()).sum();
+        let tops = self.max_locals.checked_sub(slots).ok_or(error)?;
+        self.out.push(255);
+        self.out.extend_from_slice(&(delta as u16).to_be_bytes());
+        let count = locals.len() + tops + self.tail.len();
+        self.out.extend_from_slice(&u16::try_from(count).map_err(|_| error)?.to_be_bytes());
+        write_types(&mut self.out, self.layout, locals);
+        self.out.resize(self.out.len() + tops, Type::TOP.tag);
+        write_types(&mut self.out, self.layout, self.tail);
+        self.out.extend_from_slice(&(stack.len() as u16).to_be_bytes());
+        write_types(&mut self.out, self.layout, stack);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Vec<u8>, SkipReason> {
+        let error = SkipReason::malformed("too many frames", self.layout.code_at());
+        let count = u16::try_from(self.count).map_err(|_| error)?;
+        self.out[..2].copy_from_slice(&count.to_be_bytes());
+        Ok(self.out)
+    }
+}
+
+fn write_types(out: &mut Vec<u8>, layout: &Layout, types: &[Type]) {
+    for one in types {
+        out.push(one.tag);
+        match one.tag {
+            OBJECT => out.extend_from_slice(&(one.data as u16).to_be_bytes()),
+            UNINITIALIZED => out.extend_from_slice(&(layout.here(one.data as usize) as u16).to_be_bytes()),
+            _ => {}
+        }
+    }
+}
+
+/// The locals at method entry. `this` is its type, if there is a receiver.
+pub(crate) fn entry_locals(
+    desc: &[u8],
+    this: Option<Type>,
+    additions: &mut Additions<'_>,
+) -> Result<Vec<Type>, SkipReason> {
+    this.map(Ok).into_iter().chain(descriptor::arguments(desc).map(|one| value_type(one, additions))).collect()
+}
+
+/// The verification type of a field descriptor.
+pub(crate) fn value_type(desc: &[u8], additions: &mut Additions<'_>) -> Result<Type, SkipReason> {
+    Ok(match desc.first() {
+        Some(b'J') => Type::LONG,
+        Some(b'D') => Type::DOUBLE,
+        Some(b'F') => Type::FLOAT,
+        Some(b'L') => Type::object(additions.class(&desc[1..desc.len() - 1])?),
+        Some(b'[') => Type::object(additions.class(desc)?),
+        _ => Type::INTEGER,
+    })
+}

@@ -1,0 +1,172 @@
+//! The Guard: Java code that the JVM calls up while it loads a class leaves the thread's state as it found it.
+//!
+//! Invariant: caller, site and height of the chain are the same behind every exit as before the entry, and UNKNOWN in between.
+//! Source: ARCHITECTURE ("Emitted code"), DESIGN section 3 (Guard).
+
+use crate::SkipReason;
+use crate::assembler::Assembler;
+use crate::class::{ClassFile, Member};
+use crate::code::Code;
+use crate::constants::{Constants, Ref, THREAD};
+use crate::encode::{Extension, encode, read_frames};
+use crate::flow::Flow;
+use crate::frames::{ExtraFrame, Type, entry_locals, value_type};
+use crate::layout::{Body, Edit, Edits, Layout};
+use crate::opcode::*;
+use crate::plan::falls_into_exit;
+use std::ops::Range;
+
+/// Guards the given methods (name, descriptor) of an uninstrumented class. `None` if it declares none of them with code;
+/// constructors are never guarded. Errors as [`crate::instrument`] names them, also where only one method is at fault.
+pub fn guard(bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Result<Option<Vec<u8>>, SkipReason> {
+    let class = ClassFile::read(bytes)?;
+    let mut constants = Constants::new(&class.pool);
+    let mut splices = Vec::new();
+    for method in class.methods.iter().filter(|method| methods.contains(&(method.name, method.desc))) {
+        if method.code().is_some() && !method.name.starts_with(b"<") {
+            splices.push(guarded(&class, method, &mut constants)?);
+        }
+    }
+    Ok((!splices.is_empty()).then(|| class.splice(&constants.additions, &splices)))
+}
+
+fn guarded(
+    class: &ClassFile<'_>,
+    method: &Member<'_>,
+    constants: &mut Constants<'_>,
+) -> Result<(Range<usize>, Vec<u8>), SkipReason> {
+    let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
+    let code = Code::read(class.bytes, &class.pool, class.version, attribute)?;
+    let flow = Flow::analyse(&code, &class.pool, false)?;
+    let frames = read_frames(&code)?;
+    let saved = Saved::behind(code.max_locals)?;
+    let mut asm = Assembler { out: Vec::new(), constants };
+    saved.save(&mut asm)?;
+    let mut edits = Edits { prologue: 0..asm.out.len(), ..Edits::default() };
+    let mut xreturn = None;
+    for number in (0..code.count()).filter(|number| flow.depth(*number).is_some()) {
+        let opcode = code.opcode(number);
+        if is_return(opcode) {
+            xreturn = Some(opcode);
+            let start = asm.out.len();
+            saved.clear_below(&mut asm, opcode, flow.garbage(number));
+            let falls = falls_into_exit(&code, number) && !frames.has(number);
+            let body = if falls { Body::Fall } else { Body::Exit };
+            edits.list.push(Edit { number, before: start..asm.out.len(), body });
+        }
+    }
+    edits.bytes = std::mem::take(&mut asm.out);
+    if let Some(xreturn) = xreturn {
+        saved.restore(&mut asm)?;
+        asm.op(xreturn);
+    }
+    let handler = asm.out.len() as u32;
+    saved.restore(&mut asm)?;
+    asm.op(ATHROW);
+    let tail = std::mem::take(&mut asm.out);
+    let host = |behind: usize, to: usize| {
+        flow.depth(behind).is_some()
+            && code.handlers.iter().all(|handler| {
+                let watched = handler.start..handler.end;
+                !watched.contains(&behind) || watched.contains(&to)
+            })
+    };
+    let layout = Layout::place(&code, &edits, &host)?;
+    let mut table = None;
+    if class.version.has_frames() {
+        let additions = &mut constants.additions;
+        let this = (method.access & 0x0008 == 0).then(|| Type::object(class.this_index));
+        let initial = entry_locals(method.desc, this, additions)?;
+        let types = [Type::object(additions.class(THREAD)?), Type::LONG, Type::INTEGER, Type::INTEGER];
+        let thrown = Some(Type::object(additions.class(b"java/lang/Throwable")?));
+        let mut extra = vec![ExtraFrame { at: layout.end() + handler, locals: Vec::new(), stack: thrown }];
+        if xreturn.is_some() {
+            let stack = match crate::descriptor::result(method.desc) {
+                Some(b"V") | None => None,
+                Some(result) => Some(value_type(result, additions)?),
+            };
+            extra.push(ExtraFrame { at: layout.end(), locals: Vec::new(), stack });
+        }
+        let contents = frames.widened(&layout, usize::from(code.max_locals), &types, initial, extra)?;
+        table = Some((contents, additions.utf8(b"StackMapTable")?));
+    }
+    let extension = Extension {
+        tail,
+        handlers: vec![(layout.start(0), layout.end(), layout.end() + handler)],
+        max_stack: usize::from(code.max_stack).max(2 + RESTORE_STACK),
+        max_locals: usize::from(saved.spill) + 2,
+        frames: table,
+    };
+    let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
+    Ok((attribute.whole.clone(), encode(&code, name, &edits, &layout, &frames, &extension)?))
+}
+
+/// Operand slots of saving and restoring, on top of what is there.
+const RESTORE_STACK: usize = 3;
+
+/// The locals that hold what was found.
+#[derive(Clone, Copy)]
+struct Saved {
+    thread: u16,
+    ctx: u16,
+    site: u16,
+    top: u16,
+    spill: u16,
+}
+
+impl Saved {
+    fn behind(max_locals: u16) -> Result<Self, SkipReason> {
+        let locals = u32::from(max_locals) + 7;
+        if locals > 65535 {
+            return Err(SkipReason::TooManyLocals { locals });
+        }
+        let thread = max_locals;
+        Ok(Self { thread, ctx: thread + 1, site: thread + 3, top: thread + 4, spill: thread + 5 })
+    }
+
+    /// Each field with its local and the opcodes that load and store that.
+    fn parts(self) -> [(Ref, u16, u8, u8); 3] {
+        [
+            (Ref::Ctx, self.ctx, LLOAD, LSTORE),
+            (Ref::Site, self.site, ILOAD, ISTORE),
+            (Ref::Top, self.top, ILOAD, ISTORE),
+        ]
+    }
+
+    fn save(self, asm: &mut Assembler<'_, '_>) -> Result<(), SkipReason> {
+        asm.member(INVOKESTATIC, Ref::CurrentThread)?; // t
+        asm.op(DUP); //                                   t t
+        asm.local(ASTORE, self.thread); //                t
+        asm.member(INVOKESTATIC, Ref::Settle)?; //        -
+        for (field, local, _, store) in self.parts() {
+            asm.local(ALOAD, self.thread); //             t
+            asm.member(GETFIELD, field)?; //              v
+            asm.local(store, local); //                   -
+        }
+        asm.local(ALOAD, self.thread); //                 t
+        asm.op(ICONST_0); //                              t 0
+        asm.member(PUTFIELD, Ref::Site)
+    }
+
+    fn restore(self, asm: &mut Assembler<'_, '_>) -> Result<(), SkipReason> {
+        for (field, local, load, _) in self.parts() {
+            asm.local(ALOAD, self.thread); //             t
+            asm.local(load, local); //                    t v
+            asm.member(PUTFIELD, field)?; //              -
+        }
+        Ok(())
+    }
+
+    fn clear_below(self, asm: &mut Assembler<'_, '_>, opcode: u8, pops: &[u8]) {
+        if pops.is_empty() {
+            return;
+        }
+        if opcode != RETURN {
+            asm.local(ISTORE + (opcode - IRETURN), self.spill);
+        }
+        asm.out.extend_from_slice(pops);
+        if opcode != RETURN {
+            asm.local(ILOAD + (opcode - IRETURN), self.spill);
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The code that is emitted: prologue, publish, forget, exit, handlers.
+//!
+//! Invariant: exactly ARCHITECTURE ("Emitted code"). Exit and handler code holds no invocation, so it cannot overflow the
+//! stack. Every emitter says how many operand slots it needs.
+//! Source: ARCHITECTURE, DESIGN section 3.
+
+use crate::assembler::{Assembler, PUSH_EXTRA};
+use crate::constants::Ref;
+use crate::opcode::*;
+use crate::{Faults, SkipReason};
+
+/// Where the hooks' locals are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Locals {
+    pub(crate) thread: u16,
+    pub(crate) word: u16,
+    pub(crate) slot: u16,
+    /// Free from here on.
+    pub(crate) spill: u16,
+}
+
+impl Locals {
+    /// Behind the method's own locals. Two more are counted for a spilled result.
+    pub(crate) fn behind(max_locals: u16) -> Result<Self, SkipReason> {
+        let locals = u32::from(max_locals) + 6;
+        if locals > 65535 {
+            return Err(SkipReason::TooManyLocals { locals });
+        }
+        let (thread, word) = (max_locals, max_locals + 1);
+        Ok(Self { thread, word, slot: word + 2, spill: word + 3 })
+    }
+}
+
+/// How a method is entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    Ordinary,
+    /// What is published is not to be believed.
+    Untrusted,
+    Constructor,
+}
+
+/// The emitter of one method's hooks.
+pub(crate) struct Hooks<'h, 'c, 'k> {
+    pub(crate) asm: &'h mut Assembler<'c, 'k>,
+    pub(crate) locals: Locals,
+    pub(crate) compact: bool,
+    pub(crate) faults: Faults,
+}
+
+/// Operand slots of [`Hooks::prologue`].
+pub(crate) const PROLOGUE_STACK: usize = 4;
+/// Operand slots of everything that stores UNKNOWN or restores, on top of what is there.
+pub(crate) const STORE_STACK: usize = 2;
+
+/// Operand slots of [`Hooks::publish`] or [`Hooks::publish_super`] on top of what is there.
+pub(crate) const fn publish_stack(compact: bool, before_super: bool) -> usize {
+    match (compact, before_super) {
+        (false, false) => 3,
+        (false, true) => 5,
+        (true, false) => 4 + PUSH_EXTRA,
+        (true, true) => 7,
+    }
+}
+
+impl Hooks<'_, '_, '_> {
+    /// Enters method `id`. True if it ends with a jump to its own end, where a frame is due.
+    ///
+    /// `branch_free` takes the slot without a jump, for a method whose entry frame cannot be written.
+    pub(crate) fn prologue(&mut self, id: u32, entry: Entry, branch_free: bool) -> Result<bool, SkipReason> {
+        let Locals { thread, word, slot, .. } = self.locals;
+        let enter = if entry == Entry::Untrusted { Ref::EnterUntrusted } else { Ref::Enter };
+        self.asm.member(INVOKESTATIC, Ref::CurrentThread)?; // t
+        self.asm.local(ASTORE, thread); //                     -
+        if entry != Entry::Constructor {
+            self.asm.op(ICONST_M1); //                         -1
+            self.asm.local(ISTORE, slot); //                   -
+        }
+        self.asm.local(ALOAD, thread); //                      t
+        self.asm.int(id); //                                   t n
+        self.asm.member(INVOKESTATIC, enter)?; //              w w
+        if entry == Entry::Constructor {
+            self.asm.local(LSTORE, word); //                   -
+            return Ok(false);
+        }
+        if branch_free {
+            // slot = t.slot | ~(w >> 63)
+            self.asm.local(LSTORE, word); //                   -
+            self.asm.local(ALOAD, thread); //                  t
+            self.asm.member(GETFIELD, Ref::Slot)?; //          s
+            self.not_restoring(); //                           s m
+            self.asm.op(IOR); //                               s
+            self.asm.local(ISTORE, slot); //                   -
+            return Ok(false);
+        }
+        self.asm.op(DUP2); //                                  w w w w
+        self.asm.local(LSTORE, word); //                       w w
+        self.asm.op(LCONST_0); //                              w w 0 0
+        self.asm.op(LCMP); //                                  c
+        let plain = self.asm.branch(IFGE); //                  -
+        self.asm.local(ALOAD, thread); //                      t
+        self.asm.member(GETFIELD, Ref::Slot)?; //              s
+        self.asm.local(ISTORE, slot); //                       -
+        self.asm.bind(plain);
+        Ok(true)
+    }
+
+    /// `~(int)(W >> 63)`: 0 for a word that restores, -1 for a plain one.
+    fn not_restoring(&mut self) {
+        self.asm.local(LLOAD, self.locals.word); // w w
+        self.asm.out.extend_from_slice(&[BIPUSH, 63, LSHR, L2I, ICONST_M1, IXOR]);
+    }
+
+    /// Publishes word and site.
+    pub(crate) fn publish(&mut self, site: u32) -> Result<(), SkipReason> {
+        self.publish_with(|hooks| hooks.asm.int(site))
+    }
+
+    /// Publishes word and site before `super(...)`: UNKNOWN in a constructor entered through a link that is not plain.
+    pub(crate) fn publish_super(&mut self, site: u32) -> Result<(), SkipReason> {
+        if self.faults.constructor_unknown_at_super() {
+            return self.publish(site);
+        }
+        self.publish_with(|hooks| {
+            hooks.asm.int(site);
+            hooks.not_restoring();
+            hooks.asm.op(IAND);
+        })
+    }
+
+    fn publish_with(&mut self, site: impl Fn(&mut Self)) -> Result<(), SkipReason> {
+        let Locals { thread, word, .. } = self.locals;
+        self.asm.local(ALOAD, thread); //                  t
+        self.asm.local(LLOAD, word); //                    t w w
+        if self.compact {
+            site(self); //                                 t w w s
+            return self.asm.member(INVOKESTATIC, Ref::Publish);
+        }
+        self.asm.member(PUTFIELD, Ref::Ctx)?; //           -
+        self.asm.local(ALOAD, thread); //                  t
+        site(self); //                                     t s
+        self.asm.member(PUTFIELD, Ref::Site)
+    }
+
+    /// Stores UNKNOWN.
+    pub(crate) fn forget(&mut self) -> Result<(), SkipReason> {
+        self.store_site(ICONST_0)
+    }
+
+    fn store_site(&mut self, constant: u8) -> Result<(), SkipReason> {
+        self.asm.local(ALOAD, self.locals.thread); // t
+        self.asm.op(constant); //                     t s
+        self.asm.member(PUTFIELD, Ref::Site)
+    }
+
+    /// Restores caller and site if this frame pushed; the jump is taken if not.
+    fn restore(&mut self) -> Result<usize, SkipReason> {
+        let Locals { thread, slot, .. } = self.locals;
+        self.asm.local(ILOAD, slot); //               i
+        let plain = self.asm.branch(IFLT); //         -
+        if !self.faults.restore_at_exit() {
+            self.asm.local(ALOAD, thread); //         t
+            self.asm.local(ILOAD, slot); //           t i
+            self.asm.member(PUTFIELD, Ref::Top)?; //  -
+            self.store_site(ICONST_M1)?;
+        }
+        Ok(plain)
+    }
+
+    /// The common exit; gives the place, behind the start of this code, where a frame is due.
+    pub(crate) fn exit(&mut self, xreturn: u8, risky: bool) -> Result<usize, SkipReason> {
+        let plain = self.restore()?;
+        if risky {
+            self.asm.op(xreturn);
+        }
+        self.asm.bind(plain);
+        let frame = self.asm.out.len();
+        if risky {
+            self.forget()?;
+        }
+        self.asm.op(xreturn);
+        Ok(frame)
+    }
+
+    /// The exceptional exit, with the exception on the stack; gives the place where a second frame is due.
+    pub(crate) fn handler(&mut self) -> Result<usize, SkipReason> {
+        let plain = self.restore()?;
+        self.asm.op(ATHROW);
+        self.asm.bind(plain);
+        let frame = self.asm.out.len();
+        if !self.faults.exceptional_store() {
+            self.forget()?;
+        }
+        self.asm.op(ATHROW);
+        Ok(frame)
+    }
+
+    /// The exceptional exit of a constructor.
+    pub(crate) fn constructor_handler(&mut self) -> Result<(), SkipReason> {
+        if !self.faults.exceptional_store() {
+            self.forget()?;
+        }
+        self.asm.op(ATHROW);
+        Ok(())
+    }
+}

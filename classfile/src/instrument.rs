@@ -1,0 +1,266 @@
+//! A class with hooks in every method that needs them.
+//!
+//! Invariant: a method that cannot be rewritten is left as it was, named, and the rest of the class is done. A class
+//! in which nothing changed is given back byte for byte.
+//! Source: DESIGN section 3, ARCHITECTURE ("Emitted code").
+
+use crate::class::{ClassFile, Member};
+use crate::code::Code;
+use crate::constants::Constants;
+use crate::encode::read_frames;
+use crate::flow::Flow;
+use crate::hooks::Entry;
+use crate::method::{HUGE, Method};
+use crate::opcode::ANEWARRAY;
+use crate::plan::Plan;
+use crate::{BciMap, Faults, LineTable, SkipReason};
+use lucce_words::{Bci, ClassId, MethodId, SiteId};
+use std::ops::Range;
+
+/// Where ids come from. `None` means that none are left. Ids of a method that is given up afterwards are not reused.
+pub trait Ids {
+    /// An id for the class.
+    fn class(&mut self) -> Option<ClassId>;
+    /// An id for the next method that gets hooks.
+    fn method(&mut self) -> Option<MethodId>;
+    /// An id for the next site.
+    fn site(&mut self) -> Option<SiteId>;
+}
+
+/// What only the agent knows.
+pub trait Policy {
+    /// Is (name, descriptor) risky (DESIGN section 3), so that its methods need the store of UNKNOWN at normal exit?
+    /// Asked for instance methods only: no uninstrumented code stands between a static site and its method.
+    fn risky(&self, name: &[u8], desc: &[u8]) -> bool;
+    /// Can initialising `class` (internal name) run no instrumented code? Then nothing is forgotten before it.
+    fn inert(&self, class: &[u8]) -> bool;
+}
+
+/// What to do besides calls.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Allocation instructions publish their own site.
+    pub publish_allocations: bool,
+    /// Mechanisms left out; none but in tests.
+    pub faults: Faults,
+}
+
+/// The result of [`instrument`].
+#[derive(Clone, Debug)]
+pub struct Instrumented {
+    /// The class file to define.
+    pub bytes: Vec<u8>,
+    /// Its id.
+    pub id: ClassId,
+    /// Internal name.
+    pub name: Vec<u8>,
+    /// Internal name of the superclass.
+    pub super_name: Option<Vec<u8>>,
+    /// The `SourceFile` attribute.
+    pub source_file: Option<Vec<u8>>,
+    /// Every declared method, in the order of the file.
+    pub methods: Vec<MethodInfo>,
+}
+
+/// What became of a method.
+#[derive(Clone, Debug)]
+pub struct MethodInfo {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// Its descriptor.
+    pub desc: Vec<u8>,
+    /// Access flags, JVMS 4.6.
+    pub access: u16,
+    /// Hooks, none, or why not.
+    pub outcome: Outcome,
+    /// Does every normal exit of a frame that pushed nothing store UNKNOWN? So for risky methods and constructors.
+    pub risky_exit: bool,
+    /// Its sites, by ascending index; empty without hooks.
+    pub sites: Vec<SiteInfo>,
+    /// From the new code to the old.
+    pub map: BciMap,
+    /// Lines of the old code; empty where the code could not be read.
+    pub lines: LineTable,
+}
+
+/// Has a method hooks?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Yes.
+    Hooked(MethodId),
+    /// Yes, and they took the code over 8000 bytes, so HotSpot will not compile it.
+    HookedHuge(MethodId),
+    /// It calls, initialises and (if that is published) allocates nothing.
+    NoHooks,
+    /// Abstract or native.
+    NoCode,
+    /// Left as it was.
+    Skipped(SkipReason),
+}
+
+/// One published instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteInfo {
+    /// Its id.
+    pub id: SiteId,
+    /// Where it is in the old code.
+    pub bci: Bci,
+    /// Its source line.
+    pub line: Option<u16>,
+    /// What kind of instruction it is.
+    pub kind: SiteKind,
+    /// Class named by the instruction; empty for `invokedynamic`; for an allocation what is allocated, arrays in
+    /// descriptor form.
+    pub owner: Vec<u8>,
+    /// Method named by the instruction; empty for allocations.
+    pub name: Vec<u8>,
+    /// Its descriptor; empty for allocations.
+    pub desc: Vec<u8>,
+}
+
+/// The kind of a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SiteKind {
+    /// `invokestatic`.
+    Static,
+    /// `invokespecial`, but for [`SiteKind::WeakInit`].
+    Special,
+    /// `invokevirtual`.
+    Virtual,
+    /// `invokeinterface`.
+    Interface,
+    /// `invokedynamic`.
+    Dynamic,
+    /// A signature-polymorphic method of `MethodHandle` or `VarHandle`.
+    Polymorphic,
+    /// `super(...)` or `this(...)` in a constructor.
+    WeakInit,
+    /// `new`, `newarray`, `anewarray`, `multianewarray`.
+    Allocation,
+}
+
+/// Puts the hooks into a class. Errors concern the class as a whole; single methods are [`Outcome::Skipped`].
+pub fn instrument(
+    bytes: &[u8],
+    ids: &mut dyn Ids,
+    policy: &dyn Policy,
+    options: &Options,
+) -> Result<Instrumented, SkipReason> {
+    let class = ClassFile::read(bytes)?;
+    let id = ids.class().ok_or(SkipReason::IdsExhausted)?;
+    let mut job =
+        Job { class: &class, constants: Constants::new(&class.pool), ids, policy, options, splices: Vec::new() };
+    let methods: Vec<_> = class.methods.iter().map(|method| job.method(method)).collect();
+    let Job { constants, splices, .. } = job;
+    let bytes = if splices.is_empty() { bytes.to_vec() } else { class.splice(&constants.additions, &splices) };
+    Ok(Instrumented {
+        bytes,
+        id,
+        name: class.name.to_vec(),
+        super_name: class.super_name.map(<[u8]>::to_vec),
+        source_file: source_file(&class),
+        methods,
+    })
+}
+
+fn source_file(class: &ClassFile<'_>) -> Option<Vec<u8>> {
+    let attribute = class.attributes.iter().find(|attribute| attribute.name == b"SourceFile")?;
+    let index = class.bytes.get(attribute.body())?;
+    Some(class.pool.utf8(u16::from_be_bytes([*index.first()?, *index.get(1)?]))?.to_vec())
+}
+
+struct Job<'j, 'a> {
+    class: &'j ClassFile<'a>,
+    constants: Constants<'j>,
+    ids: &'j mut dyn Ids,
+    policy: &'j dyn Policy,
+    options: &'j Options,
+    splices: Vec<(Range<usize>, Vec<u8>)>,
+}
+
+/// What [`Job::rewrite`] finds out besides the new code.
+struct Hooked {
+    outcome: Outcome,
+    risky: bool,
+    sites: Vec<SiteInfo>,
+    map: BciMap,
+}
+
+const STATIC: u16 = 0x0008;
+
+impl<'a> Job<'_, 'a> {
+    fn method(&mut self, method: &Member<'a>) -> MethodInfo {
+        let mut lines = LineTable::default();
+        let hooked = self.rewrite(method, &mut lines);
+        let none = |outcome| Hooked { outcome, risky: false, sites: Vec::new(), map: BciMap::default() };
+        let Hooked { outcome, risky, sites, map } = hooked.unwrap_or_else(|reason| none(Outcome::Skipped(reason)));
+        let (name, desc) = (method.name.to_vec(), method.desc.to_vec());
+        MethodInfo { name, desc, access: method.access, outcome, risky_exit: risky, sites, map, lines }
+    }
+
+    fn rewrite(&mut self, method: &Member<'a>, lines: &mut LineTable) -> Result<Hooked, SkipReason> {
+        let nothing = |outcome| Hooked { outcome, risky: false, sites: Vec::new(), map: BciMap::default() };
+        let class = self.class;
+        let Some(attribute) = method.code() else { return Ok(nothing(Outcome::NoCode)) };
+        let code = Code::read(class.bytes, &class.pool, class.version, attribute)?;
+        *lines = LineTable::read(&code)?;
+        let entry = entry(class, method, &self.options.faults);
+        let flow = Flow::analyse(&code, &class.pool, entry == Entry::Constructor)?;
+        let plan = Plan::make(class, &code, &flow, self.policy, self.options)?;
+        if !plan.needs_hooks {
+            return Ok(nothing(Outcome::NoHooks));
+        }
+        if let Some(number) = flow.overwritten().filter(|_| class.version.has_frames()) {
+            return Err(SkipReason::SuperOverwritten { bci: code.bci(number) as u16 });
+        }
+        let frames = read_frames(&code)?;
+        let is_static = method.access & STATIC != 0;
+        let constructor = entry == Entry::Constructor;
+        let risky = !is_static && !constructor && self.policy.risky(method.name, method.desc);
+        let risky = risky && !self.options.faults.risky_exit();
+        let id = self.ids.method().ok_or(SkipReason::IdsExhausted)?;
+        let sites = self.sites(&code, &plan, lines)?;
+        let ids: Vec<_> = sites.iter().map(|site| site.id).collect();
+        let faults = self.options.faults;
+        let (class, desc) = (self.class, method.desc);
+        let (code, flow, frames, plan) = (&code, &flow, &frames, &plan);
+        let job = Method { class, code, flow, frames, plan, desc, is_static, entry, risky, id, sites: &ids, faults };
+        let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
+        let rewritten = job.rewrite(name, &mut self.constants)?;
+        self.splices.push((attribute.whole.clone(), rewritten.attribute));
+        let huge = rewritten.len > HUGE && code.bytes.len() <= HUGE;
+        let outcome = if huge { Outcome::HookedHuge(id) } else { Outcome::Hooked(id) };
+        Ok(Hooked { outcome, risky: risky || constructor, sites, map: rewritten.map })
+    }
+
+    fn sites(&mut self, code: &Code<'a>, plan: &Plan<'a>, lines: &LineTable) -> Result<Vec<SiteInfo>, SkipReason> {
+        let info = |site: &crate::plan::Site<'a>| {
+            let bci = Bci(code.bci(site.number) as u16);
+            let owner = match code.opcode(site.number) {
+                ANEWARRAY => array_of(site.member.owner),
+                _ => site.member.owner.to_vec(),
+            };
+            let (name, desc) = (site.member.name.to_vec(), site.member.desc.to_vec());
+            let id = self.ids.site().ok_or(SkipReason::IdsExhausted)?;
+            Ok(SiteInfo { id, bci, line: lines.line(bci), kind: site.kind, owner, name, desc })
+        };
+        plan.sites.iter().map(info).collect()
+    }
+}
+
+fn array_of(element: &[u8]) -> Vec<u8> {
+    match element.first() {
+        Some(b'[') => [b"[", element].concat(),
+        _ => [b"[L", element, b";"].concat(),
+    }
+}
+
+fn entry(class: &ClassFile<'_>, method: &Member<'_>, faults: &Faults) -> Entry {
+    match (method.name, method.desc) {
+        (b"<init>", _) if class.super_name.is_some() && method.access & STATIC == 0 => Entry::Constructor,
+        (b"<clinit>", _) | (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;") if !faults.untrusted() => {
+            Entry::Untrusted
+        }
+        _ => Entry::Ordinary,
+    }
+}

@@ -1,0 +1,155 @@
+//! From rewritten bytecode indices back to the original ones, and from those to lines.
+//!
+//! Invariant: the maps answer for every index; what was inserted answers for the instruction it serves.
+//! Source: JVMS 4.7.12; HotSpot `Method::line_number_from_bci` for lines that overlap.
+
+use crate::SkipReason;
+use crate::code::Code;
+use crate::layout::{Body, Edits, Layout};
+use crate::reader::Reader;
+use lucce_words::Bci;
+
+/// Rewritten bytecode index to original one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BciMap {
+    runs: Vec<Run>,
+}
+
+/// What holds from one rewritten index to the next run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    at: u32,
+    original: u16,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The original instructions, byte by byte.
+    Copied,
+    /// One instruction in another form.
+    Changed,
+    Inserted,
+}
+
+impl BciMap {
+    /// The original index of the instruction at `rewritten`. Inserted code belongs to the instruction behind it, the
+    /// prologue to 0, exit and handler code to the last instruction. Without hooks the index itself.
+    pub fn original(&self, rewritten: u32) -> Bci {
+        match self.run(rewritten) {
+            Some(Run { at, original, kind: Kind::Copied }) => Bci(original.saturating_add((rewritten - at) as u16)),
+            Some(run) => Bci(run.original),
+            None => Bci(rewritten as u16),
+        }
+    }
+
+    /// Is the instruction at `rewritten` one that was inserted?
+    pub fn is_inserted(&self, rewritten: u32) -> bool {
+        self.run(rewritten).is_some_and(|run| run.kind == Kind::Inserted)
+    }
+
+    fn run(&self, rewritten: u32) -> Option<Run> {
+        let behind = self.runs.partition_point(|run| run.at <= rewritten);
+        self.runs.get(behind.checked_sub(1)?).copied()
+    }
+
+    pub(crate) fn new(code: &Code<'_>, edits: &Edits, layout: &Layout) -> Self {
+        let mut map = Self::default();
+        if !edits.prologue.is_empty() {
+            map.push(0, 0, Kind::Inserted);
+        }
+        let mut edit = edits.list.iter().peekable();
+        for number in 0..code.count() {
+            let original = code.bci(number) as u16;
+            let edit = edit.next_if(|edit| edit.number == number);
+            let (start, here) = (layout.start(number), layout.here(number));
+            if start < here {
+                map.push(start, original, Kind::Inserted);
+            }
+            let kept = edit.is_none_or(|edit| edit.body == Body::Keep);
+            let same_len = layout.place_len(number) as usize == code.length(number);
+            if layout.place_len(number) > 0 {
+                map.push(here, original, if kept && same_len { Kind::Copied } else { Kind::Changed });
+            }
+            if here + layout.place_len(number) < layout.start(number + 1) {
+                map.push(here + layout.place_len(number), original, Kind::Inserted);
+            }
+        }
+        map.push(layout.end(), code.bci(code.count() - 1) as u16, Kind::Inserted);
+        map.runs.shrink_to_fit();
+        map
+    }
+
+    fn push(&mut self, at: u32, original: u16, kind: Kind) {
+        let run = Run { at, original, kind };
+        match self.runs.last() {
+            Some(last) if last.kind == Kind::Copied && kind == Kind::Copied => {
+                if u32::from(original).wrapping_sub(u32::from(last.original)) != at - last.at {
+                    self.runs.push(run);
+                }
+            }
+            _ => self.runs.push(run),
+        }
+    }
+}
+
+/// Bytecode index to source line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineTable {
+    /// Ascending by index; entries of one index in the order of the file.
+    entries: Vec<(u16, u16)>,
+}
+
+impl LineTable {
+    /// The line of the instruction at `bci`: that of the entry there, else of the nearest entry before it.
+    pub fn line(&self, bci: Bci) -> Option<u16> {
+        let first = self.entries.partition_point(|entry| entry.0 < bci.0);
+        match self.entries.get(first) {
+            // Of several entries at one place HotSpot takes the first for this place and the last behind it.
+            Some(entry) if entry.0 == bci.0 => Some(entry.1),
+            _ => Some(self.entries.get(first.checked_sub(1)?)?.1),
+        }
+    }
+
+    /// Collects every LineNumberTable of a method.
+    pub(crate) fn read(code: &Code<'_>) -> Result<Self, SkipReason> {
+        let mut entries = Vec::new();
+        for attribute in code.attributes.iter().filter(|attribute| attribute.name == b"LineNumberTable") {
+            let mut reader = Reader::within(code.class, attribute.body());
+            for _ in 0..reader.u2()? {
+                entries.push((reader.u2()?, reader.u2()?));
+            }
+        }
+        entries.sort_by_key(|entry| entry.0);
+        Ok(Self { entries })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_holds_until_the_next_entry() {
+        let table = LineTable { entries: vec![(2, 10), (5, 11), (5, 12), (9, 13)] };
+        let lines: Vec<_> = [0, 2, 4, 5, 6, 9, 100].iter().map(|bci| table.line(Bci(*bci))).collect();
+        assert_eq!(lines, [None, Some(10), Some(10), Some(11), Some(12), Some(13), Some(13)]);
+    }
+
+    #[test]
+    fn runs_answer_for_copied_changed_and_inserted_code() {
+        let run = |at, original, kind| Run { at, original, kind };
+        let map = BciMap {
+            runs: vec![
+                run(0, 0, Kind::Inserted),
+                run(20, 0, Kind::Copied),
+                run(25, 5, Kind::Inserted),
+                run(30, 5, Kind::Changed),
+            ],
+        };
+        let answers: Vec<_> =
+            [0, 19, 20, 24, 27, 31].iter().map(|at| (map.original(*at).0, map.is_inserted(*at))).collect();
+        assert_eq!(answers, [(0, true), (0, true), (0, false), (4, false), (5, true), (5, false)]);
+        assert_eq!(BciMap::default().original(7), Bci(7));
+    }
+}

@@ -1,0 +1,323 @@
+//! One method with its hooks: plan and emitters put together.
+//!
+//! Invariant: a method comes out whole or not at all; what it appended to the pool goes again if it is given up.
+//! Source: ARCHITECTURE ("Emitted code"), DESIGN section 3.
+
+use crate::assembler::Assembler;
+use crate::class::ClassFile;
+use crate::code::Code;
+use crate::constants::{Constants, THREAD};
+use crate::encode::{Extension, encode};
+use crate::flow::{Flow, Receiver};
+use crate::frames::{ExtraFrame, Frames, Type, entry_locals, value_type};
+use crate::hooks::{Entry, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
+use crate::layout::{Body, Edit, Edits, Layout};
+use crate::maps::BciMap;
+use crate::opcode::*;
+use crate::plan::{Action, Plan, falls_into_exit};
+use crate::{Faults, SkipReason, descriptor};
+use lucce_words::{MethodId, SiteId};
+
+/// A method that is about to get hooks.
+pub(crate) struct Method<'m, 'a> {
+    pub(crate) class: &'m ClassFile<'a>,
+    pub(crate) code: &'m Code<'a>,
+    pub(crate) flow: &'m Flow,
+    pub(crate) frames: &'m Frames,
+    pub(crate) plan: &'m Plan<'a>,
+    pub(crate) desc: &'a [u8],
+    pub(crate) is_static: bool,
+    pub(crate) entry: Entry,
+    pub(crate) risky: bool,
+    pub(crate) id: MethodId,
+    pub(crate) sites: &'m [SiteId],
+    pub(crate) faults: Faults,
+}
+
+/// The new Code attribute.
+pub(crate) struct Rewritten {
+    pub(crate) attribute: Vec<u8>,
+    pub(crate) map: BciMap,
+    /// Bytes of code.
+    pub(crate) len: usize,
+}
+
+/// HotSpot never compiles a larger method (`HugeMethodLimit`).
+pub(crate) const HUGE: usize = 8000;
+
+/// The emitted pieces of a method, and what they need.
+struct Pieces {
+    edits: Edits,
+    tail: Vec<u8>,
+    max_stack: usize,
+    /// Frames at the end of the prologue and, by offset in the tail, at exit and handlers.
+    entry_frame: bool,
+    tail_frames: Vec<(usize, Catch)>,
+}
+
+/// The stack of a frame in the tail, and whether `this` is uninitialised.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Catch {
+    Exit,
+    Any,
+    BeforeSuper,
+}
+
+impl Method<'_, '_> {
+    /// Rewrites with inline hooks, or with compact ones if that keeps the method within a limit.
+    pub(crate) fn rewrite(&self, name: &[u8], constants: &mut Constants<'_>) -> Result<Rewritten, SkipReason> {
+        let mark = constants.mark();
+        let inline = self.attempt(name, constants, false);
+        let crosses = |rewritten: &Rewritten| rewritten.len > HUGE && self.code.bytes.len() <= HUGE;
+        let result = match inline {
+            Ok(rewritten) if !crosses(&rewritten) => Ok(rewritten),
+            Ok(_) | Err(SkipReason::MethodTooLarge { .. } | SkipReason::JumpOverflow { .. }) => {
+                constants.rewind(mark);
+                self.attempt(name, constants, true)
+            }
+            Err(reason) => Err(reason),
+        };
+        if result.is_err() {
+            constants.rewind(mark);
+        }
+        result
+    }
+
+    fn attempt(&self, name: &[u8], constants: &mut Constants<'_>, compact: bool) -> Result<Rewritten, SkipReason> {
+        let code = self.code;
+        let locals = Locals::behind(code.max_locals)?;
+        let has_frames = code.version.has_frames();
+        // The frame at the end of the prologue spells out the arguments' types; where the pool is too full for them,
+        // the prologue does without a jump.
+        let (initial, branch_free) = match self.initial(constants) {
+            Ok(initial) => (initial, false),
+            Err(SkipReason::ConstantPoolFull) if has_frames && self.frames.is_empty() => (Vec::new(), true),
+            Err(reason) => return Err(reason),
+        };
+        let pieces = self.pieces(constants, locals, compact, branch_free)?;
+        let host = |behind: usize, to: usize| self.may_host(behind, to);
+        let layout = Layout::place(code, &pieces.edits, &host)?;
+        let frames = if has_frames { Some(self.widen(constants, &layout, &pieces, initial)?) } else { None };
+        let extension = Extension {
+            handlers: self.handlers(&layout, &pieces),
+            tail: pieces.tail,
+            max_stack: pieces.max_stack,
+            max_locals: usize::from(locals.spill) + 2,
+            frames,
+        };
+        let attribute = encode(code, name, &pieces.edits, &layout, self.frames, &extension)?;
+        let map = BciMap::new(code, &pieces.edits, &layout);
+        Ok(Rewritten { attribute, map, len: layout.end() as usize + extension.tail.len() })
+    }
+
+    fn initial(&self, constants: &mut Constants<'_>) -> Result<Vec<Type>, SkipReason> {
+        if !self.code.version.has_frames() {
+            return Ok(Vec::new());
+        }
+        let this = match (self.is_static, self.entry) {
+            (true, _) => None,
+            (false, Entry::Constructor) => Some(Type::UNINITIALIZED_THIS),
+            (false, _) => Some(Type::object(self.class.this_index)),
+        };
+        entry_locals(self.desc, this, &mut constants.additions)
+    }
+
+    /// A trampoline may only stand where the same handlers watch as at its target: its frame is checked against them.
+    fn may_host(&self, behind: usize, to: usize) -> bool {
+        let covers = |start: usize, end: usize, number: usize| (start..end).contains(&number);
+        self.flow.depth(behind).is_some()
+            && self.flow.receiver(behind) == self.flow.receiver(to)
+            && self
+                .code
+                .handlers
+                .iter()
+                .all(|handler| !covers(handler.start, handler.end, behind) || covers(handler.start, handler.end, to))
+    }
+
+    fn pieces(
+        &self,
+        constants: &mut Constants<'_>,
+        locals: Locals,
+        compact: bool,
+        branch_free: bool,
+    ) -> Result<Pieces, SkipReason> {
+        let constructor = self.entry == Entry::Constructor;
+        let mut asm = Assembler { out: Vec::new(), constants };
+        let mut hooks = Hooks { asm: &mut asm, locals, compact, faults: self.faults };
+        let entry_frame = hooks.prologue(self.id.0, self.entry, branch_free)?;
+        let mut edits = Edits { prologue: 0..hooks.asm.out.len(), ..Edits::default() };
+        let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
+        let mut xreturn = None;
+        for (number, action) in &self.plan.steps {
+            let number = *number;
+            let depth = self.flow.depth(number).unwrap_or(0);
+            let start = hooks.asm.out.len();
+            let (needs, mut body) = match *action {
+                Action::Publish(site) => {
+                    hooks.publish(self.sites[site].0)?;
+                    (publish_stack(compact, false), Body::Keep)
+                }
+                Action::PublishSuper(site) => {
+                    hooks.publish_super(self.sites[site].0)?;
+                    (publish_stack(compact, true), Body::Keep)
+                }
+                Action::Forget => {
+                    hooks.forget()?;
+                    (STORE_STACK, Body::Keep)
+                }
+                Action::ReadContext => {
+                    hooks.asm.local(LLOAD, locals.word);
+                    (2, Body::Bytes(0..0))
+                }
+                Action::ReadSite(site) => {
+                    hooks.asm.int(self.sites[site].0);
+                    (2, Body::Bytes(0..0))
+                }
+                Action::Return if constructor => {
+                    if !self.faults.constructor_exit_store() {
+                        hooks.forget()?;
+                    }
+                    (STORE_STACK, Body::Keep)
+                }
+                Action::Return => {
+                    let opcode = self.code.opcode(number);
+                    xreturn = Some(opcode);
+                    let falls = falls_into_exit(self.code, number) && !self.frames.has(number);
+                    self.clear_below(&mut hooks, number, opcode);
+                    (0, if falls { Body::Fall } else { Body::Exit })
+                }
+            };
+            max_stack = max_stack.max(depth + needs);
+            let end = hooks.asm.out.len();
+            let mut before = start..end;
+            if let Body::Bytes(range) = &mut body {
+                *range = start..end;
+                before = end..end;
+            }
+            edits.list.push(Edit { number, before, body });
+        }
+        edits.bytes = std::mem::take(&mut hooks.asm.out);
+        let mut pieces = Pieces { edits, tail: Vec::new(), max_stack, entry_frame, tail_frames: Vec::new() };
+        self.tail(&mut hooks, xreturn, &mut pieces)?;
+        Ok(pieces)
+    }
+
+    /// Drops what lies below the value of a return, so that every return meets the exit alike.
+    fn clear_below(&self, hooks: &mut Hooks<'_, '_, '_>, number: usize, opcode: u8) {
+        let pops = self.flow.garbage(number);
+        if pops.is_empty() {
+            return;
+        }
+        let typed = opcode - IRETURN;
+        if opcode != RETURN {
+            hooks.asm.local(ISTORE + typed, hooks.locals.spill);
+        }
+        hooks.asm.out.extend_from_slice(pops);
+        if opcode != RETURN {
+            hooks.asm.local(ILOAD + typed, hooks.locals.spill);
+        }
+    }
+
+    fn tail(&self, hooks: &mut Hooks<'_, '_, '_>, xreturn: Option<u8>, pieces: &mut Pieces) -> Result<(), SkipReason> {
+        let caught = 1 + STORE_STACK;
+        if self.entry == Entry::Constructor {
+            let before = !self.faults.handler_before_super() && self.ranges(Receiver::Uninitialised).next().is_some();
+            let after = !self.faults.handler_after_super() && self.ranges(Receiver::Initialised).next().is_some();
+            for (wanted, catch) in [(before, Catch::BeforeSuper), (after, Catch::Any)] {
+                if wanted {
+                    pieces.tail_frames.push((hooks.asm.out.len(), catch));
+                    hooks.constructor_handler()?;
+                    pieces.max_stack = pieces.max_stack.max(caught);
+                }
+            }
+        } else {
+            if let Some(xreturn) = xreturn {
+                pieces.tail_frames.push((hooks.asm.out.len(), Catch::Exit));
+                let frame = hooks.exit(xreturn, self.risky)?;
+                pieces.tail_frames.push((frame, Catch::Exit));
+                pieces.max_stack = pieces.max_stack.max(usize::from(effect(xreturn).0) + STORE_STACK);
+            }
+            pieces.tail_frames.push((hooks.asm.out.len(), Catch::Any));
+            let frame = hooks.handler()?;
+            pieces.tail_frames.push((frame, Catch::Any));
+            pieces.max_stack = pieces.max_stack.max(caught);
+        }
+        pieces.tail = std::mem::take(&mut hooks.asm.out);
+        Ok(())
+    }
+
+    /// Runs of reached instructions (first, behind the last) that one handler of a constructor watches. The calls of
+    /// `super(...)` and `this(...)` belong to none: there `this` is neither.
+    fn ranges(&self, receiver: Receiver) -> impl Iterator<Item = (usize, usize)> {
+        let watched = move |number: usize| {
+            let own = self.flow.receiver(number);
+            let own = if own == Receiver::Either { Receiver::Initialised } else { own };
+            own == receiver && self.flow.depth(number).is_some()
+        };
+        let count = self.code.count();
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let start = (at..count).find(|number| watched(*number) && !self.is_super(*number))?;
+            let end = (start..count).find(|number| !watched(*number) || self.is_super(*number)).unwrap_or(count);
+            at = end;
+            Some((start, end))
+        })
+    }
+
+    fn is_super(&self, number: usize) -> bool {
+        self.flow.supers().binary_search(&number).is_ok()
+    }
+
+    fn handlers(&self, layout: &Layout, pieces: &Pieces) -> Vec<(u32, u32, u32)> {
+        let mut handlers = Vec::new();
+        let mut entries = pieces.tail_frames.iter().filter(|frame| frame.1 != Catch::Exit);
+        if self.entry != Entry::Constructor {
+            let target = entries.next().map_or(0, |frame| frame.0) as u32;
+            return vec![(layout.start(0), layout.end(), layout.end() + target)];
+        }
+        for (at, catch) in entries {
+            let before = *catch == Catch::BeforeSuper;
+            let receiver = if before { Receiver::Uninitialised } else { Receiver::Initialised };
+            for (start, end) in self.ranges(receiver) {
+                // The code inserted before `super(...)` is watched, the call is not.
+                let is_super = end < self.code.count() && self.is_super(end);
+                let stop = if is_super { layout.here(end) } else { layout.start(end) };
+                handlers.push((layout.start(start), stop, layout.end() + *at as u32));
+            }
+        }
+        handlers
+    }
+
+    fn widen(
+        &self,
+        constants: &mut Constants<'_>,
+        layout: &Layout,
+        pieces: &Pieces,
+        initial: Vec<Type>,
+    ) -> Result<(Vec<u8>, u16), SkipReason> {
+        let additions = &mut constants.additions;
+        let mut tail = vec![Type::object(additions.class(THREAD)?), Type::LONG];
+        if self.entry != Entry::Constructor {
+            tail.push(Type::INTEGER);
+        }
+        let mut extra = Vec::new();
+        if pieces.entry_frame {
+            extra.push(ExtraFrame { at: layout.start(0), locals: initial.clone(), stack: None });
+        }
+        for (at, catch) in &pieces.tail_frames {
+            let stack = match *catch {
+                Catch::Exit => match descriptor::result(self.desc) {
+                    Some(b"V") | None => None,
+                    Some(result) => Some(value_type(result, additions)?),
+                },
+                Catch::Any | Catch::BeforeSuper => Some(Type::object(additions.class(b"java/lang/Throwable")?)),
+            };
+            let before = *catch == Catch::BeforeSuper;
+            let locals = if before { vec![Type::UNINITIALIZED_THIS] } else { Vec::new() };
+            extra.push(ExtraFrame { at: layout.end() + *at as u32, locals, stack });
+        }
+        let max_locals = usize::from(self.code.max_locals);
+        let table = self.frames.widened(layout, max_locals, &tail, initial, extra)?;
+        Ok((table, additions.utf8(b"StackMapTable")?))
+    }
+}

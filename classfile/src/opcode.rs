@@ -1,0 +1,332 @@
+//! The instruction set: lengths, stack effects, and what ends a straight line.
+//!
+//! Invariant: every opcode up to `jsr_w` has a length; only those whose effect needs an operand are left to the flow analysis.
+//! Source: JVMS chapter 6.
+
+#![allow(missing_docs)]
+
+pub(crate) const ICONST_M1: u8 = 2;
+pub(crate) const ICONST_0: u8 = 3;
+pub(crate) const LCONST_0: u8 = 9;
+pub(crate) const BIPUSH: u8 = 16;
+pub(crate) const SIPUSH: u8 = 17;
+pub(crate) const LDC: u8 = 18;
+pub(crate) const LDC_W: u8 = 19;
+pub(crate) const LDC2_W: u8 = 20;
+pub(crate) const ILOAD: u8 = 21;
+pub(crate) const LLOAD: u8 = 22;
+pub(crate) const ALOAD: u8 = 25;
+pub(crate) const ILOAD_0: u8 = 26;
+pub(crate) const ALOAD_3: u8 = 45;
+pub(crate) const ISTORE: u8 = 54;
+pub(crate) const LSTORE: u8 = 55;
+pub(crate) const ASTORE: u8 = 58;
+pub(crate) const ISTORE_0: u8 = 59;
+pub(crate) const ASTORE_3: u8 = 78;
+pub(crate) const POP: u8 = 87;
+pub(crate) const POP2: u8 = 88;
+pub(crate) const DUP: u8 = 89;
+pub(crate) const DUP_X1: u8 = 90;
+pub(crate) const DUP_X2: u8 = 91;
+pub(crate) const DUP2: u8 = 92;
+pub(crate) const DUP2_X1: u8 = 93;
+pub(crate) const DUP2_X2: u8 = 94;
+pub(crate) const SWAP: u8 = 95;
+pub(crate) const ISHL: u8 = 120;
+pub(crate) const LSHR: u8 = 123;
+pub(crate) const IAND: u8 = 126;
+pub(crate) const IOR: u8 = 128;
+pub(crate) const IXOR: u8 = 130;
+pub(crate) const IINC: u8 = 132;
+pub(crate) const L2I: u8 = 136;
+pub(crate) const LCMP: u8 = 148;
+pub(crate) const IFLT: u8 = 155;
+pub(crate) const IFGE: u8 = 156;
+pub(crate) const GOTO: u8 = 167;
+pub(crate) const JSR: u8 = 168;
+pub(crate) const RET: u8 = 169;
+pub(crate) const TABLESWITCH: u8 = 170;
+pub(crate) const LOOKUPSWITCH: u8 = 171;
+pub(crate) const IRETURN: u8 = 172;
+pub(crate) const RETURN: u8 = 177;
+pub(crate) const GETSTATIC: u8 = 178;
+pub(crate) const PUTSTATIC: u8 = 179;
+pub(crate) const GETFIELD: u8 = 180;
+pub(crate) const PUTFIELD: u8 = 181;
+pub(crate) const INVOKEVIRTUAL: u8 = 182;
+pub(crate) const INVOKESPECIAL: u8 = 183;
+pub(crate) const INVOKESTATIC: u8 = 184;
+pub(crate) const INVOKEINTERFACE: u8 = 185;
+pub(crate) const INVOKEDYNAMIC: u8 = 186;
+pub(crate) const NEW: u8 = 187;
+pub(crate) const NEWARRAY: u8 = 188;
+pub(crate) const ANEWARRAY: u8 = 189;
+pub(crate) const ATHROW: u8 = 191;
+pub(crate) const WIDE: u8 = 196;
+pub(crate) const MULTIANEWARRAY: u8 = 197;
+pub(crate) const IFNULL: u8 = 198;
+pub(crate) const IFNONNULL: u8 = 199;
+pub(crate) const GOTO_W: u8 = 200;
+pub(crate) const JSR_W: u8 = 201;
+
+const COUNT: usize = 202;
+
+/// `(how many opcodes, length)`; 0 where the length depends on operands.
+const LENGTHS: &[(usize, u8)] = &[
+    (16, 1), // nop .. dconst_1
+    (1, 2),  // bipush
+    (1, 3),  // sipush
+    (1, 2),  // ldc
+    (2, 3),  // ldc_w, ldc2_w
+    (5, 2),  // iload .. aload
+    (28, 1), // iload_0 .. saload
+    (5, 2),  // istore .. astore
+    (73, 1), // istore_0 .. lxor
+    (1, 3),  // iinc
+    (20, 1), // i2l .. dcmpg
+    (16, 3), // ifeq .. jsr
+    (1, 2),  // ret
+    (2, 0),  // switches
+    (6, 1),  // returns
+    (7, 3),  // getstatic .. invokestatic
+    (2, 5),  // invokeinterface, invokedynamic
+    (1, 3),  // new
+    (1, 2),  // newarray
+    (1, 3),  // anewarray
+    (2, 1),  // arraylength, athrow
+    (2, 3),  // checkcast, instanceof
+    (2, 1),  // monitorenter, monitorexit
+    (1, 0),  // wide
+    (1, 4),  // multianewarray
+    (2, 3),  // ifnull, ifnonnull
+    (2, 5),  // goto_w, jsr_w
+];
+
+/// `(how many opcodes, slots popped, slots pushed)`; popped is [`SPECIAL`] where operands or copies decide.
+const EFFECTS: &[(usize, u8, u8)] = &[
+    (1, 0, 0),       // nop
+    (8, 0, 1),       // aconst_null .. iconst_5
+    (2, 0, 2),       // lconst
+    (3, 0, 1),       // fconst
+    (2, 0, 2),       // dconst
+    (4, 0, 1),       // bipush, sipush, ldc, ldc_w
+    (1, 0, 2),       // ldc2_w
+    (1, 0, 1),       // iload
+    (1, 0, 2),       // lload
+    (1, 0, 1),       // fload
+    (1, 0, 2),       // dload
+    (1, 0, 1),       // aload
+    (4, 0, 1),       // iload_n
+    (4, 0, 2),       // lload_n
+    (4, 0, 1),       // fload_n
+    (4, 0, 2),       // dload_n
+    (4, 0, 1),       // aload_n
+    (1, 2, 1),       // iaload
+    (1, 2, 2),       // laload
+    (1, 2, 1),       // faload
+    (1, 2, 2),       // daload
+    (4, 2, 1),       // aaload .. saload
+    (1, 1, 0),       // istore
+    (1, 2, 0),       // lstore
+    (1, 1, 0),       // fstore
+    (1, 2, 0),       // dstore
+    (1, 1, 0),       // astore
+    (4, 1, 0),       // istore_n
+    (4, 2, 0),       // lstore_n
+    (4, 1, 0),       // fstore_n
+    (4, 2, 0),       // dstore_n
+    (4, 1, 0),       // astore_n
+    (1, 3, 0),       // iastore
+    (1, 4, 0),       // lastore
+    (1, 3, 0),       // fastore
+    (1, 4, 0),       // dastore
+    (4, 3, 0),       // aastore .. sastore
+    (1, 1, 0),       // pop
+    (1, 2, 0),       // pop2
+    (7, SPECIAL, 0), // dup .. swap
+    (1, 2, 1),       // iadd
+    (1, 4, 2),       // ladd
+    (1, 2, 1),       // fadd
+    (1, 4, 2),       // dadd
+    (1, 2, 1),       // isub
+    (1, 4, 2),       // lsub
+    (1, 2, 1),       // fsub
+    (1, 4, 2),       // dsub
+    (1, 2, 1),       // imul
+    (1, 4, 2),       // lmul
+    (1, 2, 1),       // fmul
+    (1, 4, 2),       // dmul
+    (1, 2, 1),       // idiv
+    (1, 4, 2),       // ldiv
+    (1, 2, 1),       // fdiv
+    (1, 4, 2),       // ddiv
+    (1, 2, 1),       // irem
+    (1, 4, 2),       // lrem
+    (1, 2, 1),       // frem
+    (1, 4, 2),       // drem
+    (1, 1, 1),       // ineg
+    (1, 2, 2),       // lneg
+    (1, 1, 1),       // fneg
+    (1, 2, 2),       // dneg
+    (1, 2, 1),       // ishl
+    (1, 3, 2),       // lshl
+    (1, 2, 1),       // ishr
+    (1, 3, 2),       // lshr
+    (1, 2, 1),       // iushr
+    (1, 3, 2),       // lushr
+    (1, 2, 1),       // iand
+    (1, 4, 2),       // land
+    (1, 2, 1),       // ior
+    (1, 4, 2),       // lor
+    (1, 2, 1),       // ixor
+    (1, 4, 2),       // lxor
+    (1, 0, 0),       // iinc
+    (1, 1, 2),       // i2l
+    (1, 1, 1),       // i2f
+    (1, 1, 2),       // i2d
+    (2, 2, 1),       // l2i, l2f
+    (1, 2, 2),       // l2d
+    (1, 1, 1),       // f2i
+    (2, 1, 2),       // f2l, f2d
+    (1, 2, 1),       // d2i
+    (1, 2, 2),       // d2l
+    (1, 2, 1),       // d2f
+    (3, 1, 1),       // i2b, i2c, i2s
+    (1, 4, 1),       // lcmp
+    (2, 2, 1),       // fcmp
+    (2, 4, 1),       // dcmp
+    (6, 1, 0),       // ifeq .. ifle
+    (8, 2, 0),       // if_icmpeq .. if_acmpne
+    (3, 0, 0),       // goto, jsr, ret
+    (2, 1, 0),       // switches
+    (1, 1, 0),       // ireturn
+    (1, 2, 0),       // lreturn
+    (1, 1, 0),       // freturn
+    (1, 2, 0),       // dreturn
+    (1, 1, 0),       // areturn
+    (1, 0, 0),       // return
+    (9, SPECIAL, 0), // fields and invocations
+    (1, 0, 1),       // new
+    (3, 1, 1),       // newarray, anewarray, arraylength
+    (1, 1, 0),       // athrow
+    (2, 1, 1),       // checkcast, instanceof
+    (2, 1, 0),       // monitors
+    (2, SPECIAL, 0), // wide, multianewarray
+    (2, 1, 0),       // ifnull, ifnonnull
+    (2, 0, 0),       // goto_w, jsr_w
+];
+
+pub(crate) const SPECIAL: u8 = u8::MAX;
+
+const LENGTH: [u8; COUNT] = {
+    let mut table = [0; COUNT];
+    let (mut run, mut op) = (0, 0);
+    while run < LENGTHS.len() {
+        let mut left = LENGTHS[run].0;
+        while left > 0 {
+            table[op] = LENGTHS[run].1;
+            op += 1;
+            left -= 1;
+        }
+        run += 1;
+    }
+    assert!(op == COUNT, "the lengths cover every opcode");
+    table
+};
+
+const EFFECT: [(u8, u8); COUNT] = {
+    let mut table = [(0, 0); COUNT];
+    let (mut run, mut op) = (0, 0);
+    while run < EFFECTS.len() {
+        let mut left = EFFECTS[run].0;
+        while left > 0 {
+            table[op] = (EFFECTS[run].1, EFFECTS[run].2);
+            op += 1;
+            left -= 1;
+        }
+        run += 1;
+    }
+    assert!(op == COUNT, "the effects cover every opcode");
+    table
+};
+
+/// `(popped, pushed)` in slots.
+pub(crate) fn effect(op: u8) -> (u8, u8) {
+    EFFECT.get(usize::from(op)).copied().unwrap_or((SPECIAL, 0))
+}
+
+/// Length of the instruction at `bci`, if it lies whole within `code`.
+pub(crate) fn length(code: &[u8], bci: usize) -> Option<usize> {
+    let op = *code.get(bci)?;
+    let len = match op {
+        TABLESWITCH => {
+            let base = aligned(bci);
+            let (low, high) = (i4(code, base + 4)?, i4(code, base + 8)?);
+            let cases = i64::from(high) - i64::from(low) + 1;
+            let cases = usize::try_from(cases).ok().filter(|cases| *cases <= code.len())?;
+            base + 12 + 4 * cases - bci
+        }
+        LOOKUPSWITCH => {
+            let base = aligned(bci);
+            let pairs = usize::try_from(i4(code, base + 4)?).ok().filter(|pairs| *pairs <= code.len())?;
+            base + 8 + 8 * pairs - bci
+        }
+        WIDE => match *code.get(bci + 1)? {
+            IINC => 6,
+            ILOAD..=ALOAD | ISTORE..=ASTORE | RET => 4,
+            _ => return None,
+        },
+        _ => usize::from(*LENGTH.get(usize::from(op))?),
+    };
+    (bci + len <= code.len()).then_some(len)
+}
+
+/// Where the operands of a switch at `bci` begin.
+pub(crate) fn aligned(bci: usize) -> usize {
+    (bci & !3) + 4
+}
+
+pub(crate) fn i4(code: &[u8], at: usize) -> Option<i32> {
+    Some(i32::from_be_bytes(code.get(at..at + 4)?.try_into().ok()?))
+}
+
+pub(crate) fn u2(code: &[u8], at: usize) -> u16 {
+    u16::from_be_bytes([code.get(at).copied().unwrap_or(0), code.get(at + 1).copied().unwrap_or(0)])
+}
+
+/// A conditional jump with a two-byte offset.
+pub(crate) fn is_conditional(op: u8) -> bool {
+    matches!(op, 153..=166 | IFNULL | IFNONNULL)
+}
+
+pub(crate) fn is_return(op: u8) -> bool {
+    matches!(op, IRETURN..=RETURN)
+}
+
+/// Does control never go on to the next instruction?
+pub(crate) fn ends_flow(op: u8) -> bool {
+    matches!(op, GOTO | RET..=RETURN | ATHROW | GOTO_W)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_instructions_with_operands() {
+        assert_eq!(length(&[TABLESWITCH, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0], 0), None);
+        let mut table = vec![TABLESWITCH, 0, 0, 0];
+        table.extend([0u32, 5, 6, 9, 9].into_iter().flat_map(u32::to_be_bytes));
+        assert_eq!(length(&table, 0), Some(24));
+        assert_eq!(length(&[WIDE, IINC, 0, 0, 0, 0], 0), Some(6));
+        assert_eq!(length(&[WIDE, POP, 0, 0], 0), None);
+        assert_eq!(length(&[INVOKEINTERFACE, 0, 0, 0, 0], 0), Some(5));
+        assert_eq!(length(&[202], 0), None);
+    }
+
+    #[test]
+    fn effects_stand_at_their_opcodes() {
+        assert_eq!((effect(LCMP), effect(L2I), effect(ATHROW), effect(LDC2_W)), ((4, 1), (2, 1), (1, 0), (0, 2)));
+        assert_eq!((effect(IFNULL), effect(IRETURN + 1), effect(NEW)), ((1, 0), (2, 0), (0, 1)));
+    }
+}

@@ -1,0 +1,193 @@
+//! Which instructions get hooks, and which: the decision, before any byte is emitted.
+//!
+//! Invariant: every reached invocation publishes its site. What may initialise a class forgets first, but for the own
+//! class and for what the straight line has used before. Unreached code gets nothing.
+//! Source: DESIGN section 3 (Calling, Forget, Constructors).
+
+use crate::class::ClassFile;
+use crate::code::Code;
+use crate::constants::API;
+use crate::flow::Flow;
+use crate::opcode::{self as op, *};
+use crate::pool::{DYNAMIC, METHOD_HANDLE, METHOD_TYPE, MemberRef};
+use crate::{Faults, Options, Policy, SiteKind, SkipReason};
+
+/// What to do at one instruction. Sites are named by their place in [`Plan::sites`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Publish(usize),
+    /// Before `super(...)` or `this(...)`.
+    PublishSuper(usize),
+    Forget,
+    /// `Lucce.context()` becomes a read of the word.
+    ReadContext,
+    /// `Lucce.site()` becomes a constant.
+    ReadSite(usize),
+    Return,
+}
+
+/// An instruction that is a site.
+pub(crate) struct Site<'a> {
+    pub(crate) number: usize,
+    pub(crate) kind: SiteKind,
+    pub(crate) member: MemberRef<'a>,
+}
+
+/// The decisions for one method, by ascending instruction.
+#[derive(Default)]
+pub(crate) struct Plan<'a> {
+    pub(crate) steps: Vec<(usize, Action)>,
+    pub(crate) sites: Vec<Site<'a>>,
+    /// Is there anything but returns?
+    pub(crate) needs_hooks: bool,
+}
+
+/// A use that initialises a class once: the kind of instruction and its pool index.
+type Use = (u8, u16);
+
+impl<'a> Plan<'a> {
+    pub(crate) fn make(
+        class: &ClassFile<'a>,
+        code: &Code<'a>,
+        flow: &Flow,
+        policy: &dyn Policy,
+        options: &Options,
+    ) -> Result<Self, SkipReason> {
+        let mut plan = Self::default();
+        let mut used: Vec<Use> = Vec::new();
+        for number in 0..code.count() {
+            if code.is_label(number) {
+                used.clear();
+            }
+            if flow.depth(number).is_none() {
+                continue;
+            }
+            let opcode = code.opcode(number);
+            let error = || SkipReason::malformed("operand", code.at + code.bci(number));
+            match opcode {
+                INVOKEVIRTUAL..=INVOKEDYNAMIC => {
+                    let member = class.pool.member(code.operand(number)).ok_or_else(error)?;
+                    plan.invocation(number, opcode, member, flow, &options.faults);
+                }
+                IRETURN..=RETURN => plan.steps.push((number, Action::Return)),
+                NEW..=ANEWARRAY | MULTIANEWARRAY if options.publish_allocations => {
+                    let operand = code.operand(number);
+                    let owner = match opcode {
+                        NEWARRAY => primitive_array((operand >> 8) as u8).ok_or_else(error)?,
+                        _ => class.pool.class(operand).ok_or_else(error)?,
+                    };
+                    plan.site(number, SiteKind::Allocation, MemberRef { owner, name: b"", desc: b"" });
+                }
+                _ => {
+                    let forget = initialises(class, code, number, policy).ok_or_else(error)?;
+                    if let Some(first) = forget.filter(|one| !used.contains(one)) {
+                        used.push(first);
+                        plan.forget(number, &options.faults);
+                    }
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    fn invocation(&mut self, number: usize, opcode: u8, member: MemberRef<'a>, flow: &Flow, faults: &Faults) {
+        if opcode == INVOKESTATIC && member.owner == API {
+            match (member.name, member.desc) {
+                (b"context", b"()J") => return self.push(number, Action::ReadContext),
+                (b"site", b"()I") => {
+                    self.sites.push(Site { number, kind: SiteKind::Static, member });
+                    return self.push(number, Action::ReadSite(self.sites.len() - 1));
+                }
+                _ => {}
+            }
+        }
+        let kind = match opcode {
+            INVOKESTATIC => SiteKind::Static,
+            INVOKEINTERFACE => SiteKind::Interface,
+            INVOKEDYNAMIC => SiteKind::Dynamic,
+            INVOKESPECIAL if flow.supers().binary_search(&number).is_ok() => {
+                let kind = if faults.weak_init() { SiteKind::Special } else { SiteKind::WeakInit };
+                self.sites.push(Site { number, kind, member });
+                return self.push(number, Action::PublishSuper(self.sites.len() - 1));
+            }
+            INVOKESPECIAL => SiteKind::Special,
+            _ if is_polymorphic(member) => SiteKind::Polymorphic,
+            _ => SiteKind::Virtual,
+        };
+        self.site(number, kind, member);
+    }
+
+    fn site(&mut self, number: usize, kind: SiteKind, member: MemberRef<'a>) {
+        self.sites.push(Site { number, kind, member });
+        self.push(number, Action::Publish(self.sites.len() - 1));
+    }
+
+    fn forget(&mut self, number: usize, faults: &Faults) {
+        let at_start = || !self.steps.iter().any(|step| matches!(step.1, Action::Publish(_) | Action::PublishSuper(_)));
+        if faults.forget() || faults.forget_at_start() && at_start() {
+            self.needs_hooks = true;
+        } else {
+            self.push(number, Action::Forget);
+        }
+    }
+
+    fn push(&mut self, number: usize, action: Action) {
+        self.steps.push((number, action));
+        self.needs_hooks = true;
+    }
+}
+
+/// The use that may initialise a class at an instruction; `Some(None)` if there is none, `None` if an operand is wrong.
+#[allow(clippy::option_option)]
+fn initialises(class: &ClassFile<'_>, code: &Code<'_>, number: usize, policy: &dyn Policy) -> Option<Option<Use>> {
+    let opcode = code.opcode(number);
+    let index = match opcode {
+        LDC => u16::from(code.instruction(number)[1]),
+        LDC_W | LDC2_W | GETSTATIC | PUTSTATIC | NEW => code.operand(number),
+        _ => return Some(None),
+    };
+    let may = match opcode {
+        NEW => {
+            let owner = class.pool.class(index)?;
+            owner != class.name && Some(owner) != class.super_name && !policy.inert(owner)
+        }
+        GETSTATIC | PUTSTATIC => {
+            let field = class.pool.member(index)?;
+            // A field named through the own class may be inherited from an interface that is not initialised yet.
+            let own = || class.fields.iter().any(|own| (own.name, own.desc) == (field.name, field.desc));
+            !(policy.inert(field.owner) || field.owner == class.name && own())
+        }
+        _ => matches!(class.pool.tag(index)?, METHOD_HANDLE | METHOD_TYPE | DYNAMIC),
+    };
+    let kind = match opcode {
+        LDC | LDC_W | LDC2_W => LDC,
+        PUTSTATIC => GETSTATIC,
+        _ => opcode,
+    };
+    Some(may.then_some((kind, index)))
+}
+
+/// JVMS 2.9.3: the native varargs methods of MethodHandle and VarHandle.
+fn is_polymorphic(member: MemberRef<'_>) -> bool {
+    match member.owner {
+        b"java/lang/invoke/MethodHandle" => {
+            member.name.starts_with(b"invoke") && member.name != b"invokeWithArguments"
+                || member.name.starts_with(b"linkTo")
+        }
+        b"java/lang/invoke/VarHandle" => {
+            let prefixes: [&[u8]; 4] = [b"get", b"set", b"compareAnd", b"weakCompareAnd"];
+            member.name != b"getClass" && prefixes.iter().any(|prefix| member.name.starts_with(prefix))
+        }
+        _ => false,
+    }
+}
+
+fn primitive_array(kind: u8) -> Option<&'static [u8]> {
+    let kinds: [&[u8]; 8] = [b"[Z", b"[C", b"[F", b"[D", b"[B", b"[S", b"[I", b"[J"];
+    kinds.get(usize::from(kind.checked_sub(4)?)).copied()
+}
+
+/// Is `number` the last instruction, and a return that nothing but the instruction before it leads to?
+pub(crate) fn falls_into_exit(code: &Code<'_>, number: usize) -> bool {
+    number + 1 == code.count() && op::is_return(code.opcode(number)) && !code.is_label(number)
+}

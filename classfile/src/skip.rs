@@ -1,0 +1,107 @@
+//! Why a class or a method is left as it was.
+//!
+//! Invariant: the names are stable (they stand in logs), kebab-case, one for each reason.
+//! Source: DESIGN section 1 ("what cannot be instrumented is left as it was, with a named reason").
+
+use std::fmt;
+
+/// A named reason, with the detail that helps to find the place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// Not a class file as JVMS chapter 4 describes it; `offset` is a byte offset in the class file.
+    Malformed {
+        /// What was expected there.
+        what: &'static str,
+        /// Byte offset in the class file.
+        offset: u32,
+    },
+    /// A class-file version outside 45 to 69.
+    UnsupportedVersion {
+        /// The major version.
+        major: u16,
+    },
+    /// The method would pass 65535 bytes of code.
+    MethodTooLarge {
+        /// The size it would have.
+        bytes: u32,
+    },
+    /// The constant pool has no room for the hooks' constants.
+    ConstantPoolFull,
+    /// The hooks' locals do not fit.
+    TooManyLocals {
+        /// How many locals there would be.
+        locals: u32,
+    },
+    /// The hooks' operands do not fit on the operand stack.
+    StackTooDeep {
+        /// How deep the stack would be.
+        depth: u32,
+    },
+    /// The exception table has no room for the hooks' handlers.
+    TooManyHandlers,
+    /// A conditional jump lost its reach, and there is no place near it for a longer one.
+    JumpOverflow {
+        /// Bytecode index of the jump.
+        bci: u16,
+    },
+    /// A constructor overwrites local 0 before it calls `super(...)`, so no handler can be put there.
+    SuperOverwritten {
+        /// Bytecode index of the first instruction that runs so.
+        bci: u16,
+    },
+    /// No class, method or site ids are left.
+    IdsExhausted,
+}
+
+impl SkipReason {
+    /// The stable kebab-case name.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Malformed { .. } => "malformed",
+            Self::UnsupportedVersion { .. } => "unsupported-version",
+            Self::MethodTooLarge { .. } => "method-too-large",
+            Self::ConstantPoolFull => "constant-pool-full",
+            Self::TooManyLocals { .. } => "too-many-locals",
+            Self::StackTooDeep { .. } => "stack-too-deep",
+            Self::TooManyHandlers => "too-many-handlers",
+            Self::JumpOverflow { .. } => "jump-overflow",
+            Self::SuperOverwritten { .. } => "super-overwritten",
+            Self::IdsExhausted => "ids-exhausted",
+        }
+    }
+
+    pub(crate) fn malformed(what: &'static str, offset: usize) -> Self {
+        Self::Malformed { what, offset: offset as u32 }
+    }
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())?;
+        match self {
+            Self::Malformed { what, offset } => write!(out, " ({what} at offset {offset})"),
+            Self::UnsupportedVersion { major } => write!(out, " ({major})"),
+            Self::MethodTooLarge { bytes } => write!(out, " ({bytes} bytes)"),
+            Self::TooManyLocals { locals } => write!(out, " ({locals})"),
+            Self::StackTooDeep { depth } => write!(out, " ({depth})"),
+            Self::JumpOverflow { bci } | Self::SuperOverwritten { bci } => write!(out, " (bci {bci})"),
+            Self::ConstantPoolFull | Self::TooManyHandlers | Self::IdsExhausted => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for SkipReason {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_shows_its_name_first() {
+        let reason = SkipReason::malformed("tag", 12);
+        assert_eq!(reason.to_string(), "malformed (tag at offset 12)");
+        assert_eq!(SkipReason::ConstantPoolFull.to_string(), "constant-pool-full");
+        assert!(SkipReason::JumpOverflow { bci: 7 }.to_string().starts_with("jump-overflow"));
+    }
+}

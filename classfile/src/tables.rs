@@ -1,0 +1,61 @@
+//! The debug tables of a method: lines and local variables, relocated.
+//!
+//! Invariant: an index leads to the code inserted before its instruction, index 0 to the very start, so that lines and
+//! variables cover the prologue. Indices within an instruction, which the JVM does not forbid here, keep their distance.
+//! Source: JVMS 4.7.12 to 4.7.14.
+
+use crate::SkipReason;
+use crate::code::Code;
+use crate::layout::Layout;
+use crate::reader::Reader;
+use std::ops::Range;
+
+/// The new place of any index up to the end of the code.
+fn place(code: &Code<'_>, layout: &Layout, bci: u32) -> Option<u32> {
+    let (number, behind) = code.containing(bci)?;
+    Some(match behind {
+        0 if number == 0 => 0,
+        0 => layout.start(number),
+        _ => (layout.here(number) + behind).min(layout.start(number + 1)),
+    })
+}
+
+/// LineNumberTable.
+pub(crate) fn lines(code: &Code<'_>, layout: &Layout, range: Range<usize>) -> Result<Vec<u8>, SkipReason> {
+    let mut reader = Reader::within(code.class, range);
+    let mut out = reader.take(2)?.to_vec();
+    for _ in 0..u16::from_be_bytes([out[0], out[1]]) {
+        let bci = u32::from(reader.u2()?);
+        let new = place(code, layout, bci).filter(|_| (bci as usize) < code.bytes.len());
+        let new = new.ok_or_else(|| reader.error("line number offset"))?;
+        out.extend_from_slice(&(new as u16).to_be_bytes());
+        out.extend_from_slice(reader.take(2)?);
+    }
+    finish(&reader, out)
+}
+
+/// LocalVariableTable and LocalVariableTypeTable.
+pub(crate) fn variables(code: &Code<'_>, layout: &Layout, range: Range<usize>) -> Result<Vec<u8>, SkipReason> {
+    let mut reader = Reader::within(code.class, range);
+    let mut out = reader.take(2)?.to_vec();
+    for _ in 0..u16::from_be_bytes([out[0], out[1]]) {
+        let (start, len) = (reader.u2()?, reader.u2()?);
+        let (start, len) = span(code, layout, start, len).ok_or_else(|| reader.error("local variable range"))?;
+        out.extend_from_slice(&start.to_be_bytes());
+        out.extend_from_slice(&len.to_be_bytes());
+        out.extend_from_slice(reader.take(6)?);
+    }
+    finish(&reader, out)
+}
+
+/// A range of code: its new start and length.
+pub(crate) fn span(code: &Code<'_>, layout: &Layout, start: u16, len: u16) -> Option<(u16, u16)> {
+    let end = u32::from(start) + u32::from(len);
+    let (start, end) = (place(code, layout, u32::from(start))?, place(code, layout, end)?);
+    // An empty range stays empty, also at index 0.
+    Some((start as u16, if len == 0 { 0 } else { (end - start) as u16 }))
+}
+
+fn finish(reader: &Reader<'_>, out: Vec<u8>) -> Result<Vec<u8>, SkipReason> {
+    if reader.is_at_end() { Ok(out) } else { Err(reader.error("table length")) }
+}
