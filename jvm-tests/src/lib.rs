@@ -1,1 +1,19 @@
-//! placeholder
+//! Driver of the tests on real JVMs: runs a Java target on each JVM of the matrix, without the agent and under it.
+//!
+//! Invariant: what a target prints and its exit status are the same both ways; with `verify`, the log's own counters then say
+//! that every check held. The folders of JVMs, jars and classes come from `cargo xtask test`, through the environment.
+//! Source: issue "From `java -agentpath` to the decoded stack trace", *Exactness*.
+
+#![forbid(unsafe_code)]
+
+mod decode;
+mod hazard;
+mod place;
+mod run;
+mod scratch;
+
+pub use decode::{Counters, decode};
+pub use hazard::Hazard;
+pub use place::{Jvm, MATRIX, Place, place};
+pub use run::{Outcome, Run};
+pub use scratch::Scratch;

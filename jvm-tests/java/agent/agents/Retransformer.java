@@ -1,0 +1,43 @@
+package agents;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.nio.charset.StandardCharsets;
+import java.security.ProtectionDomain;
+
+/** Another agent: it changes a constant of one class (same length, so that nothing else moves) and counts what it sees. */
+public final class Retransformer implements ClassFileTransformer {
+    private static Instrumentation instrumentation;
+    private static volatile String target = "";
+    private static volatile String from = "";
+    private static volatile String to = "";
+    private static volatile Runnable inside = () -> {};
+
+    private Retransformer() {}
+
+    /** Called by the JVM before main. */
+    public static void premain(String arguments, Instrumentation inst) {
+        instrumentation = inst;
+        inst.addTransformer(new Retransformer(), true);
+    }
+
+    /** Retransforms the class; in its constants `before` becomes `after`; `callback` runs inside the transformer. */
+    public static void change(Class<?> type, String before, String after, Runnable callback) throws Exception {
+        target = type.getName().replace('.', '/');
+        from = before;
+        to = after;
+        inside = callback;
+        instrumentation.retransformClasses(type);
+        target = "";
+    }
+
+    @Override
+    public byte[] transform(ClassLoader loader, String name, Class<?> type, ProtectionDomain domain, byte[] bytes) {
+        if (name == null || !name.equals(target)) {
+            return null;
+        }
+        inside.run();
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        return text.replace(from, to).getBytes(StandardCharsets.ISO_8859_1);
+    }
+}

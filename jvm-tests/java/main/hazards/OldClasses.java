@@ -1,0 +1,94 @@
+package hazards;
+
+import java.lang.reflect.Method;
+
+/** Classes of versions 45 to 50: no stack maps, jsr and ret up to 49, Class constants only from 49. */
+public final class OldClasses {
+    private OldClasses() {}
+
+    public static int leaf(int n) {
+        Check.here();
+        return n;
+    }
+
+    public static int explode(int n) {
+        Check.here();
+        throw new IllegalStateException("old " + n);
+    }
+
+    private static byte[] old(int version) {
+        String self = "old/Version" + version;
+        Asm asm = new Asm(version, self, "java/lang/Object");
+        String leaf = "hazards/OldClasses";
+        // static int sum(int n): n + leaf(n) by recursion, with a jump both ways
+        asm.code()
+                .op(26).jump(153, "zero")
+                .op(26).call(leaf, "leaf", "(I)I")
+                .op(26, 4, 100).call(self, "sum", "(I)I").op(96, 172)
+                .label("zero").op(3, 172)
+                .end(Asm.PUBLIC | Asm.STATIC, "sum", "(I)I", 3, 1);
+        // static int caught(int n): try { explode(n) } catch (any) { leaf(n + 1) }
+        asm.code()
+                .label("from").op(26).call(leaf, "explode", "(I)I").op(172)
+                .label("to").op(87, 26, 4, 96).call(leaf, "leaf", "(I)I").op(172)
+                .handler("from", "to", "to")
+                .end(Asm.PUBLIC | Asm.STATIC, "caught", "(I)I", 2, 1);
+        if (version < 50) {
+            // static int sub(int n): a finally block as a subroutine, called twice
+            asm.code()
+                    .jump(168, "sub").jump(168, "sub").op(26, 172)
+                    .label("sub").op(76).op(26).call(leaf, "leaf", "(I)I").op(59).op(169, 1)
+                    .end(Asm.PUBLIC | Asm.STATIC, "sub", "(I)I", 2, 2);
+            // static int subThrows(int n): the subroutine runs on the way out of an exception
+            asm.code()
+                    .label("from").op(26).call(leaf, "explode", "(I)I").op(87).jump(168, "sub").op(26, 172)
+                    .label("to").op(77).jump(168, "sub").op(44, 191)
+                    .label("sub").op(76).op(26).call(leaf, "leaf", "(I)I").op(87).op(169, 1)
+                    .handler("from", "to", "to")
+                    .end(Asm.PUBLIC | Asm.STATIC, "subThrows", "(I)I", 2, 3);
+        }
+        // static int pick(int n): a switch at every padding
+        for (int pad = 0; pad < 4; pad++) {
+            Asm.Code code = asm.code();
+            for (int i = 0; i < pad; i++) {
+                code.op(0);
+            }
+            code.op(26).tableswitch("a", "b", "c")
+                    .label("a").op(26).call(leaf, "leaf", "(I)I").op(172)
+                    .label("b").op(26).call(leaf, "leaf", "(I)I").op(4, 96, 172)
+                    .label("c").op(3, 172)
+                    .end(Asm.PUBLIC | Asm.STATIC, "pick" + pad, "(I)I", 2, 1);
+        }
+        return asm.finish();
+    }
+
+    private static int call(Class<?> c, String name, int n) throws Exception {
+        Method method = c.getMethod(name, int.class);
+        try {
+            return (int) method.invoke(null, n);
+        } catch (java.lang.reflect.InvocationTargetException e) {
+            Check.here();
+            return -1;
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        int sum = 0;
+        for (int version = 45; version <= 50; version++) {
+            Class<?> c = new Bytes().define("old.Version" + version, old(version));
+            for (int round = 0; round < 20; round++) {
+                sum += call(c, "sum", 20);
+                sum += call(c, "caught", round);
+                if (version < 50) {
+                    sum += call(c, "sub", round);
+                    sum += call(c, "subThrows", round);
+                }
+                for (int pad = 0; pad < 4; pad++) {
+                    sum += call(c, "pick" + pad, round % 3);
+                }
+            }
+        }
+        System.out.println(sum);
+        Check.done("OldClasses");
+    }
+}

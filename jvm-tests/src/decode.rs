@@ -1,0 +1,109 @@
+//! What `lucce-decode` says of a log.
+//!
+//! Invariant: only its published output is read (`--stats --format json` and `--events --format json`), never the log itself.
+
+use std::fmt;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::place;
+
+/// A log, and how the decoder reads it.
+pub struct Decoded<'a> {
+    log: &'a Path,
+}
+
+/// The log to be read by `lucce-decode`.
+pub fn decode(log: &Path) -> Decoded<'_> {
+    Decoded { log }
+}
+
+impl Decoded<'_> {
+    /// The decoder's exit status and output for these arguments.
+    ///
+    /// # Panics
+    /// When the decoder cannot be run or was killed.
+    pub fn view(&self, arguments: &[&str]) -> (i32, String, String) {
+        let output = Command::new(&place().decode).arg(self.log).args(arguments).output();
+        let output = output.unwrap_or_else(|e| panic!("cannot run {}: {e}", place().decode.display()));
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let status = output.status.code().unwrap_or_else(|| panic!("the decoder died: {}", output.status));
+        (status, text(&output.stdout), text(&output.stderr))
+    }
+
+    /// The figures of the log.
+    ///
+    /// # Panics
+    /// When it is no log.
+    pub fn counters(&self) -> Counters {
+        let (status, out, err) = self.view(&["--stats", "--format", "json"]);
+        assert!(matches!(status, 0 | 3), "the decoder refuses {}: {err}", self.log.display());
+        Counters { value: serde_json::from_str(&out).expect("the decoder prints JSON"), complaint: err }
+    }
+
+    /// Each event as a JSON object.
+    ///
+    /// # Panics
+    /// When a line is none.
+    pub fn events(&self) -> Vec<Value> {
+        let (_, out, _) = self.view(&["--events", "--format", "json"]);
+        out.lines().map(|line| serde_json::from_str(line).expect("each line is an object")).collect()
+    }
+}
+
+/// The figures that `--stats` prints.
+pub struct Counters {
+    value: Value,
+    /// What the decoder wrote to its standard error: nothing for a complete log.
+    pub complaint: String,
+}
+
+impl Counters {
+    /// A figure of the log, such as `edges` or `bytes`; 0 when absent.
+    pub fn figure(&self, name: &str) -> u64 {
+        self.value[name].as_u64().unwrap_or(0)
+    }
+
+    /// A counter of the agent; 0 when absent.
+    pub fn counter(&self, name: &str) -> u64 {
+        self.value["counters"][name].as_u64().unwrap_or(0)
+    }
+
+    /// Did the log end with its end record, and was no block damaged?
+    pub fn complete(&self) -> bool {
+        self.value["complete"].as_bool().unwrap_or(false)
+    }
+
+    /// Contexts compared with the JVM's walk.
+    pub fn checks(&self) -> u64 {
+        self.counter("verify.checks")
+    }
+
+    /// Distinct ones among them.
+    pub fn distinct(&self) -> u64 {
+        self.counter("verify.distinct")
+    }
+
+    /// Those that differed, by the agent's count and by the log's records.
+    pub fn mismatches(&self) -> u64 {
+        let records = self.value["mismatches"].as_array().map_or(0, Vec::len);
+        self.counter("verify.mismatches").max(records as u64)
+    }
+
+    /// Contexts that could not be kept.
+    pub fn lost(&self) -> u64 {
+        self.counter("verify.lost").max(self.counter("contexts.lost"))
+    }
+}
+
+impl fmt::Display for Counters {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(out, "counters: {}", self.value["counters"])?;
+        for text in self.value["mismatches"].as_array().into_iter().flatten().take(2) {
+            writeln!(out, "{}", text.as_str().unwrap_or_default())?;
+        }
+        out.write_str(&self.complaint)
+    }
+}

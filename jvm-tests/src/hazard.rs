@@ -1,0 +1,53 @@
+//! One hazard: a Java target that checks itself, and how it is run.
+//!
+//! Invariant: it prints the same and ends the same with the agent as without; under it, checks are made and every one holds.
+
+use std::ffi::OsString;
+
+use crate::{Jvm, Run, Scratch};
+
+/// A target of the package `hazards`.
+pub struct Hazard {
+    target: &'static str,
+    verify: u32,
+    options: Vec<OsString>,
+}
+
+impl Hazard {
+    /// The class of that simple name, every entry verified.
+    pub fn new(target: &'static str) -> Self {
+        Self { target, verify: 1, options: Vec::new() }
+    }
+
+    /// Verify every n-th entry only (beside first uses and powers of two): for stacks so deep that a walk at each entry takes minutes.
+    pub fn verify(mut self, interval: u32) -> Self {
+        self.verify = interval;
+        self
+    }
+
+    /// An option of the JVM.
+    pub fn option(mut self, option: impl Into<OsString>) -> Self {
+        self.options.push(option.into());
+        self
+    }
+
+    /// Runs it both ways on the runtime of that feature release.
+    ///
+    /// # Panics
+    /// When anything differs or a check failed, with both outputs.
+    pub fn on(self, feature: u32) {
+        let Some(jvm) = Jvm::of(feature) else { return };
+        let target = self.target;
+        let scratch = Scratch::new(target, feature);
+        let run = || {
+            let run = Run::hazard(&jvm, target).within(&scratch);
+            self.options.iter().fold(run, |run, option| run.option(option))
+        };
+        let plain = run().go();
+        assert!(plain.success(), "{target} fails without the agent on {feature}:\n{plain}");
+        let agent = run().agent(&format!("verify={},exclude=hazards.plain.*", self.verify)).go();
+        assert!(agent.success(), "{target} fails under the agent on {feature}:\n{agent}");
+        assert_eq!(plain.stdout, agent.stdout, "{target} prints something else under the agent on {feature}:\n{agent}");
+        agent.verified();
+    }
+}

