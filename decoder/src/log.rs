@@ -158,6 +158,11 @@ impl Log {
         self.kinds.get(&id).map(String::as_str)
     }
 
+    /// Number of an event kind by its name.
+    pub fn kind_id(&self, name: &str) -> Option<u32> {
+        self.kinds.iter().find(|(_, known)| *known == name).map(|(&id, _)| id)
+    }
+
     /// Names of all event kinds.
     pub fn kinds(&self) -> impl Iterator<Item = &str> {
         self.kinds.values().map(String::as_str)

@@ -1,2 +1,108 @@
-//! placeholder
-fn main() {}
+//! `lucce-decode`: turns a change log back into stack traces.
+//!
+//! Invariant: a thin shell over the library, one file a view. Exit status 0 for a complete log, 1 for a question without an answer,
+//! 2 for what is no Lucce log (or a wrong command line), 3 for a damaged or cut log; a closed pipe is no error.
+//! Source: docs/FORMAT.md; README.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod collapsed;
+mod context;
+mod damage;
+mod events;
+mod figures;
+mod graph;
+mod json;
+mod progress;
+mod screen;
+mod text;
+mod top;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+use lucce_decoder::{Event, Log};
+
+use crate::args::{Args, Format};
+
+/// What a view ends with when it is not all well.
+pub enum Failure {
+    /// The question has no answer in this log.
+    Question(String),
+    /// The output failed.
+    Output(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let bytes = match std::fs::read(&args.log) {
+        Ok(bytes) => bytes,
+        Err(error) => return fail(2, &format!("cannot read {}: {error}", args.log.display())),
+    };
+    let progress = progress::Progress::new(bytes.len() as u64);
+    let log = match Log::read(&bytes, |done| progress.at(done)) {
+        Ok(log) => log,
+        Err(error) => return fail(2, &format!("{}: {error}", args.log.display())),
+    };
+    drop(bytes);
+    progress.finish();
+    let mut out = BufWriter::new(io::stdout().lock());
+    match view(&log, &args, &mut out).and_then(|()| Ok(out.flush()?)) {
+        Err(Failure::Question(message)) => return fail(1, &message),
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            // Whoever read the pipe has seen enough; a second flush at exit would fail again.
+            let _ = out.into_parts();
+        }
+        Err(Failure::Output(error)) => return fail(1, &format!("cannot write: {error}")),
+        Ok(()) => {}
+    }
+    match damage::line(&log) {
+        None => ExitCode::SUCCESS,
+        Some(line) => fail(3, &line),
+    }
+}
+
+fn fail(status: u8, message: &str) -> ExitCode {
+    // Nothing is left to be told when the standard error is closed too.
+    let _ = writeln!(io::stderr(), "lucce-decode: {message}");
+    ExitCode::from(status)
+}
+
+fn view(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+    let kind = args.kind.as_deref().map(|name| kind(log, name)).transpose()?;
+    let chosen = |event: &Event| kind.is_none_or(|kind| event.kind == kind);
+    if let Some(id) = &args.context {
+        return context::show(log, id, args.format(), out);
+    }
+    if args.stats {
+        return Ok(figures::show(log, args.format(), out)?);
+    }
+    if args.graph {
+        return graph::show(log, args.version, out);
+    }
+    match (args.format(), args.top, args.events) {
+        (Format::Collapsed, top, _) => collapsed::show(log, chosen, kind.is_some(), top, out)?,
+        (format, Some(top), _) => top::show(log, chosen, format, top, out)?,
+        (Format::Json, None, _) => events::json(log, chosen, out)?,
+        (Format::Text, None, true) => events::text(log, chosen, out)?,
+        (Format::Text, None, false) => screen::show(log, chosen, args, out)?,
+    }
+    Ok(())
+}
+
+fn kind(log: &Log, name: &str) -> Result<u32, Failure> {
+    log.kind_id(name).ok_or_else(|| {
+        let kinds: Vec<&str> = log.kinds().collect();
+        let known =
+            if kinds.is_empty() { "there are no events".into() } else { format!("there is {}", kinds.join(", ")) };
+        Failure::Question(format!("no event kind {name}: {known}"))
+    })
+}

@@ -1,0 +1,38 @@
+//! The one line about what is wrong with a log.
+//!
+//! Invariant: present exactly when the log is not complete; it has the offset and what was lost.
+//! Source: docs/FORMAT.md, "Damage".
+
+use lucce_decoder::{Contexts, Log, Stats};
+
+use crate::text;
+
+/// Where the log is damaged or cut, and what that has cost; `None` for a complete log.
+pub fn line(log: &Log) -> Option<String> {
+    if log.is_complete() {
+        return None;
+    }
+    let mut parts = Vec::new();
+    match log.damage() {
+        [] if !log.ended() => {
+            let offset = log.bytes();
+            parts.push(format!("cut log, offset {offset}: no end record, the JVM was killed or still runs"));
+        }
+        [] => parts.push("damaged log".to_owned()),
+        [first, rest @ ..] => {
+            parts.push(format!("damaged log, {first}"));
+            if !rest.is_empty() {
+                parts.push(format!("{} more damaged", text::plural(rest.len() as u64, "place")));
+            }
+        }
+    }
+    let loss = log.loss();
+    let undecodable = Stats::new(log, &mut Contexts::new(log)).undecodable_events;
+    for (number, noun) in [(loss.records, "record"), (loss.versions, "version"), (loss.malformed, "block")] {
+        if number > 0 {
+            parts.push(format!("{} unusable", text::plural(number, noun)));
+        }
+    }
+    parts.push(format!("{} undecodable", text::plural(undecodable, "event")));
+    Some(parts.join("; "))
+}

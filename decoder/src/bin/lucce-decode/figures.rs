@@ -1,0 +1,119 @@
+//! `--stats`: the figures of a log.
+//!
+//! Invariant: text and JSON have the same names.
+//! Source: issue-level contract of `lucce-decode --stats`.
+
+use std::io::{self, Write};
+
+use lucce_decoder::{Contexts, Log, Stats};
+use serde_json::{Map, Value, json};
+
+use crate::args::Format;
+use crate::{json, text};
+
+/// Prints them.
+pub fn show(log: &Log, format: Format, out: &mut impl Write) -> io::Result<()> {
+    let stats = Stats::new(log, &mut Contexts::new(log));
+    match format {
+        Format::Json => json::put(&object(log, &stats), out),
+        Format::Text | Format::Collapsed => text(log, &stats, out),
+    }
+}
+
+/// The plain figures, in the order in which they are printed.
+fn plain(stats: &Stats) -> [(&'static str, u64); 22] {
+    [
+        ("classes", stats.classes),
+        ("methods", stats.methods),
+        ("huge_methods", stats.huge_methods),
+        ("sites", stats.sites),
+        ("edges", stats.edges),
+        ("cut_edges", stats.cut_edges),
+        ("unrolled_edges", stats.unrolled_edges),
+        ("versions", stats.versions),
+        ("largest_call_id", stats.largest_call_id),
+        ("captured", stats.captured),
+        ("threads", stats.threads),
+        ("events", stats.events),
+        ("contexts", stats.contexts),
+        ("decoded_events", stats.decoded_events),
+        ("lost_events", stats.lost_events),
+        ("undecodable_events", stats.undecodable_events),
+        ("lost_records", stats.loss.records),
+        ("lost_versions", stats.loss.versions),
+        ("malformed_blocks", stats.loss.malformed),
+        ("blocks", stats.blocks),
+        ("bytes", stats.bytes),
+        ("raw_bytes", stats.raw_bytes),
+    ]
+}
+
+fn object(log: &Log, stats: &Stats) -> Value {
+    let mut object: Map<String, Value> =
+        plain(stats).into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+    object.insert("complete".into(), log.is_complete().into());
+    object.insert("header".into(), serde_json::to_value(log.header()).unwrap_or_default());
+    let kinds = stats.kinds.iter();
+    let kinds =
+        kinds.map(|(kind, &(events, value))| (kind.clone(), json!({ "events": events, "value": narrow(value) })));
+    object.insert("kinds".into(), Value::Object(kinds.collect()));
+    let skips = stats.skips.iter();
+    let skips =
+        skips.map(|(why, &(classes, methods))| (why.clone(), json!({ "classes": classes, "methods": methods })));
+    object.insert("skips".into(), Value::Object(skips.collect()));
+    object.insert("counters".into(), json!(stats.counters));
+    object.insert("mismatches".into(), json!(log.mismatches()));
+    object.insert("notes".into(), json!(log.notes()));
+    Value::Object(object)
+}
+
+/// A sum as a JSON number; one beyond 64 bits, as a float.
+fn narrow(value: i128) -> Value {
+    i64::try_from(value).map_or_else(|_| json!(value as f64), |value| json!(value))
+}
+
+fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
+    for (name, value) in plain(stats) {
+        writeln!(out, "{:20} {}", name.replace('_', " "), text::count(value))?;
+    }
+    if !stats.kinds.is_empty() {
+        writeln!(out, "\nevents by kind")?;
+        for (kind, &(events, value)) in &stats.kinds {
+            writeln!(out, "  {kind:18} {}, {}", text::plural(events, "event"), text::value(kind, value))?;
+        }
+    }
+    if !stats.counters.is_empty() {
+        writeln!(out, "\ncounters")?;
+        for (name, &value) in &stats.counters {
+            writeln!(out, "  {name:18} {}", text::count(value))?;
+        }
+    }
+    if !stats.skips.is_empty() {
+        writeln!(out, "\nnot instrumented, by reason")?;
+        for (reason, &(classes, methods)) in &stats.skips {
+            let (classes, methods) = (text::plural(classes, "class"), text::plural(methods, "method"));
+            writeln!(out, "  {reason:18} {classes}, {methods}")?;
+        }
+        for skip in log.skips() {
+            let method = skip.method.as_ref().map_or_else(String::new, |method| format!(".{method}"));
+            writeln!(out, "    {}{method}: {}", skip.class, skip.reason)?;
+        }
+    }
+    let huge = log.methods().into_iter().filter_map(|id| log.names().method(id)).filter(|method| method.huge);
+    for (at, method) in huge.enumerate() {
+        if at == 0 {
+            writeln!(out, "\nlonger than the JVM compiles (8000 bytes) once instrumented")?;
+        }
+        let class = log.names().class(method.class).map_or("?", |class| class.name.as_str());
+        writeln!(out, "    {class}.{}{}", method.name, method.desc)?;
+    }
+    for (title, texts) in [("mismatches", log.mismatches()), ("notes", log.notes())] {
+        if !texts.is_empty() {
+            writeln!(out, "\n{title}")?;
+        }
+        for line in texts.iter().flat_map(|text| text.lines()) {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    Ok(())
+}

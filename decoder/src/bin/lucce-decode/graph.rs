@@ -1,0 +1,100 @@
+//! `--graph --version V`: the call graph as that version numbered it.
+//!
+//! Invariant: every number of every method is in exactly one of the lines printed.
+//! Source: Lucce section 2 (numCC, av); DESIGN section 4.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use lucce_decoder::{EdgeState, Log, NumberRange};
+use lucce_words::{EdgeId, MethodId, SiteId, Space, Version};
+
+use crate::{Failure, text};
+
+/// Prints each method with its sizes, and under it the edges that enter it with their numbers.
+pub fn show(log: &Log, version: Option<u32>, out: &mut impl Write) -> Result<(), Failure> {
+    let last = log.graph().version();
+    let version = version.map_or(last, Version);
+    if version < Version::FIRST || version > last {
+        return Err(Failure::Question(format!("no version {version}: there are 1 to {last}")));
+    }
+    let mut into: BTreeMap<MethodId, Vec<EdgeId>> = BTreeMap::new();
+    for (id, edge) in log.graph().edges() {
+        into.entry(edge.callee).or_default().push(id);
+    }
+    let (methods, edges) = (into.len() as u64, into.values().map(Vec::len).sum::<usize>() as u64);
+    let (methods, edges) = (text::plural(methods, "method"), text::plural(edges, "edge"));
+    writeln!(out, "version {version} of {last}: {methods} entered by {edges}")?;
+    for (&method, edges) in &into {
+        let ranges: Vec<NumberRange> = log.graph().ranges(method, version).collect();
+        writeln!(out, "{}  #{method}{}", method_name(log, method), sizes(&ranges))?;
+        for &edge in edges {
+            one_edge(log, edge, &ranges, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn one_edge(log: &Log, id: EdgeId, ranges: &[NumberRange], out: &mut impl Write) -> io::Result<()> {
+    let Some(edge) = log.graph().edge(id) else {
+        return Ok(());
+    };
+    let state = match edge.state {
+        EdgeState::Ordered => "",
+        EdgeState::Cut => ", cut",
+        EdgeState::Unrolled => ", unrolled",
+    };
+    writeln!(out, "  <- {}  edge {id}, site {}{state}", site_name(log, edge.site), edge.site)?;
+    for range in ranges.iter().filter(|range| range.edge == id) {
+        let (first, end) = (range.base, u128::from(range.base) + u128::from(range.len));
+        match range.source {
+            Some((source, lo)) => {
+                let to = u128::from(lo) + u128::from(range.len);
+                let av = i128::from(range.base) - i128::from(lo);
+                let (source, space) = (space_name(source), space_name(range.space));
+                writeln!(out, "       {source} {lo}..{to} {av:+} -> {space} {first}..{end}")?;
+            }
+            None => writeln!(out, "       cut -> {} {first}", space_name(range.space))?,
+        }
+    }
+    let via = log.via(id);
+    if via.is_empty() { Ok(()) } else { writeln!(out, "       via {}", via.join(", ")) }
+}
+
+/// How many numbers the method has in each space.
+fn sizes(ranges: &[NumberRange]) -> String {
+    let mut sizes = String::new();
+    for space in Space::ALL {
+        let size: u128 = ranges.iter().filter(|range| range.space == space).map(|range| u128::from(range.len)).sum();
+        if size > 0 {
+            sizes += &format!(", {} {size}", space_name(space));
+        }
+    }
+    sizes
+}
+
+fn space_name(space: Space) -> &'static str {
+    match (space.restoring, space.chained) {
+        (false, false) => "plain",
+        (false, true) => "chained",
+        (true, false) => "restoring",
+        (true, true) => "restoring-chained",
+    }
+}
+
+fn method_name(log: &Log, id: MethodId) -> String {
+    let Some(method) = log.names().method(id) else {
+        return if id == MethodId::ROOT { "thread base".into() } else { "unknown method".into() };
+    };
+    let class = log.names().class(method.class).map_or("unknown class", |class| class.name.as_str());
+    format!("{class}.{}{}", method.name, method.desc)
+}
+
+fn site_name(log: &Log, id: SiteId) -> String {
+    let Some((site, method, class)) = log.names().place(id) else {
+        return if id == SiteId::ROOT { "thread base".into() } else { "unknown site".into() };
+    };
+    let line = site.line.map_or_else(String::new, |line| format!(":{line}"));
+    let file = class.source.as_deref().unwrap_or("Unknown Source");
+    format!("{}.{}({file}{line}) @{}", class.name, method.name, site.bci.0)
+}

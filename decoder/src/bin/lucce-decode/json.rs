@@ -1,0 +1,88 @@
+//! The JSON of an event: one object a line, innermost frame first.
+//!
+//! Invariant: keys are only ever added, at the end. What is not known is null.
+//! Source: README, "JSON".
+
+use std::io::{self, Write};
+
+use lucce_decoder::{End, Event, Log, Trace, TraceFrame};
+use lucce_words::NodeId;
+use serde::Serialize;
+
+/// A frame.
+#[derive(Serialize)]
+pub struct Frame<'a> {
+    class: &'a str,
+    method: &'a str,
+    desc: &'a str,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    bci: Option<u16>,
+    via: &'a [String],
+    walked: bool,
+}
+
+impl<'a> Frame<'a> {
+    /// The frames of a trace.
+    pub fn all(trace: &Trace<'a>) -> Vec<Self> {
+        trace.frames.iter().map(Self::new).collect()
+    }
+
+    fn new(frame: &TraceFrame<'a>) -> Self {
+        let &TraceFrame { class, method, desc, file, line, bci, via, walked } = frame;
+        Self { class, method, desc, file, line, bci: bci.map(|bci| bci.0), via, walked }
+    }
+}
+
+/// Why a trace ends early; `None` if it reaches the thread's base.
+pub fn unknown(trace: &Trace<'_>) -> Option<String> {
+    match trace.end {
+        End::Root => None,
+        End::Unknown(reason) => Some(reason.to_string()),
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'a> {
+    seq: u64,
+    #[serde(rename = "time_ns")]
+    time_ns: u64,
+    thread: Option<&'a str>,
+    kind: Option<&'a str>,
+    value: i64,
+    /// Null, as `callId`, for a captured context: it belongs to no version.
+    version: Option<u32>,
+    call_id: Option<u64>,
+    frames: Vec<Frame<'a>>,
+    unknown: Option<String>,
+    class: Option<&'a str>,
+    #[serde(rename = "thread_id")]
+    thread_id: Option<u64>,
+}
+
+/// Prints one event.
+pub fn event(log: &Log, event: &Event, trace: &Trace<'_>, out: &mut impl Write) -> io::Result<()> {
+    let word = (event.place.node == NodeId(0)).then_some(event.place.word);
+    let thread = log.thread(event.thread);
+    let line = Line {
+        seq: event.seq,
+        time_ns: event.time_ns,
+        thread: thread.map(|thread| thread.name.as_str()),
+        kind: log.kind(event.kind),
+        value: event.value,
+        version: word.map(|word| word.version().0),
+        call_id: word.map(|word| word.call_id()),
+        frames: Frame::all(trace),
+        unknown: unknown(trace),
+        class: log.allocated(event),
+        thread_id: thread.map(|thread| thread.java_id),
+    };
+    put(&line, out)
+}
+
+/// Prints an object on a line of its own.
+pub fn put(line: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    out.write_all(b"\n")
+}

@@ -1,0 +1,139 @@
+//! The default view: what the log is, its figures, the top 10 contexts, and the commands to see more.
+//!
+//! Invariant: at most 40 lines of 80 characters, but for a path or option string that is itself longer.
+//! Source: issue-level contract of `lucce-decode LOG`.
+
+use std::io::{self, Write};
+
+use lucce_decoder::{Contexts, Event, Hottest, Log, Stats, hottest};
+
+use crate::args::Args;
+use crate::{text, top};
+
+const WIDTH: usize = 80;
+const HEIGHT: usize = 40;
+/// Contexts shown.
+const TOP: usize = 10;
+/// Most lines of a trace.
+const FRAMES: usize = 6;
+
+/// Prints the screen.
+pub fn show(log: &Log, chosen: impl Fn(&Event) -> bool, args: &Args, out: &mut impl Write) -> io::Result<()> {
+    let mut contexts = Contexts::new(log);
+    let found = hottest(log, &mut contexts, chosen);
+    let stats = Stats::new(log, &mut contexts);
+    let mut lines = about(log, &stats, args);
+    let commands = commands(&found, args);
+    let room = HEIGHT.saturating_sub(lines.len() + commands.len() + 3);
+    lines.push(String::new());
+    lines.extend(contexts_lines(log, &contexts, &found, &stats, room));
+    lines.push(String::new());
+    lines.extend(commands);
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+/// What the log is, and its figures.
+fn about(log: &Log, stats: &Stats, args: &Args) -> Vec<String> {
+    let state = if log.is_complete() {
+        "complete"
+    } else if log.damage().is_empty() && log.loss() == &lucce_decoder::Loss::default() {
+        "without an end"
+    } else {
+        "damaged"
+    };
+    let mut lines = vec![format!("{}: Lucce log, {}, {state}", args.log.display(), text::size(log.bytes()))];
+    if let Some(header) = log.header() {
+        let start = text::moment(header.start_unix_ns);
+        let last = log.events().iter().map(|event| event.time_ns).max();
+        let last = last.map_or_else(String::new, |ns| format!(", last event after {}", text::seconds(ns)));
+        lines.push(text::fit(&format!("  {} on {}", header.agent, header.jvm), WIDTH));
+        lines.push(text::fit(&format!("  pid {} on {}, {start}{last}", header.pid, header.host), WIDTH));
+        lines.push(format!("  options {}", if header.options.is_empty() { "none" } else { &header.options }));
+    }
+    let (classes, methods) = (text::plural(stats.classes, "class"), text::plural(stats.methods, "method"));
+    let (edges, versions) = (text::plural(stats.edges, "edge"), text::plural(stats.versions, "version"));
+    let cut = text::count(stats.cut_edges);
+    lines.push(format!("  {classes}, {methods}, {edges} ({cut} cut), {versions}"));
+    let (events, distinct) = (text::plural(stats.events, "event"), text::plural(stats.contexts, "context"));
+    let drops = stats.counters.get("drops").copied().unwrap_or(0);
+    let [lost, gone, drops] = [stats.lost_events, stats.undecodable_events, drops].map(text::count);
+    lines.push(format!("  {events} in {distinct}; {lost} lost, {gone} undecodable, {drops} dropped"));
+    lines.push(format!("  {}", checks(stats)));
+    lines
+}
+
+/// What the oracle says.
+fn checks(stats: &Stats) -> String {
+    let counter = |name: &str| stats.counters.get(name).copied().unwrap_or(0);
+    if counter("checks") == 0 {
+        return "nothing was checked against the JVM's own stack walks (verify=n does)".into();
+    }
+    let (checks, distinct) = (text::plural(counter("checks"), "check"), text::plural(counter("distinct"), "context"));
+    let (wrong, lost) = (text::plural(counter("mismatches"), "mismatch"), text::count(counter("lost")));
+    format!("{checks} of {distinct} against the JVM's stack walks: {wrong}, {lost} lost")
+}
+
+/// The top contexts in at most `room` lines.
+fn contexts_lines(log: &Log, contexts: &Contexts<'_>, found: &Hottest, stats: &Stats, room: usize) -> Vec<String> {
+    if found.contexts.is_empty() {
+        return vec![if stats.events == 0 {
+            "No events. The agent's option alloc=512k samples allocations; Lucce.event(kind, value) adds your own."
+                .into()
+        } else {
+            "No events of this kind.".into()
+        }];
+    }
+    let shown = &found.contexts[..found.contexts.len().min(TOP)];
+    let all = text::plural(found.contexts.len() as u64, "context");
+    let mut lines = vec![format!("Top {} of {all} by summed value", shown.len())];
+    let traces: Vec<Vec<String>> = shown
+        .iter()
+        .map(|hot| {
+            let trace = contexts.show(hot.context);
+            let frames = trace.frames.iter().map(|frame| text::frame(frame) + &text::notes(frame));
+            frames.map(|frame| format!("at {frame}")).chain(text::end(trace.end)).collect()
+        })
+        .collect();
+    let heights = share(room.saturating_sub(lines.len()), &traces);
+    for (rank, (hot, trace)) in shown.iter().zip(&traces).enumerate() {
+        lines.push(text::fit(&top::head(log, rank, hot, found), WIDTH));
+        let height = heights[rank];
+        for (at, frame) in trace.iter().take(height).enumerate() {
+            let more = trace.len() - height;
+            let tail = if at + 1 == height && more > 0 { format!(" ... {more} more") } else { String::new() };
+            lines.push(format!("      {}{tail}", text::fit(frame, WIDTH - 6 - tail.len())));
+        }
+    }
+    lines
+}
+
+/// How many lines each trace gets: one each, then one more in turn, the first ones first.
+fn share(room: usize, traces: &[Vec<String>]) -> Vec<usize> {
+    let mut heights: Vec<usize> = traces.iter().map(|trace| trace.len().min(1)).collect();
+    let mut left = room.saturating_sub(traces.len() + heights.iter().sum::<usize>());
+    // The hottest one first, to a whole trace's height if there is room; then the next.
+    for limit in [3, FRAMES] {
+        for (height, trace) in heights.iter_mut().zip(traces) {
+            let want = trace.len().min(limit).saturating_sub(*height).min(left);
+            *height += want;
+            left -= want;
+        }
+    }
+    heights
+}
+
+/// The commands to see more.
+fn commands(found: &Hottest, args: &Args) -> Vec<String> {
+    let log = args.log.display();
+    let kind = args.kind.as_ref().map_or_else(String::new, |kind| format!(" --kind {kind}"));
+    let mut lines = Vec::new();
+    if let Some(first) = found.contexts.first() {
+        lines.push(format!("More:  lucce-decode {log} --top 100{kind}      full traces"));
+        lines.push(format!("       lucce-decode {log} --context {:<9} one context, its events", top::name(first)));
+        lines.push(format!("       lucce-decode {log} --events{kind}       each event, also --format json"));
+        lines.push(format!("       lucce-decode {log} --format collapsed   for flame graphs"));
+    }
+    let more = if lines.is_empty() { "More: " } else { "      " };
+    lines.push(format!("{more} lucce-decode {log} --stats              figures, skipped methods, checks"));
+    lines
+}

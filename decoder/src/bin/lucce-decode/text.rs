@@ -1,0 +1,183 @@
+//! How frames, numbers and times read.
+//!
+//! Invariant: a frame reads as the JVM prints it (`pkg.Cls.method(File.java:42)`); what is more stands behind it.
+//! Source: java.lang.StackTraceElement.toString.
+
+use lucce_decoder::{End, Trace, TraceFrame};
+
+/// A frame on one line, without what is noted about it.
+pub fn frame(frame: &TraceFrame<'_>) -> String {
+    let place = match (frame.file, frame.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}"),
+        (Some(file), None) => file.to_owned(),
+        (None, Some(line)) => format!("line {line}"),
+        (None, None) => "Unknown Source".to_owned(),
+    };
+    format!("{}.{}({place})", frame.class, frame.method)
+}
+
+/// What is noted about a frame, with a blank before it.
+pub fn notes(frame: &TraceFrame<'_>) -> String {
+    let mut notes = String::new();
+    if frame.walked {
+        notes += " [walked]";
+    }
+    if !frame.via.is_empty() {
+        notes += &format!(" via {}", frame.via.join(", "));
+    }
+    notes
+}
+
+/// The last line of a trace that does not reach the thread's base.
+pub fn end(end: End) -> Option<String> {
+    match end {
+        End::Root => None,
+        End::Unknown(reason) => Some(format!("[{reason}]")),
+    }
+}
+
+/// All lines of a trace, each behind `indent`.
+pub fn trace(trace: &Trace<'_>, indent: &str, out: &mut impl std::io::Write) -> std::io::Result<()> {
+    for each in &trace.frames {
+        writeln!(out, "{indent}at {}{}", frame(each), notes(each))?;
+    }
+    match end(trace.end) {
+        Some(line) => writeln!(out, "{indent}{line}"),
+        None => Ok(()),
+    }
+}
+
+/// The line shortened to `width` characters: packages to their first letters, then cut.
+pub fn fit(line: &str, width: usize) -> String {
+    let length = |line: &str| line.chars().count();
+    if length(line) <= width {
+        return line.to_owned();
+    }
+    let (name, rest) = line.split_at(line.find('(').unwrap_or(line.len()));
+    let mut parts: Vec<&str> = name.split('.').collect();
+    // The class and the method stay whole.
+    for at in 0..parts.len().saturating_sub(2) {
+        if length(rest) + parts.iter().map(|part| length(part) + 1).sum::<usize>() <= width + 1 {
+            break;
+        }
+        parts[at] = first(parts[at]);
+    }
+    let short = parts.join(".") + rest;
+    if length(&short) <= width {
+        return short;
+    }
+    short.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
+fn first(part: &str) -> &str {
+    part.char_indices().nth(1).map_or(part, |(end, _)| &part[..end])
+}
+
+/// `1 234 567`.
+pub fn count(value: impl Into<i128>) -> String {
+    let value = value.into();
+    let digits = value.unsigned_abs().to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    if value < 0 { format!("-{text}") } else { text }
+}
+
+/// `12.3 MiB`.
+pub fn size(bytes: impl Into<i128>) -> String {
+    let bytes = bytes.into();
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = "B";
+    for next in units {
+        if value.abs() < 1024.0 {
+            break;
+        }
+        value /= 1024.0;
+        unit = next;
+    }
+    if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
+}
+
+/// A sum of values of this kind: allocations are bytes.
+pub fn value(kind: &str, value: i128) -> String {
+    if kind == "alloc" { size(value) } else { count(value) }
+}
+
+/// `1 event`, `2 events`.
+pub fn plural(number: u64, noun: &str) -> String {
+    let end = match (number, noun.ends_with("ss") || noun.ends_with("ch")) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{} {noun}{end}", count(number))
+}
+
+/// `2026-11-20 21:07:40 UTC`.
+pub fn moment(unix_ns: u64) -> String {
+    let seconds = unix_ns / 1_000_000_000;
+    let (days, clock) = (seconds / 86_400, seconds % 86_400);
+    // Days since 0000-03-01, in eras of 400 years (Howard Hinnant, chrono-compatible low-level date algorithms).
+    let days = days + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    format!("{year}-{month:02}-{day:02} {:02}:{:02}:{:02} UTC", clock / 3_600, clock / 60 % 60, clock % 60)
+}
+
+/// `12.345 s`.
+pub fn seconds(ns: u64) -> String {
+    format!("{:.3} s", ns as f64 / 1e9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        assert_eq!(count(0_u64), "0");
+        assert_eq!(count(999_u64), "999");
+        assert_eq!(count(1_234_567_u64), "1 234 567");
+        assert_eq!(count(-1_000_i64), "-1 000");
+    }
+
+    #[test]
+    fn sizes_have_a_unit() {
+        assert_eq!(size(1023_u64), "1023 B");
+        assert_eq!(size(1536_u64), "1.5 KiB");
+        assert_eq!(size(5_u64 << 30), "5.0 GiB");
+    }
+
+    #[test]
+    fn moments_are_calendar_dates() {
+        assert_eq!(moment(0), "1970-01-01 00:00:00 UTC");
+        assert_eq!(moment(951_782_400_000_000_000), "2000-02-29 00:00:00 UTC");
+        assert_eq!(moment(1_763_672_861_500_000_000), "2025-11-20 21:07:41 UTC");
+    }
+
+    #[test]
+    fn long_frames_lose_their_packages_first() {
+        let line = "org.hibernate.engine.Session.query(Session.java:42)";
+        assert_eq!(fit(line, 80), line);
+        assert_eq!(fit(line, 46), "o.h.engine.Session.query(Session.java:42)");
+        assert_eq!(fit(line, 36), "o.h.e.Session.query(Session.java:42)");
+        assert_eq!(fit(line, 10), "o.h.e.Ses…");
+    }
+
+    #[test]
+    fn nouns_agree_with_their_numbers() {
+        assert_eq!(plural(1, "event"), "1 event");
+        assert_eq!(plural(2, "event"), "2 events");
+        assert_eq!(plural(2, "class"), "2 classes");
+    }
+}
