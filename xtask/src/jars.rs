@@ -124,5 +124,6 @@ mod tests {
     #[test]
     fn the_tables_of_this_checkout_are_well_formed() {
         assert!(tables(&TABLES).unwrap().contains_key("h2"));
+        assert!(tables(&["xtask/corpus.txt"]).unwrap().len() >= 40);
     }
 }
