@@ -1,1 +1,55 @@
-//! placeholder
+//! `liblucce.so`: the JVMTI agent. Agent_OnLoad sets everything up; afterwards the JVM calls back into `callbacks` and `natives`.
+//!
+//! Invariant: start-up is the only place where the agent may stop anything; later it can only leave things as they are.
+//! Source: JVMTI "Agent Start-Up"; DESIGN sections 1 and 3; HOTSPOT "Early hooks", "Boot hooks".
+
+mod agent;
+mod boundary;
+mod callbacks;
+mod capture;
+mod catalog;
+mod classes;
+mod core;
+mod entry;
+mod events;
+mod faults;
+mod jvm;
+mod links;
+mod names;
+mod natives;
+mod options;
+mod oracle;
+mod origin;
+mod report;
+mod risk;
+mod start;
+mod threads;
+mod walk;
+mod writer;
+
+use std::ffi::{CStr, c_char, c_void};
+
+use jvmti_bindings::sys::jni::{JavaVM, jint};
+
+/// Start with the JVM: `-agentpath:liblucce.so=options`.
+///
+/// # Safety
+/// Called by the JVM once, with its own pointer and a zero-terminated string or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *const c_char, _reserved: *mut c_void) -> jint {
+    // SAFETY: as this function's own contract.
+    let options = (!options.is_null()).then(|| unsafe { CStr::from_ptr(options) }.to_string_lossy().into_owned());
+    boundary::guarded("Agent_OnLoad", 0, || start::on_load(vm, options.as_deref().unwrap_or("")))
+}
+
+/// Late attach: not supported, said in one line.
+///
+/// # Safety
+/// Called by the JVM.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Agent_OnAttach(_vm: *mut JavaVM, _options: *const c_char, _: *mut c_void) -> jint {
+    eprintln!(
+        "lucce: late attach is not supported, for fields can only be added at first load; start with -agentpath; nothing is recorded"
+    );
+    0
+}

@@ -8,8 +8,7 @@ import jdk.internal.vm.annotation.Hidden;
 /**
  * What rewritten methods call: the fast path in Java, everything else in the agent's natives.
  *
- * <p>The agent defines this class in {@code java.base} (JNI DefineClass, null loader), registers its natives and only then lets it
- * initialise. It calls nothing that can be instrumented: no lambdas, no string concatenation, no collections.
+ * <p>The agent defines this class in {@code java.base} (JNI DefineClass, null loader). It calls nothing that can be instrumented: no lambdas, no string concatenation, no collections.
  *
  * <p><b>Invariant.</b> An entry changes the thread's state wholly or not at all. All that can fail (a call, an allocation) precedes the
  * first store, and nothing but returns follows the last one; so a StackOverflowError inside a hook leaves the state of before.
@@ -17,6 +16,12 @@ import jdk.internal.vm.annotation.Hidden;
  * <p>Layout of link records, chain entries and thread fields: ARCHITECTURE, "Links" and "Thread state".
  */
 public final class LucceHooks {
+    static {
+        // The one native that is found by its exported name; it registers the others, called from this class as HotSpot wants it
+        // (registering from outside draws a warning for each native).
+        registerNatives();
+    }
+
     private static final Unsafe U = Unsafe.getUnsafe();
 
     private static final int UNKNOWN = 0;
@@ -278,6 +283,7 @@ public final class LucceHooks {
         eventSlow(t, kind, value);
     }
 
+    private static native void registerNatives();
     private static native long siteTable();
     private static native long linkBuckets();
     private static native int bucketMask();

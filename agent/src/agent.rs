@@ -1,0 +1,118 @@
+//! The agent itself: what all callbacks and natives share.
+//!
+//! Invariant: created once, in Agent_OnLoad, and never dropped; natives may run on daemon threads after VMDeath.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use lucce_words::MethodId;
+
+use crate::catalog::Catalog;
+use crate::core::Core;
+use crate::jvm::jvmti::Jvmti;
+use crate::jvm::methods::Methods;
+use crate::jvm::thread::ThreadFields;
+use crate::links::Links;
+use crate::names::Names;
+use crate::options::Options;
+use crate::oracle::Oracle;
+use crate::origin::Origin;
+use crate::risk::Risk;
+use crate::threads::Threads;
+use crate::writer::Writer;
+
+/// Everything of a run.
+pub struct Agent {
+    /// The JVMTI environment.
+    pub jvmti: Jvmti,
+    /// What was asked for.
+    pub options: Options,
+    /// Classes, methods, sites.
+    pub catalog: Catalog,
+    /// Encoder, captured tree, journal.
+    pub core: Core,
+    /// What the hooks read.
+    pub links: Links,
+    /// The log.
+    pub writer: Writer,
+    /// From `jmethodID` to our methods.
+    pub methods: Methods,
+    /// Names of methods that are not ours.
+    pub names: Names,
+    /// Risky signatures, inert classes.
+    pub risk: Risk,
+    /// Which classes are the JDK's.
+    pub origin: Origin,
+    /// The thread state, from VMStart on.
+    pub fields: OnceLock<ThreadFields>,
+    /// Threads that had events.
+    pub threads: Threads,
+    /// The comparison with the JVM's own walk.
+    pub oracle: Oracle,
+    /// Counters of the slow path.
+    pub counters: Counters,
+    /// When the run began.
+    pub start: Instant,
+    /// Random number of the run.
+    pub run_id: u64,
+    /// VMDeath has been posted: no JVMTI call any more.
+    pub dead: AtomicBool,
+}
+
+/// How often the slow ways were taken.
+#[derive(Default)]
+#[allow(missing_docs, reason = "the fields are named as the log's counters are")]
+pub struct Counters {
+    pub slow_entries: AtomicU64,
+    pub walks: AtomicU64,
+    pub looks: AtomicU64,
+    pub chain_repairs: AtomicU64,
+    pub lost: AtomicU64,
+    pub events: AtomicU64,
+    pub events_outside: AtomicU64,
+    pub event_walks: AtomicU64,
+    pub classes_skipped: AtomicU64,
+    pub methods_skipped: AtomicU64,
+    pub conversions: AtomicU64,
+}
+
+/// Adds one.
+pub fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}
+
+static AGENT: OnceLock<Agent> = OnceLock::new();
+
+impl Agent {
+    /// The agent of this process; `None` where it stays inert.
+    pub fn get() -> Option<&'static Self> {
+        AGENT.get()
+    }
+
+    /// Makes `agent` the agent of this process.
+    pub fn install(agent: Self) -> Option<&'static Self> {
+        AGENT.set(agent).ok()?;
+        AGENT.get()
+    }
+
+    /// Nanoseconds since the start.
+    pub fn now(&self) -> u64 {
+        self.start.elapsed().as_nanos() as u64
+    }
+
+    /// Has the JVM stopped answering?
+    pub fn is_dead(&self) -> bool {
+        self.dead.load(Ordering::Acquire)
+    }
+
+    /// Is a mechanism switched off by `fault=<name>`? Always false in an ordinary build.
+    pub fn fault(&self, name: &str) -> bool {
+        cfg!(feature = "faults") && self.options.faults.iter().any(|fault| fault == name)
+    }
+
+    /// Is the method a constructor?
+    pub fn is_constructor(&self, method: MethodId) -> bool {
+        self.catalog.method(method).is_some_and(|entry| entry.is_constructor())
+    }
+}

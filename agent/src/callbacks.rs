@@ -1,0 +1,118 @@
+//! The JVMTI callbacks. Each body is one line into the boundary.
+//!
+//! Source: JVMTI "Event Index".
+
+use std::ffi::CStr;
+use std::os::raw::{c_char, c_uchar};
+use std::sync::atomic::Ordering;
+
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
+use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
+
+use crate::agent::Agent;
+use crate::boundary::guarded;
+use crate::jvm::jni::Jni;
+use crate::{classes, events, report, start};
+
+/// For SetEventCallbacks.
+pub fn table() -> jvmtiEventCallbacks {
+    let mut table = jvmtiEventCallbacks::default();
+    table.ClassFileLoadHook = Some(class_file_load_hook);
+    table.ClassPrepare = Some(class_prepare);
+    table.VMStart = Some(vm_start);
+    table.VMInit = Some(vm_init);
+    table.VMDeath = Some(vm_death);
+    table.SampledObjectAlloc = Some(sampled_object_alloc);
+    table
+}
+
+fn with(place: &'static str, body: impl FnOnce(&'static Agent)) {
+    guarded(place, (), || {
+        if let Some(agent) = Agent::get() {
+            body(agent);
+        }
+    });
+}
+
+/// The environment that the JVM passed to the callback which is running; none in the primordial phase.
+fn jni(env: *mut JNIEnv) -> Option<Jni> {
+    // SAFETY: only called with the parameter of the running callback, and not kept.
+    (!env.is_null()).then(|| unsafe { Jni::new(env) })
+}
+
+#[allow(clippy::too_many_arguments, reason = "JVMTI's signature")]
+unsafe extern "system" fn class_file_load_hook(
+    _jvmti: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    redefined: jclass,
+    loader: jobject,
+    name: *const c_char,
+    _domain: jobject,
+    length: jint,
+    data: *const c_uchar,
+    new_length: *mut jint,
+    new_data: *mut *mut c_uchar,
+) {
+    with("ClassFileLoadHook", |agent| {
+        if data.is_null() || agent.is_dead() {
+            return;
+        }
+        // SAFETY: JVMTI passes `length` bytes of class file that live during the callback.
+        let bytes = unsafe { std::slice::from_raw_parts(data, length.max(0) as usize) };
+        // SAFETY: a zero-terminated name or null, live during the callback.
+        let given = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
+        let Some(name) = classes::name_of(given, bytes) else { return };
+        let Some(rewritten) = classes::load(agent, jni(env), redefined, loader, &name, bytes) else { return };
+        let (Ok(length), Some(memory)) = (jint::try_from(rewritten.len()), agent.jvmti.allocate(&rewritten)) else {
+            return;
+        };
+        // SAFETY: out parameters of the callback; the memory is JVMTI's own, as the event requires.
+        unsafe {
+            *new_length = length;
+            *new_data = memory;
+        }
+    });
+}
+
+unsafe extern "system" fn class_prepare(_: *mut jvmtiEnv, _: *mut JNIEnv, _thread: jobject, class: jclass) {
+    with("ClassPrepare", |agent| classes::prepared(agent, class));
+}
+
+unsafe extern "system" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
+    with("VMStart", |agent| {
+        if let Some(jni) = jni(env) {
+            start::on_vm_start(agent, jni);
+        }
+    });
+}
+
+unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, _thread: jobject) {
+    with("VMInit", |agent| {
+        if let Some(jni) = jni(env) {
+            start::on_vm_init(agent, jni);
+        }
+    });
+}
+
+unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, _: *mut JNIEnv) {
+    with("VMDeath", |agent| {
+        if !agent.dead.swap(true, Ordering::AcqRel) {
+            report::finish(agent);
+        }
+    });
+}
+
+unsafe extern "system" fn sampled_object_alloc(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    _object: jobject,
+    class: jclass,
+    size: jlong,
+) {
+    with("SampledObjectAlloc", |agent| {
+        if let Some(jni) = jni(env) {
+            events::sampled_allocation(agent, jni, thread, class, size);
+        }
+    });
+}

@@ -1,0 +1,162 @@
+//! Captured contexts: one number for a word together with its chain, the same for equal contexts whatever their words.
+//!
+//! Invariant: a captured number is a node of one tree of (parent, site); equal contexts are equal paths, so they are equal nodes across
+//! versions, threads and chains. Source: DESIGN section 6, "capture()".
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_encoding::{Below, ChainEntry};
+use lucce_words::{MethodId, NodeId, SiteId, Word};
+
+use crate::agent::{Agent, count};
+use crate::jvm::frames::Frame;
+use crate::jvm::jni::Jni;
+use crate::jvm::thread::Entry;
+use crate::walk;
+
+/// A context at hand: what the thread published, or what a walk found.
+pub struct Context {
+    /// The word of the innermost instrumented activation.
+    pub word: Word,
+    /// Where it stands.
+    pub site: SiteId,
+    /// The chain that belongs to the word, bottom first.
+    pub chain: Vec<Entry>,
+    /// Was the chain (all but the walk's own entries) the thread's?
+    pub published: bool,
+}
+
+/// The published context of the current thread, or by a walk where none is. `None` outside instrumented code, or when lost.
+pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+    let fields = agent.fields.get()?;
+    let state = fields.state(jni, thread);
+    if state.site == SiteId::ROOT {
+        return None;
+    }
+    if state.site != SiteId::UNKNOWN && state.ctx.version().0 != 0 {
+        let chain = if state.ctx.chained() { fields.chain(jni, thread) } else { Vec::new() };
+        return Some(Context { word: state.ctx, site: state.site, chain, published: true });
+    }
+    if agent.is_dead() {
+        return None;
+    }
+    walked(agent, jni, thread, &walk::instrumented(agent, jni))
+}
+
+/// The context of a walked stack whose innermost frame is `stack[0]`.
+pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
+    if stack.is_empty() {
+        return None;
+    }
+    count(&agent.counters.event_walks);
+    let walked = walk::encode(agent, jni, thread, stack).ok()?;
+    let mut chain = agent.fields.get()?.chain(jni, thread);
+    chain.extend(walked.extra);
+    Some(Context { word: walked.ctx, site: walked.site, chain, published: false })
+}
+
+/// A stretch of frames down to a cut entry or to the base.
+struct Stretch {
+    /// Sites of the frames, innermost first.
+    sites: Vec<SiteId>,
+    /// The chain index of the cut entry it ends at.
+    cut: Option<usize>,
+}
+
+/// The captured node of a context, and the node below its topmost cut (0 if no cut lies on its path). `None` if it does not decode.
+pub fn node(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<(NodeId, NodeId)> {
+    let (stretches, mut parent) = stretches(agent, context)?;
+    let mut below_cut = if stretches.len() == 1 { parent } else { NodeId(0) };
+    let mut learned = Vec::new();
+    let node = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+        for (height, stretch) in stretches.iter().enumerate().rev() {
+            if height == 0 {
+                below_cut = parent;
+            }
+            for &site in stretch.sites.iter().rev() {
+                parent = core.node(catalog, parent, site)?;
+            }
+            // What this stretch led to is the caller context of the cut entry above it.
+            if let Some(above) = height.checked_sub(1).and_then(|above| stretches[above].cut) {
+                learned.push((above, parent));
+            }
+        }
+        Some(parent)
+    })?;
+    if context.published
+        && let Some(fields) = agent.fields.get()
+    {
+        for (index, node) in learned {
+            fields.set_node(jni, thread, index, node);
+        }
+    }
+    let chain = if context.word.chained() { below_cut } else { NodeId(0) };
+    Some((node, chain))
+}
+
+/// Takes the context apart at its cuts, from the top down to the first cut entry whose node is known, or to the base.
+fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)> {
+    let snapshot = agent.core.snapshot();
+    let mut entries = context.chain.iter().enumerate().rev().filter(|(_, entry)| !entry.chain.mark);
+    let mut method = agent.catalog.site(context.site)?.method;
+    let mut word = context.word;
+    let mut stretches = vec![Stretch { sites: vec![context.site], cut: None }];
+    loop {
+        let stretch = stretches.last_mut()?;
+        let owns = word.chained() && word.restoring() && !snapshot.is_constructor(method);
+        let own = if owns { entries.next() } else { None };
+        match snapshot.step(method, word).ok()? {
+            Below::Root => return Some((stretches, NodeId(0))),
+            Below::Caller { site, caller, word: callers, .. } => {
+                if caller == MethodId::ROOT {
+                    return Some((stretches, NodeId(0)));
+                }
+                stretch.sites.push(site);
+                (method, word) = (caller, callers);
+            }
+            Below::Chain { site, .. } => {
+                let (index, entry) = own.filter(|(_, entry)| entry.chain.cut && entry.chain.site == site)?;
+                stretch.cut = Some(index);
+                if entry.node != NodeId(0) {
+                    return Some((stretches, entry.node));
+                }
+                stretches.push(Stretch { sites: vec![site], cut: None });
+                (method, word) = (snapshot.site_method(site)?, entry.chain.ctx);
+            }
+        }
+    }
+}
+
+/// `LucceHooks.capture`'s slow way: the captured number of what the caller published; 0 if there is none.
+pub fn capture(agent: &Agent, jni: Jni, thread: jobject) -> i64 {
+    let Some(context) = current(agent, jni, thread) else { return 0 };
+    let Some((node, chain)) = node(agent, jni, thread, &context) else { return 0 };
+    if context.published {
+        agent.core.with(&agent.catalog, &agent.writer, |_, _| {
+            agent.links.publish_capture(context.word, context.site, chain, node);
+        });
+    }
+    node.0 as i64
+}
+
+/// The sites of a captured number, innermost first.
+pub fn sites(agent: &Agent, captured: i64) -> Vec<SiteId> {
+    let Ok(mut node) = u32::try_from(captured).map(NodeId) else { return Vec::new() };
+    agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+        let mut sites = Vec::new();
+        while let Some((parent, site)) = core.node_at(node) {
+            sites.push(site);
+            node = parent;
+        }
+        sites
+    })
+}
+
+/// The sites of `word` read at `site`, innermost first, without a chain; and whether they reach the thread base.
+pub fn sites_of_word(agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
+    let Some(entry) = agent.catalog.site(site) else { return (Vec::new(), false) };
+    let none: [ChainEntry; 0] = [];
+    let decoded = agent.core.snapshot().decode(entry.method, word, &none);
+    let mut sites = vec![site];
+    sites.extend(decoded.frames.iter().filter_map(|frame| frame.site));
+    (sites, decoded.end == lucce_encoding::End::Root)
+}

@@ -1,0 +1,270 @@
+//! What the rewriter said about classes, methods and sites, by id.
+//!
+//! Invariant: an entry is complete before the rewritten class is handed to the JVM, and never changes; sites that only a walk met
+//! (an instruction that initialises a class, say) are added later, each once.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use lucce_classfile::{BciMap, LineTable, SiteKind};
+use lucce_words::{Bci, ClassId, MethodId, SiteId};
+use rustc_hash::FxHashMap;
+
+use crate::links::MAX_SITES;
+
+/// A name of few distinct values, shared.
+pub type Name = Arc<str>;
+
+/// One rewritten class.
+#[derive(Clone, Debug)]
+pub struct ClassEntry {
+    /// Internal name.
+    pub name: Name,
+    /// SourceFile.
+    pub source: Option<Name>,
+}
+
+/// One hooked method.
+#[derive(Debug)]
+pub struct MethodEntry {
+    /// Its class.
+    pub class: ClassId,
+    /// The class's internal name.
+    pub class_name: Name,
+    /// Simple name.
+    pub name: Name,
+    /// Descriptor.
+    pub desc: Name,
+    /// Access flags.
+    pub access: u16,
+    /// Does it cross HotSpot's compile limit?
+    pub huge: bool,
+    /// Does its normal exit store UNKNOWN?
+    pub risky_exit: bool,
+    /// Rewritten to original bytecode indices.
+    pub map: BciMap,
+    /// Lines by original bytecode index.
+    pub lines: LineTable,
+    /// Its sites by original bytecode index: those of the rewriter, sorted, and those that walks met.
+    sites: Vec<(Bci, SiteId)>,
+    met: Mutex<Vec<(Bci, SiteId)>>,
+}
+
+impl MethodEntry {
+    /// Is it `<init>`?
+    pub fn is_constructor(&self) -> bool {
+        &*self.name == "<init>"
+    }
+}
+
+/// What a site is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// An instruction the rewriter published.
+    Published(SiteKind),
+    /// An instruction met by a walk only.
+    Met,
+}
+
+/// One site.
+#[derive(Clone, Debug)]
+pub struct SiteEntry {
+    /// Its method.
+    pub method: MethodId,
+    /// Its original bytecode index.
+    pub bci: Bci,
+    /// Its line.
+    pub line: Option<u16>,
+    /// What it is.
+    pub place: Place,
+    /// What it names: owner, name, descriptor; empty for sites that walks met.
+    pub owner: Name,
+    /// See `owner`.
+    pub name: Name,
+    /// See `owner`.
+    pub desc: Name,
+}
+
+/// A class as the rewriter hands it over.
+pub struct NewClass<'a> {
+    /// The rewriting.
+    pub rewritten: &'a lucce_classfile::Instrumented,
+}
+
+/// The tables.
+#[derive(Default)]
+pub struct Catalog {
+    names: Mutex<FxHashMap<Vec<u8>, Name>>,
+    classes: RwLock<Vec<Option<ClassEntry>>>,
+    methods: RwLock<Vec<Option<Arc<MethodEntry>>>>,
+    sites: RwLock<Vec<Option<SiteEntry>>>,
+    ids: IdCounters,
+}
+
+/// The next free ids.
+struct IdCounters {
+    class: AtomicU32,
+    method: AtomicU32,
+    site: AtomicU32,
+}
+
+impl Default for IdCounters {
+    fn default() -> Self {
+        Self { class: AtomicU32::new(1), method: AtomicU32::new(1), site: AtomicU32::new(SiteId::FIRST.0) }
+    }
+}
+
+impl Catalog {
+    /// A fresh class id.
+    pub fn next_class(&self) -> Option<ClassId> {
+        next(&self.ids.class, u32::MAX - 1).map(ClassId)
+    }
+
+    /// A fresh method id.
+    pub fn next_method(&self) -> Option<MethodId> {
+        next(&self.ids.method, (1 << 31) - 2).map(MethodId)
+    }
+
+    /// A fresh site id.
+    pub fn next_site(&self) -> Option<SiteId> {
+        next(&self.ids.site, MAX_SITES - 1).map(SiteId)
+    }
+
+    /// One above the highest site id given.
+    pub fn sites_end(&self) -> SiteId {
+        SiteId(self.ids.site.load(Ordering::Relaxed).min(MAX_SITES))
+    }
+
+    /// Classes, methods and sites given so far.
+    pub fn counts(&self) -> (u32, u32, u32) {
+        let ids = &self.ids;
+        (
+            ids.class.load(Ordering::Relaxed) - 1,
+            ids.method.load(Ordering::Relaxed) - 1,
+            self.sites_end().0 - SiteId::FIRST.0,
+        )
+    }
+
+    /// Files a rewritten class.
+    pub fn add(&self, class: &NewClass<'_>) {
+        let rewritten = class.rewritten;
+        let class_name = self.name(&rewritten.name);
+        let source = rewritten.source_file.as_ref().map(|name| self.name(name));
+        let entry = ClassEntry { name: class_name.clone(), source };
+        put(&mut write(&self.classes), rewritten.id.index(), entry);
+        for method in &rewritten.methods {
+            let Some((id, huge)) = hooked(&method.outcome) else { continue };
+            let mut sites: Vec<_> = method.sites.iter().map(|site| (site.bci, site.id)).collect();
+            sites.sort_unstable();
+            {
+                let mut table = write(&self.sites);
+                for site in &method.sites {
+                    let entry = SiteEntry {
+                        method: id,
+                        bci: site.bci,
+                        line: site.line,
+                        place: Place::Published(site.kind),
+                        owner: self.name(&site.owner),
+                        name: self.name(&site.name),
+                        desc: self.name(&site.desc),
+                    };
+                    put(&mut table, site.id.index(), entry);
+                }
+            }
+            let entry = MethodEntry {
+                class: rewritten.id,
+                class_name: class_name.clone(),
+                name: self.name(&method.name),
+                desc: self.name(&method.desc),
+                access: method.access,
+                huge,
+                risky_exit: method.risky_exit,
+                map: method.map.clone(),
+                lines: method.lines.clone(),
+                sites,
+                met: Mutex::default(),
+            };
+            put(&mut write(&self.methods), id.index(), Arc::new(entry));
+        }
+    }
+
+    /// The class with this id.
+    pub fn class(&self, id: ClassId) -> Option<ClassEntry> {
+        read(&self.classes).get(id.index())?.clone()
+    }
+
+    /// The method with this id.
+    pub fn method(&self, id: MethodId) -> Option<Arc<MethodEntry>> {
+        read(&self.methods).get(id.index())?.clone()
+    }
+
+    /// The site with this id.
+    pub fn site(&self, id: SiteId) -> Option<SiteEntry> {
+        read(&self.sites).get(id.index())?.clone()
+    }
+
+    /// The site at an original bytecode index of a method: the rewriter's, or one that walks met, made on the spot.
+    /// `None` only when ids are exhausted.
+    pub fn site_at(&self, id: MethodId, method: &MethodEntry, bci: Bci) -> Option<SiteId> {
+        if let Ok(index) = method.sites.binary_search_by_key(&bci, |site| site.0) {
+            return Some(method.sites[index].1);
+        }
+        let mut met = method.met.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&(_, site)) = met.iter().find(|site| site.0 == bci) {
+            return Some(site);
+        }
+        let site = self.next_site()?;
+        let none: Name = "".into();
+        let entry = SiteEntry {
+            method: id,
+            bci,
+            line: method.lines.line(bci),
+            place: Place::Met,
+            owner: none.clone(),
+            name: none.clone(),
+            desc: none,
+        };
+        put(&mut write(&self.sites), site.index(), entry);
+        met.push((bci, site));
+        Some(site)
+    }
+
+    /// The shared form of a name. Modified UTF-8 that is not UTF-8 keeps its readable part.
+    pub fn name(&self, bytes: &[u8]) -> Name {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(name) = names.get(bytes) {
+            return name.clone();
+        }
+        let name: Name = String::from_utf8_lossy(bytes).into();
+        names.insert(bytes.to_vec(), name.clone());
+        name
+    }
+}
+
+/// The id of a method that got hooks, and whether it crosses the compile limit.
+pub fn hooked(outcome: &lucce_classfile::Outcome) -> Option<(MethodId, bool)> {
+    match outcome {
+        lucce_classfile::Outcome::Hooked(id) => Some((*id, false)),
+        lucce_classfile::Outcome::HookedHuge(id) => Some((*id, true)),
+        _ => None,
+    }
+}
+
+fn next(counter: &AtomicU32, last: u32) -> Option<u32> {
+    counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |id| (id <= last).then_some(id + 1)).ok()
+}
+
+fn put<T: Clone>(table: &mut Vec<Option<T>>, index: usize, value: T) {
+    if table.len() <= index {
+        table.resize(index + 1, None);
+    }
+    table[index] = Some(value);
+}
+
+fn read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
+    lock.write().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,252 @@
+//! ClassFileLoadHook and ClassPrepare: which class gets what.
+//!
+//! Invariant: whatever happens here, the JVM gets either the class as it came or a rewritten one whose ids are filed; what was left alone
+//! is named in the log with the reason, and its signatures are learned as risky before it can run.
+//! Source: JVMTI ClassFileLoadHook; DESIGN section 3 ("Guard", "Risky").
+
+use std::ffi::CStr;
+
+use jvmti_bindings::sys::jni::{jclass, jobject};
+use lucce_classfile::{Ids, Options as RewriteOptions, Outcome, Policy};
+use lucce_log::Record;
+use lucce_words::{ClassId, MethodId, SiteId};
+
+use crate::agent::{Agent, count};
+use crate::catalog::{Catalog, NewClass, hooked};
+use crate::jvm::jni::Jni;
+use crate::options::glob_matches;
+use crate::risk;
+
+const THREAD: &str = "java/lang/Thread";
+/// The Java entry points of the JVM's own loading (DESIGN section 3, "Guard").
+const LOAD_CLASS: (&[u8], &[u8]) = (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;");
+const CHECK_PACKAGE: (&[u8], &[u8]) = (b"checkPackageAccess", b"(Ljava/lang/Class;Ljava/security/ProtectionDomain;)V");
+const TRANSFORM: (&[u8], &[u8]) = (
+    b"transform",
+    b"(Ljava/lang/Module;Ljava/lang/ClassLoader;Ljava/lang/String;Ljava/lang/Class;Ljava/security/ProtectionDomain;[BZ)[B",
+);
+
+impl Ids for &Catalog {
+    fn class(&mut self) -> Option<ClassId> {
+        self.next_class()
+    }
+
+    fn method(&mut self) -> Option<MethodId> {
+        self.next_method()
+    }
+
+    fn site(&mut self) -> Option<SiteId> {
+        self.next_site()
+    }
+}
+
+impl Policy for Agent {
+    fn risky(&self, name: &[u8], desc: &[u8]) -> bool {
+        self.risk.is_risky(name, desc)
+    }
+
+    fn inert(&self, class: &[u8]) -> bool {
+        self.risk.is_inert(class)
+    }
+}
+
+/// A class is about to be defined (or redefined): the bytes to define in its place, if others.
+pub fn load(
+    agent: &Agent,
+    jni: Option<Jni>,
+    redefined: jclass,
+    loader: jobject,
+    name: &str,
+    bytes: &[u8],
+) -> Option<Vec<u8>> {
+    if !redefined.is_null() {
+        agent.methods.redefining(format!("L{name};"));
+        agent.names.forget();
+    }
+    if loader.is_null() && name == THREAD {
+        learn(agent, bytes, true);
+        return lucce_classfile::add_thread_state(bytes).map_err(|reason| skip(agent, name, &reason.to_string())).ok();
+    }
+    let jdk = jni.is_none_or(|jni| agent.origin.is_jdk(agent.jvmti, jni, loader, name));
+    if jdk || !is_wanted(agent, name) {
+        return leave(agent, name, loader.is_null(), jdk, bytes);
+    }
+    dump(agent, "before", name, bytes);
+    let options = RewriteOptions {
+        publish_allocations: agent.options.alloc.is_some(),
+        faults: crate::faults::of(&agent.options.faults),
+        ..RewriteOptions::default()
+    };
+    match lucce_classfile::instrument(bytes, &mut &agent.catalog, agent, &options) {
+        Ok(rewritten) => {
+            file(agent, name, &rewritten);
+            dump(agent, "after", name, &rewritten.bytes);
+            (rewritten.bytes != bytes).then_some(rewritten.bytes)
+        }
+        Err(reason) => {
+            count(&agent.counters.classes_skipped);
+            skip(agent, name, &reason.to_string());
+            learn(agent, bytes, false);
+            guard(agent, name, bytes, &[LOAD_CLASS])
+        }
+    }
+}
+
+/// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
+pub fn prepared(agent: &Agent, class: jclass) {
+    let Some(signature) = agent.jvmti.class_signature(class) else { return };
+    // A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature).
+    if !signature.contains('.') {
+        return;
+    }
+    let mut learned = Vec::new();
+    for method in agent.jvmti.class_methods(class) {
+        let access = agent.jvmti.method_modifiers(method).unwrap_or(0) as u16;
+        if let Some(name) = agent.jvmti.method_name(method)
+            && risk::is_overridable(name.name.as_bytes(), access)
+        {
+            learned.push(risk::signature(name.name.as_bytes(), name.desc.as_bytes()));
+        }
+    }
+    let fresh = agent.risk.add(learned.into_iter());
+    convert(agent, &fresh);
+}
+
+/// Files what the rewriter said: metadata, sites, risks, skips.
+fn file(agent: &Agent, name: &str, rewritten: &lucce_classfile::Instrumented) {
+    for method in &rewritten.methods {
+        if let (Some(first), Some(last)) =
+            (method.sites.iter().map(|site| site.id).min(), method.sites.iter().map(|site| site.id).max())
+        {
+            agent.links.open_sites(first, SiteId(last.0 + 1));
+        }
+    }
+    agent.catalog.add(&NewClass { rewritten });
+    let mut uninstrumented = Vec::new();
+    for method in &rewritten.methods {
+        if let Some((id, huge)) = hooked(&method.outcome) {
+            if !method.risky_exit && risk::is_overridable(&method.name, method.access) {
+                agent.risk.unguarded(&method.name, &method.desc, id);
+            }
+            if huge {
+                note_method(agent, name, &method.name, &method.desc, "crosses the JVM's compile limit of 8000 bytes");
+            }
+            continue;
+        }
+        let native = method.access & 0x0100 != 0;
+        match &method.outcome {
+            Outcome::Skipped(reason) => {
+                count(&agent.counters.methods_skipped);
+                note_method(agent, name, &method.name, &method.desc, &reason.to_string());
+            }
+            Outcome::NoCode if native => {}
+            _ => continue,
+        }
+        if risk::is_overridable(&method.name, method.access) {
+            uninstrumented.push(risk::signature(&method.name, &method.desc));
+        }
+    }
+    let fresh = agent.risk.add(uninstrumented.into_iter());
+    convert(agent, &fresh);
+    // A signature of this very class may have become risky between its rewriting and its filing.
+    let late: Vec<_> = rewritten
+        .methods
+        .iter()
+        .filter(|method| !method.risky_exit && agent.risk.is_risky(&method.name, &method.desc))
+        .map(|method| risk::signature(&method.name, &method.desc))
+        .collect();
+    convert(agent, &late);
+}
+
+/// Leaves a class alone: learns its signatures, and guards its loading methods.
+fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u8]) -> Option<Vec<u8>> {
+    learn(agent, bytes, boot);
+    if name.starts_with("org/lucce/") || name == "java/lang/LucceHooks" {
+        return None;
+    }
+    let methods: &[_] = match name {
+        "java/lang/ClassLoader" => &[LOAD_CLASS, CHECK_PACKAGE],
+        "sun/instrument/InstrumentationImpl" => &[TRANSFORM],
+        _ => &[LOAD_CLASS],
+    };
+    if !jdk {
+        skip(agent, name, "excluded");
+    }
+    if agent.fault("guard") {
+        return None;
+    }
+    guard(agent, name, bytes, methods)
+}
+
+fn guard(agent: &Agent, name: &str, bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Option<Vec<u8>> {
+    match lucce_classfile::guard(bytes, methods) {
+        Ok(guarded) => guarded,
+        Err(reason) => {
+            skip(agent, name, &format!("not guarded: {reason}"));
+            None
+        }
+    }
+}
+
+fn learn(agent: &Agent, bytes: &[u8], boot: bool) {
+    // A class that cannot be read cannot be defined either.
+    let Ok(summary) = lucce_classfile::summary(bytes) else { return };
+    if boot {
+        agent.risk.learn_boot(&summary);
+    }
+    let fresh = agent.risk.learn(&summary);
+    convert(agent, &fresh);
+}
+
+/// Signatures have become risky: plain virtual links to methods that do not forget at exit become restoring ones.
+fn convert(agent: &Agent, signatures: &[Box<[u8]>]) {
+    if agent.fault("conversion") {
+        return;
+    }
+    for signature in signatures {
+        for method in agent.risk.exposed_by(signature) {
+            count(&agent.counters.conversions);
+            agent.core.with(&agent.catalog, &agent.writer, |core, _| core.convert(&agent.links, method));
+        }
+    }
+}
+
+fn is_wanted(agent: &Agent, name: &str) -> bool {
+    let dotted = name.replace('/', ".");
+    let any = |globs: &[String]| globs.iter().any(|glob| glob_matches(glob, &dotted));
+    (agent.options.include.is_empty() || any(&agent.options.include)) && !any(&agent.options.exclude)
+}
+
+fn skip(agent: &Agent, class: &str, reason: &str) {
+    let record = Record::Skip { class: class.into(), method: None, reason: reason.into() };
+    agent.writer.queue(vec![record]);
+}
+
+fn note_method(agent: &Agent, class: &str, name: &[u8], desc: &[u8], reason: &str) {
+    let method = format!("{}{}", String::from_utf8_lossy(name), String::from_utf8_lossy(desc));
+    agent.writer.queue(vec![Record::Skip { class: class.into(), method: Some(method), reason: reason.into() }]);
+}
+
+/// Writes a class under the `dump` folder; a failure is one line, once.
+fn dump(agent: &Agent, side: &str, name: &str, bytes: &[u8]) {
+    static WARNED: std::sync::Once = std::sync::Once::new();
+    let Some(folder) = &agent.options.dump else { return };
+    if name.split('/').any(|part| part == "..") {
+        return;
+    }
+    let path = std::path::Path::new(folder).join(side).join(format!("{name}.class"));
+    let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, bytes));
+    if let Err(error) = written {
+        WARNED.call_once(|| {
+            eprintln!("lucce: cannot dump {}: {error}; name another folder with dump=<dir>", path.display())
+        });
+    }
+}
+
+/// The name of a class, from the hook's parameter or, where that is null, from the bytes.
+pub fn name_of(given: Option<&CStr>, bytes: &[u8]) -> Option<String> {
+    match given {
+        Some(name) => Some(name.to_string_lossy().into_owned()),
+        None => lucce_classfile::summary(bytes).ok().map(|class| String::from_utf8_lossy(class.name).into_owned()),
+    }
+}

@@ -1,0 +1,320 @@
+//! The one lock: the encoder, the tree of captured contexts, and the journal that writes what they change ahead of its use.
+//!
+//! Invariants: records are queued under this lock before the link, word or node they explain becomes visible (write-ahead rule); no JNI
+//! or JVMTI call is made under it; the newest graph is published for readers that need no lock.
+//! Source: DESIGN sections 4, 6.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use arc_swap::ArcSwap;
+use lucce_encoding::{Change, Encoder, Link, LinkKind, Passage, Snapshot, Step};
+use lucce_log::Record;
+use lucce_words::{ClassId, EdgeId, Lost, MethodId, NodeId, SiteId, Word};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::catalog::{Catalog, Place};
+use crate::links::{Links, NewLink, RecordKind};
+use crate::writer::Writer;
+
+/// The shared state behind the lock, and the snapshot beside it.
+pub struct Core {
+    inner: Mutex<Inner>,
+    snapshot: ArcSwap<Snapshot>,
+}
+
+/// What the lock protects.
+pub struct Inner {
+    encoder: Encoder,
+    /// Whether a (site, callee) may be a plain link; decided at first sight.
+    passages: FxHashMap<(SiteId, MethodId), Passage>,
+    /// Sites with a plain virtual link to a method whose normal exit does not store UNKNOWN.
+    exposed: FxHashMap<MethodId, Vec<SiteId>>,
+    tree: FxHashMap<(NodeId, SiteId), NodeId>,
+    nodes: Vec<(NodeId, SiteId)>,
+    kinds: FxHashMap<String, u32>,
+    journal: Journal,
+    /// Edges that the oracle has seen at least once.
+    checked: FxHashSet<EdgeId>,
+}
+
+/// What the log knows already, and what is to be queued.
+#[derive(Default)]
+struct Journal {
+    classes: FxHashSet<ClassId>,
+    methods: FxHashSet<MethodId>,
+    sites: FxHashSet<SiteId>,
+    records: Vec<Record>,
+}
+
+impl Core {
+    /// An empty graph.
+    pub fn new() -> Self {
+        let encoder = Encoder::new();
+        let snapshot = ArcSwap::from_pointee(encoder.snapshot());
+        let inner = Inner {
+            encoder,
+            passages: FxHashMap::default(),
+            exposed: FxHashMap::default(),
+            tree: FxHashMap::default(),
+            nodes: vec![(NodeId(0), SiteId::UNKNOWN)],
+            kinds: FxHashMap::default(),
+            journal: Journal::default(),
+            checked: FxHashSet::default(),
+        };
+        Self { inner: Mutex::new(inner), snapshot }
+    }
+
+    /// The newest graph, without the lock.
+    pub fn snapshot(&self) -> arc_swap::Guard<std::sync::Arc<Snapshot>> {
+        self.snapshot.load()
+    }
+
+    /// Runs `body` under the lock; afterwards what it changed is queued, and the graph published. Then waits for the queue.
+    pub fn with<T>(&self, catalog: &Catalog, writer: &Writer, body: impl FnOnce(&mut Inner, &Catalog) -> T) -> T {
+        self.link(catalog, writer, body, |_, result| result)
+    }
+
+    /// Like [`Self::with`], for changes of the graph whose links become visible inside: `publish` runs after the records are queued.
+    pub fn link<T, U>(
+        &self,
+        catalog: &Catalog,
+        writer: &Writer,
+        encode: impl FnOnce(&mut Inner, &Catalog) -> T,
+        publish: impl FnOnce(&mut Inner, T) -> U,
+    ) -> U {
+        let result = {
+            let mut inner = self.lock();
+            let encoded = encode(&mut inner, catalog);
+            let changed = inner.journal_changes(catalog);
+            writer.queue(std::mem::take(&mut inner.journal.records));
+            if changed {
+                self.snapshot.store(std::sync::Arc::new(inner.encoder.snapshot()));
+            }
+            publish(&mut inner, encoded)
+        };
+        writer.pace();
+        result
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    /// Encodes the entry of `callee` from `ctx` at `site`.
+    ///
+    /// # Errors
+    /// The reason why the context is lost.
+    pub fn enter(
+        &mut self,
+        catalog: &Catalog,
+        ctx: Word,
+        site: SiteId,
+        callee: MethodId,
+        passage: Passage,
+    ) -> Result<Link, Lost> {
+        self.know_site(catalog, site)?;
+        self.know_method(catalog, callee)?;
+        self.encoder.enter(ctx, site, callee, passage)
+    }
+
+    /// Encodes a walked path of plain steps.
+    ///
+    /// # Errors
+    /// The reason why the context is lost.
+    pub fn path(&mut self, catalog: &Catalog, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<Step>, Lost> {
+        for &(site, callee) in steps {
+            self.know_site(catalog, site)?;
+            self.know_method(catalog, callee)?;
+        }
+        self.encoder.encode_path(start, steps)
+    }
+
+    /// The word of a thread's base in the current version.
+    pub fn root(&self) -> Word {
+        self.encoder.root_word()
+    }
+
+    /// Publishes a link to the hooks. The address of its record.
+    pub fn publish(&mut self, links: &Links, link: &Link, site: SiteId, callee: MethodId, kind: RecordKind) -> u64 {
+        let av = if link.kind == LinkKind::Cut { link.word.0 } else { link.av };
+        links.publish(&NewLink { site, callee, lo: link.lo, len: link.len, av, kind }).unwrap_or(0)
+    }
+
+    /// Starts a new version when the encoder asks for it; the hooks then start with empty tables.
+    pub fn renumber_if_due(&mut self, catalog: &Catalog, links: &Links) {
+        if self.encoder.wants_renumbering() {
+            self.encoder.renumber();
+            links.clear(catalog.sites_end());
+        }
+    }
+
+    /// How (site, callee) may be entered; `decide` is asked once.
+    pub fn passage(&mut self, site: SiteId, callee: MethodId) -> Option<Passage> {
+        self.passages.get(&(site, callee)).copied()
+    }
+
+    /// Remembers a decision. `exposed`: it is plain only as long as the callee's signature does not become risky.
+    pub fn decide(&mut self, site: SiteId, callee: MethodId, passage: Passage, exposed: bool) {
+        self.passages.insert((site, callee), passage);
+        if exposed {
+            self.exposed.entry(callee).or_default().push(site);
+        }
+    }
+
+    /// The signature of `callee` has become risky: its plain virtual links become restoring ones.
+    pub fn convert(&mut self, links: &Links, callee: MethodId) {
+        for site in self.exposed.remove(&callee).unwrap_or_default() {
+            self.passages.insert((site, callee), Passage::Restoring);
+            links.kill(site, callee);
+        }
+    }
+
+    /// The node of a captured frame: `site`'s method at `site`, called from `parent`.
+    pub fn node(&mut self, catalog: &Catalog, parent: NodeId, site: SiteId) -> Option<NodeId> {
+        if let Some(&node) = self.tree.get(&(parent, site)) {
+            return Some(node);
+        }
+        self.know_site(catalog, site).ok()?;
+        let node = NodeId(u32::try_from(self.nodes.len()).ok()?);
+        self.nodes.push((parent, site));
+        self.tree.insert((parent, site), node);
+        self.journal.records.push(Record::Node { id: node, parent, site });
+        Some(node)
+    }
+
+    /// Parent and site of a node; `None` for the empty context and for numbers that are no node.
+    pub fn node_at(&self, node: NodeId) -> Option<(NodeId, SiteId)> {
+        if node.0 == 0 { None } else { self.nodes.get(node.index()).copied() }
+    }
+
+    /// Captured contexts so far.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// The number of an event kind.
+    pub fn kind(&mut self, name: &str) -> u32 {
+        if let Some(&kind) = self.kinds.get(name) {
+            return kind;
+        }
+        let kind = self.kinds.len() as u32 + 1;
+        self.kinds.insert(name.into(), kind);
+        self.record(Record::Kind { id: kind, name: name.into() });
+        kind
+    }
+
+    /// Makes sure that the log describes a site before an event names it.
+    pub fn describe(&mut self, catalog: &Catalog, site: SiteId) {
+        // Without ids the event's trace says "unknown here".
+        let _ = self.know_site(catalog, site);
+    }
+
+    /// Queues a record as it is.
+    pub fn record(&mut self, record: Record) {
+        self.journal.records.push(record);
+    }
+
+    /// The oracle has seen `edge` right.
+    pub fn checked(&mut self, edge: EdgeId) {
+        self.checked.insert(edge);
+    }
+
+    /// Edges the oracle has seen, and the encoder's own figures.
+    pub fn figures(&self) -> (usize, lucce_encoding::Stats) {
+        (self.checked.len(), self.encoder.stats())
+    }
+
+    /// Turns the encoder's changes into records; were there any?
+    fn journal_changes(&mut self, catalog: &Catalog) -> bool {
+        let changes = self.encoder.take_changes();
+        let changed = !changes.is_empty();
+        for change in changes {
+            if let Change::Edge { site, callee, .. } = change {
+                // Known already, for the encoder cannot make an edge of ids it was not told.
+                let _ = self.know_site(catalog, site);
+                let _ = self.know_method(catalog, callee);
+            }
+            self.journal.records.push(record_of(&change));
+        }
+        changed
+    }
+
+    fn know_site(&mut self, catalog: &Catalog, site: SiteId) -> Result<(), Lost> {
+        if site == SiteId::ROOT || self.journal.sites.contains(&site) {
+            return Ok(());
+        }
+        let entry = catalog.site(site).ok_or(Lost::Hook)?;
+        self.know_method(catalog, entry.method)?;
+        self.journal.sites.insert(site);
+        self.encoder.add_site(site, entry.method);
+        self.journal.records.push(Record::Site {
+            id: site,
+            method: entry.method,
+            bci: entry.bci,
+            line: entry.line,
+            kind: place_code(entry.place),
+            owner: entry.owner.to_string(),
+            name: entry.name.to_string(),
+            desc: entry.desc.to_string(),
+        });
+        Ok(())
+    }
+
+    fn know_method(&mut self, catalog: &Catalog, method: MethodId) -> Result<(), Lost> {
+        if method == MethodId::ROOT || self.journal.methods.contains(&method) {
+            return Ok(());
+        }
+        let entry = catalog.method(method).ok_or(Lost::Hook)?;
+        self.journal.methods.insert(method);
+        self.encoder.add_method(method, entry.is_constructor());
+        if self.journal.classes.insert(entry.class) {
+            let class = catalog.class(entry.class).ok_or(Lost::Hook)?;
+            self.journal.records.push(Record::Class {
+                id: entry.class,
+                name: class.name.to_string(),
+                source: class.source.map(|source| source.to_string()),
+                loader: 1,
+            });
+        }
+        self.journal.records.push(Record::Method {
+            id: method,
+            class: entry.class,
+            name: entry.name.to_string(),
+            desc: entry.desc.to_string(),
+            access: entry.access,
+            huge: entry.huge,
+        });
+        Ok(())
+    }
+}
+
+/// The code of a site's kind in the log (docs/FORMAT.md, record Site).
+fn place_code(place: Place) -> u8 {
+    use lucce_classfile::SiteKind;
+    match place {
+        Place::Met => 0,
+        Place::Published(SiteKind::Static) => 1,
+        Place::Published(SiteKind::Special) => 2,
+        Place::Published(SiteKind::Virtual) => 3,
+        Place::Published(SiteKind::Interface) => 4,
+        Place::Published(SiteKind::Dynamic) => 5,
+        Place::Published(SiteKind::Polymorphic) => 6,
+        Place::Published(SiteKind::WeakInit) => 7,
+        Place::Published(SiteKind::Allocation) => 8,
+    }
+}
+
+fn record_of(change: &Change) -> Record {
+    match *change {
+        Change::Edge { edge, site, callee } => Record::Edge { id: edge, site, callee },
+        Change::Cut { edge } => Record::Cut { edge },
+        Change::Unrolled { edge } => Record::Unrolled { edge },
+        Change::Segment { edge, version, source, lo, len, restoring, base } => {
+            Record::Segment { edge, version, source, lo, len, restoring, base }
+        }
+        Change::CutNumber { edge, version, number } => Record::CutNumber { edge, version, number },
+        Change::NewVersion { version, digest } => Record::NewVersion { version, digest },
+    }
+}

@@ -1,0 +1,256 @@
+//! The slow way into a method: a link that the hooks do not know yet, or a caller that only a walk can tell.
+//!
+//! Invariant (INV, ARCHITECTURE): a link is plain only if control returns from its callee directly to its site's method: the names
+//! fit, nothing uninstrumented of that signature exists (or the callee forgets at exit), and the first look showed the two frames
+//! side by side. Everything else restores.
+//! Source: DESIGN section 3.
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_classfile::SiteKind;
+use lucce_encoding::{Link, LinkKind, Passage};
+use lucce_words::{EdgeId, Lost, MethodId, SiteId, Word};
+
+use crate::agent::{Agent, count};
+use crate::catalog::{MethodEntry, Place, SiteEntry};
+use crate::jvm::frames::{self, Frame};
+use crate::jvm::jni::Jni;
+use crate::jvm::thread::Entry;
+use crate::links::RecordKind;
+use crate::walk;
+use lucce_log::Record;
+
+/// Frames looked at when a link is made: the hooks' own, the callee, the caller, and some between them for the log's "via".
+const LOOK: usize = 16;
+/// Uninstrumented frames that a "via" note names.
+const VIA: usize = 8;
+
+/// Entry of `callee` from `ctx` at `site`, with no link in the tables.
+pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Word {
+    count(&agent.counters.slow_entries);
+    if agent.is_dead() {
+        return lose(agent, jni, thread, callee, Lost::Death);
+    }
+    if site == SiteId::UNKNOWN || ctx.version().0 == 0 {
+        return enter_walked(agent, jni, thread, callee);
+    }
+    let Some(target) = agent.catalog.method(callee) else { return lose(agent, jni, thread, callee, Lost::Hook) };
+    let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
+    if let Some(origin) = &origin
+        && origin.place == Place::Published(SiteKind::WeakInit)
+        && !(target.is_constructor() && *origin.owner == *target.class_name)
+        && !agent.fault("weak")
+    {
+        return enter_walked(agent, jni, thread, callee);
+    }
+    let known = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.passage(site, callee));
+    let (passage, via) = match known {
+        Some(passage) => (passage, Vec::new()),
+        None => look(agent, jni, origin.as_ref(), callee, &target),
+    };
+    let link = make_link(agent, ctx, site, callee, &target, origin.as_ref(), passage);
+    match link {
+        Ok(link) => {
+            note_via(agent, jni, link.edge, &via);
+            finish(agent, jni, thread, callee, &target, ctx, site, Vec::new(), &link)
+        }
+        Err(reason) => lose(agent, jni, thread, callee, reason),
+    }
+}
+
+/// Entry of `callee` with an unknown or untrusted caller.
+pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Word {
+    if agent.is_dead() {
+        return lose(agent, jni, thread, callee, Lost::Death);
+    }
+    let stack = walk::instrumented(agent, jni);
+    let Some(target) = agent.catalog.method(callee) else { return lose(agent, jni, thread, callee, Lost::Hook) };
+    if stack.first().and_then(|frame| frame.method) != Some(callee) {
+        return lose(agent, jni, thread, callee, Lost::Hook);
+    }
+    let walked = match walk::encode(agent, jni, thread, &stack[1..]) {
+        Ok(walked) => walked,
+        Err(reason) => return lose(agent, jni, thread, callee, reason),
+    };
+    let encoded = agent.core.link(
+        &agent.catalog,
+        &agent.writer,
+        |core, catalog| core.enter(catalog, walked.ctx, walked.site, callee, Passage::Restoring),
+        |core, link| {
+            let link = link?;
+            // A link for the next callback from the same code; where a direct call may come, that call decides first.
+            let site = agent.catalog.site(walked.site);
+            if site.as_ref().is_none_or(|site| !fits(site, &target)) {
+                core.decide(walked.site, callee, Passage::Restoring, false);
+                let kind = record_kind(&link, Passage::Restoring, &target);
+                core.publish(&agent.links, &link, walked.site, callee, kind);
+            }
+            Ok(link)
+        },
+    );
+    match encoded {
+        Ok(link) => finish(agent, jni, thread, callee, &target, walked.ctx, walked.site, walked.extra, &link),
+        Err(reason) => lose(agent, jni, thread, callee, reason),
+    }
+}
+
+/// Encodes (site, callee) at `ctx` and publishes the link.
+fn make_link(
+    agent: &Agent,
+    ctx: Word,
+    site: SiteId,
+    callee: MethodId,
+    target: &MethodEntry,
+    origin: Option<&SiteEntry>,
+    passage: Passage,
+) -> Result<Link, Lost> {
+    agent.core.link(
+        &agent.catalog,
+        &agent.writer,
+        |core, catalog| {
+            core.renumber_if_due(catalog, &agent.links);
+            // The signature may have become risky since the look; what was decided first holds, and conversions come through it.
+            let passage = match core.passage(site, callee) {
+                Some(passage) => passage,
+                None => {
+                    let risky = is_risky(agent, origin, target);
+                    let passage = if risky { Passage::Restoring } else { passage };
+                    let exposed = passage == Passage::Plain && is_virtual(origin) && !target.risky_exit;
+                    core.decide(site, callee, passage, exposed);
+                    passage
+                }
+            };
+            core.enter(catalog, ctx, site, callee, passage).map(|link| (link, passage))
+        },
+        |core, encoded| {
+            let (link, passage) = encoded?;
+            core.publish(&agent.links, &link, site, callee, record_kind(&link, passage, target));
+            Ok(link)
+        },
+    )
+}
+
+/// Pushes what the link says, and gives the word.
+#[allow(clippy::too_many_arguments, reason = "one entry's worth of facts, used once")]
+fn finish(
+    agent: &Agent,
+    jni: Jni,
+    thread: jobject,
+    callee: MethodId,
+    target: &MethodEntry,
+    ctx: Word,
+    site: SiteId,
+    extra: Vec<Entry>,
+    link: &Link,
+) -> Word {
+    if target.is_constructor() {
+        if link.kind == LinkKind::Cut || !extra.is_empty() {
+            return lose(agent, jni, thread, callee, Lost::Chain);
+        }
+        return link.word;
+    }
+    if link.kind == LinkKind::Plain {
+        return link.word;
+    }
+    let own = Entry::pushed(ctx, site, callee, link.word, link.kind == LinkKind::Cut);
+    let mut entries = Vec::with_capacity(extra.len() + 2);
+    if !extra.is_empty() {
+        // The exit goes back to where the push began; the caller's entries are gone then, so it must find UNKNOWN there.
+        entries.push(Entry::mark());
+        entries.extend(extra);
+    }
+    entries.push(own);
+    let Some(fields) = agent.fields.get() else { return lose(agent, jni, thread, callee, Lost::Hook) };
+    if fields.push(jni, thread, &entries) {
+        link.word
+    } else {
+        count(&agent.counters.lost);
+        Word::lost(Lost::Memory).with_restoring()
+    }
+}
+
+/// The word of an activation whose context cannot be kept. It restores UNKNOWN when it leaves.
+fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Word {
+    count(&agent.counters.lost);
+    let word = Word::lost(reason).with_restoring();
+    if let Some(fields) = agent.fields.get() {
+        if agent.is_constructor(callee) {
+            fields.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
+        } else {
+            fields.push(jni, thread, &[Entry::mark()]);
+        }
+    }
+    word
+}
+
+/// The first look at (site, callee): may it be plain? And the uninstrumented frames between the two.
+fn look(
+    agent: &Agent,
+    jni: Jni,
+    origin: Option<&SiteEntry>,
+    callee: MethodId,
+    target: &MethodEntry,
+) -> (Passage, Vec<Frame>) {
+    count(&agent.counters.looks);
+    let frames = frames::top(agent.jvmti, jni, &agent.methods, LOOK);
+    let Some(at) = frames.iter().position(|frame| frame.method == Some(callee)) else {
+        return (Passage::Restoring, Vec::new());
+    };
+    let below = &frames[at + 1..];
+    let between = below.iter().take_while(|frame| frame.method.is_none()).copied().take(VIA).collect();
+    let adjacent = agent.fault("look")
+        || origin.is_some_and(|origin| {
+            below.first().is_some_and(|frame| {
+                frame.method == Some(origin.method)
+                    && walk::standing(agent, frame)
+                        .and_then(|standing| agent.catalog.site(standing.site))
+                        .is_some_and(|site| site.bci == origin.bci)
+            })
+        });
+    let plain = adjacent && origin.is_some_and(|origin| fits(origin, target)) && !is_risky(agent, origin, target);
+    (if plain { Passage::Plain } else { Passage::Restoring }, between)
+}
+
+/// Does the callee fit the site's kind: could the site's own instruction have entered it?
+fn fits(site: &SiteEntry, target: &MethodEntry) -> bool {
+    let direct = matches!(
+        site.place,
+        Place::Published(
+            SiteKind::Static | SiteKind::Special | SiteKind::Virtual | SiteKind::Interface | SiteKind::WeakInit
+        )
+    );
+    direct && site.name == target.name && site.desc == target.desc
+}
+
+fn is_virtual(site: Option<&SiteEntry>) -> bool {
+    site.is_some_and(|site| matches!(site.place, Place::Published(SiteKind::Virtual | SiteKind::Interface)))
+}
+
+/// Could uninstrumented code of the same signature stand between a virtual site and a callee that leaves garbage behind?
+fn is_risky(agent: &Agent, site: Option<&SiteEntry>, target: &MethodEntry) -> bool {
+    is_virtual(site)
+        && !target.risky_exit
+        && !agent.fault("conversion")
+        && agent.risk.is_risky(target.name.as_bytes(), target.desc.as_bytes())
+}
+
+fn record_kind(link: &Link, passage: Passage, target: &MethodEntry) -> RecordKind {
+    match (link.kind, passage) {
+        (LinkKind::Cut, _) => RecordKind::Cut,
+        (_, Passage::Restoring) if target.is_constructor() => RecordKind::Constructor,
+        (LinkKind::Restoring, _) => RecordKind::Restoring,
+        (LinkKind::Plain, _) => RecordKind::Plain,
+    }
+}
+
+/// Logs the uninstrumented frames between the two ends of a new edge.
+fn note_via(agent: &Agent, jni: Jni, edge: EdgeId, between: &[Frame]) {
+    let names: Vec<String> = between
+        .iter()
+        .filter_map(|frame| agent.names.of(agent.jvmti, jni, frame.raw))
+        .map(|named| named.dotted())
+        .filter(|name| !name.starts_with("java.lang.LucceHooks"))
+        .collect();
+    if !names.is_empty() {
+        agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(Record::Via { edge, frames: names }));
+    }
+}

@@ -1,0 +1,7 @@
+//! Everything that touches the JVM's own interfaces: thin, checked wrappers with the safety arguments in one place.
+
+pub mod frames;
+pub mod jni;
+pub mod jvmti;
+pub mod methods;
+pub mod thread;

@@ -1,0 +1,231 @@
+//! The JNI functions the agent uses. Raw, guard-free calls: a native costs about 7 ns this way.
+//!
+//! Invariant: no JNI call is made with an exception pending; whoever may cause one clears it before going on.
+//! Source: JNI specification, functions as named.
+
+use std::ffi::{CStr, CString, c_void};
+use std::ptr::null_mut;
+
+use jvmti_bindings::sys::jni::{
+    JNIEnv, JNINativeMethod, jclass, jfieldID, jlongArray, jmethodID, jobject, jobjectArray, jsize, jvalue,
+};
+
+/// Calls a function of the JNI table.
+macro_rules! call {
+    ($self:expr, $function:ident $(, $argument:expr)*) => {{
+        // SAFETY: the environment belongs to the current thread and was handed to this native or callback by the JVM;
+        // the arguments are live references, ids of the right class, or buffers of the stated length.
+        unsafe { ((**$self.0).$function)($self.0 $(, $argument)*) }
+    }};
+}
+
+/// The JNI environment of the current thread.
+#[derive(Clone, Copy)]
+pub struct Jni(*mut JNIEnv);
+
+/// A native method for RegisterNatives.
+pub struct Native {
+    /// Its name and descriptor.
+    pub name: &'static CStr,
+    /// The JNI signature.
+    pub signature: &'static CStr,
+    /// The function: `extern "system"`, with the parameters that the signature says.
+    pub function: *mut c_void,
+}
+
+impl Jni {
+    /// # Safety
+    /// `env` must be the current thread's environment and must not be kept beyond the native or callback it was given to.
+    pub unsafe fn new(env: *mut JNIEnv) -> Self {
+        Self(env)
+    }
+
+    /// The raw environment.
+    pub fn raw(self) -> *mut JNIEnv {
+        self.0
+    }
+
+    /// Clears a pending exception; was there one?
+    pub fn clear_exception(self) -> bool {
+        let pending = call!(self, ExceptionCheck) != 0;
+        if pending {
+            call!(self, ExceptionClear);
+        }
+        pending
+    }
+
+    /// FindClass, null if absent.
+    pub fn find_class(self, name: &CStr) -> jclass {
+        let class = call!(self, FindClass, name.as_ptr());
+        if self.clear_exception() { null_mut() } else { class }
+    }
+
+    /// DefineClass in the boot loader, null on failure.
+    pub fn define_boot_class(self, name: &CStr, bytes: &[u8]) -> jclass {
+        let class = call!(self, DefineClass, name.as_ptr(), null_mut(), bytes.as_ptr().cast(), bytes.len() as jsize);
+        if self.clear_exception() { null_mut() } else { class }
+    }
+
+    /// RegisterNatives; did it work?
+    pub fn register_natives(self, class: jclass, natives: &[Native]) -> bool {
+        let table: Vec<JNINativeMethod> = natives
+            .iter()
+            .map(|native| JNINativeMethod {
+                name: native.name.as_ptr(),
+                signature: native.signature.as_ptr(),
+                fnPtr: native.function,
+            })
+            .collect();
+        let code = call!(self, RegisterNatives, class, table.as_ptr(), table.len() as i32);
+        !self.clear_exception() && code == 0
+    }
+
+    /// GetFieldID, null if absent.
+    pub fn field(self, class: jclass, name: &CStr, signature: &CStr) -> jfieldID {
+        let field = call!(self, GetFieldID, class, name.as_ptr(), signature.as_ptr());
+        if self.clear_exception() { null_mut() } else { field }
+    }
+
+    /// GetMethodID, null if absent.
+    pub fn method(self, class: jclass, name: &CStr, signature: &CStr) -> jmethodID {
+        let method = call!(self, GetMethodID, class, name.as_ptr(), signature.as_ptr());
+        if self.clear_exception() { null_mut() } else { method }
+    }
+
+    /// GetStaticMethodID, null if absent. Initialises the class.
+    pub fn static_method(self, class: jclass, name: &CStr, signature: &CStr) -> jmethodID {
+        let method = call!(self, GetStaticMethodID, class, name.as_ptr(), signature.as_ptr());
+        if self.clear_exception() { null_mut() } else { method }
+    }
+
+    /// CallObjectMethod without arguments; null on an exception, which is cleared.
+    pub fn call_object(self, object: jobject, method: jmethodID) -> jobject {
+        let result = call!(self, CallObjectMethodA, object, method, std::ptr::null());
+        if self.clear_exception() { null_mut() } else { result }
+    }
+
+    /// CallStaticObjectMethod without arguments; null on an exception, which is cleared.
+    pub fn call_static_object(self, class: jclass, method: jmethodID) -> jobject {
+        let result = call!(self, CallStaticObjectMethodA, class, method, std::ptr::null());
+        if self.clear_exception() { null_mut() } else { result }
+    }
+
+    /// NewObject; null on an exception, which is cleared.
+    pub fn new_object(self, class: jclass, constructor: jmethodID, arguments: &[jvalue]) -> jobject {
+        let object = call!(self, NewObjectA, class, constructor, arguments.as_ptr());
+        if self.clear_exception() { null_mut() } else { object }
+    }
+
+    /// A Java string; null for `None` or without memory.
+    pub fn string(self, text: Option<&str>) -> jobject {
+        let Some(text) = text.and_then(|text| CString::new(text).ok()) else { return null_mut() };
+        let string = call!(self, NewStringUTF, text.as_ptr());
+        if self.clear_exception() { null_mut() } else { string }
+    }
+
+    /// The text of a Java string.
+    pub fn text(self, string: jobject) -> Option<String> {
+        if string.is_null() {
+            return None;
+        }
+        let chars = call!(self, GetStringUTFChars, string, null_mut());
+        if self.clear_exception() || chars.is_null() {
+            return None;
+        }
+        // SAFETY: GetStringUTFChars gives a zero-terminated string until it is released.
+        let text = unsafe { CStr::from_ptr(chars) }.to_string_lossy().into_owned();
+        call!(self, ReleaseStringUTFChars, string, chars);
+        Some(text)
+    }
+
+    /// GetLongField.
+    pub fn long(self, object: jobject, field: jfieldID) -> i64 {
+        call!(self, GetLongField, object, field)
+    }
+
+    /// GetIntField.
+    pub fn int(self, object: jobject, field: jfieldID) -> i32 {
+        call!(self, GetIntField, object, field)
+    }
+
+    /// GetObjectField: a local reference or null.
+    pub fn object(self, object: jobject, field: jfieldID) -> jobject {
+        call!(self, GetObjectField, object, field)
+    }
+
+    /// SetLongField.
+    pub fn set_long(self, object: jobject, field: jfieldID, value: i64) {
+        call!(self, SetLongField, object, field, value);
+    }
+
+    /// SetIntField.
+    pub fn set_int(self, object: jobject, field: jfieldID, value: i32) {
+        call!(self, SetIntField, object, field, value);
+    }
+
+    /// SetObjectField.
+    pub fn set_object(self, object: jobject, field: jfieldID, value: jobject) {
+        call!(self, SetObjectField, object, field, value);
+    }
+
+    /// GetArrayLength.
+    pub fn length(self, array: jobject) -> usize {
+        call!(self, GetArrayLength, array).max(0) as usize
+    }
+
+    /// NewLongArray; null without memory.
+    pub fn new_longs(self, length: usize) -> jlongArray {
+        let Ok(length) = jsize::try_from(length) else { return null_mut() };
+        let array = call!(self, NewLongArray, length);
+        if self.clear_exception() { null_mut() } else { array }
+    }
+
+    /// GetLongArrayRegion into `buffer`; the caller has checked the bounds.
+    pub fn read_longs(self, array: jlongArray, start: usize, buffer: &mut [i64]) {
+        call!(self, GetLongArrayRegion, array, start as jsize, buffer.len() as jsize, buffer.as_mut_ptr());
+        self.clear_exception();
+    }
+
+    /// SetLongArrayRegion from `values`; the caller has checked the bounds.
+    pub fn write_longs(self, array: jlongArray, start: usize, values: &[i64]) {
+        call!(self, SetLongArrayRegion, array, start as jsize, values.len() as jsize, values.as_ptr());
+        self.clear_exception();
+    }
+
+    /// NewObjectArray of nulls; null without memory.
+    pub fn new_objects(self, length: usize, class: jclass) -> jobjectArray {
+        let Ok(length) = jsize::try_from(length) else { return null_mut() };
+        let array = call!(self, NewObjectArray, length, class, null_mut());
+        if self.clear_exception() { null_mut() } else { array }
+    }
+
+    /// SetObjectArrayElement.
+    pub fn set_element(self, array: jobjectArray, index: usize, value: jobject) {
+        call!(self, SetObjectArrayElement, array, index as jsize, value);
+        self.clear_exception();
+    }
+
+    /// NewGlobalRef.
+    pub fn global(self, object: jobject) -> jobject {
+        call!(self, NewGlobalRef, object)
+    }
+
+    /// IsSameObject.
+    pub fn same(self, one: jobject, other: jobject) -> bool {
+        call!(self, IsSameObject, one, other) != 0
+    }
+
+    /// DeleteLocalRef; null is fine.
+    pub fn release(self, object: jobject) {
+        if !object.is_null() {
+            call!(self, DeleteLocalRef, object);
+        }
+    }
+}
+
+/// DeleteLocalRef for callers that hold only a raw environment.
+pub fn delete_local(env: *mut JNIEnv, object: jobject) {
+    if !env.is_null() {
+        Jni(env).release(object);
+    }
+}

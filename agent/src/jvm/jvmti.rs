@@ -1,0 +1,248 @@
+//! The JVMTI functions the agent uses, each as a method that returns `None` or an empty value on any error.
+//!
+//! Invariant: memory that JVMTI allocates is copied and deallocated here, never handed out.
+//! Source: JVMTI specification, functions as named.
+
+use std::ffi::{CStr, CString, c_char};
+use std::ptr::{null, null_mut};
+
+use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jclass, jint, jmethodID, jobject};
+use jvmti_bindings::sys::jvmti::{
+    JVMTI_DISABLE, JVMTI_ENABLE, JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEvent,
+    jvmtiEventCallbacks, jvmtiFrameInfo,
+};
+
+/// Calls a function of the JVMTI table; an absent slot is an error like any other.
+macro_rules! call {
+    ($self:expr, $function:ident $(, $argument:expr)*) => {{
+        // SAFETY: the environment was given by GetEnv and lives as long as the JVM; arguments are checked by each wrapper.
+        match unsafe { (*(*$self.0).functions).$function } {
+            // SAFETY: as above; the signature is that of the pinned bindings.
+            Some(function) => unsafe { function($self.0 $(, $argument)*) },
+            None => jvmtiError::NOT_AVAILABLE,
+        }
+    }};
+}
+
+/// A JVMTI environment. Valid on every thread for the life of the JVM.
+#[derive(Clone, Copy)]
+pub struct Jvmti(*mut jvmtiEnv);
+
+// SAFETY: JVMTI environments may be used from any thread (JVMTI "Environments").
+unsafe impl Send for Jvmti {}
+// SAFETY: as above; the functions synchronise themselves.
+unsafe impl Sync for Jvmti {}
+
+/// Declaring class signature, name and descriptor of a method, as JVMTI gives them.
+pub struct MethodName {
+    /// The method's simple name.
+    pub name: String,
+    /// Its descriptor.
+    pub desc: String,
+}
+
+impl Jvmti {
+    /// A JVMTI 11 environment of `vm`, or `None` on a JVM that has none.
+    pub fn of(vm: *mut JavaVM) -> Option<Self> {
+        let mut env = null_mut();
+        // SAFETY: `vm` is the pointer that the JVM passed to Agent_OnLoad.
+        let code = unsafe { ((**vm).GetEnv)(vm, &mut env, JVMTI_VERSION_11) };
+        (code == 0 && !env.is_null()).then_some(Self(env.cast()))
+    }
+
+    /// AddCapabilities.
+    pub fn add_capabilities(self, wanted: &jvmtiCapabilities) -> Result<(), jvmtiError> {
+        check(call!(self, AddCapabilities, wanted))
+    }
+
+    /// SetEventCallbacks. The callbacks must stay valid for ever: they are functions of this library.
+    pub fn set_callbacks(self, callbacks: &jvmtiEventCallbacks) -> Result<(), jvmtiError> {
+        check(call!(self, SetEventCallbacks, callbacks, size_of::<jvmtiEventCallbacks>() as jint))
+    }
+
+    /// SetEventNotificationMode for all threads.
+    pub fn enable(self, event: jvmtiEvent, on: bool) -> Result<(), jvmtiError> {
+        let mode = if on { JVMTI_ENABLE } else { JVMTI_DISABLE };
+        check(call!(self, SetEventNotificationMode, mode, event, null_mut()))
+    }
+
+    /// SetHeapSamplingInterval, in bytes.
+    pub fn sample_every(self, bytes: i32) -> Result<(), jvmtiError> {
+        check(call!(self, SetHeapSamplingInterval, bytes))
+    }
+
+    /// GetSystemProperty.
+    pub fn property(self, name: &str) -> Option<String> {
+        let name = CString::new(name).ok()?;
+        let mut value = null_mut();
+        check(call!(self, GetSystemProperty, name.as_ptr(), &mut value)).ok()?;
+        self.take_string(value)
+    }
+
+    /// GetStackTrace of the current thread (virtual threads: of the virtual thread) into `buffer`, from `start`; the number of frames written.
+    pub fn stack_trace(self, start: i32, buffer: &mut [jvmtiFrameInfo]) -> usize {
+        let mut count = 0;
+        let code = call!(
+            self,
+            GetStackTrace,
+            null_mut(),
+            start,
+            buffer.len().min(i32::MAX as usize) as jint,
+            buffer.as_mut_ptr(),
+            &mut count
+        );
+        if check(code).is_ok() { count.max(0) as usize } else { 0 }
+    }
+
+    /// GetMethodDeclaringClass: a local reference, or null.
+    pub fn declaring_class(self, method: jmethodID) -> jclass {
+        let mut class = null_mut();
+        match check(call!(self, GetMethodDeclaringClass, method, &mut class)) {
+            Ok(()) => class,
+            Err(_) => null_mut(),
+        }
+    }
+
+    /// GetClassLoader: `None` on error, null for the boot loader.
+    pub fn class_loader(self, class: jclass) -> Option<jobject> {
+        let mut loader = null_mut();
+        check(call!(self, GetClassLoader, class, &mut loader)).ok()?;
+        Some(loader)
+    }
+
+    /// GetClassSignature: `Lpkg/Name;`.
+    pub fn class_signature(self, class: jclass) -> Option<String> {
+        let mut signature = null_mut();
+        check(call!(self, GetClassSignature, class, &mut signature, null_mut())).ok()?;
+        self.take_string(signature)
+    }
+
+    /// GetMethodName.
+    pub fn method_name(self, method: jmethodID) -> Option<MethodName> {
+        let (mut name, mut desc) = (null_mut(), null_mut());
+        check(call!(self, GetMethodName, method, &mut name, &mut desc, null_mut())).ok()?;
+        let name = self.take_string(name);
+        let desc = self.take_string(desc);
+        Some(MethodName { name: name?, desc: desc? })
+    }
+
+    /// GetMethodModifiers.
+    pub fn method_modifiers(self, method: jmethodID) -> Option<i32> {
+        let mut modifiers = 0;
+        check(call!(self, GetMethodModifiers, method, &mut modifiers)).ok()?;
+        Some(modifiers)
+    }
+
+    /// GetClassMethods: the methods a class declares.
+    pub fn class_methods(self, class: jclass) -> Vec<jmethodID> {
+        let (mut count, mut methods) = (0, null_mut());
+        match check(call!(self, GetClassMethods, class, &mut count, &mut methods)) {
+            Ok(()) => self.take_slice(methods, count),
+            Err(_) => Vec::new(),
+        }
+    }
+
+    /// GetLoadedClasses, as local references.
+    pub fn loaded_classes(self) -> Vec<jclass> {
+        let (mut count, mut classes) = (0, null_mut());
+        match check(call!(self, GetLoadedClasses, &mut count, &mut classes)) {
+            Ok(()) => self.take_slice(classes, count),
+            Err(_) => Vec::new(),
+        }
+    }
+
+    /// GetClassStatus: the JVMTI_CLASS_STATUS bits, 0 on error.
+    pub fn class_status(self, class: jclass) -> i32 {
+        let mut status = 0;
+        match check(call!(self, GetClassStatus, class, &mut status)) {
+            Ok(()) => status,
+            Err(_) => 0,
+        }
+    }
+
+    /// GetBytecodes: the current code of a method, obsolete ones included.
+    pub fn bytecodes(self, method: jmethodID) -> Option<Vec<u8>> {
+        let (mut count, mut bytes) = (0, null_mut());
+        check(call!(self, GetBytecodes, method, &mut count, &mut bytes)).ok()?;
+        Some(self.take_slice(bytes, count))
+    }
+
+    /// GetConstantPool: number of entries (with the unused entry 0) and the raw entries from index 1.
+    pub fn constant_pool(self, class: jclass) -> Option<(u16, Vec<u8>)> {
+        let (mut entries, mut count, mut bytes) = (0, 0, null_mut());
+        check(call!(self, GetConstantPool, class, &mut entries, &mut count, &mut bytes)).ok()?;
+        Some((u16::try_from(entries).ok()?, self.take_slice(bytes, count)))
+    }
+
+    /// GetLineNumberTable of a method as (start bci, line), in the order of the table.
+    pub fn line_numbers(self, method: jmethodID) -> Vec<(i64, i32)> {
+        let (mut count, mut table) = (0, null_mut());
+        match check(call!(self, GetLineNumberTable, method, &mut count, &mut table)) {
+            Ok(()) => {
+                self.take_slice(table, count).iter().map(|entry| (entry.start_location, entry.line_number)).collect()
+            }
+            Err(_) => Vec::new(),
+        }
+    }
+
+    /// GetNamedModule of a package (internal form) in a loader; null if there is none.
+    pub fn named_module(self, loader: jobject, package: &CStr) -> jobject {
+        let mut module = null_mut();
+        match check(call!(self, GetNamedModule, loader, package.as_ptr(), &mut module)) {
+            Ok(()) => module,
+            Err(_) => null_mut(),
+        }
+    }
+
+    /// GetThreadInfo's name of a thread. Releases the references that the call hands out.
+    pub fn thread_name(self, env: *mut JNIEnv, thread: jobject) -> Option<String> {
+        let mut info = jvmti_bindings::sys::jvmti::jvmtiThreadInfo::default();
+        check(call!(self, GetThreadInfo, thread, &mut info)).ok()?;
+        super::jni::delete_local(env, info.thread_group);
+        super::jni::delete_local(env, info.context_class_loader);
+        self.take_string(info.name)
+    }
+
+    /// Allocate and fill memory that the JVM will own (the result of ClassFileLoadHook).
+    pub fn allocate(self, bytes: &[u8]) -> Option<*mut u8> {
+        let mut memory = null_mut();
+        check(call!(self, Allocate, bytes.len() as i64, &mut memory)).ok()?;
+        // SAFETY: Allocate gave at least bytes.len() bytes that nobody else knows.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory, bytes.len()) };
+        Some(memory)
+    }
+
+    fn take_string(self, text: *mut c_char) -> Option<String> {
+        if text.is_null() {
+            return None;
+        }
+        // SAFETY: JVMTI strings are zero-terminated modified UTF-8.
+        let copy = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+        self.deallocate(text.cast());
+        Some(copy)
+    }
+
+    fn take_slice<T: Copy>(self, items: *mut T, count: jint) -> Vec<T> {
+        if items.is_null() {
+            return Vec::new();
+        }
+        // SAFETY: JVMTI wrote `count` items at `items`.
+        let copy = unsafe { std::slice::from_raw_parts(items.cast_const(), count.max(0) as usize) }.to_vec();
+        self.deallocate(items.cast());
+        copy
+    }
+
+    fn deallocate(self, memory: *mut u8) {
+        // A failed Deallocate only leaks: there is nothing better to do with its error.
+        let _ = call!(self, Deallocate, memory);
+    }
+}
+
+fn check(code: jvmtiError) -> Result<(), jvmtiError> {
+    if code == jvmtiError::NONE { Ok(()) } else { Err(code) }
+}
+
+/// A null class pointer, for readability.
+pub fn no_frame() -> jvmtiFrameInfo {
+    jvmtiFrameInfo { method: null::<u8>().cast_mut().cast(), location: -1 }
+}

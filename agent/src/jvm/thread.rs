@@ -1,0 +1,197 @@
+//! The state fields that Lucce adds to `java.lang.Thread`, read and written from native code.
+//!
+//! Invariant: only the current thread's own state is touched (JVMTI and JNI hand us the Thread object of the current thread,
+//! which is the virtual thread where one is mounted).
+//! Source: DESIGN section 3 "Thread state"; layout in ARCHITECTURE "Thread state".
+
+use jvmti_bindings::sys::jni::{jclass, jfieldID, jobject};
+use lucce_encoding::ChainEntry;
+use lucce_words::{MethodId, NodeId, SiteId, Word};
+
+use super::jni::Jni;
+
+/// Value of the site field that says: caller and site are those saved at `stack[top]`.
+pub const RESUME: i32 = -1;
+/// Flag in `top` and `slot`: the frame that is leaving found no memory to save a state, so its RESUME means UNKNOWN.
+const UNSAVED: i32 = 1 << 30;
+/// Longs in one chain entry.
+pub const ENTRY: usize = 4;
+/// Longs of a fresh chain.
+const FRESH: usize = 64;
+/// A chain longer than this (in longs) is not grown: 2^27 longs are 1 GiB.
+const LIMIT: usize = 1 << 27;
+
+/// The field ids of the thread state.
+pub struct ThreadFields {
+    ctx: jfieldID,
+    site: jfieldID,
+    top: jfieldID,
+    slot: jfieldID,
+    stack: jfieldID,
+}
+
+// SAFETY: field ids are valid on all threads while java.lang.Thread is loaded, that is always.
+unsafe impl Send for ThreadFields {}
+// SAFETY: as above.
+unsafe impl Sync for ThreadFields {}
+
+/// A chain entry as the hooks store it, with the captured node of its caller context.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// What the decoder needs.
+    pub chain: ChainEntry,
+    /// The pushed activation's own word.
+    pub word: Word,
+    /// The captured node of `(ctx, site)` with the chain below; 0 if not known yet.
+    pub node: NodeId,
+}
+
+impl Entry {
+    /// The entry of a pushed activation.
+    pub fn pushed(ctx: Word, site: SiteId, method: MethodId, word: Word, cut: bool) -> Self {
+        Self { chain: ChainEntry { ctx, site, cut, method, mark: false }, word, node: NodeId(0) }
+    }
+
+    /// An entry that decoding skips and that restores to UNKNOWN.
+    pub fn mark() -> Self {
+        let chain =
+            ChainEntry { ctx: Word::NONE, site: SiteId::UNKNOWN, cut: false, method: MethodId::ROOT, mark: true };
+        Self { chain, word: Word::NONE, node: NodeId(0) }
+    }
+
+    fn from_longs(longs: &[i64]) -> Self {
+        let info = longs[1] as u64;
+        let method = MethodId((info >> 32 & 0x7fff_ffff) as u32);
+        let site = SiteId(info as u32);
+        let chain = ChainEntry {
+            ctx: Word(longs[0] as u64),
+            site,
+            cut: info >> 63 != 0,
+            method,
+            mark: method == MethodId::ROOT && site == SiteId::UNKNOWN,
+        };
+        Self { chain, word: Word(longs[2] as u64), node: NodeId(longs[3] as u32) }
+    }
+
+    fn to_longs(self) -> [i64; ENTRY] {
+        let info = (self.chain.cut as u64) << 63 | (self.chain.method.0 as u64) << 32 | self.chain.site.0 as u64;
+        [self.chain.ctx.0 as i64, info as i64, self.word.0 as i64, self.node.0 as i64]
+    }
+}
+
+/// What a thread's fields say now, RESUME resolved.
+pub struct ThreadState {
+    /// The word published last.
+    pub ctx: Word,
+    /// Its site.
+    pub site: SiteId,
+}
+
+impl ThreadFields {
+    /// Looks the fields up; `None` if java.lang.Thread was not rewritten.
+    pub fn find(jni: Jni, thread_class: jclass) -> Option<Self> {
+        let fields = Self {
+            ctx: jni.field(thread_class, c"$lucce$ctx", c"J"),
+            site: jni.field(thread_class, c"$lucce$site", c"I"),
+            top: jni.field(thread_class, c"$lucce$top", c"I"),
+            slot: jni.field(thread_class, c"$lucce$slot", c"I"),
+            stack: jni.field(thread_class, c"$lucce$stack", c"[J"),
+        };
+        let all = [fields.ctx, fields.site, fields.top, fields.slot, fields.stack];
+        all.iter().all(|field| !field.is_null()).then_some(fields)
+    }
+
+    /// The published caller and site; RESUME is resolved without being stored back.
+    pub fn state(&self, jni: Jni, thread: jobject) -> ThreadState {
+        let site = jni.int(thread, self.site);
+        if site != RESUME {
+            return ThreadState { ctx: Word(jni.long(thread, self.ctx) as u64), site: SiteId(site as u32) };
+        }
+        let unsaved = jni.int(thread, self.top) & UNSAVED != 0;
+        let top = self.top(jni, thread);
+        match self.read(jni, thread, top, 1).first().filter(|_| !unsaved) {
+            Some(entry) => ThreadState { ctx: entry.chain.ctx, site: entry.chain.site },
+            None => ThreadState { ctx: Word::NONE, site: SiteId::UNKNOWN },
+        }
+    }
+
+    /// The whole chain, bottom first.
+    pub fn chain(&self, jni: Jni, thread: jobject) -> Vec<Entry> {
+        let top = self.top(jni, thread);
+        self.read(jni, thread, 0, top / ENTRY)
+    }
+
+    /// Stores the captured node of the entry at `index` (from the bottom).
+    pub fn set_node(&self, jni: Jni, thread: jobject, index: usize, node: NodeId) {
+        let stack = jni.object(thread, self.stack);
+        if !stack.is_null() && (index + 1) * ENTRY <= jni.length(stack) {
+            jni.write_longs(stack, index * ENTRY + 3, &[node.0 as i64]);
+        }
+        jni.release(stack);
+    }
+
+    /// Pushes `entries` as one frame's push: `slot` is where they begin, and the site becomes UNKNOWN.
+    /// `false` if there is no memory: nothing is pushed then, and the frame's exit leaves UNKNOWN.
+    pub fn push(&self, jni: Jni, thread: jobject, entries: &[Entry]) -> bool {
+        let top = self.top(jni, thread);
+        let needed = top + entries.len() * ENTRY;
+        let Some(stack) = self.room(jni, thread, top, needed) else {
+            jni.set_int(thread, self.slot, top as i32 | UNSAVED);
+            jni.set_int(thread, self.site, SiteId::UNKNOWN.0 as i32);
+            return false;
+        };
+        let longs: Vec<i64> = entries.iter().flat_map(|entry| entry.to_longs()).collect();
+        jni.write_longs(stack, top, &longs);
+        jni.release(stack);
+        jni.set_int(thread, self.slot, top as i32);
+        jni.set_int(thread, self.top, needed as i32);
+        jni.set_int(thread, self.site, SiteId::UNKNOWN.0 as i32);
+        true
+    }
+
+    /// Publishes a caller and site.
+    pub fn publish(&self, jni: Jni, thread: jobject, ctx: Word, site: SiteId) {
+        jni.set_long(thread, self.ctx, ctx.0 as i64);
+        jni.set_int(thread, self.site, site.0 as i32);
+    }
+
+    fn top(&self, jni: Jni, thread: jobject) -> usize {
+        (jni.int(thread, self.top) & !UNSAVED).max(0) as usize
+    }
+
+    fn read(&self, jni: Jni, thread: jobject, start: usize, entries: usize) -> Vec<Entry> {
+        let stack = jni.object(thread, self.stack);
+        if stack.is_null() || start + entries * ENTRY > jni.length(stack) {
+            jni.release(stack);
+            return Vec::new();
+        }
+        let mut longs = vec![0; entries * ENTRY];
+        jni.read_longs(stack, start, &mut longs);
+        jni.release(stack);
+        longs.chunks_exact(ENTRY).map(Entry::from_longs).collect()
+    }
+
+    /// The chain's array with room for `needed` longs, grown by doubling.
+    fn room(&self, jni: Jni, thread: jobject, top: usize, needed: usize) -> Option<jobject> {
+        let stack = jni.object(thread, self.stack);
+        let length = if stack.is_null() { 0 } else { jni.length(stack) };
+        if needed <= length {
+            return Some(stack);
+        }
+        if needed > LIMIT {
+            return None;
+        }
+        let larger = jni.new_longs(needed.max(length * 2).max(FRESH));
+        if larger.is_null() {
+            return None;
+        }
+        if top > 0 {
+            let mut longs = vec![0; top.min(length)];
+            jni.read_longs(stack, 0, &mut longs);
+            jni.write_longs(larger, 0, &longs);
+        }
+        jni.release(stack);
+        jni.set_object(thread, self.stack, larger);
+        Some(larger)
+    }
+}

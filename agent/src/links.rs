@@ -1,0 +1,275 @@
+//! The native memory that the hooks read: the site table, the hash table of links, and the table of captured contexts.
+//!
+//! Invariant: a record is written before its address is stored with release order, and never changes afterwards but for two words:
+//! the use counter, and `len'`, which may once become "matches nothing" ([`Links::kill`]). So a racing reader sees one whole link.
+//! Memory is reserved, not committed: pages that are never touched cost nothing.
+//! Source: DESIGN section 5; layout in ARCHITECTURE "Links", mirrored in `LucceHooks`.
+
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use lucce_words::{MethodId, NodeId, SiteId, Word};
+
+/// Most sites a run can have; the table reserves 8 bytes for each.
+pub const MAX_SITES: u32 = 1 << 24;
+const LINK_BUCKETS: usize = 1 << 18;
+const CAPTURE_BUCKETS: usize = 1 << 17;
+const CHUNK: usize = 1 << 20;
+const BIAS: u64 = 1 << 63;
+
+/// What a link does, as the hooks read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum RecordKind {
+    /// `word = ctx + av`, nothing stored.
+    Plain = 0,
+    /// `word = ctx + av`, pushed.
+    Restoring = 1,
+    /// The word itself, pushed as a cut entry.
+    Cut = 2,
+    /// `word = ctx + av`, in the restoring space, not pushed: constructors.
+    Constructor = 3,
+}
+
+/// One link record.
+#[repr(C)]
+pub struct LinkRecord {
+    callee: i32,
+    site: i32,
+    lo: u64,
+    len: AtomicI64,
+    av: u64,
+    next: u64,
+    kind: i32,
+    uses: u32,
+}
+
+#[repr(C)]
+struct CaptureRecord {
+    ctx: u64,
+    site: i32,
+    pad: i32,
+    chain: u64,
+    id: u64,
+    next: u64,
+}
+
+/// A link to publish.
+pub struct NewLink {
+    /// Its site.
+    pub site: SiteId,
+    /// Its callee.
+    pub callee: MethodId,
+    /// First caller word it holds for.
+    pub lo: u64,
+    /// How many caller words it holds for.
+    pub len: u64,
+    /// The addition value, or the word of a cut link.
+    pub av: u64,
+    /// What it does.
+    pub kind: RecordKind,
+}
+
+/// The tables.
+pub struct Links {
+    sites: *const AtomicU64,
+    buckets: *const AtomicU64,
+    captures: *const AtomicU64,
+    arena: Arena,
+}
+
+// SAFETY: the tables are reserved for ever and are only accessed through atomics; the arena is used under the encoder's lock.
+unsafe impl Send for Links {}
+// SAFETY: as above.
+unsafe impl Sync for Links {}
+
+/// A bump allocator of zeroed memory that is never freed: readers may hold any record for ever.
+struct Arena {
+    chunk: std::sync::Mutex<(usize, usize)>,
+}
+
+impl Links {
+    /// Reserves the tables; `None` if the address space does not allow it.
+    pub fn reserve() -> Option<Self> {
+        // One page before site 0 holds the entry of RESUME (-1).
+        let page = 4096;
+        let sites = reserve(page + MAX_SITES as usize * 8)?;
+        let buckets = reserve(LINK_BUCKETS * 8)?;
+        let captures = reserve(CAPTURE_BUCKETS * 8)?;
+        let links = Self {
+            sites: (sites + page) as *const AtomicU64,
+            buckets: buckets as *const AtomicU64,
+            captures: captures as *const AtomicU64,
+            arena: Arena { chunk: std::sync::Mutex::new((0, 0)) },
+        };
+        let nothing = links.record(&NewLink {
+            site: SiteId::UNKNOWN,
+            callee: MethodId::ROOT,
+            lo: 0,
+            len: 0,
+            av: 0,
+            kind: RecordKind::Plain,
+        })?;
+        // SAFETY: the record was just made and nobody else knows it. -1 is no method id, so it matches no entry.
+        unsafe { (*(nothing as *mut LinkRecord)).callee = i32::MIN };
+        links.nothing_at(nothing);
+        Some(links)
+    }
+
+    fn nothing_at(&self, nothing: u64) {
+        // SAFETY: the page before the table belongs to the reservation.
+        unsafe { (*self.sites.sub(1)).store(nothing, Ordering::Release) };
+        self.site(0).store(nothing, Ordering::Release);
+        self.site(1).store(nothing, Ordering::Release);
+    }
+
+    fn nothing(&self) -> u64 {
+        self.site(0).load(Ordering::Relaxed)
+    }
+
+    /// Address of the entry of site 0.
+    pub fn site_table(&self) -> i64 {
+        self.sites as i64
+    }
+
+    /// Address of the first bucket of links, and the mask for its index.
+    pub fn buckets(&self) -> (i64, i32) {
+        (self.buckets as i64, (LINK_BUCKETS - 1) as i32)
+    }
+
+    /// Address of the first bucket of captured contexts, and the mask for its index.
+    pub fn captures(&self) -> (i64, i32) {
+        (self.captures as i64, (CAPTURE_BUCKETS - 1) as i32)
+    }
+
+    /// Sites `first..end` get the record that matches nothing. Must precede the class that names them.
+    pub fn open_sites(&self, first: SiteId, end: SiteId) {
+        let nothing = self.nothing();
+        for site in first.0..end.0 {
+            self.site(site).store(nothing, Ordering::Release);
+        }
+    }
+
+    /// Publishes a link; only under the encoder's lock. Its address, or `None` without memory (the entry then stays slow).
+    pub fn publish(&self, link: &NewLink) -> Option<u64> {
+        let bucket = self.bucket(link.site, link.callee);
+        let record = self.record(link)?;
+        // SAFETY: the record is still private to us.
+        unsafe { (*(record as *mut LinkRecord)).next = bucket.load(Ordering::Relaxed) };
+        bucket.store(record, Ordering::Release);
+        if link.kind == RecordKind::Plain {
+            self.site(link.site.0).store(record, Ordering::Release);
+        }
+        Some(record)
+    }
+
+    /// Makes every plain link from `site` to `callee` match nothing from now on; only under the encoder's lock.
+    pub fn kill(&self, site: SiteId, callee: MethodId) {
+        let mut record = self.bucket(site, callee).load(Ordering::Relaxed);
+        while record != 0 {
+            // SAFETY: bucket chains hold addresses of records only, and records live for ever.
+            let link = unsafe { &*(record as *const LinkRecord) };
+            if link.site == site.0 as i32 && link.callee == callee.0 as i32 {
+                link.len.store(i64::MIN, Ordering::Release);
+            }
+            record = link.next;
+        }
+        self.site(site.0).store(self.nothing(), Ordering::Release);
+    }
+
+    /// Forgets all links of sites below `end`; only under the encoder's lock. Records stay, for readers that hold them.
+    pub fn clear(&self, end: SiteId) {
+        for bucket in 0..LINK_BUCKETS {
+            // SAFETY: within the reservation.
+            let bucket = unsafe { &*self.buckets.add(bucket) };
+            if bucket.load(Ordering::Relaxed) != 0 {
+                bucket.store(0, Ordering::Release);
+            }
+        }
+        let nothing = self.nothing();
+        for site in SiteId::FIRST.0..end.0.min(MAX_SITES) {
+            let entry = self.site(site);
+            if entry.load(Ordering::Relaxed) != nothing {
+                entry.store(nothing, Ordering::Release);
+            }
+        }
+    }
+
+    /// Publishes a captured context; only under the lock of the captured tree.
+    pub fn publish_capture(&self, ctx: Word, site: SiteId, chain: NodeId, id: NodeId) {
+        let folded = (ctx.0 ^ ctx.0 >> 32) as i32 ^ chain.0 as i32;
+        let index = hash(site.0 as i32, folded) as usize & (CAPTURE_BUCKETS - 1);
+        // SAFETY: within the reservation.
+        let bucket = unsafe { &*self.captures.add(index) };
+        let Some(address) = self.arena.allocate(size_of::<CaptureRecord>()) else { return };
+        let record = CaptureRecord {
+            ctx: ctx.0,
+            site: site.0 as i32,
+            pad: 0,
+            chain: chain.0 as u64,
+            id: id.0 as u64,
+            next: bucket.load(Ordering::Relaxed),
+        };
+        // SAFETY: fresh, aligned memory of that size.
+        unsafe { (address as *mut CaptureRecord).write(record) };
+        bucket.store(address, Ordering::Release);
+    }
+
+    fn record(&self, link: &NewLink) -> Option<u64> {
+        let address = self.arena.allocate(size_of::<LinkRecord>())?;
+        let callee = link.callee.0 as i32;
+        let record = LinkRecord {
+            callee: if link.kind == RecordKind::Plain { callee } else { !callee },
+            site: link.site.0 as i32,
+            lo: link.lo.wrapping_add(BIAS),
+            len: AtomicI64::new(link.len.wrapping_add(BIAS) as i64),
+            av: link.av,
+            next: 0,
+            kind: link.kind as i32,
+            uses: 0,
+        };
+        // SAFETY: fresh, aligned memory of that size.
+        unsafe { (address as *mut LinkRecord).write(record) };
+        Some(address)
+    }
+
+    fn site(&self, site: u32) -> &AtomicU64 {
+        assert!(site < MAX_SITES, "site ids are limited when they are given");
+        // SAFETY: within the reservation, as just checked.
+        unsafe { &*self.sites.add(site as usize) }
+    }
+
+    fn bucket(&self, site: SiteId, callee: MethodId) -> &AtomicU64 {
+        let index = hash(site.0 as i32, callee.0 as i32) as usize & (LINK_BUCKETS - 1);
+        // SAFETY: within the reservation.
+        unsafe { &*self.buckets.add(index) }
+    }
+}
+
+impl Arena {
+    fn allocate(&self, bytes: usize) -> Option<u64> {
+        let bytes = bytes.next_multiple_of(8);
+        let mut chunk = self.chunk.lock().ok()?;
+        if chunk.1 < bytes {
+            *chunk = (reserve(CHUNK)?, CHUNK);
+        }
+        let address = chunk.0;
+        *chunk = (address + bytes, chunk.1 - bytes);
+        Some(address as u64)
+    }
+}
+
+/// The hash of `LucceHooks.hash`, bit for bit.
+fn hash(a: i32, b: i32) -> i32 {
+    let h = a.wrapping_mul(0x9E37_79B1_u32 as i32) ^ b.wrapping_mul(0x85EB_CA6B_u32 as i32);
+    h ^ (h as u32 >> 15) as i32
+}
+
+/// Zeroed address space, committed page by page when touched.
+fn reserve(bytes: usize) -> Option<usize> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: an anonymous mapping at an address of the kernel's choice touches nothing that exists.
+    let address = unsafe { libc::mmap(null_mut(), bytes, protection, flags, -1, 0) };
+    (address != libc::MAP_FAILED).then_some(address as usize)
+}

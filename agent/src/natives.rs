@@ -1,0 +1,168 @@
+//! The natives of `java.lang.LucceHooks`.
+//!
+//! Invariant: each is one call into the boundary; the fallback of a panic is a LOST word or nothing.
+//! Source: `java-shim/hooks`, whose signatures these mirror.
+
+use std::ffi::c_void;
+
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject, jvalue};
+use lucce_words::{Lost, MethodId, SiteId, Word};
+
+use crate::agent::Agent;
+use crate::boundary::guarded;
+use crate::jvm::jni::{Jni, Native};
+use crate::{capture, entry, events, oracle};
+
+/// For RegisterNatives.
+fn table() -> Vec<Native> {
+    let native = |name, signature, function| Native { name, signature, function };
+    vec![
+        native(c"siteTable", c"()J", site_table as *mut c_void),
+        native(c"linkBuckets", c"()J", link_buckets as *mut c_void),
+        native(c"bucketMask", c"()I", bucket_mask as *mut c_void),
+        native(c"captureBuckets", c"()J", capture_buckets as *mut c_void),
+        native(c"captureMask", c"()I", capture_mask as *mut c_void),
+        native(c"verifying", c"()Z", verifying as *mut c_void),
+        native(c"verifyInterval", c"()I", verify_interval as *mut c_void),
+        native(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
+        native(c"enterWalk", c"(Ljava/lang/Thread;I)J", enter_walk as *mut c_void),
+        native(c"check", c"(Ljava/lang/Thread;IJJ)V", check as *mut c_void),
+        native(c"captureSlow", c"(Ljava/lang/Thread;)J", capture_slow as *mut c_void),
+        native(c"eventSlow", c"(Ljava/lang/Thread;Ljava/lang/String;J)V", event_slow as *mut c_void),
+        native(c"trace", c"(J)[Ljava/lang/StackTraceElement;", trace_captured as *mut c_void),
+        native(c"trace", c"(JI)[Ljava/lang/StackTraceElement;", trace_word as *mut c_void),
+        native(c"run", c"()J", run as *mut c_void),
+    ]
+}
+
+/// The one native that the JVM finds by name, in the agent's library; called by the class initialiser of `LucceHooks`.
+///
+/// # Safety
+/// Called by the JVM.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Java_java_lang_LucceHooks_registerNatives(env: *mut JNIEnv, class: jclass) {
+    with("registerNatives", (), |_| {
+        if !jni(env).register_natives(class, &table()) {
+            eprintln!("lucce: the hooks' natives cannot be registered in this JVM; nothing is recorded");
+        }
+    });
+}
+
+/// Runs `body` with the agent, inside the boundary.
+fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent) -> T) -> T {
+    guarded(place, fallback, || Agent::get().map_or(fallback, body))
+}
+
+/// The environment that the JVM passed to the native which is running.
+fn jni(env: *mut JNIEnv) -> Jni {
+    // SAFETY: only called with the parameter of the running native, and not kept.
+    unsafe { Jni::new(env) }
+}
+
+extern "system" fn site_table(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("siteTable", 0, |agent| agent.links.site_table())
+}
+
+extern "system" fn link_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("linkBuckets", 0, |agent| agent.links.buckets().0)
+}
+
+extern "system" fn bucket_mask(_: *mut JNIEnv, _: jclass) -> jint {
+    with("bucketMask", 0, |agent| agent.links.buckets().1)
+}
+
+extern "system" fn capture_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("captureBuckets", 0, |agent| agent.links.captures().0)
+}
+
+extern "system" fn capture_mask(_: *mut JNIEnv, _: jclass) -> jint {
+    with("captureMask", 0, |agent| agent.links.captures().1)
+}
+
+extern "system" fn verifying(_: *mut JNIEnv, _: jclass) -> jboolean {
+    with("verifying", 0, |agent| (agent.options.verify > 0) as jboolean)
+}
+
+extern "system" fn verify_interval(_: *mut JNIEnv, _: jclass) -> jint {
+    with("verifyInterval", i32::MAX, |agent| agent.options.verify.max(1) as jint)
+}
+
+extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, ctx: jlong, site: jint) -> jlong {
+    with("enterSlow", lost(), |agent| {
+        entry::enter(agent, jni(env), thread, MethodId(n as u32), Word(ctx as u64), SiteId(site as u32)).0 as jlong
+    })
+}
+
+extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint) -> jlong {
+    with("enterWalk", lost(), |agent| entry::enter_walked(agent, jni(env), thread, MethodId(n as u32)).0 as jlong)
+}
+
+extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, _record: jlong) {
+    with("check", (), |agent| oracle::check_entry(agent, jni(env), thread, MethodId(n as u32), Word(word as u64)));
+}
+
+extern "system" fn capture_slow(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
+    with("captureSlow", 0, |agent| capture::capture(agent, jni(env), thread))
+}
+
+extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind: jobject, value: jlong) {
+    with("eventSlow", (), |agent| {
+        let jni = jni(env);
+        let kind = jni.text(kind);
+        events::user_event(agent, jni, thread, kind.as_deref().unwrap_or("null"), value);
+    });
+}
+
+extern "system" fn trace_captured(env: *mut JNIEnv, _: jclass, captured: jlong) -> jobject {
+    with("trace", std::ptr::null_mut(), |agent| elements(agent, jni(env), &capture::sites(agent, captured), true))
+}
+
+extern "system" fn trace_word(env: *mut JNIEnv, _: jclass, word: jlong, site: jint) -> jobject {
+    with("trace", std::ptr::null_mut(), |agent| {
+        let (sites, whole) = capture::sites_of_word(agent, Word(word as u64), SiteId(site as u32));
+        elements(agent, jni(env), &sites, whole)
+    })
+}
+
+extern "system" fn run(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("run", 0, |agent| agent.run_id as jlong)
+}
+
+/// What a hook gets when the agent failed inside it: restored to UNKNOWN at exit is not possible without a push, so it does not claim to.
+fn lost() -> jlong {
+    Word::lost(Lost::Hook).0 as jlong
+}
+
+/// Sites as StackTraceElement[]; a trace that does not reach the thread base ends with an element that says so.
+fn elements(agent: &Agent, jni: Jni, sites: &[SiteId], whole: bool) -> jobject {
+    let class = jni.find_class(c"java/lang/StackTraceElement");
+    if class.is_null() {
+        return class;
+    }
+    let constructor = jni.method(class, c"<init>", c"(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;I)V");
+    let known: Vec<_> = sites.iter().filter_map(|site| agent.catalog.site(*site)).collect();
+    let unknown = usize::from(!whole);
+    let array = jni.new_objects(known.len() + unknown, class);
+    if array.is_null() || constructor.is_null() {
+        return array;
+    }
+    let put = |index: usize, class_name: &str, method: &str, file: Option<&str>, line: i32| {
+        let (class_name, method, file) = (jni.string(Some(class_name)), jni.string(Some(method)), jni.string(file));
+        let arguments = [jvalue { l: class_name }, jvalue { l: method }, jvalue { l: file }, jvalue { i: line }];
+        let element = jni.new_object(class, constructor, &arguments);
+        jni.set_element(array, index, element);
+        for reference in [class_name, method, file, element] {
+            jni.release(reference);
+        }
+    };
+    for (index, site) in known.iter().enumerate() {
+        let Some(method) = agent.catalog.method(site.method) else { continue };
+        let source = agent.catalog.class(method.class).and_then(|class| class.source);
+        let line = site.line.map_or(-1, i32::from);
+        put(index, &method.class_name.replace('/', "."), &method.name, source.as_deref(), line);
+    }
+    if unknown == 1 {
+        put(known.len(), "org.lucce.Unknown", "unknownHere", None, -1);
+    }
+    array
+}

@@ -1,0 +1,199 @@
+//! The agent's options: comma-separated `key=value`.
+//!
+//! Invariant: a wrong option is found before anything is started, and its error is one line that lists what is valid.
+
+use std::fmt;
+
+/// What `-agentpath:liblucce.so=...` asked for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Path of the log; `%p` pid, `%t` time, `%h` host.
+    pub file: String,
+    /// Globs of class names to instrument; empty: all but the JDK's.
+    pub include: Vec<String>,
+    /// Globs of class names to leave alone.
+    pub exclude: Vec<String>,
+    /// Mean bytes between two sampled allocations.
+    pub alloc: Option<u32>,
+    /// Check every n-th entry against the JVM's own walk; 0 is off.
+    pub verify: u32,
+    /// Folder for the classes before and after.
+    pub dump: Option<String>,
+    /// Which encoder runs.
+    pub encoder: EncoderKind,
+    /// No lines on standard error but for warnings.
+    pub quiet: bool,
+    /// Print the options and leave.
+    pub help: bool,
+    /// Mechanisms to switch off (test builds).
+    pub faults: Vec<String>,
+    /// The text as given, for the log's header.
+    pub text: String,
+}
+
+/// The encoder of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EncoderKind {
+    /// Versioned numbering with segments (DESIGN section 4).
+    Lucce,
+    /// The paper's Algorithm 1 (DESIGN section 7).
+    Algorithm1,
+}
+
+/// A wrong option: one line.
+#[derive(Debug, PartialEq, Eq)]
+pub struct OptionError(String);
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}; valid options: {VALID}", self.0)
+    }
+}
+
+const VALID: &str = "file=<path>, include=<globs>, exclude=<globs>, alloc=<bytes>, verify=<n>, dump=<dir>, \
+encoder=lucce|algorithm1, quiet, help";
+
+/// The text of `help`.
+pub const HELP: &str = "\
+lucce: exact calling contexts as one number. Options, separated by commas:
+  file=<path>       the log (default lucce-%p-%t.log; %p pid, %t time, %h host)
+  include=<globs>   classes to instrument, separated by ':' (default: all but the JDK's), e.g. com.acme.*
+  exclude=<globs>   classes to leave alone, separated by ':'
+  alloc=<bytes>     sample allocations, on average one every <bytes>; k, m, g are understood
+  verify=<n>        compare every n-th entry with the JVM's own stack walk
+  dump=<dir>        write classes before and after rewriting
+  encoder=<which>   lucce (default) or algorithm1
+  quiet             print only warnings
+  help              print this";
+
+impl Options {
+    /// Parses the text behind `=`.
+    ///
+    /// # Errors
+    /// Names the first wrong option.
+    pub fn parse(text: &str) -> Result<Self, OptionError> {
+        let mut options = Self {
+            file: "lucce-%p-%t.log".into(),
+            include: Vec::new(),
+            exclude: Vec::new(),
+            alloc: None,
+            verify: 0,
+            dump: None,
+            encoder: EncoderKind::Lucce,
+            quiet: false,
+            help: false,
+            faults: Vec::new(),
+            text: text.into(),
+        };
+        for option in text.split(',').filter(|option| !option.is_empty()) {
+            let (key, value) = option.split_once('=').map_or((option, None), |(key, value)| (key, Some(value)));
+            options.set(key, value)?;
+        }
+        Ok(options)
+    }
+
+    fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), OptionError> {
+        match (key, value) {
+            ("quiet", None) => self.quiet = true,
+            ("help", None) => self.help = true,
+            ("quiet" | "help", Some(_)) => return Err(OptionError(format!("option '{key}' takes no value"))),
+            (_, None | Some("")) if VALUED.contains(&key) => {
+                return Err(OptionError(format!("option '{key}' needs a value")));
+            }
+            ("file", Some(path)) => self.file = path.into(),
+            ("dump", Some(path)) => self.dump = Some(path.into()),
+            ("include", Some(globs)) => self.include = globs.split(':').map(Into::into).collect(),
+            ("exclude", Some(globs)) => self.exclude = globs.split(':').map(Into::into).collect(),
+            ("alloc", Some(bytes)) => match size(bytes) {
+                Some(bytes) => self.alloc = Some(bytes),
+                None => return Err(wrong(key, bytes, "a number of bytes such as 512k")),
+            },
+            ("verify", Some(n)) => match n.parse() {
+                Ok(n) if n <= i32::MAX as u32 => self.verify = n,
+                _ => return Err(wrong(key, n, "a number such as 1000")),
+            },
+            ("encoder", Some("lucce")) => self.encoder = EncoderKind::Lucce,
+            ("encoder", Some("algorithm1")) => self.encoder = EncoderKind::Algorithm1,
+            ("encoder", Some(other)) => return Err(wrong(key, other, "lucce or algorithm1")),
+            ("fault", Some(name)) if cfg!(feature = "faults") && is_fault(name) => self.faults.push(name.into()),
+            _ => return Err(OptionError(format!("unknown option '{key}'"))),
+        }
+        Ok(())
+    }
+}
+
+fn is_fault(name: &str) -> bool {
+    crate::faults::OWN.contains(&name) || lucce_classfile::Faults::NAMES.contains(&name)
+}
+
+const VALUED: &[&str] = &["file", "dump", "include", "exclude", "alloc", "verify", "encoder"];
+
+fn wrong(key: &str, value: &str, wanted: &str) -> OptionError {
+    OptionError(format!("option '{key}' cannot be '{value}', it wants {wanted}"))
+}
+
+/// `512`, `512k`, `2m`, `1g`; at least 1 and below 2^31.
+fn size(text: &str) -> Option<u32> {
+    let (digits, unit) = match text.as_bytes().last()?.to_ascii_lowercase() {
+        b'k' => (&text[..text.len() - 1], 1 << 10),
+        b'm' => (&text[..text.len() - 1], 1 << 20),
+        b'g' => (&text[..text.len() - 1], 1 << 30),
+        _ => (text, 1),
+    };
+    let bytes = digits.parse::<u64>().ok()?.checked_mul(unit)?;
+    (1..1 << 31).contains(&bytes).then_some(bytes as u32)
+}
+
+/// Does `glob` (`*` any run, `?` one character) match `name`? Iterative: the last star is the only place to go back to.
+pub fn glob_matches(glob: &str, name: &str) -> bool {
+    let (glob, name) = (glob.as_bytes(), name.as_bytes());
+    let (mut g, mut n, mut star) = (0, 0, None);
+    while n < name.len() {
+        if g < glob.len() && glob[g] == b'*' {
+            star = Some((g, n));
+            g += 1;
+        } else if g < glob.len() && (glob[g] == b'?' || glob[g] == name[n]) {
+            g += 1;
+            n += 1;
+        } else if let Some((at, from)) = star {
+            star = Some((at, from + 1));
+            g = at + 1;
+            n = from + 1;
+        } else {
+            return false;
+        }
+    }
+    glob[g..].iter().all(|&byte| byte == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read_with_their_units() {
+        let options = Options::parse("file=a.log,alloc=512k,verify=7,quiet,exclude=a.*:b.C").unwrap();
+        assert_eq!((options.file.as_str(), options.alloc, options.verify), ("a.log", Some(512 << 10), 7));
+        assert!(options.quiet);
+        assert_eq!(options.exclude, ["a.*", "b.C"]);
+    }
+
+    #[test]
+    fn a_wrong_option_is_named_and_the_valid_ones_listed() {
+        for (text, named) in
+            [("colour=red", "'colour'"), ("alloc=lots", "'alloc'"), ("verify", "'verify'"), ("quiet=1", "'quiet'")]
+        {
+            let line = Options::parse(text).unwrap_err().to_string();
+            assert!(line.contains(named) && line.contains("alloc=<bytes>") && !line.contains('\n'), "{line}");
+        }
+    }
+
+    #[test]
+    fn globs_match_class_names() {
+        assert!(glob_matches("com.acme.*", "com.acme.shop.Cart"));
+        assert!(glob_matches("*Test?", "a.b.FooTest1"));
+        assert!(glob_matches("*a*b*", "xxaxxbxx"));
+        assert!(!glob_matches("com.acme.*", "com.acmes.Cart"));
+        assert!(!glob_matches("a", ""));
+    }
+}

@@ -1,0 +1,125 @@
+//! Which classes belong to the JDK and are left alone by default.
+//!
+//! The boot and platform loaders define only JDK classes. The application loader defines the user's and some of the JDK's (javac, jshell):
+//! those are in a named module that the runtime image lists in its `release` file.
+//! Invariant: answers before the live phase are "JDK", for nothing else is loaded then.
+
+use std::ffi::CString;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use jvmti_bindings::sys::jni::{jmethodID, jobject};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::jvm::jni::Jni;
+use crate::jvm::jvmti::Jvmti;
+
+/// Prefixes of generated classes that the JDK defines in application loaders.
+const GENERATED: &[&str] =
+    &["java/", "jdk/internal/", "jdk/proxy", "sun/reflect/", "com/sun/proxy/$Proxy", "org/lucce/"];
+
+/// Knows where classes come from.
+#[derive(Default)]
+pub struct Origin {
+    system_modules: FxHashSet<String>,
+    loaders: OnceLock<Loaders>,
+    packages: Mutex<FxHashMap<String, bool>>,
+}
+
+struct Loaders {
+    platform: jobject,
+    application: jobject,
+    module_name: jmethodID,
+}
+
+// SAFETY: global references and method ids are valid on all threads.
+unsafe impl Send for Loaders {}
+// SAFETY: as above.
+unsafe impl Sync for Loaders {}
+
+impl Origin {
+    /// Reads the names of the image's modules from `$JAVA_HOME/release`; an image without that file is taken for the JDK's
+    /// own prefixes only.
+    pub fn new(java_home: Option<&str>) -> Self {
+        let release = java_home.and_then(|home| std::fs::read_to_string(format!("{home}/release")).ok());
+        let modules = release.as_deref().and_then(modules_of).unwrap_or_default();
+        Self { system_modules: modules, ..Self::default() }
+    }
+
+    /// Finds the built-in loaders; in the live phase only. Repeated calls do nothing.
+    pub fn find_loaders(&self, jni: Jni) {
+        if self.loaders.get().is_some() {
+            return;
+        }
+        let class = jni.find_class(c"java/lang/ClassLoader");
+        let module = jni.find_class(c"java/lang/Module");
+        if class.is_null() || module.is_null() {
+            return;
+        }
+        let get = |name| {
+            let method = jni.static_method(class, name, c"()Ljava/lang/ClassLoader;");
+            if method.is_null() { std::ptr::null_mut() } else { jni.global(jni.call_static_object(class, method)) }
+        };
+        let loaders = Loaders {
+            platform: get(c"getPlatformClassLoader"),
+            application: get(c"getSystemClassLoader"),
+            module_name: jni.method(module, c"getName", c"()Ljava/lang/String;"),
+        };
+        // Another thread may have been first; its references serve as well.
+        let _ = self.loaders.set(loaders);
+    }
+
+    /// Is the class the JDK's (or Lucce's own)?
+    pub fn is_jdk(&self, jvmti: Jvmti, jni: Jni, loader: jobject, name: &str) -> bool {
+        if loader.is_null() || GENERATED.iter().any(|prefix| name.starts_with(prefix)) {
+            return true;
+        }
+        let Some(loaders) = self.loaders.get() else { return true };
+        if jni.same(loader, loaders.platform) {
+            return true;
+        }
+        if !jni.same(loader, loaders.application) {
+            return false;
+        }
+        let package = name.rsplit_once('/').map_or("", |(package, _)| package);
+        if let Some(&known) = self.lock().get(package) {
+            return known;
+        }
+        let answer = self.is_system_package(jvmti, jni, loaders, package);
+        self.lock().insert(package.into(), answer);
+        answer
+    }
+
+    fn is_system_package(&self, jvmti: Jvmti, jni: Jni, loaders: &Loaders, package: &str) -> bool {
+        let Ok(package) = CString::new(package) else { return false };
+        let module = jvmti.named_module(loaders.application, &package);
+        if module.is_null() || loaders.module_name.is_null() {
+            return false;
+        }
+        let name = jni.call_object(module, loaders.module_name);
+        let text = jni.text(name);
+        jni.release(name);
+        jni.release(module);
+        text.is_some_and(|name| self.system_modules.contains(&name))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, FxHashMap<String, bool>> {
+        self.packages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The `MODULES="java.base java.compiler ..."` line of a `release` file.
+fn modules_of(release: &str) -> Option<FxHashSet<String>> {
+    let line = release.lines().find_map(|line| line.strip_prefix("MODULES="))?;
+    Some(line.trim_matches('"').split_whitespace().map(Into::into).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_release_file_names_the_modules() {
+        let modules = modules_of("IMPLEMENTOR=\"x\"\nMODULES=\"java.base jdk.compiler\"\n").unwrap();
+        assert!(modules.contains("jdk.compiler") && modules.len() == 2);
+    }
+}

@@ -1,0 +1,70 @@
+//! What a run says at its end: counters for the log, and the lines on standard error.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lucce_log::Record;
+
+use crate::agent::Agent;
+use crate::boundary;
+
+/// Writes the last counters, closes the log and prints the summary.
+pub fn finish(agent: &Agent) {
+    let counters = counters(agent);
+    agent.writer.queue(vec![Record::Counters { values: counters.clone() }]);
+    agent.writer.stop();
+    let value = |name: &str| counters.iter().find(|(known, _)| known == name).map_or(0, |(_, value)| *value);
+    if agent.options.verify > 0 {
+        match value("verify.checks") {
+            0 => eprintln!("lucce: verify: no check was made"),
+            checks => eprintln!(
+                "lucce: verify: {checks} checks of {} distinct contexts: {} mismatches, {} lost; {} of {} edges checked",
+                value("verify.distinct"),
+                value("verify.mismatches"),
+                value("verify.lost"),
+                value("verify.edges"),
+                value("graph.edges"),
+            ),
+        }
+    }
+    if !agent.options.quiet {
+        eprintln!("lucce: {} events in {}", value("events"), agent.writer.path().display());
+    }
+}
+
+/// All counters, by name.
+fn counters(agent: &Agent) -> Vec<(String, u64)> {
+    let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    let (classes, methods, sites) = agent.catalog.counts();
+    let ((checked, stats), nodes) =
+        agent.core.with(&agent.catalog, &agent.writer, |core, _| (core.figures(), core.node_count()));
+    let slow = &agent.counters;
+    let oracle = &agent.oracle;
+    let values: &[(&str, u64)] = &[
+        ("classes.rewritten", classes.into()),
+        ("classes.skipped", load(&slow.classes_skipped)),
+        ("methods.hooked", methods.into()),
+        ("methods.skipped", load(&slow.methods_skipped)),
+        ("sites", sites.into()),
+        ("graph.edges", stats.edges as u64),
+        ("graph.versions", stats.versions as u64),
+        ("contexts.captured", nodes as u64),
+        ("events", load(&slow.events)),
+        ("events.dropped", agent.writer.dropped()),
+        ("events.outside", load(&slow.events_outside)),
+        ("slow.entries", load(&slow.slow_entries)),
+        ("slow.walks", load(&slow.walks)),
+        ("slow.looks", load(&slow.looks)),
+        ("slow.event_walks", load(&slow.event_walks)),
+        ("slow.chain_repairs", load(&slow.chain_repairs)),
+        ("slow.conversions", load(&slow.conversions)),
+        ("risky.signatures", agent.risk.len() as u64),
+        ("contexts.lost", load(&slow.lost)),
+        ("verify.checks", load(&oracle.checks)),
+        ("verify.distinct", oracle.distinct() as u64),
+        ("verify.mismatches", load(&oracle.mismatches)),
+        ("verify.lost", load(&oracle.lost)),
+        ("verify.edges", checked as u64),
+        ("panics", boundary::panics()),
+    ];
+    values.iter().map(|&(name, value)| (name.to_string(), value)).collect()
+}

@@ -1,0 +1,108 @@
+//! Risky signatures and inert classes: what uninstrumented code could do between a site and a method that seem to fit.
+//!
+//! A (name, descriptor) is risky when an uninstrumented class has an instance method of it, final ones included, or when an application
+//! method of it is native or could not be rewritten. Learned from class bytes (or, for hidden classes, at ClassPrepare), that is before the
+//! class can run. Source: DESIGN section 3, "Risky" and "Forget".
+
+use std::sync::{PoisonError, RwLock};
+
+use lucce_classfile::Summary;
+use lucce_words::MethodId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// JVMS 4.6.
+const ACC_PRIVATE: u16 = 0x0002;
+const ACC_STATIC: u16 = 0x0008;
+
+type Signature = Box<[u8]>;
+
+/// What was learned.
+#[derive(Default)]
+pub struct Risk {
+    risky: RwLock<FxHashSet<Signature>>,
+    /// Methods without the exit store, by signature: to be converted if it becomes risky.
+    unguarded: RwLock<FxHashMap<Signature, Vec<MethodId>>>,
+    /// Boot classes by name: their superclass if their own initialisation runs no code, `None` if it does.
+    plain_boot: RwLock<FxHashMap<Signature, Option<Signature>>>,
+    /// Boot classes that were initialised when the application began.
+    initialised: RwLock<FxHashSet<Signature>>,
+}
+
+impl Risk {
+    /// Learns the signatures of an uninstrumented class. The ones that are new.
+    pub fn learn(&self, class: &Summary<'_>) -> Vec<Signature> {
+        let methods = class.methods.iter().filter(|method| is_overridable(method.name, method.access));
+        let signatures = methods.map(|method| signature(method.name, method.desc));
+        self.add(signatures)
+    }
+
+    /// Learns single signatures. The ones that are new.
+    pub fn add(&self, signatures: impl Iterator<Item = Signature>) -> Vec<Signature> {
+        let mut risky = self.risky.write().unwrap_or_else(PoisonError::into_inner);
+        signatures.filter(|signature| risky.insert(signature.clone())).collect()
+    }
+
+    /// Is (name, descriptor) risky?
+    pub fn is_risky(&self, name: &[u8], desc: &[u8]) -> bool {
+        self.risky.read().unwrap_or_else(PoisonError::into_inner).contains(&signature(name, desc))
+    }
+
+    /// A method was rewritten without the exit store.
+    pub fn unguarded(&self, name: &[u8], desc: &[u8], method: MethodId) {
+        let mut unguarded = self.unguarded.write().unwrap_or_else(PoisonError::into_inner);
+        unguarded.entry(signature(name, desc)).or_default().push(method);
+    }
+
+    /// The methods of a signature that has become risky.
+    pub fn exposed_by(&self, signature: &[u8]) -> Vec<MethodId> {
+        let mut unguarded = self.unguarded.write().unwrap_or_else(PoisonError::into_inner);
+        unguarded.remove(signature).unwrap_or_default()
+    }
+
+    /// Learns how a boot class initialises.
+    pub fn learn_boot(&self, class: &Summary<'_>) {
+        // An interface with default methods is initialised with its implementer; treat any interface list as code that may run.
+        let quiet = !class.has_clinit && class.interfaces.is_empty();
+        let parent = class.super_name.unwrap_or_default().into();
+        let entry = quiet.then_some(parent);
+        self.plain_boot.write().unwrap_or_else(PoisonError::into_inner).insert(class.name.into(), entry);
+    }
+
+    /// A boot class is initialised already.
+    pub fn initialised(&self, name: &[u8]) {
+        self.initialised.write().unwrap_or_else(PoisonError::into_inner).insert(name.into());
+    }
+
+    /// Can initialising `class` run no instrumented code?
+    pub fn is_inert(&self, class: &[u8]) -> bool {
+        if self.initialised.read().unwrap_or_else(PoisonError::into_inner).contains(class) {
+            return true;
+        }
+        let plain = self.plain_boot.read().unwrap_or_else(PoisonError::into_inner);
+        let mut name = class;
+        // Bounded: a class file may claim a cyclic hierarchy before it is linked.
+        for _ in 0..64 {
+            match plain.get(name) {
+                Some(Some(parent)) if parent.is_empty() => return true,
+                Some(Some(parent)) => name = parent,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// How many signatures are risky.
+    pub fn len(&self) -> usize {
+        self.risky.read().unwrap_or_else(PoisonError::into_inner).len()
+    }
+}
+
+/// Can a virtual call reach a method of this name and these flags?
+pub fn is_overridable(name: &[u8], access: u16) -> bool {
+    access & (ACC_PRIVATE | ACC_STATIC) == 0 && name.first() != Some(&b'<')
+}
+
+/// Name and descriptor as one key; a descriptor begins with '(' and a name holds none.
+pub fn signature(name: &[u8], desc: &[u8]) -> Signature {
+    [name, desc].concat().into()
+}

@@ -1,0 +1,204 @@
+//! Start-up: options, the JVM's abilities, the log, the callbacks; at VMStart the hooks class, at VMInit the rest.
+
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use jvmti_bindings::sys::jni::{JavaVM, jint};
+use jvmti_bindings::sys::jvmti::{
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
+    JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError,
+};
+use lucce_log::{FORMAT, Header, encode_header};
+
+use crate::agent::{Agent, Counters};
+use crate::callbacks;
+use crate::catalog::Catalog;
+use crate::core::Core;
+use crate::jvm::jni::Jni;
+use crate::jvm::jvmti::Jvmti;
+use crate::jvm::methods::Methods;
+use crate::jvm::thread::ThreadFields;
+use crate::links::Links;
+use crate::names::Names;
+use crate::options::{EncoderKind, HELP, Options};
+use crate::oracle::Oracle;
+use crate::origin::Origin;
+use crate::risk::Risk;
+use crate::threads::Threads;
+use crate::writer::{self, Writer};
+
+/// The compiled `java.lang.LucceHooks`.
+static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
+/// JVMTI_CLASS_STATUS_INITIALIZED.
+const INITIALIZED: i32 = 4;
+
+/// Agent_OnLoad's result: 0, or nonzero to stop the JVM's start.
+pub fn on_load(vm: *mut JavaVM, options: &str) -> jint {
+    let options = match Options::parse(options) {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("lucce: {error}");
+            return 1;
+        }
+    };
+    if options.help {
+        println!("{HELP}");
+        std::process::exit(0);
+    }
+    let Some(jvmti) = Jvmti::of(vm) else {
+        eprintln!("lucce: this JVM has no JVMTI 11; Lucce needs HotSpot 11 or newer; nothing is recorded");
+        return 0;
+    };
+    let name = jvmti.property("java.vm.name").unwrap_or_default();
+    if name.contains("OpenJ9") {
+        eprintln!("lucce: {name} is not supported, only HotSpot is; nothing is recorded");
+        return 0;
+    }
+    if options.encoder == EncoderKind::Algorithm1 {
+        eprintln!("lucce: encoder=algorithm1 is not available in this build; use encoder=lucce");
+        return 1;
+    }
+    match set_up(jvmti, options, &name) {
+        Ok(()) => 0,
+        Err(problem) => {
+            eprintln!("lucce: {problem}");
+            1
+        }
+    }
+}
+
+fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
+    let failed = |what: &str| {
+        let what = what.to_string();
+        move |error: jvmtiError| format!("{what}: JVMTI error {error}; is another agent of this JVM in the way?")
+    };
+    jvmti.add_capabilities(&capabilities(&options)).map_err(failed("the JVM refuses the abilities Lucce needs"))?;
+    let version = jvmti.property("java.vm.version").unwrap_or_default();
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let host = host_name();
+    let pid = std::process::id();
+    let run_id = random() >> 1 | 1;
+    let path = writer::expand(&options.file, pid, since_epoch.as_secs(), &host);
+    let header = encode_header(&Header {
+        format: FORMAT,
+        run_id,
+        agent: concat!("lucce ", env!("CARGO_PKG_VERSION")).into(),
+        jvm: format!("{vm_name} {version}"),
+        options: options.text.clone(),
+        pid,
+        host,
+        start_unix_ns: since_epoch.as_nanos() as u64,
+        encoder: "lucce".into(),
+    });
+    let file = writer::open(&path)?;
+    let writer = match Writer::start(file, path.clone(), &header) {
+        Ok(writer) => writer,
+        Err(error) => {
+            return Err(format!("cannot write the log {}: {error}; name another with file=<path>", path.display()));
+        }
+    };
+    let links =
+        Links::reserve().ok_or("no address space for the link tables (128 MiB); raise the limit (ulimit -v)")?;
+    let origin = Origin::new(jvmti.property("java.home").as_deref());
+    let alloc = options.alloc;
+    let agent = Agent {
+        jvmti,
+        options,
+        catalog: Catalog::default(),
+        core: Core::new(),
+        links,
+        writer,
+        methods: Methods::default(),
+        names: Names::default(),
+        risk: Risk::default(),
+        origin,
+        fields: OnceLock::new(),
+        threads: Threads::default(),
+        oracle: Oracle::default(),
+        counters: Counters::default(),
+        start: Instant::now(),
+        run_id,
+        dead: AtomicBool::new(false),
+    };
+    Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
+    jvmti.set_callbacks(&callbacks::table()).map_err(failed("callbacks"))?;
+    for event in [
+        JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+        JVMTI_EVENT_CLASS_PREPARE,
+        JVMTI_EVENT_VM_START,
+        JVMTI_EVENT_VM_INIT,
+        JVMTI_EVENT_VM_DEATH,
+    ] {
+        jvmti.enable(event, true).map_err(failed("events"))?;
+    }
+    if let Some(bytes) = alloc {
+        jvmti.sample_every(bytes as i32).map_err(failed("alloc"))?;
+    }
+    Ok(())
+}
+
+/// VMStart: the hooks class is defined in `java.base` before anything that was rewritten can run.
+pub fn on_vm_start(agent: &Agent, jni: Jni) {
+    let thread = jni.find_class(c"java/lang/Thread");
+    let Some(fields) = ThreadFields::find(jni, thread) else {
+        eprintln!("lucce: java.lang.Thread was loaded before the agent; nothing is recorded");
+        return;
+    };
+    agent.threads.find(jni, thread);
+    // Set once: VMStart is posted once.
+    let _ = agent.fields.set(fields);
+    let hooks = jni.define_boot_class(c"java/lang/LucceHooks", HOOKS);
+    if hooks.is_null() {
+        eprintln!("lucce: the hooks class cannot be defined in this JVM; nothing is recorded");
+    }
+}
+
+/// VMInit: the loaders are known, and which boot classes are initialised.
+pub fn on_vm_init(agent: &Agent, jni: Jni) {
+    agent.origin.find_loaders(jni);
+    for class in agent.jvmti.loaded_classes() {
+        let boot = agent.jvmti.class_loader(class).is_some_and(|loader| {
+            jni.release(loader);
+            loader.is_null()
+        });
+        if boot
+            && agent.jvmti.class_status(class) & INITIALIZED != 0
+            && let Some(signature) = agent.jvmti.class_signature(class)
+            && let Some(name) = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';'))
+        {
+            agent.risk.initialised(name.as_bytes());
+        }
+        jni.release(class);
+    }
+    if agent.options.alloc.is_some() && agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true).is_err() {
+        eprintln!("lucce: this JVM does not sample allocations; alloc is ignored");
+    }
+}
+
+fn capabilities(options: &Options) -> jvmtiCapabilities {
+    let mut wanted = jvmtiCapabilities::default();
+    wanted.set_can_generate_all_class_hook_events(true);
+    wanted.set_can_generate_early_class_hook_events(true);
+    wanted.set_can_generate_early_vmstart(true);
+    wanted.set_can_retransform_classes(true);
+    wanted.set_can_get_bytecodes(true);
+    wanted.set_can_get_constant_pool(true);
+    wanted.set_can_get_line_numbers(true);
+    wanted.set_can_generate_sampled_object_alloc_events(options.alloc.is_some());
+    wanted
+}
+
+fn host_name() -> String {
+    let mut buffer = [0_u8; 256];
+    // SAFETY: the buffer is as long as stated, and its last byte stays zero.
+    let code = unsafe { libc::gethostname(buffer.as_mut_ptr().cast(), buffer.len() - 1) };
+    let end = buffer.iter().position(|&byte| byte == 0).unwrap_or(0);
+    if code == 0 { String::from_utf8_lossy(&buffer[..end]).into_owned() } else { "host".into() }
+}
+
+/// A random number for the run, from the hasher's own seed.
+fn random() -> u64 {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    RandomState::new().build_hasher().finish()
+}

@@ -1,0 +1,114 @@
+//! From a walked stack to a word: what an entry, an event or a capture does when the published state does not tell its caller.
+//!
+//! Invariant: the word and the chain entries that a walk gives decode to exactly the frames that were walked. The walk starts from the
+//! topmost pushed activation where the thread's chain is confirmed by the real stack, else from the thread base; in the latter case
+//! the chain's own entries are not needed to decode what is found.
+//! Source: DESIGN section 3, "Walks".
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_encoding::{ChainEntry, End};
+use lucce_words::{Lost, MethodId, SiteId, Word};
+
+use crate::agent::{Agent, count};
+use crate::jvm::frames::{self, Frame};
+use crate::jvm::jni::Jni;
+use crate::jvm::thread::Entry;
+
+/// The caller that a walk found.
+pub struct Walked {
+    /// Its word.
+    pub ctx: Word,
+    /// Where it stands.
+    pub site: SiteId,
+    /// Cut entries that the word needs on top of the thread's chain.
+    pub extra: Vec<Entry>,
+}
+
+/// An instrumented frame of the real stack: its method and the site at which it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The method.
+    pub method: MethodId,
+    /// The site at its bytecode index.
+    pub site: SiteId,
+}
+
+/// All instrumented frames of the current thread, innermost first.
+pub fn instrumented(agent: &Agent, jni: Jni) -> Vec<Frame> {
+    frames::all(agent.jvmti, jni, &agent.methods).into_iter().filter(|frame| frame.method.is_some()).collect()
+}
+
+/// Where a frame stands: the site at its original bytecode index.
+pub fn standing(agent: &Agent, frame: &Frame) -> Option<Standing> {
+    let method = frame.method?;
+    let entry = agent.catalog.method(method)?;
+    let bci = entry.map.original(u32::try_from(frame.location).ok()?);
+    Some(Standing { method, site: agent.catalog.site_at(method, &entry, bci)? })
+}
+
+/// Encodes the context whose innermost activation is `stack[0]` (the rest of the instrumented stack below it); an empty stack is the
+/// thread base.
+///
+/// # Errors
+/// The reason why the context is lost.
+pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Result<Walked, Lost> {
+    count(&agent.counters.walks);
+    let stack = stack.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
+    let chain = match agent.fields.get() {
+        Some(fields) => fields.chain(jni, thread),
+        None => Vec::new(),
+    };
+    let confirmed = confirmed(agent, &stack, &chain);
+    let first = stack.last().copied();
+    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+        core.renumber_if_due(catalog, &agent.links);
+        let (start, steps) = match confirmed {
+            Some((word, depth)) => (word, steps(&stack[..=stack.len() - depth])),
+            None => {
+                let Some(first) = first else {
+                    return Ok(Walked { ctx: core.root(), site: SiteId::ROOT, extra: Vec::new() });
+                };
+                let mut all = vec![(SiteId::ROOT, first.method)];
+                all.extend(steps(&stack));
+                (core.root(), all)
+            }
+        };
+        let encoded = core.path(catalog, start, &steps)?;
+        let mut extra = Vec::new();
+        let mut ctx = start;
+        for step in encoded {
+            if step.cut {
+                extra.push(Entry::pushed(ctx, step.site, step.callee, step.word, true));
+            }
+            ctx = step.word;
+        }
+        Ok(Walked { ctx, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), extra })
+    })
+}
+
+/// The topmost pushed activation, if the chain up to it decodes to exactly the bottom of the real stack: its word, and the number of
+/// frames from it to the base.
+fn confirmed(agent: &Agent, stack: &[Standing], chain: &[Entry]) -> Option<(Word, usize)> {
+    let top = chain.iter().rposition(|entry| !entry.chain.mark)?;
+    let entry = &chain[top];
+    let links: Vec<ChainEntry> = chain[..=top].iter().map(|entry| entry.chain).collect();
+    let decoded = agent.core.snapshot().decode(entry.chain.method, entry.word, &links);
+    let depth = decoded.frames.len();
+    let agrees =
+        decoded.end == End::Root && depth <= stack.len() && {
+            let real = &stack[stack.len() - depth..];
+            decoded.frames.iter().zip(real).enumerate().all(|(index, (frame, real))| {
+                frame.method == real.method && (index == 0 || frame.site == Some(real.site))
+            })
+        };
+    if !agrees {
+        count(&agent.counters.chain_repairs);
+        return None;
+    }
+    Some((entry.word, depth))
+}
+
+/// The calls between neighbours of a stack, bottom first.
+fn steps(stack: &[Standing]) -> Vec<(SiteId, MethodId)> {
+    stack.windows(2).rev().map(|pair| (pair[1].site, pair[0].method)).collect()
+}
