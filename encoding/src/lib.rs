@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod algorithm1;
 mod change;
 mod decode;
 mod encoder;
