@@ -29,10 +29,8 @@ pub struct Hot {
 pub struct Hottest {
     /// Largest sum first.
     pub contexts: Vec<Hot>,
-    /// Sum of all values.
-    pub value: i128,
-    /// Number of events.
-    pub events: u64,
+    /// Sum of all values of each kind.
+    pub sums: HashMap<u32, i128>,
 }
 
 /// Groups the events that `chosen` admits by kind and context.
@@ -51,8 +49,7 @@ pub fn hottest<'a>(log: &'a Log, contexts: &mut Contexts<'a>, chosen: impl Fn(&E
         let value = i128::from(event.value);
         hottest.contexts[at].value += value;
         hottest.contexts[at].events += 1;
-        hottest.value += value;
-        hottest.events += 1;
+        *hottest.sums.entry(event.kind).or_default() += value;
         if let Some(class) = event.class {
             *classes.entry((at, class)).or_default() += value;
         }

@@ -75,7 +75,10 @@ impl std::fmt::Display for Damage {
             What::Gap => write!(out, "offset {offset}: blocks missing"),
         }?;
         match lost {
-            Some(Lost { blocks, events }) => write!(out, ", {blocks} blocks with {events} events lost"),
+            Some(Lost { blocks, events }) => {
+                let (b, e) = (if *blocks == 1 { "" } else { "s" }, if *events == 1 { "" } else { "s" });
+                write!(out, ", {blocks} block{b} with {events} event{e} lost")
+            }
             None => Ok(()),
         }
     }

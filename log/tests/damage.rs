@@ -70,7 +70,7 @@ fn a_missing_block_is_a_gap_whose_content_is_known() {
     let (_, errors, damage) = common::read(&broken);
     assert_eq!(damage.len(), 1);
     assert_eq!((damage[0].what, damage[0].lost), (What::Gap, Some(Lost { blocks: 1, events: 2 })));
-    assert_eq!(damage[0].to_string(), format!("offset {}: blocks missing, 1 blocks with 2 events lost", starts[1]));
+    assert_eq!(damage[0].to_string(), format!("offset {}: blocks missing, 1 block with 2 events lost", starts[1]));
     // Its only event needs a list of frames from the missing block.
     assert_eq!(errors.len(), 1);
 }

@@ -94,10 +94,6 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
             let (classes, methods) = (text::plural(classes, "class"), text::plural(methods, "method"));
             writeln!(out, "  {reason:18} {classes}, {methods}")?;
         }
-        for skip in log.skips() {
-            let method = skip.method.as_ref().map_or_else(String::new, |method| format!(".{method}"));
-            writeln!(out, "    {}{method}: {}", skip.class, skip.reason)?;
-        }
     }
     let huge = log.methods().into_iter().filter_map(|id| log.names().method(id)).filter(|method| method.huge);
     for (at, method) in huge.enumerate() {
@@ -105,7 +101,7 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "\nlonger than the JVM compiles (8000 bytes) once instrumented")?;
         }
         let class = log.names().class(method.class).map_or("?", |class| class.name.as_str());
-        writeln!(out, "    {class}.{}{}", method.name, method.desc)?;
+        writeln!(out, "  {class}.{}{}", method.name, method.desc)?;
     }
     for (title, texts) in [("mismatches", log.mismatches()), ("notes", log.notes())] {
         if !texts.is_empty() {
@@ -114,6 +110,13 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
         for line in texts.iter().flat_map(|text| text.lines()) {
             writeln!(out, "  {line}")?;
         }
+    }
+    for (at, skip) in log.skips().iter().enumerate() {
+        if at == 0 {
+            writeln!(out, "\nnot instrumented, by name")?;
+        }
+        let method = skip.method.as_ref().map_or_else(String::new, |method| format!(".{method}"));
+        writeln!(out, "  {}{method}: {}", skip.class, skip.reason)?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use lucce_decoder::{Contexts, Event, Hottest, Log, Stats, hottest};
+use lucce_decoder::{Contexts, Event, Hottest, Log, Stats, Trace, hottest};
 
 use crate::args::Args;
 use crate::{text, top};
@@ -16,6 +16,7 @@ const HEIGHT: usize = 40;
 const TOP: usize = 10;
 /// Most lines of a trace.
 const FRAMES: usize = 6;
+const INDENT: &str = "      ";
 
 /// Prints the screen.
 pub fn show(log: &Log, chosen: impl Fn(&Event) -> bool, args: &Args, out: &mut impl Write) -> io::Result<()> {
@@ -46,8 +47,8 @@ fn about(log: &Log, stats: &Stats, args: &Args) -> Vec<String> {
         let start = text::moment(header.start_unix_ns);
         let last = log.events().iter().map(|event| event.time_ns).max();
         let last = last.map_or_else(String::new, |ns| format!(", last event after {}", text::seconds(ns)));
-        lines.push(text::fit(&format!("  {} on {}", header.agent, header.jvm), WIDTH));
-        lines.push(text::fit(&format!("  pid {} on {}, {start}{last}", header.pid, header.host), WIDTH));
+        lines.push(text::cut(&format!("  {} on {}", header.agent, header.jvm), WIDTH));
+        lines.push(text::cut(&format!("  pid {} on {}, {start}{last}", header.pid, header.host), WIDTH));
         lines.push(format!("  options {}", if header.options.is_empty() { "none" } else { &header.options }));
     }
     let (classes, methods) = (text::plural(stats.classes, "class"), text::plural(stats.methods, "method"));
@@ -86,35 +87,37 @@ fn contexts_lines(log: &Log, contexts: &Contexts<'_>, found: &Hottest, stats: &S
     let shown = &found.contexts[..found.contexts.len().min(TOP)];
     let all = text::plural(found.contexts.len() as u64, "context");
     let mut lines = vec![format!("Top {} of {all} by summed value", shown.len())];
-    let traces: Vec<Vec<String>> = shown
-        .iter()
-        .map(|hot| {
-            let trace = contexts.show(hot.context);
-            let frames = trace.frames.iter().map(|frame| text::frame(frame) + &text::notes(frame));
-            frames.map(|frame| format!("at {frame}")).chain(text::end(trace.end)).collect()
-        })
-        .collect();
-    let heights = share(room.saturating_sub(lines.len()), &traces);
+    let traces: Vec<Trace<'_>> = shown.iter().map(|hot| contexts.show(hot.context)).collect();
+    let lengths: Vec<usize> = traces.iter().map(|trace| trace.frames.len() + end_lines(trace)).collect();
+    let heights = share(room.saturating_sub(lines.len()), &lengths);
     for (rank, (hot, trace)) in shown.iter().zip(&traces).enumerate() {
-        lines.push(text::fit(&top::head(log, rank, hot, found), WIDTH));
-        let height = heights[rank];
-        for (at, frame) in trace.iter().take(height).enumerate() {
-            let more = trace.len() - height;
-            let tail = if at + 1 == height && more > 0 { format!(" ... {more} more") } else { String::new() };
-            lines.push(format!("      {}{tail}", text::fit(frame, WIDTH - 6 - tail.len())));
+        lines.push(text::cut(&top::head(log, rank, hot, found), WIDTH));
+        let more = lengths[rank] - heights[rank];
+        for at in 0..heights[rank] {
+            let tail = if at + 1 == heights[rank] && more > 0 { format!(" ... {more} more") } else { String::new() };
+            let width = WIDTH - INDENT.len() - tail.len();
+            let line = match trace.frames.get(at) {
+                Some(frame) => text::short(frame, width),
+                None => text::cut(&text::end(trace.end).unwrap_or_default(), width),
+            };
+            lines.push(format!("{INDENT}{line}{tail}"));
         }
     }
     lines
 }
 
-/// How many lines each trace gets: one each, then one more in turn, the first ones first.
-fn share(room: usize, traces: &[Vec<String>]) -> Vec<usize> {
-    let mut heights: Vec<usize> = traces.iter().map(|trace| trace.len().min(1)).collect();
-    let mut left = room.saturating_sub(traces.len() + heights.iter().sum::<usize>());
-    // The hottest one first, to a whole trace's height if there is room; then the next.
+/// Lines that the end of a trace takes.
+fn end_lines(trace: &Trace<'_>) -> usize {
+    text::end(trace.end).iter().len()
+}
+
+/// How many lines each trace of these lengths gets: one each, then up to three, then up to six, the hottest first.
+fn share(room: usize, lengths: &[usize]) -> Vec<usize> {
+    let mut heights: Vec<usize> = lengths.iter().map(|&length| length.min(1)).collect();
+    let mut left = room.saturating_sub(lengths.len() + heights.iter().sum::<usize>());
     for limit in [3, FRAMES] {
-        for (height, trace) in heights.iter_mut().zip(traces) {
-            let want = trace.len().min(limit).saturating_sub(*height).min(left);
+        for (height, &length) in heights.iter_mut().zip(lengths) {
+            let want = length.min(limit).saturating_sub(*height).min(left);
             *height += want;
             left -= want;
         }
@@ -124,16 +127,17 @@ fn share(room: usize, traces: &[Vec<String>]) -> Vec<usize> {
 
 /// The commands to see more.
 fn commands(found: &Hottest, args: &Args) -> Vec<String> {
-    let log = args.log.display();
     let kind = args.kind.as_ref().map_or_else(String::new, |kind| format!(" --kind {kind}"));
-    let mut lines = Vec::new();
+    let mut commands = Vec::new();
     if let Some(first) = found.contexts.first() {
-        lines.push(format!("More:  lucce-decode {log} --top 100{kind}      full traces"));
-        lines.push(format!("       lucce-decode {log} --context {:<9} one context, its events", top::name(first)));
-        lines.push(format!("       lucce-decode {log} --events{kind}       each event, also --format json"));
-        lines.push(format!("       lucce-decode {log} --format collapsed   for flame graphs"));
+        commands.push((format!("--top 100{kind}"), "their full traces"));
+        commands.push((format!("--context {}", top::name(first)), "one context with its events"));
+        commands.push((format!("--events{kind}"), "each event; also --format json"));
+        commands.push((format!("--format collapsed{kind}"), "for flame graphs"));
     }
-    let more = if lines.is_empty() { "More: " } else { "      " };
-    lines.push(format!("{more} lucce-decode {log} --stats              figures, skipped methods, checks"));
-    lines
+    commands.push(("--stats".into(), "figures, checks, what is left out"));
+    let width = commands.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+    let line =
+        |(command, what): &(String, &str)| format!("  lucce-decode {} {command:width$}  {what}", args.log.display());
+    ["More:".to_owned()].into_iter().chain(commands.iter().map(line)).collect()
 }

@@ -47,26 +47,35 @@ pub fn trace(trace: &Trace<'_>, indent: &str, out: &mut impl std::io::Write) -> 
     }
 }
 
-/// The line shortened to `width` characters: packages to their first letters, then cut.
-pub fn fit(line: &str, width: usize) -> String {
-    let length = |line: &str| line.chars().count();
-    if length(line) <= width {
+/// A frame with its notes on one line of at most `width` characters: packages give way first, then the end.
+pub fn short(each: &TraceFrame<'_>, width: usize) -> String {
+    let (frame, notes) = (frame(each), notes(each));
+    let room = width.saturating_sub("at ".len());
+    cut(&format!("at {}{notes}", shrink(&frame, room.saturating_sub(notes.chars().count()))), width)
+}
+
+/// At most `width` characters of a line.
+pub fn cut(line: &str, width: usize) -> String {
+    if line.chars().count() <= width {
         return line.to_owned();
     }
-    let (name, rest) = line.split_at(line.find('(').unwrap_or(line.len()));
+    line.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// A frame with its packages shortened to their first letters, outermost first, as far as `width` wants it.
+fn shrink(frame: &str, width: usize) -> String {
+    let (name, rest) = frame.split_at(frame.find('(').unwrap_or(frame.len()));
     let mut parts: Vec<&str> = name.split('.').collect();
+    let mut length = frame.chars().count();
     // The class and the method stay whole.
     for at in 0..parts.len().saturating_sub(2) {
-        if length(rest) + parts.iter().map(|part| length(part) + 1).sum::<usize>() <= width + 1 {
+        if length <= width {
             break;
         }
+        length -= parts[at].chars().count().saturating_sub(1);
         parts[at] = first(parts[at]);
     }
-    let short = parts.join(".") + rest;
-    if length(&short) <= width {
-        return short;
-    }
-    short.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+    parts.join(".") + rest
 }
 
 fn first(part: &str) -> &str {
@@ -167,11 +176,12 @@ mod tests {
 
     #[test]
     fn long_frames_lose_their_packages_first() {
-        let line = "org.hibernate.engine.Session.query(Session.java:42)";
-        assert_eq!(fit(line, 80), line);
-        assert_eq!(fit(line, 46), "o.h.engine.Session.query(Session.java:42)");
-        assert_eq!(fit(line, 36), "o.h.e.Session.query(Session.java:42)");
-        assert_eq!(fit(line, 10), "o.h.e.Ses…");
+        let frame = "org.hibernate.engine.Session.query(Session.java:42)";
+        assert_eq!(shrink(frame, 80), frame);
+        assert_eq!(shrink(frame, 46), "o.h.engine.Session.query(Session.java:42)");
+        assert_eq!(shrink(frame, 36), "o.h.e.Session.query(Session.java:42)");
+        assert_eq!(shrink(frame, 10), "o.h.e.Session.query(Session.java:42)");
+        assert_eq!(cut("o.h.e.Session", 10), "o.h.e.Ses…");
     }
 
     #[test]

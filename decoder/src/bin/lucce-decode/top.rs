@@ -68,9 +68,9 @@ pub fn kind<'a>(log: &'a Log, hot: &Hot) -> &'a str {
 pub fn head(log: &Log, rank: usize, hot: &Hot, all: &Hottest) -> String {
     let kind = kind(log, hot);
     // A share means something only among values of one kind.
-    let of_kind: i128 = all.contexts.iter().filter(|other| other.kind == hot.kind).map(|other| other.value).sum();
+    let of_kind = all.sums.get(&hot.kind).copied().unwrap_or(0);
     let share = if of_kind > 0 && hot.value >= 0 { 100.0 * hot.value as f64 / of_kind as f64 } else { 0.0 };
     let class = hot.class_name(log).map_or_else(String::new, |class| format!(", {class}"));
     let (value, events) = (text::value(kind, hot.value), text::plural(hot.events, "event"));
-    format!("{:2}. {share:.1} % {kind}: {value} in {events}{class} ({})", rank + 1, name(hot))
+    format!("{:2}. {:<5} {share:5.1} % {kind}: {value} in {events}{class}", rank + 1, name(hot))
 }
