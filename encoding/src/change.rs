@@ -22,7 +22,7 @@ pub enum Change {
         /// Which edge.
         edge: EdgeId,
     },
-    /// The edge lies on a cycle of constructors: numbered one caller's number at a time, left out of the topological order.
+    /// The edge lies on a cycle of constructors: numbered in pieces as contexts come up, and left out of the topological order.
     Unrolled {
         /// Which edge.
         edge: EdgeId,

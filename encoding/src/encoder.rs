@@ -262,12 +262,22 @@ impl Encoder {
             Found::Segment(segment) => segment,
             Found::Gap { lo, end } => {
                 self.made += 1;
-                let end = end.unwrap_or_else(|| self.sizes[self.caller(edge).index()][lane.source.index()]);
-                let whole = self.state(edge) == EdgeState::Ordered;
-                match whole.then(|| self.extend(lane, lo, end - lo, SEGMENT_LIMIT)) {
-                    Some(Ok(segment)) => segment,
-                    Some(Err(Full)) if !single => return Err(Full),
-                    _ => self.extend(lane, number, 1, SINGLE_LIMIT)?,
+                let size = self.sizes[self.caller(edge).index()][lane.source.index()];
+                let whole = match self.state(edge) {
+                    EdgeState::Ordered => self.extend(lane, lo, end.unwrap_or(size) - lo, SEGMENT_LIMIT),
+                    EdgeState::Cut => Err(Full),
+                    EdgeState::Unrolled => {
+                        // A method that calls itself may have the numbers this very segment gives among its sources.
+                        let own = self.caller(edge) == self.callee(edge) && lane.source == lane.destination();
+                        let end = end.unwrap_or(if own { NUMBER_LIMIT } else { size });
+                        let reach = self.segments.next_unrolled(lane);
+                        let lo = lo.max(number.saturating_sub(reach));
+                        self.extend(lane, lo, end.min(number + reach) - lo, SEGMENT_LIMIT)
+                    }
+                };
+                match whole {
+                    Err(Full) if single => self.extend(lane, number, 1, SINGLE_LIMIT)?,
+                    whole => whole?,
                 }
             }
         };

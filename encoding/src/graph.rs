@@ -19,7 +19,7 @@ pub enum EdgeState {
     Ordered,
     /// Always pushed.
     Cut,
-    /// On a cycle of constructors; numbered one caller's number at a time.
+    /// On a cycle of constructors; numbered in pieces as contexts come up.
     Unrolled,
 }
 

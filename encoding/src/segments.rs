@@ -48,6 +48,8 @@ pub(crate) enum Found {
 pub(crate) struct Segments {
     lanes: BTreeMap<(Lane, u64), (u64, u64)>,
     cut_numbers: BTreeMap<EdgeId, u64>,
+    /// How many segments the lanes of unrolled edges have.
+    unrolled: BTreeMap<Lane, u64>,
 }
 
 impl Segments {
@@ -59,7 +61,7 @@ impl Segments {
             ((Lane { edge: range.edge, passage, source: range.source }, range.lo), (range.len, range.base))
         });
         let cut_numbers = cuts.into_iter().map(|(_, _, range)| (range.edge, range.base));
-        Self { lanes: lanes.collect(), cut_numbers: cut_numbers.collect() }
+        Self { lanes: lanes.collect(), cut_numbers: cut_numbers.collect(), unrolled: BTreeMap::new() }
     }
 
     pub(crate) fn find(&self, lane: Lane, number: u64) -> Found {
@@ -75,6 +77,14 @@ impl Segments {
 
     pub(crate) fn insert(&mut self, lane: Lane, segment: Segment) {
         self.lanes.insert((lane, segment.lo), (segment.len, segment.base));
+    }
+
+    /// How far the next segment of an unrolled edge's lane should reach to both sides: twice as far after each eight, so that a million
+    /// contexts take some hundred segments. Most numbers a cycle gets so are never used.
+    pub(crate) fn next_unrolled(&mut self, lane: Lane) -> u64 {
+        let count = self.unrolled.entry(lane).or_default();
+        *count += 1;
+        1 << (*count / 8).min(30)
     }
 
     pub(crate) fn cut_number(&self, edge: EdgeId) -> Option<u64> {

@@ -78,7 +78,29 @@ fn a_constructor_that_builds_its_own_class_needs_no_chain() {
     for (depth, &word) in words.iter().enumerate().skip(1) {
         assert_eq!(sites(&snapshot.decode(MethodId(1), word, &[])), vec![10; depth - 1]);
     }
-    assert_eq!(encoder.stats().unrolled, 1);
+    let stats = encoder.stats();
+    assert_eq!(stats.unrolled, 1);
+    assert!(stats.segments < 100, "{stats:?}");
+}
+
+#[test]
+fn a_tree_built_in_constructors_takes_few_segments() {
+    let mut encoder = encoder(1, &[1]);
+    let root = encoder.root_word();
+    let top = enter(&mut encoder, root, 1, 1).word;
+    let (mut stack, mut words) = (vec![(top, vec![], 10)], vec![(top, vec![])]);
+    while let Some((word, path, site)) = stack.pop() {
+        if site < 12 && path.len() < 13 {
+            let below = enter(&mut encoder, word, site, 1).word;
+            let longer = [&[site], &path[..]].concat();
+            stack.extend([(word, path, site + 1), (below, longer.clone(), 10)]);
+            words.push((below, longer));
+        }
+    }
+    let snapshot = encoder.snapshot();
+    assert_eq!(words.len(), 16_383);
+    assert!(words.iter().all(|(word, path)| sites(&snapshot.decode(MethodId(1), *word, &[])) == *path));
+    assert!(encoder.stats().segments < 500, "{:?}", encoder.stats());
 }
 
 #[test]
