@@ -75,7 +75,6 @@ pub fn load(
     let options = RewriteOptions {
         publish_allocations: agent.options.alloc.is_some(),
         faults: crate::faults::of(&agent.options.faults),
-        ..RewriteOptions::default()
     };
     match lucce_classfile::instrument(bytes, &mut &agent.catalog, agent, &options) {
         Ok(rewritten) => {

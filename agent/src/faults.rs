@@ -7,7 +7,7 @@ pub const OWN: &[&str] = &["look", "conversion", "weak"];
 
 /// The rewriter's part of the faults.
 pub fn of(names: &[String]) -> Faults {
-    let mut faults = Faults::default();
+    let mut faults: Faults = Default::default();
     for name in names {
         // The agent's own faults are no business of the rewriter; unknown names were refused when the options were read.
         let _ = faults.leave_out(name);

@@ -57,7 +57,7 @@ impl Methods {
             self.remember(&[(method, None)]);
             return None;
         }
-        let Some((count, pool)) = jvmti.constant_pool(class) else { return None };
+        let (count, pool) = jvmti.constant_pool(class)?;
         let view = PoolView::new(count, &pool);
         let identity_of = |method| jvmti.bytecodes(method).and_then(|code| method_id_of(&code, &view));
         if self.is_redefined(jvmti, class) {
