@@ -41,7 +41,7 @@ pub enum Unknown {
     Lost(Lost),
     /// The word is NONE.
     None,
-    /// Nothing is known of this version, or its numbering could not be repeated.
+    /// This version is not known, or its numbering could not be repeated and nothing else tells this number.
     Version(Version),
     /// No range of the method holds the number.
     Number,

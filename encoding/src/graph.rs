@@ -145,8 +145,9 @@ impl Graph {
                 }
                 reach(&mut self.edges, edge.index())?;
                 let slot = &mut self.edges[edge.index()];
-                if slot.is_some() {
-                    return Err(ReplayError::Twice(edge));
+                if let Some(known) = slot {
+                    let same = (known.site, known.callee) == (site, callee);
+                    return same.then_some(()).ok_or(ReplayError::Twice(edge));
                 }
                 let (state, used) = (EdgeState::Ordered, [false; 2]);
                 *slot = Some(Edge { site, caller, callee, state, used, cut_used: false });

@@ -18,13 +18,14 @@ pub enum ReplayError {
     Method(MethodId),
     /// No such edge.
     Edge(EdgeId),
-    /// The edge is there already.
+    /// The edge is there already, and is another one.
     Twice(EdgeId),
     /// The edge's numbers overlap others or are too large.
     Range(EdgeId),
     /// A version that is not the next one, or that has not begun.
     Version(Version),
-    /// The numbering of this version differs from the recorded one: changes before it are missing. Its words decode to unknown.
+    /// The numbering of this version differs from the recorded one: changes before it are missing. Its words
+    /// decode to unknown but for what later changes say, a keyframe above all.
     Digest(Version),
     /// An id far beyond those known so far.
     Leap,
@@ -36,7 +37,7 @@ impl std::fmt::Display for ReplayError {
             Self::Site(site) => write!(out, "site {site} is unknown"),
             Self::Method(method) => write!(out, "method {method} is unknown"),
             Self::Edge(edge) => write!(out, "edge {edge} is unknown"),
-            Self::Twice(edge) => write!(out, "edge {edge} is defined twice"),
+            Self::Twice(edge) => write!(out, "edge {edge} is defined in two ways"),
             Self::Range(edge) => write!(out, "numbers of edge {edge} contradict earlier ones"),
             Self::Version(version) => write!(out, "version {version} is out of turn"),
             Self::Digest(version) => write!(out, "the numbering of version {version} cannot be repeated"),

@@ -5,8 +5,9 @@
 
 use lucce_words::{EdgeId, MethodId, SiteId, Space, Version, Word};
 
+use crate::change::Change;
 use crate::decode::Unknown;
-use crate::graph::{Edge, Graph};
+use crate::graph::{Edge, EdgeState, Graph};
 use crate::numbering::Range;
 
 /// What is below an activation.
@@ -105,6 +106,31 @@ impl Snapshot {
             })
         })
     }
+
+    /// Changes that repeat all edges and the whole current version, ranges of its numbering included: a decoder that has lost earlier
+    /// changes reads words of this version again from here on. Applied to a whole replay they change nothing.
+    pub fn keyframe(&self) -> impl Iterator<Item = Change> {
+        let version = self.version();
+        let edges = self.edges().flat_map(|(edge, known)| {
+            let state = match known.state {
+                EdgeState::Ordered => None,
+                EdgeState::Cut => Some(Change::Cut { edge }),
+                EdgeState::Unrolled => Some(Change::Unrolled { edge }),
+            };
+            [Some(Change::Edge { edge, site: known.site, callee: known.callee }), state].into_iter().flatten()
+        });
+        let methods = (0..self.graph.methods() as u32).map(MethodId);
+        let ranges = methods.flat_map(move |method| self.ranges(method, version)).map(move |range| {
+            let NumberRange { space, base, len, edge, source } = range;
+            match source {
+                Some((source, lo)) => {
+                    Change::Segment { edge, version, source, lo, len, restoring: space.restoring, base }
+                }
+                None => Change::CutNumber { edge, version, number: base },
+            }
+        });
+        edges.chain(ranges)
+    }
 }
 
 /// One step down in any graph.
@@ -113,12 +139,13 @@ pub(crate) fn step(graph: &Graph, method: MethodId, word: Word) -> Result<Below,
     if version < Version::FIRST {
         return Err(word.lost_reason().map_or(Unknown::None, Unknown::Lost));
     }
-    let table = graph.table(version).filter(|table| table.is_readable()).ok_or(Unknown::Version(version))?;
+    let table = graph.table(version).ok_or(Unknown::Version(version))?;
     if method == MethodId::ROOT {
         return if word == root_word(version) { Ok(Below::Root) } else { Err(Unknown::Number) };
     }
-    let &Range { base, lo, edge: id, source, cut, .. } =
-        table.find(method, word.space(), word.number()).ok_or(Unknown::Number)?;
+    let &Range { base, lo, edge: id, source, cut, .. } = table
+        .find(method, word.space(), word.number())
+        .ok_or(if table.is_readable() { Unknown::Number } else { Unknown::Version(version) })?;
     let edge = graph.edge(id).ok_or(Unknown::Edge)?;
     if cut {
         return Ok(Below::Chain { edge: id, site: edge.site });

@@ -16,7 +16,7 @@ pub(crate) struct Table {
     numbering: Arc<Numbering>,
     /// Keyed by method, space index and base.
     appended: OrdMap<(MethodId, u8, u64), Range>,
-    /// The numbering could not be repeated from the changes at hand, so no word of this version is understood.
+    /// The numbering could not be repeated from the changes at hand: only what was appended is known.
     unreadable: bool,
 }
 
@@ -42,7 +42,7 @@ impl Table {
         self.numbering.find(method, space, number).or_else(late)
     }
 
-    /// Appends a range unless it overlaps one that is there; says whether it did.
+    /// Appends a range. Says no if it overlaps another one; the same range again is fine.
     pub(crate) fn append(&mut self, method: MethodId, space: Space, range: Range) -> bool {
         let last = range.base + (range.len - 1);
         let free =

@@ -250,6 +250,18 @@ impl Machine {
         }
     }
 
+    /// After these changes, what is of the current version alone is right, and everything else right or unknown.
+    pub fn verify_current(&self, changes: impl Iterator<Item = Change> + Clone) {
+        self.verify_damaged(changes.clone());
+        let (snapshot, _) = self.replay(changes);
+        let current = |word: Word| word.version() == self.encoder.version();
+        for check in &self.checks {
+            if current(check.word) && check.chain.iter().all(|entry| entry.mark || current(entry.ctx)) {
+                assert!(check.holds(&snapshot), "{}", check.show(&snapshot));
+            }
+        }
+    }
+
     /// How many moments decode wrongly after these changes.
     pub fn mismatches(&self, changes: impl Iterator<Item = Change>) -> usize {
         let (snapshot, _) = self.replay(changes);

@@ -50,6 +50,20 @@ proptest! {
         let kept = machine.changes.iter().enumerate().filter(|(at, _)| !lost.contains(at)).map(|(_, change)| *change);
         machine.verify_damaged(kept);
     }
+
+    #[test]
+    fn a_keyframe_brings_the_current_version_back(
+        methods in 2..10u8,
+        ops in prop::collection::vec(op(), 1..200),
+        lost in 1..100usize,
+    ) {
+        let machine = run(methods, 0b10, &ops);
+        let keyframe = machine.encoder.snapshot().keyframe().collect::<Vec<_>>();
+        let lost = lost.min(machine.changes.len());
+        let kept = machine.changes.iter().skip(lost).chain(&keyframe);
+        machine.verify_current(kept.copied());
+        machine.verify_damaged(machine.changes.iter().chain(&keyframe).copied());
+    }
 }
 
 /// A fixed, long trace.

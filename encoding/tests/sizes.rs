@@ -1,0 +1,104 @@
+//! Ladders whose contexts double at every rung: what happens when a space's numbers run out.
+//!
+//! Source: DESIGN section 4 (cut for size).
+
+use lucce_encoding::*;
+use lucce_words::*;
+
+/// Rung `n` calls rung `n + 1` from sites `2n` and `2n + 1`; the root calls rung 1.
+const RUNGS: u32 = 64;
+
+struct Ladder {
+    encoder: Encoder,
+    constructors: bool,
+    random: u64,
+    checks: Vec<(MethodId, Word, Vec<ChainEntry>, Vec<SiteId>)>,
+}
+
+impl Ladder {
+    fn new(constructors: bool) -> Self {
+        let mut encoder = Encoder::new();
+        for rung in 1..=RUNGS {
+            encoder.add_method(MethodId(rung), constructors);
+            (0..2).for_each(|side| encoder.add_site(SiteId(2 * rung + side), MethodId(rung)));
+        }
+        Self { encoder, constructors, random: 1, checks: Vec::new() }
+    }
+
+    fn bit(&mut self) -> u32 {
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.random >> 60) as u32 & 1
+    }
+
+    /// Climbs to the top, choosing sides at random; the cut entries made on the way.
+    fn climb(&mut self) -> usize {
+        let (mut word, mut chain, mut sites) = (self.encoder.root_word(), Vec::new(), Vec::new());
+        for rung in 1..=RUNGS {
+            let site = if rung == 1 { SiteId::ROOT } else { SiteId(2 * (rung - 1) + self.bit()) };
+            let link = self.encoder.enter(word, site, MethodId(rung), Passage::Plain).unwrap();
+            assert!(link.covers(word) && link.apply(word) == link.word);
+            if link.kind == LinkKind::Cut {
+                assert!(!self.constructors);
+                chain.push(ChainEntry { ctx: word, site, cut: true, method: MethodId(rung), mark: false });
+            }
+            sites.push(site);
+            word = link.word;
+        }
+        let cuts = chain.len();
+        self.checks.push((MethodId(RUNGS), word, chain, sites));
+        cuts
+    }
+
+    fn verify(&self) {
+        let snapshot = self.encoder.snapshot();
+        for (method, word, chain, sites) in &self.checks {
+            let decoded = snapshot.decode(*method, *word, chain);
+            assert_eq!(decoded.end, End::Root);
+            assert!(decoded.frames.iter().filter_map(|frame| frame.site).eq(sites[1..].iter().rev().copied()));
+        }
+    }
+}
+
+#[test]
+fn a_full_space_is_cut_and_the_words_stay_exact() {
+    let mut ladder = Ladder::new(false);
+    for climb in 0..200 {
+        ladder.climb();
+        if climb == 100 {
+            ladder.encoder.renumber();
+        }
+    }
+    assert!(ladder.climb() > 0, "2^63 contexts need a cut");
+    assert!(ladder.encoder.stats().cut_by_size > 0);
+    assert!(ladder.encoder.stats().largest_number > 1 << 40);
+    ladder.verify();
+}
+
+#[test]
+fn a_full_space_of_a_constructor_goes_on_with_single_numbers() {
+    let mut ladder = Ladder::new(true);
+    for climb in 0..200 {
+        ladder.climb();
+        if climb == 100 {
+            ladder.encoder.renumber();
+        }
+    }
+    assert_eq!(ladder.encoder.stats().cut_by_size, 0);
+    ladder.verify();
+}
+
+#[test]
+fn an_edge_cut_for_its_size_is_tried_again_in_the_next_version() {
+    // The top rung is entered first from a full rung below and then, in a new version, from below where nothing is full.
+    let mut ladder = Ladder::new(false);
+    for _ in 0..100 {
+        ladder.climb();
+    }
+    let full = ladder.encoder.stats().cut_by_size;
+    ladder.encoder.renumber();
+    assert!(full > 0);
+    assert_eq!(ladder.encoder.stats().cut_by_size, 0);
+    let word = ladder.encoder.root_word();
+    let link = ladder.encoder.enter(word, SiteId::ROOT, MethodId(RUNGS), Passage::Plain).unwrap();
+    assert_eq!(link.kind, LinkKind::Plain);
+}
