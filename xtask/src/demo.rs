@@ -8,6 +8,9 @@ use crate::{Result, build, jars, jdk, jvms, process, tree};
 /// A check by the oracle at every so many entries, beside those at first uses.
 const VERIFY_INTERVAL: u32 = 1000;
 
+/// Of how many contexts the full traces are shown, below the screen that shortens them.
+const FULL_TRACES: &str = "3";
+
 /// Runs H2 on the default JDK, or on the runtime of that feature release, and decodes the log.
 ///
 /// # Errors
@@ -34,8 +37,8 @@ pub fn run(feature: Option<&str>) -> Result<()> {
     process::run(&mut program)?;
     println!("\n$ lucce-decode {}", tree::shown(&log));
     process::run(process::command(&decode).arg(&log))?;
-    println!("\n$ lucce-decode --stats {}", tree::shown(&log));
-    process::run(process::command(&decode).arg("--stats").arg(&log))?;
+    println!("\n$ lucce-decode --top {FULL_TRACES} {}", tree::shown(&log));
+    process::run(process::command(&decode).arg("--top").arg(FULL_TRACES).arg(&log))?;
 
     let size = fs::metadata(&log).map_err(|e| format!("no log at {}: {e}", log.display()))?.len();
     println!("\nlog      {} ({} KiB)", tree::shown(&log), size.div_ceil(1024));

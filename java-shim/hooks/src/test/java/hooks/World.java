@@ -70,6 +70,7 @@ final class World {
         return record;
     }
 
+    static void registerNatives() {}
     static long siteTable() { return SITES; }
     static long linkBuckets() { return BUCKETS; }
     static int bucketMask() { return MASK; }

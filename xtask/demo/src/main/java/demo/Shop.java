@@ -14,7 +14,7 @@ public final class Shop {
     private static final String URL = "jdbc:h2:mem:shop;DB_CLOSE_DELAY=-1";
     private static final int CUSTOMERS = 2_000;
     private static final int ORDERS = 20_000;
-    private static final int ROUNDS = 20;
+    private static final int ROUNDS = 8;
 
     private Shop() {}
 

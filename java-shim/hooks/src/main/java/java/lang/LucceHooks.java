@@ -8,7 +8,8 @@ import jdk.internal.vm.annotation.Hidden;
 /**
  * What rewritten methods call: the fast path in Java, everything else in the agent's natives.
  *
- * <p>The agent defines this class in {@code java.base} (JNI DefineClass, null loader). It calls nothing that can be instrumented: no lambdas, no string concatenation, no collections.
+ * <p>The agent defines this class in {@code java.base} (JNI DefineClass, null loader). It calls nothing that can be instrumented: no
+ * lambdas, no string concatenation, no collections.
  *
  * <p><b>Invariant.</b> An entry changes the thread's state wholly or not at all. All that can fail (a call, an allocation) precedes the
  * first store, and nothing but returns follows the last one; so a StackOverflowError inside a hook leaves the state of before.
@@ -188,6 +189,7 @@ public final class LucceHooks {
      * RESTORING, or the word LOST, RESTORING too, when there is no memory: nothing is pushed then, and the frame's exit leaves UNKNOWN.
      * The agent calls it too, for what it found by a walk.
      */
+    @ForceInline
     @Hidden
     public static long push(Thread t, long ctx, int site, int n, long w, boolean cut) {
         int top = t.$lucce$top & ~UNSAVED;
