@@ -59,6 +59,18 @@ fn a_repeated_event_costs_few_bytes() {
 }
 
 #[test]
+fn lists_of_frames_are_told_apart_when_they_return() {
+    let lists = [1, 2].map(|line| vec![common::walked("x/Y", Some(line))]);
+    let events: Vec<Record> = [0, 1, 0, 1].iter().map(|&list| common::event(7, 1, lists[list].clone())).collect();
+    let mut builder = BlockBuilder::new();
+    events.iter().for_each(|record| builder.push(record));
+    let mut bytes = encode_header(&common::header());
+    bytes.extend(builder.finish(0));
+    let read: Vec<Record> = common::read(&bytes).0.into_iter().map(|(_, record)| record).collect();
+    assert_eq!(read, events);
+}
+
+#[test]
 fn definitions_are_given_again_after_a_block_could_not_be_written() {
     let mut builder = BlockBuilder::new();
     builder.push(&common::event(0, 16, vec![common::walked("x/Y", None)]));
