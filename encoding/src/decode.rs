@@ -7,8 +7,9 @@ use lucce_words::{Lost, MethodId, SiteId, Version, Word};
 
 use crate::snapshot::{Below, Snapshot};
 
-/// Most frames between two cuts: more than a thread's stack can hold, so that damaged ranges cannot lead round for ever.
-const LONGEST: usize = 1 << 24;
+/// Most frames between two cuts, so that damaged ranges cannot lead round for ever. Only constructors of one class inside each other get
+/// deep without a cut, and four million of them need a stack of hundreds of megabytes.
+const LONGEST: usize = 1 << 22;
 
 /// An entry of a thread's chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

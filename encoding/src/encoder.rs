@@ -8,14 +8,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lucce_words::{EdgeId, Lost, MethodId, SiteId, Space, Version, Word};
+use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
 
+use crate::advance::Full;
 use crate::change::Change;
 use crate::graph::{EdgeState, Graph};
 use crate::link::{Link, LinkKind, Passage, Step};
-use crate::numbering::{CUT_SPACE, NUMBER_LIMIT, ROOT_SIZES, SEGMENT_LIMIT, SINGLE_LIMIT, Sizes};
-use crate::order::{Insertion, Order};
-use crate::segments::{Found, Lane, Segment, Segments};
+use crate::numbering::{NUMBER_LIMIT, ROOT_SIZES, Sizes};
+use crate::order::Order;
+use crate::segments::Segments;
 use crate::snapshot::{Snapshot, root_word};
 use crate::stats::Stats;
 use crate::table::Table;
@@ -23,27 +24,21 @@ use crate::translate::Translations;
 
 /// New links that make the first version worth renumbering; doubled with every version.
 const FIRST_LIMIT: u64 = 1024;
-/// How many cycles through one constructor are cut elsewhere before its edge is unrolled.
-const TRIES: usize = 8;
-
-/// The numbers of a space are used up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Full;
 
 /// The encoder. One for a run; its owner serialises access.
 pub struct Encoder {
     pub(crate) graph: Graph,
     pub(crate) translations: Translations,
-    edges: BTreeMap<(SiteId, MethodId), EdgeId>,
-    order: Order,
+    pub(crate) edges: BTreeMap<(SiteId, MethodId), EdgeId>,
+    pub(crate) order: Order,
     /// Of the current version.
-    sizes: Vec<Sizes>,
-    segments: Segments,
+    pub(crate) sizes: Vec<Sizes>,
+    pub(crate) segments: Segments,
     cut_by_size: BTreeSet<EdgeId>,
     /// Links of the current version that needed something new.
-    made: u64,
+    pub(crate) made: u64,
     changes: Vec<Change>,
-    stats: Stats,
+    pub(crate) stats: Stats,
 }
 
 impl Default for Encoder {
@@ -236,140 +231,21 @@ impl Encoder {
         }
     }
 
-    /// The number of a cut edge at its callee in the current version.
-    pub(crate) fn cut_number(&mut self, edge: EdgeId) -> Result<u64, Full> {
-        if let Some(number) = self.segments.cut_number(edge) {
-            return Ok(number);
-        }
-        let number = self.allot(self.callee(edge), CUT_SPACE, 1, NUMBER_LIMIT)?;
-        self.segments.insert_cut(edge, number);
-        self.change(Change::CutNumber { edge, version: self.version(), number });
-        Ok(number)
-    }
-
-    /// The callee's word when `ctx`, of the current version, goes through the edge; appends a segment where there is none:
-    /// for all callers' numbers not covered yet or, if that is too many and `single` allows it, for this one.
-    pub(crate) fn advance(
-        &mut self,
-        ctx: Word,
-        edge: EdgeId,
-        passage: Passage,
-        single: bool,
-    ) -> Result<(Word, Segment), Full> {
-        let lane = Lane { edge, passage, source: ctx.space() };
-        let number = ctx.number();
-        let segment = match self.segments.find(lane, number) {
-            Found::Segment(segment) => segment,
-            Found::Gap { lo, end } => {
-                self.made += 1;
-                let size = self.sizes[self.caller(edge).index()][lane.source.index()];
-                let whole = match self.state(edge) {
-                    EdgeState::Ordered => self.extend(lane, lo, end.unwrap_or(size) - lo, SEGMENT_LIMIT),
-                    EdgeState::Cut => Err(Full),
-                    EdgeState::Unrolled => {
-                        // A method that calls itself may have the numbers this very segment gives among its sources.
-                        let own = self.caller(edge) == self.callee(edge) && lane.source == lane.destination();
-                        let end = end.unwrap_or(if own { NUMBER_LIMIT } else { size });
-                        let reach = self.segments.next_unrolled(lane);
-                        let lo = lo.max(number.saturating_sub(reach));
-                        self.extend(lane, lo, end.min(number + reach) - lo, SEGMENT_LIMIT)
-                    }
-                };
-                match whole {
-                    Err(Full) if single => self.extend(lane, number, 1, SINGLE_LIMIT)?,
-                    whole => whole?,
-                }
-            }
-        };
-        let number = segment.base + (number - segment.lo);
-        Ok((Word::new(self.version(), lane.destination(), number), segment))
-    }
-
-    fn extend(&mut self, lane: Lane, lo: u64, len: u64, limit: u64) -> Result<Segment, Full> {
-        let base = self.allot(self.callee(lane.edge), lane.destination(), len, limit)?;
-        let segment = Segment { lo, len, base };
-        self.segments.insert(lane, segment);
-        let (version, restoring) = (self.version(), lane.passage.restoring());
-        self.change(Change::Segment { edge: lane.edge, version, source: lane.source, lo, len, restoring, base });
-        Ok(segment)
-    }
-
-    /// Takes `len` fresh numbers of a method's space, if they stay below `limit`.
-    fn allot(&mut self, method: MethodId, space: Space, len: u64, limit: u64) -> Result<u64, Full> {
-        let size = &mut self.sizes[method.index()][space.index()];
-        if *size + len > limit {
-            return Err(Full);
-        }
-        let base = *size;
-        *size += len;
-        self.stats.largest_number = self.stats.largest_number.max(*size);
-        Ok(base)
-    }
-
-    fn link(&self, edge: EdgeId, lo: u64, len: u64, av: u64, word: Word) -> Link {
-        let kind = if word.restoring() { LinkKind::Restoring } else { LinkKind::Plain };
-        Link { lo, len, av, kind, word, edge }
-    }
-
-    fn cut_link(&mut self, edge: EdgeId, lo: u64, len: u64) -> Result<Link, Lost> {
-        let number = self.cut_number(edge).map_err(|Full| Lost::Overflow)?;
-        let word = Word::new(self.version(), CUT_SPACE, number);
-        Ok(Link { lo, len, av: word.0, kind: LinkKind::Cut, word, edge })
-    }
-
-    /// The edge; at first sight it is placed in the order, cut or unrolled.
-    fn edge(&mut self, caller: MethodId, site: SiteId, callee: MethodId) -> EdgeId {
-        if let Some(&edge) = self.edges.get(&(site, callee)) {
-            return edge;
-        }
-        let edge = EdgeId(self.graph.edge_count() as u32);
-        self.edges.insert((site, callee), edge);
-        self.change(Change::Edge { edge, site, callee });
-        let constructor = self.graph.is_constructor(callee);
-        for _ in 0..TRIES {
-            match self.order.insert(caller, callee, edge) {
-                Insertion::Kept => return edge,
-                Insertion::Cycle(path) if constructor => {
-                    // The newest edge is the likeliest to be the one that recurs.
-                    let Some(other) = path.into_iter().filter(|&e| !self.graph.is_constructor(self.callee(e))).max()
-                    else {
-                        break;
-                    };
-                    self.order.remove(self.caller(other), self.callee(other), other);
-                    self.stats.cut_by_cycle += 1;
-                    self.change(Change::Cut { edge: other });
-                }
-                refused if !constructor => {
-                    match refused {
-                        Insertion::Bound => self.stats.cut_by_bound += 1,
-                        _ => self.stats.cut_by_cycle += 1,
-                    }
-                    self.change(Change::Cut { edge });
-                    return edge;
-                }
-                _ => break,
-            }
-        }
-        self.stats.unrolled += 1;
-        self.change(Change::Unrolled { edge });
-        edge
-    }
-
-    fn change(&mut self, change: Change) {
+    pub(crate) fn change(&mut self, change: Change) {
         let applied = self.graph.apply(&change);
         debug_assert_eq!(applied, Ok(()), "{change:?}");
         self.changes.push(change);
     }
 
-    fn state(&self, edge: EdgeId) -> EdgeState {
+    pub(crate) fn state(&self, edge: EdgeId) -> EdgeState {
         self.graph.edge(edge).map_or(EdgeState::Cut, |edge| edge.state)
     }
 
-    fn caller(&self, edge: EdgeId) -> MethodId {
+    pub(crate) fn caller(&self, edge: EdgeId) -> MethodId {
         self.graph.edge(edge).map_or(MethodId::ROOT, |edge| edge.caller)
     }
 
-    fn callee(&self, edge: EdgeId) -> MethodId {
+    pub(crate) fn callee(&self, edge: EdgeId) -> MethodId {
         self.graph.edge(edge).map_or(MethodId::ROOT, |edge| edge.callee)
     }
 }

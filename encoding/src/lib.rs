@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+mod advance;
 pub mod algorithm1;
 mod change;
 mod decode;
@@ -18,6 +19,7 @@ mod label;
 mod link;
 mod numbering;
 mod order;
+mod placement;
 mod replay;
 mod segments;
 mod snapshot;

@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 
 use lucce_words::{EdgeId, MethodId, Word};
 
+use crate::advance::Full;
 use crate::decode::Unknown;
-use crate::encoder::{Encoder, Full};
+use crate::encoder::Encoder;
 use crate::link::Passage;
 use crate::numbering::CUT_SPACE;
 use crate::snapshot::{Below, root_word, step};

@@ -178,3 +178,92 @@ fn snapshots_go_to_other_threads() {
     fn shared<T: Send + Sync>(_: &T) {}
     shared(&encoder(1, &[]).snapshot());
 }
+
+#[test]
+fn one_context_decodes_alike_in_twelve_versions() {
+    let mut encoder = encoder(5, &[3]);
+    let mut words = Vec::new();
+    for version in 1..=12 {
+        // What else happens moves the numbers about.
+        let root = encoder.root_word();
+        let other = enter(&mut encoder, root, 1, 1 + version % 5).word;
+        enter(&mut encoder, other, 10 * (1 + version % 5) + version % 10, 5);
+        let path = [(1, 1), (10, 2), (22, 3), (31, 5)].map(|(site, callee)| (SiteId(site), MethodId(callee)));
+        words.push(encoder.encode_path(root, &path).unwrap()[3].word);
+        encoder.renumber();
+    }
+    let snapshot = encoder.snapshot();
+    for (word, version) in words.iter().zip(1..) {
+        assert_eq!(word.version(), Version(version));
+        assert_eq!(sites(&snapshot.decode(MethodId(5), *word, &[])), [31, 22, 10]);
+    }
+}
+
+#[test]
+fn the_digest_of_a_fixed_graph_never_changes() {
+    let mut encoder = encoder(4, &[]);
+    let root = encoder.root_word();
+    for path in
+        [&[(1, 1), (10, 2), (20, 3), (30, 4)][..], &[(1, 1), (11, 3), (31, 4)], &[(1, 2), (21, 2), (20, 3), (32, 1)]]
+    {
+        let steps: Vec<_> = path.iter().map(|&(site, callee)| (SiteId(site), MethodId(callee))).collect();
+        encoder.encode_path(root, &steps).unwrap();
+    }
+    encoder.renumber();
+    let last = encoder.take_changes().pop();
+    assert_eq!(last, Some(Change::NewVersion { version: Version(2), digest: 2_730_631_336_443_682_294 }));
+}
+
+#[test]
+fn a_deep_recursion_decodes_without_one() {
+    let mut encoder = encoder(1, &[]);
+    let root = encoder.root_word();
+    let first = enter(&mut encoder, root, 1, 1).word;
+    let again = enter(&mut encoder, first, 10, 1);
+    let entry = |ctx| ChainEntry { ctx, site: SiteId(10), cut: true, method: MethodId(1), mark: false };
+    let mut chain = vec![entry(again.word); 1_000_000];
+    chain[0] = entry(first);
+    let decoded = encoder.snapshot().decode(MethodId(1), again.word, &chain);
+    assert_eq!((decoded.end, decoded.frames.len()), (End::Root, 1_000_001));
+}
+
+#[test]
+fn ranges_that_lead_round_end_as_too_deep() {
+    let mut replay = Replay::new();
+    replay.add_method(MethodId(1), true).unwrap();
+    replay.add_site(SiteId(10), MethodId(1));
+    let (edge, version, source) = (EdgeId(0), Version(1), Space::default());
+    replay.apply(&Change::Edge { edge, site: SiteId(10), callee: MethodId(1) }).unwrap();
+    replay.apply(&Change::Segment { edge, version, source, lo: 0, len: 1, restoring: false, base: 0 }).unwrap();
+    let decoded = replay.snapshot().decode(MethodId(1), Word::new(version, source, 0), &[]);
+    assert_eq!(decoded.end, End::Unknown(Unknown::Depth));
+}
+
+#[test]
+fn contradictions_are_refused_and_change_nothing() {
+    let mut replay = Replay::new();
+    replay.add_method(MethodId(1), false).unwrap();
+    let (edge, version, source) = (EdgeId(0), Version(1), Space::default());
+    let link = Change::Edge { edge, site: SiteId::ROOT, callee: MethodId(1) };
+    let segment = |lo, len, base| Change::Segment { edge, version, source, lo, len, restoring: false, base };
+    assert_eq!(replay.apply(&segment(0, 1, 0)), Err(ReplayError::Edge(edge)));
+    assert_eq!(replay.apply(&link), Ok(()));
+    assert_eq!(replay.apply(&link), Ok(()));
+    assert_eq!(replay.apply(&segment(0, 10, 5)), Ok(()));
+    for (lo, len, base) in
+        [(0, 10, 6), (0, 10, 0), (0, 1, 9), (0, 0, 20), (0, 1, 1 << 45), (u64::MAX, 1, 20), (0, u64::MAX, 20)]
+    {
+        assert_eq!(replay.apply(&segment(lo, len, base)), Err(ReplayError::Range(edge)), "{lo} {len} {base}");
+    }
+    assert_eq!(
+        replay.apply(&Change::Edge { edge, site: SiteId(7), callee: MethodId(1) }),
+        Err(ReplayError::Site(SiteId(7)))
+    );
+    let root = Change::Edge { edge: EdgeId(1), site: SiteId::ROOT, callee: MethodId::ROOT };
+    assert_eq!(replay.apply(&root), Err(ReplayError::Method(MethodId::ROOT)));
+    let far = Change::Edge { edge: EdgeId(u32::MAX), site: SiteId::ROOT, callee: MethodId(1) };
+    assert_eq!(replay.apply(&far), Err(ReplayError::Leap));
+    assert_eq!(replay.add_method(MethodId(u32::MAX), false), Err(ReplayError::Leap));
+    let old = Change::NewVersion { version, digest: 0 };
+    assert_eq!(replay.apply(&old), Err(ReplayError::Version(version)));
+}

@@ -10,7 +10,7 @@ use crate::decode::{Decoded, End, Frame, Unknown};
 use crate::replay::ReplayError;
 
 /// Most frames of a trace: what damaged values may cost.
-const LONGEST: usize = 1 << 24;
+const LONGEST: usize = 1 << 22;
 
 /// A number of contexts: `u64`, or a big integer, which never overflows.
 pub trait CallId: Clone + Ord + std::fmt::Debug {
