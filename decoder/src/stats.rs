@@ -43,7 +43,7 @@ pub struct Stats {
     pub bytes: u64,
     pub raw_bytes: u64,
     pub loss: Loss,
-    /// The agent's counters: checks, distinct, mismatches, lost, drops, ...
+    /// The agent's counters: `verify.checks`, `events.dropped`, ...
     pub counters: BTreeMap<String, u64>,
 }
 

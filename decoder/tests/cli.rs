@@ -70,7 +70,14 @@ fn shop() -> Program {
     };
     program.record(skip("com/example/shop/Huge", Some("parse()V"), "METHOD_TOO_LARGE"));
     program.record(skip("com/example/shop/Odd", None, "MALFORMED"));
-    let counters = [("checks", 1234), ("distinct", 321), ("drops", 0), ("lost", 1), ("mismatches", 0)];
+    let counters = [
+        ("verify.checks", 1234),
+        ("verify.distinct", 321),
+        ("verify.mismatches", 0),
+        ("verify.lost", 1),
+        ("events.dropped", 0),
+        ("slow.entries", 4096),
+    ];
     program.record(Record::Counters { values: counters.map(|(name, value)| (name.to_owned(), value)).to_vec() });
     program.record(Record::Note { text: "another agent is present".into() });
     program.record(Record::End);

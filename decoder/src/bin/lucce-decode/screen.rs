@@ -56,7 +56,7 @@ fn about(log: &Log, stats: &Stats, args: &Args) -> Vec<String> {
     let cut = text::count(stats.cut_edges);
     lines.push(format!("  {classes}, {methods}, {edges} ({cut} cut), {versions}"));
     let (events, distinct) = (text::plural(stats.events, "event"), text::plural(stats.contexts, "context"));
-    let drops = stats.counters.get("drops").copied().unwrap_or(0);
+    let drops = stats.counters.get("events.dropped").copied().unwrap_or(0);
     let [lost, gone, drops] = [stats.lost_events, stats.undecodable_events, drops].map(text::count);
     lines.push(format!("  {events} in {distinct}; {lost} lost, {gone} undecodable, {drops} dropped"));
     lines.push(format!("  {}", checks(stats)));
@@ -66,11 +66,12 @@ fn about(log: &Log, stats: &Stats, args: &Args) -> Vec<String> {
 /// What the oracle says.
 fn checks(stats: &Stats) -> String {
     let counter = |name: &str| stats.counters.get(name).copied().unwrap_or(0);
-    if counter("checks") == 0 {
+    if counter("verify.checks") == 0 {
         return "nothing was checked against the JVM's own stack walks (verify=n does)".into();
     }
-    let (checks, distinct) = (text::plural(counter("checks"), "check"), text::plural(counter("distinct"), "context"));
-    let (wrong, lost) = (text::plural(counter("mismatches"), "mismatch"), text::count(counter("lost")));
+    let (checks, distinct) =
+        (text::plural(counter("verify.checks"), "check"), text::plural(counter("verify.distinct"), "context"));
+    let (wrong, lost) = (text::plural(counter("verify.mismatches"), "mismatch"), text::count(counter("verify.lost")));
     format!("{checks} of {distinct} against the JVM's stack walks: {wrong}, {lost} lost")
 }
 
