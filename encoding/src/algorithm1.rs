@@ -16,6 +16,7 @@ pub use history::{CallId, Encoding, Event, History};
 
 use lucce_words::{MethodId, SiteId, Version};
 
+use crate::graph::LEAP;
 use crate::replay::ReplayError;
 
 /// Why an update was refused.
@@ -44,9 +45,20 @@ impl std::error::Error for Refused {}
 /// The graph G = <E, numCC, lv> with its version. Its owner serialises access: an update and the reading of the version are one step.
 pub struct Algorithm1<C> {
     history: History<C>,
+    /// The newest version, by method id.
+    nodes: Vec<Node<C>>,
     version: Version,
     limit: Version,
     events: Vec<Event<C>>,
+}
+
+/// A node in the newest version.
+#[derive(Clone)]
+struct Node<C> {
+    contexts: C,
+    last: Option<Version>,
+    /// Sites and their methods, in the fixed order.
+    incoming: Vec<(SiteId, MethodId)>,
 }
 
 impl<C: CallId> Default for Algorithm1<C> {
@@ -58,7 +70,8 @@ impl<C: CallId> Default for Algorithm1<C> {
 impl<C: CallId> Algorithm1<C> {
     /// The root alone in version 0; `limit` is the last version there may be.
     pub fn new(limit: Version) -> Self {
-        Self { history: History::new(), version: Version(0), limit, events: Vec::new() }
+        let root = Node { contexts: C::ONE, last: None, incoming: Vec::new() };
+        Self { history: History::new(), nodes: vec![root], version: Version(0), limit, events: Vec::new() }
     }
 
     /// The graph's version.
@@ -85,24 +98,38 @@ impl<C: CallId> Algorithm1<C> {
         if callee == MethodId::ROOT || at.version > self.version {
             return Err(Refused::Unknown);
         }
+        self.reserve(caller)?;
+        self.reserve(callee)?;
         // Both sums are taken before anything changes: lv has no part in them, and a new edge comes behind the others.
-        let known = self.history.position(site, callee, self.version);
-        let before = self.sum(callee, |at| at != site, None)?;
-        let total = self.sum(callee, |_| true, known.is_none().then_some(caller))?;
+        let node = &self.nodes[callee.index()];
+        let (mut before, mut total) = (None, C::ZERO);
+        for &(edge, from) in &node.incoming {
+            if edge == site {
+                before = Some(total.clone());
+            }
+            total = self.with(&total, from)?;
+        }
+        let new = before.is_none();
+        let before = before.unwrap_or_else(|| total.clone());
+        if new {
+            total = self.with(&total, caller)?;
+        }
         let call_id = at.call_id.checked_add(&before).ok_or(Refused::CallIds)?;
-        let last = caller != MethodId::ROOT && self.history.last_version(caller, self.version) != Some(at.version);
-        let grown = self.history.contexts(callee, self.version) != total;
-        let steps = u32::from(last) + u32::from(known.is_none()) + u32::from(grown);
-        if self.limit.0 - self.version.0 < steps {
+        let last = caller != MethodId::ROOT && self.nodes[caller.index()].last != Some(at.version);
+        let grown = node.contexts != total;
+        if self.limit.0 - self.version.0 < u32::from(last) + u32::from(new) + u32::from(grown) {
             return Err(Refused::Versions);
         }
         if last {
+            self.nodes[caller.index()].last = Some(at.version);
             self.record(|version| Event::LastVersion { version, method: caller, last: at.version });
         }
-        if known.is_none() {
+        if new {
+            self.nodes[callee.index()].incoming.push((site, caller));
             self.record(|version| Event::Edge { version, site, callee });
         }
         if grown {
+            self.nodes[callee.index()].contexts = total.clone();
             self.record(|version| Event::Contexts { version, method: callee, contexts: total });
         }
         Ok(Encoding { call_id, version: self.version })
@@ -127,11 +154,17 @@ impl<C: CallId> Algorithm1<C> {
         self.events.push(event);
     }
 
-    /// The contexts of the callers of `callee` over its edges up to the first that `within` refuses, and of `new`.
-    fn sum(&self, callee: MethodId, within: impl Fn(SiteId) -> bool, new: Option<MethodId>) -> Result<C, Refused> {
-        let edges = self.history.incoming(callee, self.version).take_while(|&(site, _)| within(site));
-        let callers = edges.map(|(_, caller)| caller).chain(new);
-        let mut counts = callers.map(|caller| self.history.contexts(caller, self.version));
-        counts.try_fold(C::ZERO, |sum, count| sum.checked_add(&count).ok_or(Refused::CallIds))
+    fn with(&self, sum: &C, caller: MethodId) -> Result<C, Refused> {
+        sum.checked_add(&self.nodes[caller.index()].contexts).ok_or(Refused::CallIds)
+    }
+
+    /// Makes room for a method; ids are dense.
+    fn reserve(&mut self, method: MethodId) -> Result<(), Refused> {
+        if method.index() > self.nodes.len() + LEAP {
+            return Err(Refused::Unknown);
+        }
+        let node = Node { contexts: C::ZERO, last: None, incoming: Vec::new() };
+        self.nodes.resize(self.nodes.len().max(method.index() + 1), node);
+        Ok(())
     }
 }

@@ -45,8 +45,8 @@ impl Edge {
     }
 }
 
-/// Farthest an id may lie behind the ids known so far; a larger leap is damage, not growth.
-const LEAP: usize = 1 << 22;
+/// Farthest an id may lie beyond the ids known so far; a larger leap is damage, not growth.
+pub(crate) const LEAP: usize = 1 << 22;
 
 #[derive(Clone)]
 pub(crate) struct Graph {

@@ -92,7 +92,6 @@ pub struct History<C> {
     sites: OrdMap<SiteId, MethodId>,
     /// The n-th edge into a method, and the version it came in.
     incoming: OrdMap<(MethodId, u32), (SiteId, Version)>,
-    positions: OrdMap<(SiteId, MethodId), Version>,
     contexts: OrdMap<(MethodId, Version), C>,
     last_versions: OrdMap<(MethodId, Version), Version>,
     newest: Version,
@@ -110,7 +109,6 @@ impl<C: CallId> History<C> {
         Self {
             sites: OrdMap::unit(SiteId::ROOT, MethodId::ROOT),
             incoming: OrdMap::new(),
-            positions: OrdMap::new(),
             contexts: OrdMap::unit((MethodId::ROOT, Version(0)), C::ONE),
             last_versions: OrdMap::new(),
             newest: Version(0),
@@ -141,7 +139,6 @@ impl<C: CallId> History<C> {
                 let last = self.incoming.get_prev(&(*callee, u32::MAX)).filter(|((method, _), _)| method == callee);
                 let nth = last.map_or(0, |((_, nth), _)| nth + 1);
                 self.incoming.insert((*callee, nth), (*site, version));
-                self.positions.insert((*site, *callee), version);
             }
             Event::Contexts { method, contexts, .. } => {
                 self.contexts.insert((*method, version), contexts.clone());
@@ -192,11 +189,6 @@ impl<C: CallId> History<C> {
         let all = self.incoming.range((method, 0)..=(method, u32::MAX));
         let then = all.map(|(_, held)| *held).take_while(move |&(_, since)| since <= version);
         then.filter_map(|(site, _)| Some((site, self.site_method(site)?)))
-    }
-
-    /// The version the edge came in, if it was there in `version`.
-    pub(crate) fn position(&self, site: SiteId, callee: MethodId, version: Version) -> Option<Version> {
-        self.positions.get(&(site, callee)).copied().filter(|&since| since <= version)
     }
 
     /// av of the edge from `site` to `method` in a version: the contexts of the callers before it.

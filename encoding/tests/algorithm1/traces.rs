@@ -81,7 +81,7 @@ fn run<C: CallId>(methods: u8, limit: Version, ops: &[Op]) -> Run<C> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_encoding_decodes_to_the_stack(methods in 1..9u8, ops in prop::collection::vec(op(), 1..150)) {
