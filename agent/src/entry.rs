@@ -191,7 +191,7 @@ fn look(
     target: &MethodEntry,
 ) -> (Passage, Vec<Frame>) {
     count(&agent.counters.looks);
-    let frames = frames::top(agent.jvmti, jni, &agent.methods, LOOK);
+    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
     let Some(at) = frames.iter().position(|frame| frame.method == Some(callee)) else {
         return (Passage::Restoring, Vec::new());
     };

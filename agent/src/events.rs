@@ -27,10 +27,10 @@ pub fn sampled_allocation(agent: &Agent, jni: Jni, thread: jobject, class: jclas
     if agent.is_dead() || agent.fields.get().is_none() {
         return;
     }
-    let mut top = frames::top(agent.jvmti, jni, &agent.methods, LOOK);
+    let mut top = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
     let mut innermost = top.iter().position(|frame| frame.method.is_some());
     if innermost.is_none() && top.len() == LOOK {
-        top = frames::all(agent.jvmti, jni, &agent.methods);
+        top = frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog);
         innermost = top.iter().position(|frame| frame.method.is_some());
     }
     let Some(innermost) = innermost else {

@@ -183,7 +183,6 @@ fn capabilities(options: &Options) -> jvmtiCapabilities {
     wanted.set_can_generate_early_vmstart(true);
     wanted.set_can_retransform_classes(true);
     wanted.set_can_get_bytecodes(true);
-    wanted.set_can_get_constant_pool(true);
     wanted.set_can_get_line_numbers(true);
     wanted.set_can_generate_sampled_object_alloc_events(options.alloc.is_some());
     wanted

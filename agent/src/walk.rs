@@ -35,7 +35,10 @@ pub struct Standing {
 
 /// All instrumented frames of the current thread, innermost first.
 pub fn instrumented(agent: &Agent, jni: Jni) -> Vec<Frame> {
-    frames::all(agent.jvmti, jni, &agent.methods).into_iter().filter(|frame| frame.method.is_some()).collect()
+    frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog)
+        .into_iter()
+        .filter(|frame| frame.method.is_some())
+        .collect()
 }
 
 /// Where a frame stands: the site at its original bytecode index.

@@ -59,14 +59,26 @@ impl Assembler<'_, '_> {
                 Err(_) => self.with_u2(LDC_W, index),
             }
         } else {
-            // (high << 16) ^ low, where the sign of `low` has been taken out of `high`.
-            let low = value as u16;
-            let high = (value >> 16) as u16 ^ if low & 0x8000 == 0 { 0 } else { 0xFFFF };
-            self.with_u2(SIPUSH, high);
-            self.out.extend_from_slice(&[BIPUSH, 16, ISHL]);
-            self.with_u2(SIPUSH, low);
-            self.out.push(IXOR);
+            self.halves(value);
         }
+    }
+
+    /// Pushes an int without the pool: what stands in the code is the value, whatever becomes of the pool.
+    pub(crate) fn immediate(&mut self, value: u32) {
+        match i16::try_from(value as i32) {
+            Ok(_) => self.int(value),
+            Err(_) => self.halves(value),
+        }
+    }
+
+    /// (high << 16) ^ low, where the sign of `low` has been taken out of `high`.
+    fn halves(&mut self, value: u32) {
+        let low = value as u16;
+        let high = (value >> 16) as u16 ^ if low & 0x8000 == 0 { 0 } else { 0xFFFF };
+        self.with_u2(SIPUSH, high);
+        self.out.extend_from_slice(&[BIPUSH, 16, ISHL]);
+        self.with_u2(SIPUSH, low);
+        self.out.push(IXOR);
     }
 
     /// An instruction on a field or method of the hooks.

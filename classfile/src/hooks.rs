@@ -77,7 +77,7 @@ impl Hooks<'_, '_, '_> {
             self.asm.local(ISTORE, slot); //                   -
         }
         self.asm.local(ALOAD, thread); //                      t
-        self.asm.int(id); //                                   t n
+        self.asm.immediate(id); //                             t n
         self.asm.member(INVOKESTATIC, enter)?; //              w w
         if entry == Entry::Constructor {
             self.asm.local(LSTORE, word); //                   -

@@ -187,7 +187,7 @@ fn primitive_array(kind: u8) -> Option<&'static [u8]> {
     kinds.get(usize::from(kind.checked_sub(4)?)).copied()
 }
 
-/// Is `number` the last instruction, and a return that nothing but the instruction before it leads to?
+/// Is `number` the last instruction, and a return that nothing but an instruction before it leads to?
 pub(crate) fn falls_into_exit(code: &Code<'_>, number: usize) -> bool {
-    number + 1 == code.count() && op::is_return(code.opcode(number)) && !code.is_label(number)
+    number > 0 && number + 1 == code.count() && op::is_return(code.opcode(number)) && !code.is_label(number)
 }

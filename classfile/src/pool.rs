@@ -100,7 +100,8 @@ impl<'a> PoolView<'a> {
         body.get(2..2 + usize::from(u2(body, 0)?))
     }
 
-    pub(crate) fn integer(&self, index: u16) -> Option<u32> {
+    #[cfg(test)]
+    fn integer(&self, index: u16) -> Option<u32> {
         let body = self.body(index, INTEGER)?;
         Some(u32::from_be_bytes(body.get(..4)?.try_into().ok()?))
     }

@@ -1,40 +1,50 @@
 //! Recognising rewritten code by its prologue.
 //!
-//! Invariant: only the exact shape that the emitter writes counts, read through the pool the code belongs to, whose
-//! indices a JVM may have renumbered.
-//! Source: ARCHITECTURE ("Emitted code"); JVMTI GetBytecodes, GetConstantPool.
+//! Invariant: only the exact shape that the emitter writes counts, and the id stands in the code itself: the code of an obsolete method
+//! belongs to a constant pool that the JVM no longer gives away. A program could hold the same shape by chance, so callers compare the
+//! names of the method that the id leads to.
+//! Source: ARCHITECTURE ("Emitted code"); JVMTI GetBytecodes, "obsolete methods".
 
-use crate::constants::Ref;
 use crate::opcode::*;
-use crate::pool::PoolView;
 use lucce_words::MethodId;
 
-/// The id that the prologue of rewritten `code` passes to the hooks; `None` for any other code.
-/// `pool` is the pool of the code's class version, as JVMTI `GetConstantPool` gives it.
-pub fn method_id_of(code: &[u8], pool: &PoolView<'_>) -> Option<MethodId> {
-    let mut cursor = Cursor { code, at: 0, pool };
-    cursor.invokes(Ref::CurrentThread).then_some(())?;
+/// The id that the prologue of rewritten `code` passes to the hooks; `None` for code of any other shape.
+pub fn method_id_of(code: &[u8]) -> Option<MethodId> {
+    let mut cursor = Cursor { code, at: 0 };
+    cursor.skips(INVOKESTATIC, 2)?;
     let thread = cursor.local(ASTORE)?;
-    if code.get(cursor.at) == Some(&ICONST_M1) {
-        cursor.at += 1;
+    let pushes = cursor.peek() == Some(ICONST_M1);
+    if pushes {
+        cursor.skips(ICONST_M1, 0)?;
         cursor.local(ISTORE)?;
     }
-    if cursor.local(ALOAD)? != thread {
-        return None;
-    }
+    (cursor.local(ALOAD)? == thread).then_some(())?;
     let id = cursor.int()?;
-    (cursor.invokes(Ref::Enter) || cursor.invokes(Ref::EnterUntrusted)).then_some(MethodId(id))
+    cursor.skips(INVOKESTATIC, 2)?;
+    if pushes && cursor.peek() == Some(DUP2) {
+        cursor.skips(DUP2, 0)?;
+        cursor.local(LSTORE)?;
+        cursor.skips(LCONST_0, 0)?;
+        cursor.skips(LCMP, 0)?;
+        cursor.skips(IFGE, 2)?;
+    } else {
+        cursor.local(LSTORE)?;
+    }
+    Some(MethodId(id))
 }
 
-struct Cursor<'c, 'a> {
+struct Cursor<'c> {
     code: &'c [u8],
     at: usize,
-    pool: &'c PoolView<'a>,
 }
 
-impl Cursor<'_, '_> {
+impl Cursor<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.code.get(self.at).copied()
+    }
+
     fn byte(&mut self) -> Option<u8> {
-        let byte = self.code.get(self.at).copied()?;
+        let byte = self.peek()?;
         self.at += 1;
         Some(byte)
     }
@@ -43,12 +53,11 @@ impl Cursor<'_, '_> {
         Some(u16::from_be_bytes([self.byte()?, self.byte()?]))
     }
 
-    /// Does a call of `member` stand here? If so the cursor goes behind it.
-    fn invokes(&mut self, member: Ref) -> bool {
-        let is_call = self.code.get(self.at) == Some(&INVOKESTATIC) && self.at + 3 <= self.code.len();
-        let found = is_call && self.pool.member(u2(self.code, self.at + 1)) == Some(member.parts().1);
-        self.at += if found { 3 } else { 0 };
-        found
+    /// Goes behind `opcode` and its operand bytes, if it stands here.
+    fn skips(&mut self, opcode: u8, operands: usize) -> Option<()> {
+        (self.byte()? == opcode).then_some(())?;
+        self.at += operands;
+        (self.at <= self.code.len()).then_some(())
     }
 
     /// The local of a load or store in any form of `opcode`.
@@ -62,13 +71,11 @@ impl Cursor<'_, '_> {
         }
     }
 
-    /// The int pushed here.
+    /// The int pushed here as an immediate.
     fn int(&mut self) -> Option<u32> {
         match self.byte()? {
             op @ ICONST_M1..=8 => Some(i32::from(op).wrapping_sub(i32::from(ICONST_0)) as u32),
             BIPUSH => Some(i32::from(self.byte()? as i8) as u32),
-            LDC => self.byte().and_then(|index| self.pool.integer(u16::from(index))),
-            LDC_W => self.u2().and_then(|index| self.pool.integer(index)),
             SIPUSH => {
                 let high = i32::from(self.u2()? as i16);
                 if self.code.get(self.at..self.at + 3) != Some(&[BIPUSH, 16, ISHL]) {

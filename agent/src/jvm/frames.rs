@@ -10,6 +10,7 @@ use lucce_words::MethodId;
 use super::jni::Jni;
 use super::jvmti::{Jvmti, no_frame};
 use super::methods::Methods;
+use crate::catalog::Catalog;
 
 /// One physical frame.
 #[derive(Clone, Copy, Debug)]
@@ -26,31 +27,31 @@ pub struct Frame {
 const BATCH: usize = 256;
 
 /// The topmost `limit` frames.
-pub fn top(jvmti: Jvmti, jni: Jni, methods: &Methods, limit: usize) -> Vec<Frame> {
+pub fn top(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, limit: usize) -> Vec<Frame> {
     let mut buffer = vec![no_frame(); limit];
     let count = jvmti.stack_trace(0, &mut buffer);
-    identify(jvmti, jni, methods, &buffer[..count.min(limit)])
+    identify(jvmti, jni, methods, catalog, &buffer[..count.min(limit)])
 }
 
 /// All frames.
-pub fn all(jvmti: Jvmti, jni: Jni, methods: &Methods) -> Vec<Frame> {
+pub fn all(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog) -> Vec<Frame> {
     let mut buffer = vec![no_frame(); BATCH];
     loop {
         let count = jvmti.stack_trace(0, &mut buffer);
         if count < buffer.len() {
-            return identify(jvmti, jni, methods, &buffer[..count]);
+            return identify(jvmti, jni, methods, catalog, &buffer[..count]);
         }
         let larger = buffer.len() * 4;
         buffer.resize(larger, no_frame());
     }
 }
 
-fn identify(jvmti: Jvmti, jni: Jni, methods: &Methods, raw: &[jvmtiFrameInfo]) -> Vec<Frame> {
+fn identify(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, raw: &[jvmtiFrameInfo]) -> Vec<Frame> {
     let mut last = (std::ptr::null_mut(), None);
     raw.iter()
         .map(|frame| {
             if frame.method != last.0 {
-                last = (frame.method, methods.identify(jvmti, jni, frame.method));
+                last = (frame.method, methods.identify(jvmti, jni, catalog, frame.method));
             }
             Frame { raw: frame.method, method: last.1, location: frame.location }
         })

@@ -167,13 +167,6 @@ impl Jvmti {
         Some(self.take_slice(bytes, count))
     }
 
-    /// GetConstantPool: number of entries (with the unused entry 0) and the raw entries from index 1.
-    pub fn constant_pool(self, class: jclass) -> Option<(u16, Vec<u8>)> {
-        let (mut entries, mut count, mut bytes) = (0, 0, null_mut());
-        check(call!(self, GetConstantPool, class, &mut entries, &mut count, &mut bytes)).ok()?;
-        Some((u16::try_from(entries).ok()?, self.take_slice(bytes, count)))
-    }
-
     /// GetLineNumberTable of a method as (start bci, line), in the order of the table.
     pub fn line_numbers(self, method: jmethodID) -> Vec<(i64, i32)> {
         let (mut count, mut table) = (0, null_mut());

@@ -8,12 +8,13 @@
 use std::sync::RwLock;
 
 use jvmti_bindings::sys::jni::{jclass, jmethodID};
-use lucce_classfile::{PoolView, method_id_of};
+use lucce_classfile::method_id_of;
 use lucce_words::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::jni::Jni;
 use super::jvmti::Jvmti;
+use crate::catalog::Catalog;
 
 /// What a frame's method is to Lucce.
 pub type Identity = Option<MethodId>;
@@ -28,7 +29,7 @@ pub struct Methods {
 
 impl Methods {
     /// The method that rewritten code of `method` says it is; `None` for code without hooks.
-    pub fn identify(&self, jvmti: Jvmti, jni: Jni, method: jmethodID) -> Identity {
+    pub fn identify(&self, jvmti: Jvmti, jni: Jni, catalog: &Catalog, method: jmethodID) -> Identity {
         if let Some(&identity) = self.known.read().ok()?.get(&(method as usize)) {
             return identity;
         }
@@ -36,7 +37,7 @@ impl Methods {
         if class.is_null() {
             return None;
         }
-        let identity = self.resolve(jvmti, class, method);
+        let identity = self.resolve(jvmti, catalog, class, method);
         jni.release(class);
         identity
     }
@@ -51,39 +52,33 @@ impl Methods {
         }
     }
 
-    fn resolve(&self, jvmti: Jvmti, class: jclass, method: jmethodID) -> Identity {
+    fn resolve(&self, jvmti: Jvmti, catalog: &Catalog, class: jclass, method: jmethodID) -> Identity {
         let boot = jvmti.class_loader(class).is_none_or(|loader| loader.is_null());
         if boot {
-            self.remember(&[(method, None)]);
+            if let Ok(mut known) = self.known.write() {
+                known.insert(method as usize, None);
+            }
             return None;
         }
-        let (count, pool) = jvmti.constant_pool(class)?;
-        let view = PoolView::new(count, &pool);
-        let identity_of = |method| jvmti.bytecodes(method).and_then(|code| method_id_of(&code, &view));
-        if self.is_redefined(jvmti, class) {
-            return identity_of(method);
-        }
-        let mut answers: Vec<_> =
-            jvmti.class_methods(class).into_iter().map(|method| (method, identity_of(method))).collect();
-        if !answers.iter().any(|(known, _)| *known == method) {
-            answers.push((method, identity_of(method)));
-        }
-        // A redefinition may have begun meanwhile; it clears the table after it has marked the class, so mark, then look again.
-        if self.is_redefined(jvmti, class) {
-            return identity_of(method);
-        }
-        self.remember(&answers);
-        answers.iter().find(|(known, _)| *known == method).and_then(|(_, identity)| *identity)
-    }
-
-    fn is_redefined(&self, jvmti: Jvmti, class: jclass) -> bool {
-        let Ok(redefined) = self.redefined.read() else { return true };
-        !redefined.is_empty() && jvmti.class_signature(class).is_none_or(|signature| redefined.contains(&signature))
-    }
-
-    fn remember(&self, answers: &[(jmethodID, Identity)]) {
+        let signature = jvmti.class_signature(class)?;
+        let identity = jvmti.bytecodes(method).and_then(|code| method_id_of(&code)).filter(|&id| {
+            // The shape of a prologue could stand in a program by chance; the names settle it.
+            catalog.method(id).zip(jvmti.method_name(method)).is_some_and(|(entry, named)| {
+                *entry.name == *named.name
+                    && *entry.desc == *named.desc
+                    && signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')) == Some(&*entry.class_name)
+            })
+        });
         if let Ok(mut known) = self.known.write() {
-            known.extend(answers.iter().map(|&(method, identity)| (method as usize, identity)));
+            // A redefinition may have begun meanwhile. It marks the class before it takes this lock to clear the table.
+            if !self.is_redefined(&signature) {
+                known.insert(method as usize, identity);
+            }
         }
+        identity
+    }
+
+    fn is_redefined(&self, signature: &str) -> bool {
+        self.redefined.read().is_ok_and(|redefined| redefined.contains(signature))
     }
 }
