@@ -1,0 +1,148 @@
+//! The emitted code, instruction by instruction, as ARCHITECTURE ("Emitted code") has it.
+
+mod common;
+
+use common::listing::{flat, listing};
+use common::{Body, Class, hooked, view};
+use lucce_classfile::{Outcome, SiteKind};
+use lucce_words::{Bci, MethodId};
+
+const STATIC: u16 = 9;
+
+/// `static void <name>()` that calls `Other.run()`.
+fn caller(major: u16, name: &str) -> Vec<u8> {
+    let mut class = Class::new(major);
+    let call = class.member(10, "Other", "run", "()V");
+    let code = [[184, (call >> 8) as u8, call as u8].as_slice(), &[177]].concat();
+    class.method(1, name, "()V", Body { max_locals: 1, code, ..Body::default() });
+    class.bytes()
+}
+
+const PROLOGUE: &str = "invokestatic T.currentThread()T; astore 1; push -1; istore 4; aload 1; push 1; \
+     invokestatic H.enter(TI)J; dup2; lstore 2; lconst_0; lcmp; ifge 25; aload 1; getfield T.slotI; istore 4";
+const CALL: &str = "aload 1; lload 2; putfield T.ctxJ; aload 1; push 2; putfield T.siteI; invokestatic Other.run()V";
+
+#[test]
+fn an_ordinary_method_enters_publishes_restores_and_catches() {
+    let done = hooked(&caller(52, "plain"));
+    let view = view(&done.bytes);
+    let exit = "iload 4; iflt 54; aload 1; iload 4; putfield T.topI; aload 1; push -1; putfield T.siteI; return";
+    let handler = "iload 4; iflt 72; aload 1; iload 4; putfield T.topI; aload 1; push -1; putfield T.siteI; athrow; \
+         aload 1; push 0; putfield T.siteI; athrow";
+    assert_eq!(flat(&view.code[0].code, &view.pool), [PROLOGUE, CALL, exit, handler].join("; "));
+    assert_eq!(view.code[0].handlers, [[25, 38, 55, 0]]);
+    assert_eq!((view.code[0].max_stack, view.code[0].max_locals), (4, 7));
+    assert_eq!(done.methods[0].outcome, Outcome::Hooked(MethodId(1)));
+    assert!(!done.methods[0].risky_exit);
+}
+
+#[test]
+fn a_risky_method_forgets_on_its_plain_path_only() {
+    let done = hooked(&caller(52, "risky"));
+    let view = view(&done.bytes);
+    let exit = "; iload 4; iflt 55; aload 1; iload 4; putfield T.topI; aload 1; push -1; putfield T.siteI; return; \
+         aload 1; push 0; putfield T.siteI; return; ";
+    let text = flat(&view.code[0].code, &view.pool);
+    assert!(text.contains(exit), "{text}");
+    assert!(done.methods[0].risky_exit);
+}
+
+#[test]
+fn an_initialiser_enters_untrusted() {
+    let view = view(&hooked(&caller(52, "<clinit>")).bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    assert!(text.contains("invokestatic H.enterUntrusted(TI)J"), "{text}");
+}
+
+#[test]
+fn every_version_gets_the_same_code_and_frames_begin_with_version_50() {
+    for major in 45..=69 {
+        let mut bytes = caller(major, "plain");
+        bytes[5] = 3;
+        let plain = hooked(&caller(52, "plain"));
+        // Minor version 3 has today's Code attribute; before it, the limits are one byte each.
+        let made = if major == 45 { continue } else { hooked(&bytes) };
+        let (one, other) = (view(&plain.bytes), view(&made.bytes));
+        assert_eq!(flat(&one.code[0].code, &one.pool), flat(&other.code[0].code, &other.pool));
+        assert_eq!(other.code[0].attributes.iter().any(|one| one.0 == "StackMapTable"), major >= 50, "{major}");
+    }
+}
+
+#[test]
+fn the_oldest_code_attributes_are_written_as_they_were_read() {
+    let bytes = caller(45, "plain");
+    assert_eq!(lucce_classfile::identity(&bytes).as_ref(), Ok(&bytes));
+    let view = view(&hooked(&bytes).bytes);
+    assert!(flat(&view.code[0].code, &view.pool).starts_with(PROLOGUE));
+}
+
+#[test]
+fn a_constructor_never_pushes_and_super_is_in_no_handler() {
+    let mut class = Class::new(52);
+    let init = class.member(10, "java/lang/Object", "<init>", "()V");
+    let call = class.member(10, "Other", "run", "()V");
+    let code = [
+        &[184, (call >> 8) as u8, call as u8, 42, 183, (init >> 8) as u8, init as u8, 184][..],
+        &call.to_be_bytes(),
+        &[177],
+    ];
+    class.method(1, "<init>", "()V", Body { max_stack: 1, max_locals: 1, code: code.concat(), ..Body::default() });
+    let done = hooked(&class.bytes());
+    let view = view(&done.bytes);
+    let expected = [
+        "invokestatic T.currentThread()T; astore 1; aload 1; push 1; invokestatic H.enter(TI)J; lstore 2",
+        CALL,
+        "aload 0; aload 1; lload 2; putfield T.ctxJ; aload 1; push 3; lload 2; push 63; lshr; l2i; push -1; ixor; iand; \
+         putfield T.siteI; invokespecial java/lang/Object.<init>()V",
+        &CALL.replace("push 2", "push 4"),
+        "aload 1; push 0; putfield T.siteI; return",
+        "aload 1; push 0; putfield T.siteI; athrow; aload 1; push 0; putfield T.siteI; athrow",
+    ];
+    assert_eq!(flat(&view.code[0].code, &view.pool), expected.join("; "));
+    let at = |text: &str| {
+        let lines = listing(&view.code[0].code, &view.pool);
+        let line = lines.iter().find(|line| line.ends_with(text)).cloned().unwrap_or_default();
+        line.split_once(':').and_then(|parts| parts.0.parse::<u16>().ok()).unwrap_or(0)
+    };
+    let init = at("<init>()V");
+    let end = at("return") + 1;
+    assert_eq!(view.code[0].handlers, [[10, init, end, 0], [init + 3, end, end + 6, 0]]);
+    let kinds: Vec<_> = done.methods[0].sites.iter().map(|site| (site.kind, site.bci)).collect();
+    assert_eq!(kinds, [(SiteKind::Static, Bci(0)), (SiteKind::WeakInit, Bci(4)), (SiteKind::Static, Bci(7))]);
+    assert!(done.methods[0].risky_exit);
+}
+
+#[test]
+fn the_api_calls_become_a_local_and_a_constant() {
+    let mut class = Class::new(52);
+    let context = class.member(10, "org/lucce/Lucce", "context", "()J");
+    let site = class.member(10, "org/lucce/Lucce", "site", "()I");
+    let code = [&[184][..], &site.to_be_bytes(), &[87, 184], &context.to_be_bytes(), &[173]].concat();
+    class.method(STATIC, "get", "()J", Body { max_stack: 2, code, ..Body::default() });
+    let done = hooked(&class.bytes());
+    let view = view(&done.bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    assert!(text.contains("istore 3; push 2; pop; lload 1; iload 3; iflt"), "{text}");
+    assert_eq!(done.methods[0].sites.len(), 1);
+}
+
+#[test]
+fn what_lies_below_a_returned_value_is_dropped_before_the_exit() {
+    let mut class = Class::new(52);
+    let call = class.member(10, "Other", "run", "()V");
+    let code = [&[9, 4, 184][..], &call.to_be_bytes(), &[9, 173]].concat();
+    class.method(STATIC, "odd", "()J", Body { max_stack: 5, code, ..Body::default() });
+    let view = view(&hooked(&class.bytes()).bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    assert!(text.contains("lconst_0; lstore 4; pop; pop2; lload 4; iload 3; iflt"), "{text}");
+    assert_eq!((view.code[0].max_stack, view.code[0].max_locals), (6, 6));
+}
+
+#[test]
+fn a_method_that_calls_nothing_is_left_alone() {
+    let mut class = Class::new(52);
+    class.method(STATIC, "leaf", "()V", Body { code: vec![177], ..Body::default() });
+    let bytes = class.bytes();
+    let done = hooked(&bytes);
+    assert_eq!((done.methods[0].outcome, done.bytes == bytes), (Outcome::NoHooks, true));
+}

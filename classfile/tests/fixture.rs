@@ -1,0 +1,180 @@
+//! Compiled classes through every entry point: identity, maps, annotations, the Guard, and damaged input.
+
+mod common;
+
+use common::{Counter, Rules, hooked, view};
+use lucce_classfile::{
+    Options, Outcome, SiteKind, add_thread_state, guard, identity, instrument, method_id_of, summary,
+};
+use lucce_words::Bci;
+
+const OLD: &[u8] = include_bytes!("fixtures/Sample.class");
+const NEW: &[u8] = include_bytes!("fixtures/Sample17.class");
+
+#[test]
+fn identity_changes_no_byte() {
+    for class in [OLD, NEW] {
+        assert_eq!(identity(class).as_deref(), Ok(class));
+        assert_eq!(identity(&hooked(class).bytes), Ok(hooked(class).bytes));
+    }
+}
+
+#[test]
+fn every_prologue_names_its_method() {
+    for class in [OLD, NEW] {
+        let done = hooked(class);
+        let view = view(&done.bytes);
+        let found: Vec<_> = view.code.iter().map(|code| method_id_of(&code.code)).collect();
+        let hooked = done.methods.iter().map(|method| match method.outcome {
+            Outcome::Hooked(id) => Some(id),
+            _ => None,
+        });
+        assert_eq!(hooked.collect::<Vec<_>>(), found);
+        assert!(found.iter().flatten().count() > 5);
+    }
+}
+
+#[test]
+fn sites_map_back_to_their_index_and_line() {
+    let done = hooked(OLD);
+    let (before, after) = (view(OLD), view(&done.bytes));
+    for ((method, old), new) in done.methods.iter().zip(&before.code).zip(&after.code) {
+        for site in &method.sites {
+            let at = usize::from(site.bci.0);
+            let rewritten = (0..new.code.len() as u32)
+                .find(|at| method.map.original(*at) == site.bci && !method.map.is_inserted(*at));
+            let rewritten = rewritten.expect("the instruction is still there") as usize;
+            assert_eq!(old.code[at..at + 3], new.code[rewritten..rewritten + 3]);
+            assert_eq!(site.line, method.lines.line(site.bci));
+            assert!(site.line.is_some());
+        }
+    }
+    let words = done.methods.iter().find(|method| method.name == b"words").expect("it is declared");
+    assert_eq!(words.map.original(0), Bci(0));
+    assert!(words.map.is_inserted(0));
+}
+
+#[test]
+fn new_offsets_of_annotations_and_tables_name_the_same_instructions() {
+    let done = hooked(OLD);
+    let (before, after) = (view(OLD), view(&done.bytes));
+    let mut annotated = 0;
+    for ((method, old), new) in done.methods.iter().zip(&before.code).zip(&after.code) {
+        for ((name, then), (_, now)) in old.attributes.iter().zip(&new.attributes) {
+            match name.as_str() {
+                "LineNumberTable" => {
+                    let entries = then[2..].chunks(4).zip(now[2..].chunks(4));
+                    for (then, now) in entries {
+                        let at = u32::from(now[0]) << 8 | u32::from(now[1]);
+                        assert_eq!(method.map.original(at).0, u16::from(then[0]) << 8 | u16::from(then[1]));
+                    }
+                }
+                "RuntimeVisibleTypeAnnotations" => {
+                    // `new @Mark(1) Sample` and the cast `(@Mark(2) ...)`: target type, then the offset.
+                    for target in [0x44, 0x47] {
+                        if then[2] == target {
+                            annotated += 1;
+                            let at = u32::from(now[3]) << 8 | u32::from(now[4]);
+                            assert!(!method.map.is_inserted(at));
+                            assert_eq!(method.map.original(at).0, u16::from(then[3]) << 8 | u16::from(then[4]));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(annotated, 2);
+}
+
+#[test]
+fn an_allocation_is_a_site_when_that_is_asked_for() {
+    let options = Options { publish_allocations: true, ..Options::default() };
+    let done = instrument(OLD, &mut Counter::default(), &Rules, &options).expect("it is well formed");
+    let arrays = done.methods.iter().find(|method| method.name == b"arrays").expect("it is declared");
+    let allocations = arrays.sites.iter().filter(|site| site.kind == SiteKind::Allocation);
+    let owners: Vec<_> = allocations.map(|site| String::from_utf8_lossy(&site.owner).into_owned()).collect();
+    assert_eq!(owners, ["[[I", "[Ljava/lang/String;"]);
+}
+
+#[test]
+fn ids_that_run_out_leave_the_method_as_it_was() {
+    let mut ids = Counter { sites: 3, ..Counter::default() };
+    let done = instrument(OLD, &mut ids, &Rules, &Options::default()).expect("it is well formed");
+    let skipped = done.methods.iter().filter(|method| matches!(method.outcome, Outcome::Skipped(_)));
+    assert!(skipped.count() > 3);
+    assert!(identity(&done.bytes).is_ok());
+}
+
+#[test]
+fn a_summary_names_what_is_declared() {
+    let summary = summary(OLD).expect("it is well formed");
+    assert_eq!((summary.name, summary.super_name), (&b"Sample"[..], Some(&b"java/util/ArrayList"[..])));
+    assert!(summary.has_clinit && summary.interfaces.is_empty());
+    assert!(summary.methods.iter().any(|method| method.name == b"leaf" && method.desc == b"(II)I"));
+}
+
+#[test]
+fn a_guard_goes_on_the_named_methods_only() {
+    assert_eq!(guard(OLD, &[(b"nothing", b"()V")]), Ok(None));
+    let guarded = guard(OLD, &[(b"leaf", b"(II)I")]).expect("it is well formed").expect("leaf is declared");
+    let (before, after) = (view(OLD), view(&guarded));
+    let changed = before.code.iter().zip(&after.code).filter(|(old, new)| old.code != new.code).count();
+    assert_eq!(changed, 1);
+    let leaf = after.code.iter().find(|code| code.code.len() < 100 && code.handlers.len() == 1);
+    let text = leaf.map(|leaf| common::listing::listing(&leaf.code[..15], &after.pool).join("; "));
+    let save = "0: invokestatic T.currentThread()T; 3: dup; 4: astore 3; 5: invokestatic H.settle(T)V; \
+         8: aload 3; 9: getfield T.ctxJ; 12: lstore 4; 14: aload 3";
+    assert_eq!(text.as_deref(), Some(save));
+}
+
+#[test]
+fn the_thread_state_is_added_once() {
+    let once = add_thread_state(OLD).expect("it is well formed");
+    assert_eq!(add_thread_state(&once).as_deref(), Ok(&once[..]));
+    let count = |bytes: &[u8]| String::from_utf8_lossy(bytes).matches("$lucce$").count();
+    assert_eq!((count(OLD), count(&once)), (0, 5));
+    assert_eq!(identity(&once), Ok(once));
+}
+
+/// A small generator, so that a failure can be repeated.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self, below: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % below as u64) as usize
+    }
+}
+
+#[test]
+fn smoke_damaged_classes_never_panic() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let options = Options { publish_allocations: true, ..Options::default() };
+    for round in 0..6000 {
+        let mut bytes = if round % 2 == 0 { OLD } else { NEW }.to_vec();
+        for _ in 0..=random.next(8) {
+            let at = random.next(bytes.len());
+            match random.next(6) {
+                0 => bytes.truncate(at.max(1)),
+                1 => bytes[at] = 0xFF,
+                2 => bytes[at] = bytes[at].wrapping_add(1),
+                3 => drop(bytes.splice(at..at, [0, 1])),
+                _ => bytes[at] = random.next(256) as u8,
+            }
+        }
+        let _ = identity(&bytes);
+        let _ = summary(&bytes);
+        let _ = add_thread_state(&bytes);
+        let _ = guard(&bytes, &[(b"loop", b"(ID)J"), (b"leaf", b"(II)I")]);
+        if let Ok(done) = instrument(&bytes, &mut Counter::default(), &Rules, &options) {
+            for method in &done.methods {
+                let _ = (method.map.original(u32::MAX), method.lines.line(Bci(9)));
+            }
+            let at = random.next(done.bytes.len());
+            let _ = method_id_of(&done.bytes[at..]);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Where Forget stands, and where it may be left out.
+
+mod common;
+
+use common::listing::flat;
+use common::{Body, Class, hooked, view};
+
+const STATIC: u16 = 9;
+
+/// The hooks and instructions of `static void m()` with this code, between prologue and exit.
+fn middle(class: Class) -> String {
+    let view = view(&hooked(&class.bytes()).bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    let start = text.find("istore 3; ").map_or(0, |at| at + 10);
+    let start = text[start..].find("istore 3; ").map_or(start, |at| start + at + 10);
+    let end = text.find("; iload 3; iflt").unwrap_or(text.len());
+    text[start..end].replace("aload 0; push 0; putfield T.siteI", "FORGET")
+}
+
+fn method(mut class: Class, code: &[&[u8]]) -> String {
+    class.method(STATIC, "m", "()V", Body { max_stack: 2, code: code.concat(), ..Body::default() });
+    middle(class)
+}
+
+#[test]
+fn a_class_is_forgotten_for_once_in_a_straight_line() {
+    let mut class = Class::new(52);
+    let a = class.class("A").to_be_bytes();
+    let field = class.member(9, "A", "f", "I").to_be_bytes();
+    let text = method(class, &[&[187], &a, &[87, 187], &a, &[87, 178], &field, &[87, 179 - 1], &field, &[87, 177]]);
+    assert_eq!(text, "FORGET; new A; pop; new A; pop; FORGET; getstatic A.fI; pop; getstatic A.fI; pop");
+}
+
+#[test]
+fn a_label_ends_the_straight_line() {
+    let mut class = Class::new(49);
+    let a = class.class("A").to_be_bytes();
+    let text = method(class, &[&[187], &a, &[87, 3, 153, 0, 3, 187], &a, &[87, 177]]);
+    assert_eq!(text.matches("FORGET").count(), 2, "{text}");
+}
+
+#[test]
+fn inert_classes_and_the_own_one_need_no_forget() {
+    let mut class = Class::new(52);
+    let inert = class.class("Inert").to_be_bytes();
+    let own = class.class("Made").to_be_bytes();
+    let parent = class.class("java/lang/Object").to_be_bytes();
+    let a = class.class("A").to_be_bytes();
+    let text = method(class, &[&[187], &inert, &[87, 187], &own, &[87, 187], &parent, &[87, 187], &a, &[87, 177]]);
+    assert_eq!(text.matches("FORGET").count(), 1, "{text}");
+    assert!(text.contains("FORGET; new A"));
+}
+
+#[test]
+fn an_inherited_field_may_belong_to_an_interface_that_is_not_initialised() {
+    let mut class = Class::new(52);
+    let field = class.member(9, "Made", "inherited", "I").to_be_bytes();
+    let text = method(class, &[&[178], &field, &[87, 177]]);
+    assert_eq!(text, "FORGET; getstatic Made.inheritedI; pop");
+}
+
+#[test]
+fn a_method_type_constant_forgets_and_a_class_constant_does_not() {
+    let mut class = Class::new(52);
+    let kind = class.method_type("()V").to_be_bytes();
+    let a = class.class("A").to_be_bytes();
+    let text = method(class, &[&[19], &kind, &[87, 19], &a, &[87, 177]]);
+    assert_eq!(text, "FORGET; push tag 16; pop; push A; pop");
+}
