@@ -46,7 +46,7 @@ pub fn standing(agent: &Agent, frame: &Frame) -> Option<Standing> {
     let method = frame.method?;
     let entry = agent.catalog.method(method)?;
     let bci = entry.map.original(u32::try_from(frame.location).ok()?);
-    Some(Standing { method, site: agent.catalog.site_at(method, &entry, bci)? })
+    Some(Standing { method, site: agent.catalog.site_at(&agent.links, method, &entry, bci)? })
 }
 
 /// Encodes the context whose innermost activation is `stack[0]` (the rest of the instrumented stack below it); an empty stack is the
