@@ -51,7 +51,7 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
     match link {
         Ok(link) => {
             note_via(agent, jni, link.edge, &via);
-            finish(agent, jni, thread, callee, &target, ctx, site, Vec::new(), &link)
+            finish(agent, jni, thread, callee, &target, (ctx, site), Vec::new(), &link)
         }
         Err(reason) => lose(agent, jni, thread, callee, reason),
     }
@@ -79,7 +79,7 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
             let link = link?;
             // A link for the next callback from the same code; where a direct call may come, that call decides first.
             let site = agent.catalog.site(walked.site);
-            if site.as_ref().is_none_or(|site| !fits(site, &target)) {
+            if !walked.entering && site.as_ref().is_none_or(|site| !fits(site, &target)) {
                 core.decide(walked.site, callee, Passage::Restoring, false);
                 let kind = record_kind(&link, Passage::Restoring, &target);
                 core.publish(&agent.links, &link, walked.site, callee, kind);
@@ -88,7 +88,16 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
         },
     );
     match encoded {
-        Ok(link) => finish(agent, jni, thread, callee, &target, walked.ctx, walked.site, walked.extra, &link),
+        Ok(link) => {
+            let mut below = Vec::with_capacity(walked.extra.len() + 1);
+            if walked.entering || !walked.extra.is_empty() {
+                // The exit goes back to where the push began, and finds UNKNOWN there: the walked caller's entries are gone then, or
+                // the caller has not begun.
+                below.push(Entry::mark());
+                below.extend(walked.extra);
+            }
+            finish(agent, jni, thread, callee, &target, (walked.ctx, walked.site), below, &link)
+        }
         Err(reason) => lose(agent, jni, thread, callee, reason),
     }
 }
@@ -129,36 +138,26 @@ fn make_link(
     )
 }
 
-/// Pushes what the link says, and gives the word.
-#[allow(clippy::too_many_arguments, reason = "one entry's worth of facts, used once")]
+/// Pushes what the link says, behind the entries that the caller's word needs, and gives the word.
+#[allow(clippy::too_many_arguments, reason = "one entry's worth of facts")]
 fn finish(
     agent: &Agent,
     jni: Jni,
     thread: jobject,
     callee: MethodId,
     target: &MethodEntry,
-    ctx: Word,
-    site: SiteId,
-    extra: Vec<Entry>,
+    caller: (Word, SiteId),
+    mut entries: Vec<Entry>,
     link: &Link,
 ) -> Word {
     if target.is_constructor() {
-        if link.kind == LinkKind::Cut || !extra.is_empty() {
-            return lose(agent, jni, thread, callee, Lost::Chain);
-        }
-        return link.word;
+        let needs_chain = link.kind == LinkKind::Cut || entries.iter().any(|entry| !entry.chain.mark);
+        return if needs_chain { lose(agent, jni, thread, callee, Lost::Chain) } else { link.word };
     }
     if link.kind == LinkKind::Plain {
         return link.word;
     }
-    let own = Entry::pushed(ctx, site, callee, link.word, link.kind == LinkKind::Cut);
-    let mut entries = Vec::with_capacity(extra.len() + 2);
-    if !extra.is_empty() {
-        // The exit goes back to where the push began; the caller's entries are gone then, so it must find UNKNOWN there.
-        entries.push(Entry::mark());
-        entries.extend(extra);
-    }
-    entries.push(own);
+    entries.push(Entry::pushed(caller.0, caller.1, callee, link.word, link.kind == LinkKind::Cut));
     let Some(fields) = agent.fields.get() else { return lose(agent, jni, thread, callee, Lost::Hook) };
     if fields.push(jni, thread, &entries) {
         link.word

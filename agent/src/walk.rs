@@ -22,6 +22,9 @@ pub struct Walked {
     pub site: SiteId,
     /// Cut entries that the word needs on top of the thread's chain.
     pub extra: Vec<Entry>,
+    /// The caller stands in inserted code: its own entry is still under way (resolving the hooks' class called a class loader), and what
+    /// its caller published for it must not be replaced by its own place.
+    pub entering: bool,
 }
 
 /// An instrumented frame of the real stack: its method and the site at which it stands.
@@ -56,6 +59,7 @@ pub fn standing(agent: &Agent, frame: &Frame) -> Option<Standing> {
 /// The reason why the context is lost.
 pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Result<Walked, Lost> {
     count(&agent.counters.walks);
+    let entering = stack.first().is_some_and(|frame| stands_in_hooks(agent, frame));
     let stack = stack.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
     let chain = match agent.fields.get() {
         Some(fields) => fields.chain(jni, thread),
@@ -69,7 +73,7 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Resu
             Some((word, depth)) => (word, steps(&stack[..=stack.len() - depth])),
             None => {
                 let Some(first) = first else {
-                    return Ok(Walked { ctx: core.root(), site: SiteId::ROOT, extra: Vec::new() });
+                    return Ok(Walked { ctx: core.root(), site: SiteId::ROOT, extra: Vec::new(), entering });
                 };
                 let mut all = vec![(SiteId::ROOT, first.method)];
                 all.extend(steps(&stack));
@@ -85,8 +89,13 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Resu
             }
             ctx = step.word;
         }
-        Ok(Walked { ctx, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), extra })
+        Ok(Walked { ctx, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), extra, entering })
     })
+}
+
+fn stands_in_hooks(agent: &Agent, frame: &Frame) -> bool {
+    let entry = frame.method.and_then(|method| agent.catalog.method(method));
+    entry.zip(u32::try_from(frame.location).ok()).is_some_and(|(entry, location)| entry.map.is_inserted(location))
 }
 
 /// The topmost pushed activation, if the chain up to it decodes to exactly the bottom of the real stack: its word, and the number of
