@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::jdk::{self, Jdk};
 use crate::{Result, process};
 
-/// Newest JDK that each Gradle release (major, minor) and its successors run on. Debian's 4.4.1 is patched up to 17.
+/// Newest JDK that each Gradle release (major, minor) and its successors run on. Debian's 4.4 is patched for 17 at least.
 /// Source: docs.gradle.org, "Compatibility Matrix".
 const NEWEST_JDK: [((u32, u32), u32); 9] = [
     ((4, 0), 17),
@@ -74,7 +74,8 @@ fn parse_release(text: &str) -> Option<(u32, u32)> {
 
 /// The default JDK, or, when it is too new for this Gradle, another one; said in one line.
 fn jdk_for(release: (u32, u32), default: &Jdk) -> Result<Jdk> {
-    let newest = newest_jdk(release);
+    let patched = jdk::distribution().filter(|_| release == (4, 4)).unwrap_or(0);
+    let newest = newest_jdk(release).max(patched);
     if default.feature <= newest {
         return Ok(default.clone());
     }

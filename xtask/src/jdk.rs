@@ -34,6 +34,11 @@ impl Jdk {
     }
 }
 
+/// The feature release of what Debian takes for its default Java, which its Gradle is patched for.
+pub fn distribution() -> Option<u32> {
+    feature(&fs::read_to_string("/usr/lib/jvm/default-java/release").ok()?)
+}
+
 /// The feature release a `release` file states.
 fn feature(release: &str) -> Option<u32> {
     let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?.trim().trim_matches('"');
@@ -60,8 +65,13 @@ pub fn all() -> Vec<Jdk> {
 /// The default JDK; installed if there is none.
 ///
 /// # Errors
-/// One line saying what to install.
+/// One line saying what to install, or that `LUCCE_JDK` names none that will do.
 pub fn default() -> Result<Jdk> {
+    if let Some(home) = std::env::var_os("LUCCE_JDK").map(PathBuf::from)
+        && Jdk::at(&home).is_none_or(|jdk| jdk.feature < OLDEST)
+    {
+        return Err(format!("LUCCE_JDK={} is not a JDK {OLDEST} or later (with bin/javac)", home.display()));
+    }
     if let Some(jdk) = all().into_iter().next() {
         return Ok(jdk);
     }
