@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use common::{Expected, Program};
 use lucce_decoder::{Contexts, End, Event, Log, Stats, Trace, TraceFrame};
-use lucce_encoding::{Below, Snapshot};
+use lucce_encoding::{Below, Passage, Snapshot};
 use lucce_log::Record;
 use lucce_words::{EdgeId, MethodId, NodeId, SiteId, Version, Word};
 
@@ -277,5 +277,33 @@ fn any_set_of_missing_blocks_costs_only_what_depends_on_them() {
             }
             subject.check(&damaged, lost, &format!("seed {seed}, without {lost:b}"));
         }
+    }
+}
+
+#[test]
+fn a_keyframe_ends_what_lost_records_of_the_graph_have_cost() {
+    let mut program = Program::default();
+    let methods = ["a", "b", "c"].map(|name| program.method("p/C", name, "()V"));
+    let [a, b, c] = methods.map(|method| program.site(method, 0, Some(1)));
+    let mut stack = Vec::new();
+    program.next_block();
+    program.call(&mut stack, SiteId::ROOT, methods[0], Passage::Plain);
+    program.event(&mut stack, a, ("mark", 1), None, Vec::new());
+    program.next_block();
+    program.renumber();
+    program.call(&mut stack, a, methods[1], Passage::Plain);
+    program.event(&mut stack, b, ("mark", 1), None, Vec::new());
+    program.next_block();
+    program.keyframe();
+    program.call(&mut stack, b, methods[2], Passage::Plain);
+    program.event(&mut stack, c, ("mark", 1), None, Vec::new());
+    program.record(Record::End);
+    let (bytes, starts) = program.file();
+    let whole = Log::read(&bytes, |_| {}).expect("a log");
+    for lost in [1, 2] {
+        let damaged = [&bytes[..starts[lost]], &bytes[starts[lost + 1]..]].concat();
+        let log = Log::read(&damaged, |_| {}).expect("a log");
+        let last = log.event(2).expect("the last event");
+        assert_eq!(log.context(last), whole.context(whole.event(2).expect("the last event")), "without block {lost}");
     }
 }

@@ -129,7 +129,18 @@ impl Program {
 
     /// Writes what the encoder decided.
     pub fn journal(&mut self) {
-        for change in self.encoder.take_changes() {
+        let changes = self.encoder.take_changes();
+        self.changes(changes);
+    }
+
+    /// Repeats the graph and its current version.
+    pub fn keyframe(&mut self) {
+        let changes = self.encoder.snapshot().keyframe().collect();
+        self.changes(changes);
+    }
+
+    fn changes(&mut self, changes: Vec<Change>) {
+        for change in changes {
             self.record(match change {
                 Change::Edge { edge, site, callee } => Record::Edge { id: edge, site, callee },
                 Change::Cut { edge } => Record::Cut { edge },

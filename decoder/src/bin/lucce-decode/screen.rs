@@ -94,10 +94,14 @@ fn contexts_lines(log: &Log, contexts: &Contexts<'_>, found: &Hottest, stats: &S
     for (rank, (hot, trace)) in shown.iter().zip(&traces).enumerate() {
         lines.push(text::cut(&top::head(log, rank, hot, found), WIDTH));
         let more = lengths[rank] - heights[rank];
+        // Uninstrumented frames on top give way to those that they were called from.
+        let walked = trace.frames.iter().take_while(|frame| frame.walked).count();
+        let first = walked.saturating_sub(heights[rank] / 2).min(more);
         for at in 0..heights[rank] {
-            let tail = if at + 1 == heights[rank] && more > 0 { format!(" ... {more} more") } else { String::new() };
+            let last = at + 1 == heights[rank] && more > 0;
+            let tail = if last { format!(" ... {more} more") } else { String::new() };
             let width = WIDTH - INDENT.len() - tail.len();
-            let line = match trace.frames.get(at) {
+            let line = match trace.frames.get(first + at) {
                 Some(frame) => text::short(frame, width),
                 None => text::cut(&text::end(trace.end).unwrap_or_default(), width),
             };

@@ -72,5 +72,5 @@ pub fn head(log: &Log, rank: usize, hot: &Hot, all: &Hottest) -> String {
     let share = if of_kind > 0 && hot.value >= 0 { 100.0 * hot.value as f64 / of_kind as f64 } else { 0.0 };
     let class = hot.class_name(log).map_or_else(String::new, |class| format!(", {class}"));
     let (value, events) = (text::value(kind, hot.value), text::plural(hot.events, "event"));
-    format!("{:2}. {:<5} {share:5.1} % {kind}: {value} in {events}{class}", rank + 1, name(hot))
+    format!("{:2}. {:<6} {share:5.1} % {kind}: {value} in {events}{class}", rank + 1, name(hot))
 }
