@@ -12,7 +12,7 @@ use lucce_words::{EdgeId, MethodId, NodeId, SiteId, Version};
 use crate::names::{ClassInfo, MethodInfo, SiteInfo, dotted, type_name};
 use crate::{Contexts, Event, Names, Place, Thread, Trace};
 
-/// A class or method that was left as it was.
+/// A class or method that was left as it was, or has something else to be said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skip {
     /// As people write it.

@@ -89,10 +89,10 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
         }
     }
     if !stats.skips.is_empty() {
-        writeln!(out, "\nnot instrumented, by reason")?;
+        writeln!(out, "\nskipped or noted, by reason")?;
         for (reason, &(classes, methods)) in &stats.skips {
             let (classes, methods) = (text::plural(classes, "class"), text::plural(methods, "method"));
-            writeln!(out, "  {reason:18} {classes}, {methods}")?;
+            writeln!(out, "  {classes}, {methods}: {reason}")?;
         }
     }
     let huge = log.methods().into_iter().filter_map(|id| log.names().method(id)).filter(|method| method.huge);
@@ -113,7 +113,7 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
     }
     for (at, skip) in log.skips().iter().enumerate() {
         if at == 0 {
-            writeln!(out, "\nnot instrumented, by name")?;
+            writeln!(out, "\nskipped or noted, by name")?;
         }
         let method = skip.method.as_ref().map_or_else(String::new, |method| format!(".{method}"));
         writeln!(out, "  {}{method}: {}", skip.class, skip.reason)?;
