@@ -29,7 +29,7 @@ fn run(methods: u8, constructors: u8, ops: &[Op]) -> Machine {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, max_shrink_iters: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, max_shrink_iters: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_word_decodes_to_the_stack(
