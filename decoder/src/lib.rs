@@ -12,6 +12,7 @@ mod event;
 mod hottest;
 mod log;
 mod names;
+mod replaying;
 mod stats;
 mod trace;
 

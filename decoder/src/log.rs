@@ -1,16 +1,16 @@
 //! A whole log, replayed: the graph with all its versions, the names, and the events.
 //!
-//! Invariant: a record that does not fit what came before changes nothing and is counted.
+//! Invariant: a log that has been read does not change.
 //! Source: DESIGN section 6; docs/FORMAT.md.
 
 use std::collections::{BTreeMap, HashMap};
 
-use lucce_encoding::{Change, Replay, Snapshot};
-use lucce_log::{Damage, Header, NotALog, Reader, Record, RecordError, Tables};
+use lucce_encoding::Snapshot;
+use lucce_log::{Damage, Header, NotALog, Reader, Tables};
 use lucce_words::{EdgeId, MethodId, NodeId, SiteId, Version};
 
-use crate::names::{ClassInfo, MethodInfo, SiteInfo, dotted, type_name};
-use crate::{Contexts, Event, Names, Place, Thread, Trace};
+use crate::replaying::Replaying;
+use crate::{Contexts, Event, Names, Thread, Trace};
 
 /// A class or method that was left as it was, or has something else to be said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,157 +195,6 @@ impl Log {
     /// The agent's remarks.
     pub fn notes(&self) -> &[String] {
         &self.notes
-    }
-}
-
-impl Loss {
-    fn count(&mut self, error: RecordError) {
-        match error {
-            RecordError::Undefined { event: true } => self.undefined_events += 1,
-            RecordError::Undefined { event: false } => self.records += 1,
-            RecordError::Malformed { .. } => self.malformed += 1,
-        }
-    }
-}
-
-/// A log in the making.
-struct Replaying {
-    log: Log,
-    replay: Replay,
-    allocated: HashMap<String, u32>,
-}
-
-impl Replaying {
-    fn new(header: Option<Header>) -> Self {
-        let replay = Replay::new();
-        let log = Log {
-            header,
-            damage: Vec::new(),
-            loss: Loss::default(),
-            bytes: 0,
-            raw_bytes: 0,
-            blocks: 0,
-            ended: false,
-            names: Names::default(),
-            nodes: HashMap::new(),
-            snapshot: replay.snapshot(),
-            events: Vec::new(),
-            skips: Vec::new(),
-            threads: HashMap::new(),
-            kinds: BTreeMap::new(),
-            allocated: Vec::new(),
-            counters: BTreeMap::new(),
-            mismatches: Vec::new(),
-            notes: Vec::new(),
-            largest_number: 0,
-        };
-        Self { log, replay, allocated: HashMap::new() }
-    }
-
-    fn finish(mut self) -> Log {
-        self.log.snapshot = self.replay.snapshot();
-        self.log.names.unify();
-        // Numbers only grow in a file; a hostile one must not break the search.
-        self.log.events.sort_by_key(|event| event.seq);
-        self.log
-    }
-
-    fn record(&mut self, record: Record, seq: u64) {
-        let Log { names, .. } = &mut self.log;
-        match record {
-            Record::Class { id, name, source, loader } => {
-                names.classes.entry(id).or_insert(ClassInfo { name: dotted(&name), source, loader });
-            }
-            Record::Method { id, class, name, desc, access, huge } => {
-                if self.replay.add_method(id, name == "<init>").is_err() {
-                    self.log.loss.records += 1;
-                } else {
-                    names.methods.entry(id).or_insert(MethodInfo { class, name, desc, access, huge });
-                }
-            }
-            Record::Site { id, method, bci, line, .. } => {
-                self.replay.add_site(id, method);
-                names.sites.entry(id).or_insert(SiteInfo { method, bci, line, same: id });
-            }
-            Record::Edge { id, site, callee } => {
-                if self.change(Change::Edge { edge: id, site, callee }) {
-                    self.log.names.edges.insert((site, callee), id);
-                }
-            }
-            Record::Cut { edge } => {
-                self.change(Change::Cut { edge });
-            }
-            Record::Unrolled { edge } => {
-                self.change(Change::Unrolled { edge });
-            }
-            Record::Segment { edge, version, source, lo, len, restoring, base } => {
-                if self.change(Change::Segment { edge, version, source, lo, len, restoring, base }) {
-                    self.number(base.saturating_add(len.saturating_sub(1)));
-                }
-            }
-            Record::CutNumber { edge, version, number } => {
-                if self.change(Change::CutNumber { edge, version, number }) {
-                    self.number(number);
-                }
-            }
-            Record::NewVersion { version, digest } => {
-                if !self.change(Change::NewVersion { version, digest }) {
-                    self.log.loss.records -= 1;
-                    self.log.loss.versions += 1;
-                }
-            }
-            Record::Skip { class, method, reason } => {
-                self.log.skips.push(Skip { class: dotted(&class), method, reason });
-            }
-            Record::Thread { id, name, java_id } => {
-                self.log.threads.insert(id, Thread { name, java_id });
-            }
-            Record::Node { id, parent, site } => {
-                // A parent is always the older one: so no tree, however damaged, has a cycle.
-                if parent < id {
-                    self.log.nodes.entry(id).or_insert((parent, site));
-                } else {
-                    self.log.loss.records += 1;
-                }
-            }
-            Record::Kind { id, name } => {
-                self.log.kinds.entry(id).or_insert(name);
-            }
-            Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node } => {
-                let walked = names.add_walked(walked);
-                let class = class.map(|class| self.allocated(class));
-                let place = Place { word, site, chain, node, walked };
-                self.log.events.push(Event { seq, time_ns, thread, kind, value, place, class });
-            }
-            Record::Via { edge, frames } => {
-                names.via.insert(edge, frames);
-            }
-            Record::Counters { values } => self.log.counters.extend(values),
-            Record::Mismatch { text } => self.log.mismatches.push(text),
-            Record::Note { text } => self.log.notes.push(text),
-            Record::End => self.log.ended = true,
-        }
-    }
-
-    /// Replays a change of the graph; counts it as lost if what it builds on is.
-    fn change(&mut self, change: Change) -> bool {
-        let done = self.replay.apply(&change).is_ok();
-        self.log.loss.records += u64::from(!done);
-        done
-    }
-
-    fn number(&mut self, number: u64) {
-        self.log.largest_number = self.log.largest_number.max(number);
-    }
-
-    fn allocated(&mut self, class: String) -> u32 {
-        if let Some(&id) = self.allocated.get(&class) {
-            return id;
-        }
-        let id = self.log.allocated.len() as u32;
-        self.log.allocated.push(type_name(&class));
-        self.allocated.insert(class, id);
-        id
     }
 }
 
