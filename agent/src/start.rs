@@ -156,6 +156,12 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
 
 /// VMInit: the loaders are known, and which boot classes are initialised.
 pub fn on_vm_init(agent: &Agent, jni: Jni) {
+    // Initialises the hooks. Without them nothing may be rewritten; as long as the loaders are not known, nothing is.
+    let hooks = jni.find_class(c"java/lang/LucceHooks");
+    if hooks.is_null() || jni.static_method(hooks, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
+        eprintln!("lucce: the hooks class does not start in this JVM; nothing is recorded");
+        return;
+    }
     agent.origin.find_loaders(jni);
     for class in agent.jvmti.loaded_classes() {
         let boot = agent.jvmti.class_loader(class).is_some_and(|loader| {
