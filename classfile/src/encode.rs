@@ -8,6 +8,7 @@ use crate::class::Attribute;
 use crate::code::Code;
 use crate::frames::Frames;
 use crate::layout::{Edits, Layout};
+use crate::pool::Additions;
 use crate::tables::{lines, variables};
 use crate::type_annotations::type_annotations;
 
@@ -31,6 +32,12 @@ pub(crate) fn read_frames(code: &Code<'_>) -> Result<Frames, SkipReason> {
         (Some(table), None) => Frames::read(code, table.body()),
         (Some(_), Some(second)) => Err(SkipReason::malformed("second StackMapTable", second.whole.start)),
     }
+}
+
+/// The name for a StackMapTable where there was none; 0 where the old one's name stays.
+pub(crate) fn frames_name(code: &Code<'_>, additions: &mut Additions<'_>) -> Result<u16, SkipReason> {
+    let named = code.attributes.iter().any(|attribute| is_frames(code, attribute));
+    if named { Ok(0) } else { additions.utf8(b"StackMapTable") }
 }
 
 fn is_frames(code: &Code<'_>, attribute: &Attribute<'_>) -> bool {

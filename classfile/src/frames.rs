@@ -8,6 +8,7 @@ use crate::SkipReason;
 use crate::code::Code;
 use crate::descriptor;
 use crate::layout::Layout;
+use crate::opcode::ends_flow;
 use crate::pool::Additions;
 use crate::reader::Reader;
 use std::ops::Range;
@@ -133,6 +134,13 @@ impl Frames {
         self.frames.is_empty()
     }
 
+    /// May a trampoline stand behind the instruction, if the handlers allow it? So behind an unconditional transfer, and
+    /// where the next instruction has a frame or needs none.
+    pub(crate) fn allow_trampoline(&self, code: &Code<'_>, behind: usize) -> bool {
+        let next = behind + 1;
+        ends_flow(code.opcode(behind)) || next < code.count() && (!code.version.has_frames() || self.has(next))
+    }
+
     /// Does the instruction have a frame?
     pub(crate) fn has(&self, number: usize) -> bool {
         self.frames.binary_search_by_key(&number, |frame| frame.number).is_ok()
@@ -173,12 +181,12 @@ impl Frames {
         out
     }
 
-    /// The table with full frames only, each with `tail` at local `max_locals`, and the added frames among them.
+    /// The table with full frames only, each with `tail` behind the method's own locals, and the added frames among them.
     /// `initial` gives the locals at method entry.
     pub(crate) fn widened(
         &self,
+        code: &Code<'_>,
         layout: &Layout,
-        max_locals: usize,
         tail: &[Type],
         initial: Vec<Type>,
         mut extra: Vec<ExtraFrame>,
@@ -203,9 +211,10 @@ impl Frames {
             let frame = self.frames.binary_search_by_key(&tramp.to, |frame| frame.number);
             let frame = frame.map_err(|_| SkipReason::malformed("jump target without frame", layout.code_at()))?;
             let (_, locals, stack) = &written[frame];
-            written.push((layout.trampoline_at(index), locals.clone(), stack.clone()));
+            written.push((layout.trampoline_at(code, index), locals.clone(), stack.clone()));
         }
         written.sort_by_key(|frame| frame.0);
+        let max_locals = usize::from(code.max_locals);
         let mut table = Table { layout, max_locals, tail, out: vec![0, 0], count: 0, next: 0 };
         let mut extra = extra.into_iter().peekable();
         for (at, locals, stack) in written {

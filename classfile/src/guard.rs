@@ -8,7 +8,7 @@ use crate::assembler::Assembler;
 use crate::class::{ClassFile, Member};
 use crate::code::Code;
 use crate::constants::{Constants, Ref, THREAD};
-use crate::encode::{Extension, encode, read_frames};
+use crate::encode::{Extension, encode, frames_name, read_frames};
 use crate::flow::Flow;
 use crate::frames::{ExtraFrame, Type, entry_locals, value_type};
 use crate::layout::{Body, Edit, Edits, Layout};
@@ -66,6 +66,7 @@ fn guarded(
     let tail = std::mem::take(&mut asm.out);
     let host = |behind: usize, to: usize| {
         flow.depth(behind).is_some()
+            && frames.allow_trampoline(&code, behind)
             && code.handlers.iter().all(|handler| {
                 let watched = handler.start..handler.end;
                 !watched.contains(&behind) || watched.contains(&to)
@@ -87,8 +88,8 @@ fn guarded(
             };
             extra.push(ExtraFrame { at: layout.end(), locals: Vec::new(), stack });
         }
-        let contents = frames.widened(&layout, usize::from(code.max_locals), &types, initial, extra)?;
-        table = Some((contents, additions.utf8(b"StackMapTable")?));
+        let contents = frames.widened(&code, &layout, &types, initial, extra)?;
+        table = Some((contents, frames_name(&code, additions)?));
     }
     let extension = Extension {
         tail,

@@ -2,8 +2,9 @@
 //!
 //! An instruction has two new places: `start`, where the code inserted before it begins (jumps, ranges and lines lead
 //! there), and `here`, where it stands itself (`Uninitialized` types and annotations mean that).
-//! Invariant: every jump reaches. `goto` and `jsr` widen; a conditional jump goes over a *trampoline*, a `goto_w` behind
-//! some unconditional transfer near it, which takes over its target's frame.
+//! Invariant: every jump reaches. `goto` and `jsr` widen; a conditional jump goes over a *trampoline*, a `goto_w` near it
+//! that takes over its target's frame. Trampolines stand behind an unconditional transfer, or between an instruction
+//! and the frame behind it, where a `goto` leads round them: there are never types to invent.
 //! Source: JVMS 4.7.3, 4.9.1 (offsets), chapter 6 (`goto_w`, `jsr_w`, switch padding).
 
 use crate::SkipReason;
@@ -49,6 +50,10 @@ pub(crate) struct Trampoline {
 }
 
 const TRAMPOLINE_LEN: u32 = 5;
+/// The `goto` round the trampolines behind an instruction that control passes.
+const DETOUR_LEN: u32 = 3;
+/// Trampolines farther away are not thought of: what grows in between would soon put them out of reach.
+const NEAR: u32 = 32_000;
 const MAX_CODE: u32 = 65535;
 
 /// The new places of a method's instructions.
@@ -120,6 +125,9 @@ impl Layout {
                 Body::Fall => 0,
             };
             self.ends[number] = at;
+            if tramp.peek().is_some_and(|tramp| tramp.behind == number) {
+                at += detour(code, number);
+            }
             while tramp.next_if(|tramp| tramp.behind == number).is_some() {
                 at += TRAMPOLINE_LEN;
             }
@@ -145,7 +153,7 @@ impl Layout {
             }
             if !op::is_conditional(opcode) {
                 changed |= !std::mem::replace(&mut self.wide[jump.from], true);
-            } else if self.bridge(jump.from, jump.to).is_none() {
+            } else if self.bridge(code, jump.from, jump.to).is_none() {
                 let behind = self.host(code, edits, jump.from, |number| may_host(number, jump.to));
                 let behind = behind.ok_or(SkipReason::JumpOverflow { bci: code.bci(jump.from) as u16 })?;
                 let place = self.trampolines.partition_point(|tramp| tramp.behind <= behind);
@@ -159,23 +167,22 @@ impl Layout {
         Ok(changed)
     }
 
-    /// The nearest unconditional transfer within reach of a jump.
+    /// The nearest instruction behind which a trampoline may stand.
     fn host(&self, code: &Code<'_>, edits: &Edits, from: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let at = self.heres[from];
         let falls = edits.list.last().filter(|edit| edit.body == Body::Fall).map(|edit| edit.number);
-        let usable = |number: &usize| op::ends_flow(code.opcode(*number)) && Some(*number) != falls && fits(*number);
-        // Half the reach at most, so that what later grows between the two does not push it out again.
-        let near = |number: &usize| self.ends[*number].abs_diff(at) < 16_000;
-        let ahead = (from + 1..code.count()).take_while(near).find(usable);
+        let usable = |number: &usize| Some(*number) != falls && fits(*number);
+        let near = |number: &usize| self.ends[*number].abs_diff(at) < NEAR;
+        let ahead = (from..code.count()).take_while(near).find(usable);
         let back = (0..from).rev().take_while(near).find(usable);
         [ahead, back].into_iter().flatten().min_by_key(|number| self.ends[*number].abs_diff(at))
     }
 
     /// A trampoline to `to` that the jump at `from` reaches, and its place.
-    fn bridge(&self, from: usize, to: usize) -> Option<u32> {
+    fn bridge(&self, code: &Code<'_>, from: usize, to: usize) -> Option<u32> {
         let here = self.heres[from];
         let to_target = self.trampolines.iter().enumerate().filter(|tramp| tramp.1.to == to);
-        to_target.map(|(index, _)| self.trampoline_at(index)).find(|at| reaches(here, *at))
+        to_target.map(|(index, _)| self.trampoline_at(code, index)).find(|at| reaches(here, *at))
     }
 
     /// The offset of the code in the class file, for errors.
@@ -208,10 +215,10 @@ impl Layout {
     }
 
     /// The place of a trampoline, by its index.
-    pub(crate) fn trampoline_at(&self, index: usize) -> u32 {
+    pub(crate) fn trampoline_at(&self, code: &Code<'_>, index: usize) -> u32 {
         let behind = self.trampolines[index].behind;
         let before = self.trampolines[..index].iter().rev().take_while(|tramp| tramp.behind == behind).count();
-        self.ends[behind] + before as u32 * TRAMPOLINE_LEN
+        self.ends[behind] + detour(code, behind) + before as u32 * TRAMPOLINE_LEN
     }
 
     /// The new code, without what goes behind it.
@@ -230,6 +237,9 @@ impl Layout {
                 Body::Bytes(range) => out.extend_from_slice(&edits.bytes[range.clone()]),
                 Body::Exit => jump(&mut out, GOTO, self.heres[number], self.end(), self.wide[number]),
                 Body::Fall => {}
+            }
+            if tramp.peek().is_some_and(|tramp| tramp.behind == number) && detour(code, number) > 0 {
+                jump(&mut out, GOTO, self.ends[number], self.starts[number + 1], false);
             }
             while let Some(tramp) = tramp.next_if(|tramp| tramp.behind == number) {
                 let at = out.len() as u32;
@@ -264,13 +274,18 @@ impl Layout {
                 let Some(to) = found.ok().map(|index| code.jumps[index].to) else { return };
                 let target = match self.starts[to] {
                     direct if !op::is_conditional(opcode) || reaches(here, direct) => direct,
-                    direct => self.bridge(number, to).unwrap_or(direct),
+                    direct => self.bridge(code, number, to).unwrap_or(direct),
                 };
                 jump(out, opcode, here, target, self.wide[number]);
             }
             _ => out.extend_from_slice(bytes),
         }
     }
+}
+
+/// Bytes of the `goto` round trampolines behind an instruction.
+fn detour(code: &Code<'_>, number: usize) -> u32 {
+    if op::ends_flow(code.opcode(number)) { 0 } else { DETOUR_LEN }
 }
 
 fn reaches(from: u32, to: u32) -> bool {

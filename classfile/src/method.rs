@@ -7,7 +7,7 @@ use crate::assembler::Assembler;
 use crate::class::ClassFile;
 use crate::code::Code;
 use crate::constants::{Constants, THREAD};
-use crate::encode::{Extension, encode};
+use crate::encode::{Extension, encode, frames_name};
 use crate::flow::{Flow, Receiver};
 use crate::frames::{ExtraFrame, Frames, Type, entry_locals, value_type};
 use crate::hooks::{Entry, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
@@ -126,6 +126,8 @@ impl Method<'_, '_> {
     fn may_host(&self, behind: usize, to: usize) -> bool {
         let covers = |start: usize, end: usize, number: usize| (start..end).contains(&number);
         self.flow.depth(behind).is_some()
+            && self.frames.allow_trampoline(self.code, behind)
+            && !self.is_super(behind)
             && self.flow.receiver(behind) == self.flow.receiver(to)
             && self
                 .code
@@ -316,8 +318,7 @@ impl Method<'_, '_> {
             let locals = if before { vec![Type::UNINITIALIZED_THIS] } else { Vec::new() };
             extra.push(ExtraFrame { at: layout.end() + *at as u32, locals, stack });
         }
-        let max_locals = usize::from(self.code.max_locals);
-        let table = self.frames.widened(layout, max_locals, &tail, initial, extra)?;
-        Ok((table, additions.utf8(b"StackMapTable")?))
+        let table = self.frames.widened(self.code, layout, &tail, initial, extra)?;
+        Ok((table, frames_name(self.code, additions)?))
     }
 }

@@ -100,12 +100,28 @@ fn a_conditional_jump_goes_over_a_trampoline() {
 }
 
 #[test]
-fn a_conditional_jump_without_help_in_reach_names_the_reason() {
+fn a_trampoline_between_instructions_is_led_round() {
     let mut class = Class::new(49);
-    let mut code = vec![3, 153, 0x23, 0x29];
+    let mut code = vec![3, 153, 0x23, 0x2B];
     code.extend(calling(&mut class, 3000, &[177]));
-    code[2..4].copy_from_slice(&(3 + 9000_u16).to_be_bytes());
     class.method(STATIC, "far", "()V", Body { max_stack: 1, code, ..Body::default() });
+    let view = view(&hooked(&class.bytes()).bytes);
+    let lines = listing(&view.code[0].code, &view.pool);
+    let branch = lines.iter().position(|line| line.contains("ifeq")).expect("the jump is there");
+    let at = |line: usize| lines[line].split(':').next().unwrap_or("").to_owned();
+    let to = |line: usize| lines[line].rsplit(' ').next().unwrap_or("").to_owned();
+    let bridge = (0..lines.len()).find(|line| at(*line) == to(branch)).expect("it leads somewhere");
+    assert!(lines[bridge].contains("goto_w"), "{}", lines[bridge]);
+    assert_eq!((lines[bridge - 1].contains("goto "), to(bridge - 1)), (true, at(bridge + 1)));
+}
+
+#[test]
+fn a_conditional_jump_without_help_in_reach_names_the_reason() {
+    let mut class = Class::new(52);
+    let mut code = vec![3, 153, 0x23, 0x2B];
+    code.extend(calling(&mut class, 3000, &[177]));
+    let attributes = vec![("StackMapTable", vec![0, 1, 251, 0x23, 0x2C])];
+    class.method(STATIC, "far", "()V", Body { max_stack: 1, code, attributes, ..Body::default() });
     let done = hooked(&class.bytes());
     assert_eq!(done.methods[0].outcome, Outcome::Skipped(SkipReason::JumpOverflow { bci: 1 }));
 }

@@ -6,7 +6,8 @@
 //!   --java HOME                    link both versions of every class with this JDK under -Xverify:all, and compare
 //!   --alloc                        publish allocations too
 //!   --guard                        put the Guard on every method instead of the hooks
-//!   --cp JARS                      further jars to link against
+//!   --cp JARS                      further jars to link against, besides all sources
+//!   --sample N                     about N classes of each source, evenly spread
 //!   --work DIR                     where to put classes (default target/corpus)
 //! ```
 //! Invariant: exit status 1 if any class changes under identity, or links otherwise than before.
@@ -27,6 +28,7 @@ struct Arguments {
     guard: bool,
     java: Option<PathBuf>,
     cp: String,
+    sample: usize,
     work: PathBuf,
     sources: Vec<PathBuf>,
 }
@@ -42,12 +44,19 @@ fn arguments() -> Result<Arguments, String> {
             "--guard" => arguments.guard = true,
             "--java" => arguments.java = Some(value()?.into()),
             "--cp" => arguments.cp = value()?,
+            "--sample" => arguments.sample = value()?.parse().map_err(|_| "--sample wants a number")?,
             "--work" => arguments.work = value()?.into(),
             option if option.starts_with('-') => return Err(format!("unknown option {option}")),
             source => arguments.sources.push(source.into()),
         }
     }
-    if arguments.sources.is_empty() { Err("no source given".into()) } else { Ok(arguments) }
+    if arguments.sources.is_empty() {
+        return Err("no source given".into());
+    }
+    for source in arguments.sources.iter().filter(|_| !arguments.jdk) {
+        arguments.cp = format!("{}:{}", arguments.cp, source.display());
+    }
+    Ok(arguments)
 }
 
 fn main() -> ExitCode {
@@ -72,13 +81,17 @@ fn main() -> ExitCode {
 fn one(arguments: &Arguments, source: &std::path::Path) -> Result<bool, String> {
     let name = source.file_name().map_or("corpus".into(), |name| name.to_string_lossy().into_owned());
     let work = arguments.work.join(&name);
-    let classes = if arguments.jdk {
+    let mut classes = if arguments.jdk {
         let image = work.join("image");
         judge::dump(source, &work, &image)?;
         sources::read(&image)?
     } else {
         sources::read(source)?
     };
+    if arguments.sample > 0 {
+        let step = classes.len().div_ceil(arguments.sample).max(1);
+        classes = classes.into_iter().step_by(step).collect();
+    }
     let report = rewrite::all(&classes, arguments);
     report.print(&name);
     let mut good = report.changed == 0;

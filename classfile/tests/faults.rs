@@ -1,0 +1,70 @@
+//! Each switch of the feature `faults` takes exactly its mechanism out.
+
+#![cfg(feature = "faults")]
+
+mod common;
+
+use common::listing::flat;
+use common::{Body, Class, Counter, Rules, view};
+use lucce_classfile::{Faults, Instrumented, Options, SiteKind, instrument};
+
+/// A class with a constructor, `risky()V`, `<clinit>`, and an allocation before and behind a call.
+fn made() -> Vec<u8> {
+    let mut class = Class::new(52);
+    let init = class.member(10, "java/lang/Object", "<init>", "()V").to_be_bytes();
+    let call = class.member(10, "Other", "run", "()V").to_be_bytes();
+    let (a, b) = (class.class("A").to_be_bytes(), class.class("B").to_be_bytes());
+    let body = |code: Vec<u8>| Body { max_stack: 2, max_locals: 1, code, ..Body::default() };
+    class.method(1, "<init>", "()V", body([&[42, 183][..], &init, &[184], &call, &[177]].concat()));
+    let code = [&[187][..], &a, &[87, 184], &call, &[187], &b, &[87, 177]].concat();
+    class.method(1, "risky", "()V", body(code.clone()));
+    class.method(8, "<clinit>", "()V", body(code));
+    class.bytes()
+}
+
+fn without(fault: &str) -> Instrumented {
+    let mut faults = Faults::default();
+    assert!(fault.is_empty() || faults.leave_out(fault), "{fault}");
+    let options = Options { faults, ..Options::default() };
+    instrument(&made(), &mut Counter::default(), &Rules, &options).expect("it is well formed")
+}
+
+fn texts(done: &Instrumented) -> Vec<String> {
+    let view = view(&done.bytes);
+    view.code.iter().map(|code| flat(&code.code, &view.pool)).collect()
+}
+
+fn count(fault: &str, method: usize, text: &str) -> usize {
+    texts(&without(fault))[method].matches(text).count()
+}
+
+const UNKNOWN: &str = "push 0; putfield T.siteI";
+const RESTORE: &str = "putfield T.topI";
+
+#[test]
+fn every_switch_changes_the_code_it_names() {
+    let (constructor, risky, clinit) = (0, 1, 2);
+    assert_eq!(count("", risky, UNKNOWN), 4);
+    assert_eq!(count("forget", risky, UNKNOWN), 2);
+    assert_eq!(count("forget_at_start", risky, UNKNOWN), 3);
+    assert_eq!(count("risky_exit", risky, UNKNOWN), 3);
+    assert_eq!(count("exceptional_store", risky, UNKNOWN), 3);
+    assert_eq!((count("", risky, RESTORE), count("restore_at_exit", risky, RESTORE)), (2, 0));
+    assert_eq!((count("", clinit, "enterUntrusted"), count("untrusted", clinit, "enterUntrusted")), (1, 0));
+    assert_eq!(count("", constructor, UNKNOWN), 3);
+    for fault in ["constructor_exit_store", "handler_before_super", "handler_after_super"] {
+        assert_eq!(count(fault, constructor, UNKNOWN), 2, "{fault}");
+    }
+    assert_eq!((count("", constructor, "iand"), count("constructor_unknown_at_super", constructor, "iand")), (1, 0));
+    assert_eq!(without("").methods[constructor].sites[0].kind, SiteKind::WeakInit);
+    assert_eq!(without("weak_init").methods[constructor].sites[0].kind, SiteKind::Special);
+}
+
+#[test]
+fn every_name_is_a_switch_and_nothing_else_is() {
+    for name in Faults::NAMES {
+        assert!(Faults::default().leave_out(name), "{name}");
+        assert_eq!(texts(&without(name)).len(), 3);
+    }
+    assert!(!Faults::default().leave_out("everything"));
+}
