@@ -5,6 +5,7 @@
 #![allow(dead_code)]
 
 pub mod listing;
+pub mod property;
 
 use lucce_classfile::{Ids, Instrumented, Options, Policy, instrument};
 use lucce_words::{ClassId, MethodId, SiteId};

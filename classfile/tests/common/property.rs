@@ -1,0 +1,66 @@
+//! What holds for any input at all; shared by the smoke test and the fuzz target.
+//!
+//! Invariant: no panic; identity is exact wherever it succeeds; a class that could be read can be read again with hooks.
+//! Source: STYLE ("identity rewriting must give identical bytes, fuzzed").
+
+use lucce_classfile::{Ids, Options, Policy, add_thread_state, guard, identity, instrument, method_id_of, summary};
+use lucce_words::{Bci, ClassId, MethodId, SiteId};
+
+struct Numbers(u32);
+
+impl Ids for Numbers {
+    fn class(&mut self) -> Option<ClassId> {
+        Some(ClassId(1))
+    }
+    fn method(&mut self) -> Option<MethodId> {
+        self.0 += 1;
+        Some(MethodId(self.0))
+    }
+    fn site(&mut self) -> Option<SiteId> {
+        self.0 += 1;
+        Some(SiteId(self.0))
+    }
+}
+
+struct Everything;
+
+impl Policy for Everything {
+    fn risky(&self, name: &[u8], _: &[u8]) -> bool {
+        name.len().is_multiple_of(2)
+    }
+    fn inert(&self, class: &[u8]) -> bool {
+        class.len().is_multiple_of(3)
+    }
+}
+
+/// Panics if a property does not hold for these bytes.
+pub fn check(bytes: &[u8]) {
+    let same = identity(bytes);
+    if let Ok(same) = &same {
+        assert!(same == bytes, "identity changes the class");
+    }
+    let declared = summary(bytes);
+    let _ = add_thread_state(bytes);
+    if let Ok(declared) = &declared {
+        let all: Vec<_> = declared.methods.iter().map(|method| (method.name, method.desc)).collect();
+        if let Ok(Some(guarded)) = guard(bytes, &all) {
+            read_again(&guarded, all.len(), same.is_ok());
+        }
+    }
+    for publish_allocations in [false, true] {
+        let options = Options { publish_allocations, ..Options::default() };
+        // Ids beyond 16 bits, so that constants are appended.
+        let Ok(done) = instrument(bytes, &mut Numbers(70_000), &Everything, &options) else { continue };
+        read_again(&done.bytes, done.methods.len(), same.is_ok());
+        for method in &done.methods {
+            let _ = (method.map.original(9), method.map.original(u32::MAX), method.lines.line(Bci(9)));
+        }
+    }
+    let _ = method_id_of(bytes);
+}
+
+fn read_again(bytes: &[u8], methods: usize, whole: bool) {
+    let again = summary(bytes).expect("a rewritten class can be read");
+    assert_eq!(again.methods.len(), methods);
+    assert!(!whole || identity(bytes).as_deref() == Ok(bytes), "the new code cannot be read");
+}
