@@ -42,6 +42,11 @@ impl Methods {
         identity
     }
 
+    /// Was any class redefined?
+    pub fn any_redefined(&self) -> bool {
+        self.redefined.read().is_ok_and(|redefined| !redefined.is_empty())
+    }
+
     /// The class with this signature is being redefined: forget all, and never remember its methods again.
     pub fn redefining(&self, signature: String) {
         if let Ok(mut redefined) = self.redefined.write() {
