@@ -37,7 +37,12 @@ public final class Captures {
         if (depth == 0) {
             return take(path & 1);
         }
-        return (path & 1) == 0 ? tree(depth - 1, path >> 1) + take(1) : tree(depth - 1, path >> 1);
+        // One call a line: lines are all that the real stack says here.
+        if ((path & 1) == 0) {
+            return tree(depth - 1, path >> 1);
+        }
+        int sum = take(1);
+        return sum + tree(depth - 1, path >> 1);
     }
 
     static int recursive(int n) {

@@ -64,6 +64,7 @@ public final class Retransform {
     }
 
     public static void main(String[] args) throws Exception {
+        Check.obsolete = true;
         AtomicBoolean stop = new AtomicBoolean();
         CountDownLatch started = new CountDownLatch(1);
         Thread spinner = new Thread(() -> Body.spin(stop, started));

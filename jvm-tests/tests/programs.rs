@@ -1,0 +1,76 @@
+//! Six real programs under the agent, with the oracle at work, on every JVM of the matrix.
+//!
+//! Invariant: the same output as without the agent, and every check holds. `LUCCE_VERIFY=1` checks every entry (an hour and more).
+//! Source: issue "From `java -agentpath` to the decoded stack trace", *Exactness*.
+
+#![forbid(unsafe_code)]
+
+use std::env;
+use std::ffi::OsString;
+
+use lucce_jvm_tests::{Jvm, Run, Scratch, place};
+
+/// Entries between two checks, beside those at first uses and powers of two.
+fn interval() -> u32 {
+    env::var("LUCCE_VERIFY").ok().and_then(|n| n.parse().ok()).unwrap_or(499)
+}
+
+/// Runs `programs.<main>` both ways; `arguments` may name files of the test's own folder.
+fn program(feature: u32, main: &str, jars: &[&str], arguments: impl Fn(&Scratch, &str) -> Vec<OsString>) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let scratch = Scratch::new(main, feature);
+    let run = |way: &str| {
+        let mut class_path = vec![place().set("programs")];
+        class_path.extend(jars.iter().map(|jar| place().jar(jar)));
+        let run = Run::new(&jvm, &format!("programs.{main}"), class_path).within(&scratch).limit(600);
+        // Wait-for-garbage pauses and heap sizes that depend on the machine make no difference to what is printed.
+        arguments(&scratch, way).into_iter().fold(run.option("-Xmx1g"), Run::argument)
+    };
+    let plain = run("plain").go();
+    assert!(plain.success(), "{main} fails without the agent on {feature}:\n{plain}");
+    let agent = run("agent").agent(&format!("alloc=1m,verify={}", interval())).go();
+    assert!(agent.success(), "{main} fails under the agent on {feature}:\n{agent}");
+    assert_eq!(plain.stdout, agent.stdout, "{main} prints something else under the agent on {feature}:\n{agent}");
+    let counters = agent.verified();
+    assert!(counters.figure("events") > 0, "no allocation was sampled\n{agent}");
+    assert!(counters.complete(), "the log has no end\n{counters}");
+    println!("{main} on {feature}: {} checks of {} distinct contexts", counters.checks(), counters.distinct());
+}
+
+/// The same arguments both ways.
+fn count(n: &str) -> impl Fn(&Scratch, &str) -> Vec<OsString> {
+    move |_, _| vec![n.into()]
+}
+
+/// Where ecj reads and writes.
+fn sources(scratch: &Scratch, way: &str) -> Vec<OsString> {
+    let out = scratch.file(way);
+    std::fs::create_dir_all(&out).expect("a folder of the test's own");
+    let class_path = env::join_paths([&place().api, &place().set("agent")]).expect("no path has a colon");
+    vec![place().source("java/main").into(), out.into(), class_path]
+}
+
+macro_rules! programs {
+    ($($name:ident: $main:literal [$($jar:literal),*] $arguments:expr;)*) => { $(
+        mod $name {
+            use super::*;
+
+            programs!(@tests $main, &[$($jar),*], $arguments; 11 on_11, 17 on_17, 21 on_21, 25 on_25);
+        }
+    )* };
+    (@tests $main:expr, $jars:expr, $arguments:expr; $($feature:literal $test:ident),*) => { $(
+        #[test]
+        fn $test() {
+            program($feature, $main, $jars, $arguments);
+        }
+    )* };
+}
+
+programs! {
+    database: "Database" ["h2"] count("4");
+    search: "Search" ["lucene-core", "lucene-analysis", "lucene-queryparser"] count("400");
+    script: "Script" ["groovy"] count("2");
+    compiler: "Compile" ["ecj"] sources;
+    transformer: "Transform" ["xalan", "xalan-serializer", "xerces", "xml-apis"] count("5");
+    server: "Server" ["tomcat", "tomcat-annotations"] count("60");
+}
