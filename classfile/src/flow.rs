@@ -50,7 +50,7 @@ pub(crate) struct Flow {
     depths: Vec<u16>,
     receivers: Vec<Receiver>,
     supers: Vec<usize>,
-    overwritten: Option<usize>,
+    overwritten: bool,
     garbage: HashMap<usize, Vec<u8>>,
 }
 
@@ -68,7 +68,7 @@ impl Flow {
             depths: vec![UNREACHED; code.count()],
             receivers: vec![receiver; if constructor { code.count() } else { 0 }],
             supers: Vec::new(),
-            overwritten: None,
+            overwritten: false,
             garbage: HashMap::new(),
         };
         let mut states = vec![None; code.count()];
@@ -98,8 +98,8 @@ impl Flow {
         &self.supers
     }
 
-    /// An instruction that runs before `super(...)` without `this` in local 0.
-    pub(crate) fn overwritten(&self) -> Option<usize> {
+    /// Does an instruction run before `super(...)` without `this` in local 0?
+    pub(crate) fn overwritten(&self) -> bool {
         self.overwritten
     }
 
@@ -140,9 +140,7 @@ impl Run<'_, '_> {
             self.flow.depths[number] = state.stack.len() as u16;
             if self.constructor {
                 self.flow.receivers[number] = state.receiver;
-                if state.receiver == Receiver::Uninitialised && state.locals[0] != Slot::This {
-                    self.flow.overwritten.get_or_insert(number);
-                }
+                self.flow.overwritten |= state.receiver == Receiver::Uninitialised && state.locals[0] != Slot::This;
             }
             self.enter_handlers(&state)?;
             self.step(&mut state)?;

@@ -66,11 +66,21 @@ pub(crate) struct Frames {
     types: Vec<Type>,
 }
 
-/// A frame that the hooks add: `locals` at the front, tops up to the hooks' locals, and the stack.
+/// A frame that the hooks add: `locals` at the front, tops up to the hooks' locals, those, and the stack.
 pub(crate) struct ExtraFrame {
     pub(crate) at: u32,
     pub(crate) locals: Vec<Type>,
+    /// Does it stand before `super(...)`?
+    pub(crate) early: bool,
     pub(crate) stack: Option<Type>,
+}
+
+/// The hooks' locals, behind the method's own.
+#[derive(Clone, Copy)]
+pub(crate) struct Tail<'t> {
+    pub(crate) types: &'t [Type],
+    /// Does `this` follow them as long as it is uninitialised?
+    pub(crate) keeps_this: bool,
 }
 
 impl Frames {
@@ -187,7 +197,7 @@ impl Frames {
         &self,
         code: &Code<'_>,
         layout: &Layout,
-        tail: &[Type],
+        tail: Tail<'_>,
         initial: Vec<Type>,
         mut extra: Vec<ExtraFrame>,
     ) -> Result<Vec<u8>, SkipReason> {
@@ -219,14 +229,16 @@ impl Frames {
         let mut extra = extra.into_iter().peekable();
         for (at, locals, stack) in written {
             while let Some(frame) = extra.next_if(|frame| frame.at < at) {
-                table.write(frame.at, &frame.locals, frame.stack.as_slice())?;
+                table.write(frame.at, &frame.locals, frame.early, frame.stack.as_slice())?;
             }
             // The original frame at the same place says at least as much.
             extra.next_if(|frame| frame.at == at);
-            table.write(at, &locals, &self.types[stack])?;
+            // Only a frame before `super(...)` has `this` uninitialised, and always in some local.
+            let early = locals.contains(&Type::UNINITIALIZED_THIS);
+            table.write(at, &locals, early, &self.types[stack])?;
         }
         for frame in extra {
-            table.write(frame.at, &frame.locals, frame.stack.as_slice())?;
+            table.write(frame.at, &frame.locals, frame.early, frame.stack.as_slice())?;
         }
         table.finish()
     }
@@ -235,14 +247,14 @@ impl Frames {
 struct Table<'l> {
     layout: &'l Layout,
     max_locals: usize,
-    tail: &'l [Type],
+    tail: Tail<'l>,
     out: Vec<u8>,
     count: usize,
     next: u32,
 }
 
 impl Table<'_> {
-    fn write(&mut self, at: u32, locals: &[Type], stack: &[Type]) -> Result<(), SkipReason> {
+    fn write(&mut self, at: u32, locals: &[Type], early: bool, stack: &[Type]) -> Result<(), SkipReason> {
         let error = SkipReason::malformed("frame", self.layout.code_at());
         let delta = at.checked_sub(self.next).ok_or(error)?;
         self.next = at + 1;
@@ -251,11 +263,13 @@ impl Table<'_> {
         let tops = self.max_locals.checked_sub(slots).ok_or(error)?;
         self.out.push(255);
         self.out.extend_from_slice(&(delta as u16).to_be_bytes());
-        let count = locals.len() + tops + self.tail.len();
+        let this: &[Type] = if early && self.tail.keeps_this { &[Type::UNINITIALIZED_THIS] } else { &[] };
+        let count = locals.len() + tops + self.tail.types.len() + this.len();
         self.out.extend_from_slice(&u16::try_from(count).map_err(|_| error)?.to_be_bytes());
         write_types(&mut self.out, self.layout, locals);
         self.out.resize(self.out.len() + tops, Type::TOP.tag);
-        write_types(&mut self.out, self.layout, self.tail);
+        write_types(&mut self.out, self.layout, self.tail.types);
+        write_types(&mut self.out, self.layout, this);
         self.out.extend_from_slice(&(stack.len() as u16).to_be_bytes());
         write_types(&mut self.out, self.layout, stack);
         Ok(())

@@ -10,7 +10,7 @@ use crate::code::Code;
 use crate::constants::{Constants, Ref, THREAD};
 use crate::encode::{Extension, encode, frames_name, read_frames};
 use crate::flow::Flow;
-use crate::frames::{ExtraFrame, Type, entry_locals, value_type};
+use crate::frames::{ExtraFrame, Tail, Type, entry_locals, value_type};
 use crate::layout::{Body, Edit, Edits, Layout};
 use crate::opcode::*;
 use crate::plan::falls_into_exit;
@@ -79,16 +79,18 @@ fn guarded(
         let this = (method.access & 0x0008 == 0).then(|| Type::object(class.this_index));
         let initial = entry_locals(method.desc, this, additions)?;
         let types = [Type::object(additions.class(THREAD)?), Type::LONG, Type::INTEGER, Type::INTEGER];
+        let tail = Tail { types: &types, keeps_this: false };
         let thrown = Some(Type::object(additions.class(b"java/lang/Throwable")?));
-        let mut extra = vec![ExtraFrame { at: layout.end() + handler, locals: Vec::new(), stack: thrown }];
+        let mut extra =
+            vec![ExtraFrame { at: layout.end() + handler, locals: Vec::new(), early: false, stack: thrown }];
         if xreturn.is_some() {
             let stack = match crate::descriptor::result(method.desc) {
                 Some(b"V") | None => None,
                 Some(result) => Some(value_type(result, additions)?),
             };
-            extra.push(ExtraFrame { at: layout.end(), locals: Vec::new(), stack });
+            extra.push(ExtraFrame { at: layout.end(), locals: Vec::new(), early: false, stack });
         }
-        let contents = frames.widened(&code, &layout, &types, initial, extra)?;
+        let contents = frames.widened(&code, &layout, tail, initial, extra)?;
         table = Some((contents, frames_name(&code, additions)?));
     }
     let extension = Extension {

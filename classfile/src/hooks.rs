@@ -105,6 +105,12 @@ impl Hooks<'_, '_, '_> {
         Ok(true)
     }
 
+    /// Copies the uninitialised `this` of a constructor to where others have SLOT.
+    pub(crate) fn keep_this(&mut self) {
+        self.asm.local(ALOAD, 0); //                 this
+        self.asm.local(ASTORE, self.locals.slot); // -
+    }
+
     /// `~(int)(W >> 63)`: 0 for a word that restores, -1 for a plain one.
     fn not_restoring(&mut self) {
         self.asm.local(LLOAD, self.locals.word); // w w

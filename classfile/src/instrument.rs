@@ -210,9 +210,6 @@ impl<'a> Job<'_, 'a> {
         if !plan.needs_hooks {
             return Ok(nothing(Outcome::NoHooks));
         }
-        if let Some(number) = flow.overwritten().filter(|_| class.version.has_frames()) {
-            return Err(SkipReason::SuperOverwritten { bci: code.bci(number) as u16 });
-        }
         let frames = read_frames(&code)?;
         let is_static = method.access & STATIC != 0;
         let constructor = entry == Entry::Constructor;

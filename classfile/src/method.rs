@@ -9,7 +9,7 @@ use crate::code::Code;
 use crate::constants::{Constants, THREAD};
 use crate::encode::{Extension, encode, frames_name};
 use crate::flow::{Flow, Receiver};
-use crate::frames::{ExtraFrame, Frames, Type, entry_locals, value_type};
+use crate::frames::{ExtraFrame, Frames, Tail, Type, entry_locals, value_type};
 use crate::hooks::{Entry, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
 use crate::layout::{Body, Edit, Edits, Layout};
 use crate::maps::BciMap;
@@ -147,6 +147,9 @@ impl Method<'_, '_> {
         let mut asm = Assembler { out: Vec::new(), constants };
         let mut hooks = Hooks { asm: &mut asm, locals, compact, faults: self.faults };
         let entry_frame = hooks.prologue(self.id.0, self.entry, branch_free)?;
+        if self.keeps_this() {
+            hooks.keep_this();
+        }
         let mut edits = Edits { prologue: 0..hooks.asm.out.len(), ..Edits::default() };
         let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
         let mut xreturn = None;
@@ -266,6 +269,12 @@ impl Method<'_, '_> {
         })
     }
 
+    /// The handler before `super(...)` needs an uninitialised `this` in its frame, as those whom it watches have it.
+    /// Where the method overwrites local 0 (optimisers do), the hooks keep it in a local of their own.
+    fn keeps_this(&self) -> bool {
+        self.entry == Entry::Constructor && self.flow.overwritten() && self.code.version.has_frames()
+    }
+
     fn is_super(&self, number: usize) -> bool {
         self.flow.supers().binary_search(&number).is_ok()
     }
@@ -298,13 +307,14 @@ impl Method<'_, '_> {
         initial: Vec<Type>,
     ) -> Result<(Vec<u8>, u16), SkipReason> {
         let additions = &mut constants.additions;
-        let mut tail = vec![Type::object(additions.class(THREAD)?), Type::LONG];
+        let mut types = vec![Type::object(additions.class(THREAD)?), Type::LONG];
         if self.entry != Entry::Constructor {
-            tail.push(Type::INTEGER);
+            types.push(Type::INTEGER);
         }
+        let tail = Tail { types: &types, keeps_this: self.keeps_this() };
         let mut extra = Vec::new();
         if pieces.entry_frame {
-            extra.push(ExtraFrame { at: layout.start(0), locals: initial.clone(), stack: None });
+            extra.push(ExtraFrame { at: layout.start(0), locals: initial.clone(), early: false, stack: None });
         }
         for (at, catch) in &pieces.tail_frames {
             let stack = match *catch {
@@ -314,11 +324,12 @@ impl Method<'_, '_> {
                 },
                 Catch::Any | Catch::BeforeSuper => Some(Type::object(additions.class(b"java/lang/Throwable")?)),
             };
-            let before = *catch == Catch::BeforeSuper;
-            let locals = if before { vec![Type::UNINITIALIZED_THIS] } else { Vec::new() };
-            extra.push(ExtraFrame { at: layout.end() + *at as u32, locals, stack });
+            let early = *catch == Catch::BeforeSuper;
+            let in_local_0 = early && !self.keeps_this();
+            let locals = if in_local_0 { vec![Type::UNINITIALIZED_THIS] } else { Vec::new() };
+            extra.push(ExtraFrame { at: layout.end() + *at as u32, locals, early, stack });
         }
-        let table = self.frames.widened(self.code, layout, &tail, initial, extra)?;
+        let table = self.frames.widened(self.code, layout, tail, initial, extra)?;
         Ok((table, frames_name(self.code, additions)?))
     }
 }

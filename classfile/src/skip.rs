@@ -45,11 +45,6 @@ pub enum SkipReason {
         /// Bytecode index of the jump.
         bci: u16,
     },
-    /// A constructor overwrites local 0 before it calls `super(...)`, so no handler can be put there.
-    SuperOverwritten {
-        /// Bytecode index of the first instruction that runs so.
-        bci: u16,
-    },
     /// No class, method or site ids are left.
     IdsExhausted,
 }
@@ -66,7 +61,6 @@ impl SkipReason {
             Self::StackTooDeep { .. } => "stack-too-deep",
             Self::TooManyHandlers => "too-many-handlers",
             Self::JumpOverflow { .. } => "jump-overflow",
-            Self::SuperOverwritten { .. } => "super-overwritten",
             Self::IdsExhausted => "ids-exhausted",
         }
     }
@@ -85,7 +79,7 @@ impl fmt::Display for SkipReason {
             Self::MethodTooLarge { bytes } => write!(out, " ({bytes} bytes)"),
             Self::TooManyLocals { locals } => write!(out, " ({locals})"),
             Self::StackTooDeep { depth } => write!(out, " ({depth})"),
-            Self::JumpOverflow { bci } | Self::SuperOverwritten { bci } => write!(out, " (bci {bci})"),
+            Self::JumpOverflow { bci } => write!(out, " (bci {bci})"),
             Self::ConstantPoolFull | Self::TooManyHandlers | Self::IdsExhausted => Ok(()),
         }
     }

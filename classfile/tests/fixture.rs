@@ -151,7 +151,7 @@ impl Random {
 
 #[test]
 fn smoke_damaged_classes_never_panic() {
-    let rounds = std::env::var("LUCCE_SMOKE").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(3000);
+    let rounds = std::env::var("LUCCE_SMOKE").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1000);
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for round in 0..rounds {
         let mut bytes = if round % 2 == 0 { OLD } else { NEW }.to_vec();

@@ -174,12 +174,16 @@ fn locals_beyond_255_take_the_wide_form() {
 }
 
 #[test]
-fn an_overwritten_receiver_before_super_names_the_reason() {
+fn an_overwritten_receiver_is_kept_for_the_handler_before_super() {
     let mut class = Class::new(52);
     let init = class.member(10, "java/lang/Object", "<init>", "()V").to_be_bytes();
     let code = vec![42, 1, 75, 183, init[0], init[1], 177];
     class.method(1, "<init>", "()V", Body { max_stack: 2, max_locals: 1, code, ..Body::default() });
-    assert_eq!(hooked(&class.bytes()).methods[0].outcome, Outcome::Skipped(SkipReason::SuperOverwritten { bci: 3 }));
+    let view = view(&hooked(&class.bytes()).bytes);
+    assert!(flat(&view.code[0].code, &view.pool).contains("; lstore 2; aload 0; astore 4; "));
+    // The frame of the handler: a long (the word), `this` uninitialised, and the exception on the stack.
+    let frames = view.code[0].attribute("StackMapTable");
+    assert!(frames.windows(5).any(|window| window == [4, 6, 0, 1, 7]), "{frames:?}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -18,7 +19,7 @@ import java.util.stream.Stream;
  * Links classes and prints one line each: name, tab, "ok" or the error's class and first line.
  *
  * <pre>
- * dump DIR             writes every class of the running JDK to DIR/module/...
+ * dump DIR PART        writes the classes of the running JDK whose path contains PART to DIR/module/...
  * link DIR JARS        links every class below DIR through a class loader of its own
  * redefine DIR         as an agent: lets the JVM verify every DIR/module/... as a new version of that class,
  *                      without installing it: the second class of each request cannot be redefined
@@ -38,7 +39,7 @@ public final class Link {
         Path dir = Paths.get(args[1]);
         PrintStream out = new PrintStream(args[0].equals("dump") ? "/dev/null" : args[2]);
         switch (args[0]) {
-            case "dump": dump(dir); break;
+            case "dump": dump(dir, args[2]); break;
             case "link": link(dir, args.length > 3 ? args[3] : "", out); break;
             default: redefine(dir, out);
         }
@@ -55,12 +56,14 @@ public final class Link {
         return found;
     }
 
-    private static void dump(Path to) throws IOException {
+    private static void dump(Path to, String part) throws IOException {
         Path root = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules");
         for (Path file : classes(root)) {
-            Path target = to.resolve(file.toString());
-            Files.createDirectories(target.getParent());
-            Files.copy(root.resolve(file), target);
+            if (file.toString().contains(part)) {
+                Path target = to.resolve(file.toString());
+                Files.createDirectories(target.getParent());
+                Files.copy(root.resolve(file), target, StandardCopyOption.REPLACE_EXISTING);
+            }
         }
     }
 

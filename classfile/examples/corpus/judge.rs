@@ -24,59 +24,66 @@ fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/corpus")
 }
 
-/// Compiles the linker into `work/tool`, once for each JDK.
-fn tool(java: &Path, work: &Path) -> Result<PathBuf, String> {
-    let tool = work.join("tool");
-    fs::create_dir_all(&tool).map_err(text)?;
-    let options = ["-nowarn", "-Xlint:-options", "--release", "11", "-d"];
-    run(Command::new(java.join("bin/javac")).args(options).arg(&tool).arg(sources().join("Link.java")))?;
-    let manifest = work.join("manifest");
-    fs::write(&manifest, "Premain-Class: Link\nCan-Redefine-Classes: true\n").map_err(text)?;
-    let jar = work.join("link.jar");
-    run(Command::new(java.join("bin/jar")).arg("cfm").arg(&jar).arg(&manifest).arg("-C").arg(&tool).arg("."))?;
-    Ok(jar)
+/// A JDK with the linker compiled and `java.base` patched for it.
+pub struct Jvm {
+    home: PathBuf,
+    /// The linker.
+    jar: PathBuf,
+    /// Thread state and empty hooks.
+    patch: PathBuf,
 }
 
-/// Writes all classes of a JDK's run-time image below `image`.
-pub fn dump(java: &Path, work: &Path, image: &Path) -> Result<(), String> {
-    if image.exists() {
-        return Ok(());
+impl Jvm {
+    /// Prepares a JDK below `work`.
+    pub fn prepare(home: &Path, work: &Path) -> Result<Self, String> {
+        let name = home.file_name().map_or("jdk".into(), |name| name.to_string_lossy().into_owned());
+        let work = work.join(format!("{name}.tool"));
+        let classes = work.join("classes");
+        fs::create_dir_all(&classes).map_err(text)?;
+        let jar = work.join("link.jar");
+        let jvm = Self { home: home.to_owned(), jar, patch: work.join("patch") };
+        let options = ["-nowarn", "-Xlint:-options", "--release", "11", "-d"];
+        run(jvm.command("javac").args(options).arg(&classes).arg(sources().join("Link.java")))?;
+        let manifest = work.join("manifest");
+        fs::write(&manifest, "Premain-Class: Link\nCan-Redefine-Classes: true\n").map_err(text)?;
+        run(jvm.command("jar").arg("cfm").arg(&jvm.jar).arg(&manifest).arg("-C").arg(&classes).arg("."))?;
+        jvm.compile_patch(&work)?;
+        Ok(jvm)
     }
-    fs::create_dir_all(work).map_err(text)?;
-    let jar = tool(java, work)?;
-    run(Command::new(java.join("bin/java")).arg("-cp").arg(jar).args(["Link", "dump"]).arg(image))
-}
 
-/// `java.base` with thread state and empty hooks, to be patched in.
-fn patch(java: &Path, work: &Path) -> Result<PathBuf, String> {
-    let patch = work.join("patch");
-    let lang = patch.join("java/lang");
-    fs::create_dir_all(&lang).map_err(text)?;
-    let source = sources().join("LucceHooks.java");
-    let options = ["-nowarn", "-Xlint:-options", "-source", "11", "-target", "11", "--patch-module"];
-    let module = format!("java.base={}", sources().display());
-    run(Command::new(java.join("bin/javac")).args(options).arg(module).arg("-d").arg(&patch).arg(source))?;
-    let image = work.join("thread");
-    if !image.exists() {
-        dump(java, work, &image)?;
+    fn command(&self, tool: &str) -> Command {
+        Command::new(self.home.join("bin").join(tool))
     }
-    let thread = fs::read(image.join("java.base/java/lang/Thread.class")).map_err(text)?;
-    let thread = add_thread_state(&thread).map_err(|reason| reason.to_string())?;
-    fs::write(lang.join("Thread.class"), thread).map_err(text)?;
-    Ok(patch)
+
+    /// Writes the classes of the run-time image whose path contains `part` below `to`.
+    pub fn dump(&self, part: &str, to: &Path) -> Result<(), String> {
+        run(self.command("java").arg("-cp").arg(&self.jar).args(["Link", "dump"]).arg(to).arg(part))
+    }
+
+    fn compile_patch(&self, work: &Path) -> Result<(), String> {
+        let lang = self.patch.join("java/lang");
+        fs::create_dir_all(&lang).map_err(text)?;
+        let options = ["-nowarn", "-Xlint:-options", "-source", "11", "-target", "11", "--patch-module"];
+        let module = format!("java.base={}", sources().display());
+        let source = sources().join("LucceHooks.java");
+        run(self.command("javac").args(options).arg(module).arg("-d").arg(&self.patch).arg(source))?;
+        self.dump("java/lang/Thread.class", &work.join("image"))?;
+        let thread = fs::read(work.join("image/java.base/java/lang/Thread.class")).map_err(text)?;
+        let thread = add_thread_state(&thread).map_err(|reason| reason.to_string())?;
+        fs::write(lang.join("Thread.class"), thread).map_err(text)
+    }
 }
 
-/// Links both versions and prints every difference. True if there is none.
+/// Links both versions and prints every difference. True if there is none; else the classes stay for a closer look.
 pub fn judge(
-    java: &Path,
+    jvm: &Jvm,
     work: &Path,
     classes: &[Class],
     rewritten: &[Option<Vec<u8>>],
     arguments: &Arguments,
 ) -> Result<bool, String> {
     fs::create_dir_all(work).map_err(text)?;
-    let jar = tool(java, work)?;
-    let patch = format!("--patch-module=java.base={}", patch(java, work)?.display());
+    let patch = format!("--patch-module=java.base={}", jvm.patch.display());
     let verdicts = |which: &str, new: bool| -> Result<BTreeMap<String, String>, String> {
         let dir = work.join(which);
         if dir.exists() {
@@ -89,12 +96,12 @@ pub fn judge(
             fs::write(path, bytes).map_err(text)?;
         }
         let out = work.join(format!("{which}.txt"));
-        let mut command = Command::new(java.join("bin/java"));
+        let mut command = jvm.command("java");
         command.args(["-Xverify:all", "-XX:-UsePerfData", "-Xshare:off", "-XX:TieredStopAtLevel=1", &patch]);
         if arguments.jdk {
-            command.arg(format!("-javaagent:{}", jar.display())).args(["--add-modules", "ALL-SYSTEM"]);
+            command.arg(format!("-javaagent:{}", jvm.jar.display())).args(["--add-modules", "ALL-SYSTEM"]);
         }
-        command.arg("-cp").arg(&jar).arg("Link").arg(if arguments.jdk { "redefine" } else { "link" });
+        command.arg("-cp").arg(&jvm.jar).arg("Link").arg(if arguments.jdk { "redefine" } else { "link" });
         run(command.arg(&dir).arg(&out).arg(&arguments.cp))?;
         let lines = fs::read_to_string(&out).map_err(text)?;
         let pairs = lines.lines().filter_map(|line| line.split_once('\t'));
@@ -113,5 +120,10 @@ pub fn judge(
         }
     }
     println!("  linked {linked} of {}, {differences} differences", before.len());
+    if differences == 0 {
+        for which in ["before", "after"] {
+            fs::remove_dir_all(work.join(which)).map_err(text)?;
+        }
+    }
     Ok(differences == 0)
 }

@@ -62,9 +62,11 @@ fn arguments() -> Result<Arguments, String> {
 fn main() -> ExitCode {
     let run = || -> Result<bool, String> {
         let arguments = arguments()?;
+        let jvm = |home: &PathBuf| judge::Jvm::prepare(home, &arguments.work);
+        let jvm = arguments.java.as_ref().map(jvm).transpose()?;
         let mut good = true;
         for source in &arguments.sources {
-            good &= one(&arguments, source).map_err(|error| format!("{}: {error}", source.display()))?;
+            good &= one(&arguments, jvm.as_ref(), source).map_err(|error| format!("{}: {error}", source.display()))?;
         }
         Ok(good)
     };
@@ -78,12 +80,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn one(arguments: &Arguments, source: &std::path::Path) -> Result<bool, String> {
+fn one(arguments: &Arguments, jvm: Option<&judge::Jvm>, source: &std::path::Path) -> Result<bool, String> {
     let name = source.file_name().map_or("corpus".into(), |name| name.to_string_lossy().into_owned());
     let work = arguments.work.join(&name);
     let mut classes = if arguments.jdk {
         let image = work.join("image");
-        judge::dump(source, &work, &image)?;
+        if !image.exists() {
+            judge::Jvm::prepare(source, &arguments.work)?.dump("", &image)?;
+        }
         sources::read(&image)?
     } else {
         sources::read(source)?
@@ -95,8 +99,8 @@ fn one(arguments: &Arguments, source: &std::path::Path) -> Result<bool, String> 
     let report = rewrite::all(&classes, arguments);
     report.print(&name);
     let mut good = report.changed == 0;
-    if let Some(java) = &arguments.java {
-        good &= judge::judge(java, &work, &classes, &report.rewritten, arguments)?;
+    if let Some(jvm) = jvm {
+        good &= judge::judge(jvm, &work, &classes, &report.rewritten, arguments)?;
     }
     Ok(good)
 }
