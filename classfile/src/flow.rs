@@ -103,6 +103,11 @@ impl Flow {
         self.overwritten
     }
 
+    /// Does anything lie below the value that some return takes?
+    pub(crate) fn has_garbage(&self) -> bool {
+        self.garbage.values().any(|pops| !pops.is_empty())
+    }
+
     /// `pop` and `pop2` instructions that clear what lies below the value a return takes; empty if nothing does.
     pub(crate) fn garbage(&self, number: usize) -> &[u8] {
         self.garbage.get(&number).map_or(&[], Vec::as_slice)

@@ -11,6 +11,7 @@ use crate::constants::{Constants, Ref, THREAD};
 use crate::encode::{Extension, encode, frames_name, read_frames};
 use crate::flow::Flow;
 use crate::frames::{ExtraFrame, Tail, Type, entry_locals, value_type};
+use crate::hooks::local_count;
 use crate::layout::{Body, Edit, Edits, Layout};
 use crate::opcode::*;
 use crate::plan::falls_into_exit;
@@ -39,7 +40,7 @@ fn guarded(
     let code = Code::read(class.bytes, &class.pool, class.version, attribute)?;
     let flow = Flow::analyse(&code, &class.pool, false)?;
     let frames = read_frames(&code)?;
-    let saved = Saved::behind(code.max_locals)?;
+    let saved = Saved::behind(code.max_locals, flow.has_garbage())?;
     let mut asm = Assembler { out: Vec::new(), constants };
     saved.save(&mut asm)?;
     let mut edits = Edits { prologue: 0..asm.out.len(), ..Edits::default() };
@@ -97,7 +98,7 @@ fn guarded(
         tail,
         handlers: vec![(layout.start(0), layout.end(), layout.end() + handler)],
         max_stack: usize::from(code.max_stack).max(2 + RESTORE_STACK),
-        max_locals: usize::from(saved.spill) + 2,
+        max_locals: usize::from(saved.count),
         frames: table,
     };
     let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
@@ -115,16 +116,14 @@ struct Saved {
     site: u16,
     top: u16,
     spill: u16,
+    count: u16,
 }
 
 impl Saved {
-    fn behind(max_locals: u16) -> Result<Self, SkipReason> {
-        let locals = u32::from(max_locals) + 7;
-        if locals > 65535 {
-            return Err(SkipReason::TooManyLocals { locals });
-        }
+    fn behind(max_locals: u16, spills: bool) -> Result<Self, SkipReason> {
+        let count = local_count(max_locals, 5, spills)?;
         let thread = max_locals;
-        Ok(Self { thread, ctx: thread + 1, site: thread + 3, top: thread + 4, spill: thread + 5 })
+        Ok(Self { thread, ctx: thread + 1, site: thread + 3, top: thread + 4, spill: thread + 5, count })
     }
 
     /// Each field with its local and the opcodes that load and store that.

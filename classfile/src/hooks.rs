@@ -15,20 +15,25 @@ pub(crate) struct Locals {
     pub(crate) thread: u16,
     pub(crate) word: u16,
     pub(crate) slot: u16,
-    /// Free from here on.
+    /// For a result that waits while what lies below it is dropped.
     pub(crate) spill: u16,
+    /// How many locals the method has now.
+    pub(crate) count: u16,
 }
 
 impl Locals {
-    /// Behind the method's own locals. Two more are counted for a spilled result.
-    pub(crate) fn behind(max_locals: u16) -> Result<Self, SkipReason> {
-        let locals = u32::from(max_locals) + 6;
-        if locals > 65535 {
-            return Err(SkipReason::TooManyLocals { locals });
-        }
+    /// Behind the method's own locals, with room for a result to be spilled if that is wanted.
+    pub(crate) fn behind(max_locals: u16, spills: bool) -> Result<Self, SkipReason> {
+        let count = local_count(max_locals, 4, spills)?;
         let (thread, word) = (max_locals, max_locals + 1);
-        Ok(Self { thread, word, slot: word + 2, spill: word + 3 })
+        Ok(Self { thread, word, slot: word + 2, spill: max_locals + 4, count })
     }
+}
+
+/// The locals of a method with `added` more, and two for a spilled result.
+pub(crate) fn local_count(max_locals: u16, added: u32, spills: bool) -> Result<u16, SkipReason> {
+    let locals = u32::from(max_locals) + added + if spills { 2 } else { 0 };
+    u16::try_from(locals).map_err(|_| SkipReason::TooManyLocals { locals })
 }
 
 /// How a method is entered.

@@ -85,7 +85,7 @@ impl Method<'_, '_> {
 
     fn attempt(&self, name: &[u8], constants: &mut Constants<'_>, compact: bool) -> Result<Rewritten, SkipReason> {
         let code = self.code;
-        let locals = Locals::behind(code.max_locals)?;
+        let locals = Locals::behind(code.max_locals, self.flow.has_garbage())?;
         let has_frames = code.version.has_frames();
         // The frame at the end of the prologue spells out the arguments' types; where the pool is too full for them,
         // the prologue does without a jump.
@@ -102,7 +102,7 @@ impl Method<'_, '_> {
             handlers: self.handlers(&layout, &pieces),
             tail: pieces.tail,
             max_stack: pieces.max_stack,
-            max_locals: usize::from(locals.spill) + 2,
+            max_locals: usize::from(locals.count),
             frames,
         };
         let attribute = encode(code, name, &pieces.edits, &layout, self.frames, &extension)?;

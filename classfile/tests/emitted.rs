@@ -31,7 +31,7 @@ fn an_ordinary_method_enters_publishes_restores_and_catches() {
          aload 1; push 0; putfield T.siteI; athrow";
     assert_eq!(flat(&view.code[0].code, &view.pool), [PROLOGUE, CALL, exit, handler].join("; "));
     assert_eq!(view.code[0].handlers, [[25, 38, 55, 0]]);
-    assert_eq!((view.code[0].max_stack, view.code[0].max_locals), (4, 7));
+    assert_eq!((view.code[0].max_stack, view.code[0].max_locals), (4, 5));
     assert_eq!(done.methods[0].outcome, Outcome::Hooked(MethodId(1)));
     assert!(!done.methods[0].risky_exit);
 }

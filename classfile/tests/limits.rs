@@ -156,7 +156,7 @@ fn a_full_pool_leaves_the_class_as_it_was() {
 
 #[test]
 fn locals_beyond_255_take_the_wide_form() {
-    for (locals, form) in [(251, "istore 254"), (254, "wide istore 0 257"), (65000, "wide istore 0 65003")] {
+    for (locals, form) in [(251, "istore 254"), (254, "wide istore 0 257"), (65531, "wide istore 0 65534")] {
         let mut class = Class::new(52);
         let code = calling(&mut class, 1, &[177]);
         class.method(STATIC, "run", "()V", Body { max_locals: locals, code, ..Body::default() });
@@ -168,7 +168,7 @@ fn locals_beyond_255_take_the_wide_form() {
     }
     let mut class = Class::new(52);
     let code = calling(&mut class, 1, &[177]);
-    class.method(STATIC, "run", "()V", Body { max_locals: 65530, code, ..Body::default() });
+    class.method(STATIC, "run", "()V", Body { max_locals: 65532, code, ..Body::default() });
     let outcome = hooked(&class.bytes()).methods[0].outcome;
     assert_eq!(outcome, Outcome::Skipped(SkipReason::TooManyLocals { locals: 65536 }));
 }
