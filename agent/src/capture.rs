@@ -48,7 +48,7 @@ pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Opti
         return None;
     }
     count(&agent.counters.event_walks);
-    let walked = walk::encode(agent, jni, thread, stack).ok()?;
+    let walked = walk::encode(agent, jni, thread, stack, false).ok()?;
     let mut chain = agent.fields.get()?.chain(jni, thread);
     chain.extend(walked.extra);
     Some(Context { word: walked.ctx, site: walked.site, chain, published: false })

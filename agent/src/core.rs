@@ -119,16 +119,22 @@ impl Inner {
         self.encoder.enter(ctx, site, callee, passage)
     }
 
-    /// Encodes a walked path of plain steps.
+    /// Encodes a walked path of plain steps; `whole`: without cut steps.
     ///
     /// # Errors
     /// The reason why the context is lost.
-    pub fn path(&mut self, catalog: &Catalog, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<Step>, Lost> {
+    pub fn path(
+        &mut self,
+        catalog: &Catalog,
+        start: Word,
+        steps: &[(SiteId, MethodId)],
+        whole: bool,
+    ) -> Result<Vec<Step>, Lost> {
         for &(site, callee) in steps {
             self.know_site(catalog, site)?;
             self.know_method(catalog, callee)?;
         }
-        self.encoder.encode_path(start, steps)
+        if whole { self.encoder.encode_whole_path(start, steps) } else { self.encoder.encode_path(start, steps) }
     }
 
     /// The word of a thread's base in the current version.

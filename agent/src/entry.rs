@@ -67,7 +67,7 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
     if stack.first().and_then(|frame| frame.method) != Some(callee) {
         return lose(agent, jni, thread, callee, Lost::Hook);
     }
-    let walked = match walk::encode(agent, jni, thread, &stack[1..]) {
+    let walked = match walk::encode(agent, jni, thread, &stack[1..], target.is_constructor()) {
         Ok(walked) => walked,
         Err(reason) => return lose(agent, jni, thread, callee, reason),
     };

@@ -4,6 +4,7 @@
 //! else; every other frame must agree in method, bytecode index and line. A disagreement is counted, logged and printed, never filtered.
 //! Source: issue "Oracle"; DESIGN section 1.
 
+use std::cell::RefCell;
 use std::fmt::Write;
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +14,7 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Below, ChainEntry, End};
 use lucce_log::Record;
 use lucce_words::{MethodId, SiteId, Word};
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::agent::{Agent, count};
 use crate::jvm::frames::Frame;
@@ -110,13 +111,24 @@ fn compare(
     }
 }
 
+thread_local! {
+    /// Places of sites, which never change, and of the frames' code, which does when a class is redefined.
+    static SITES: RefCell<FxHashMap<SiteId, Place>> = RefCell::default();
+    static FRAMES: RefCell<FxHashMap<(usize, i64), Option<Place>>> = RefCell::default();
+}
+
 fn place_of_site(agent: &Agent, method: MethodId, site: Option<SiteId>) -> Place {
-    let entry = site.and_then(|site| agent.catalog.site(site));
-    Place {
-        method,
-        bci: entry.as_ref().map(|entry| entry.bci.0),
-        line: entry.and_then(|entry| entry.line).map(u32::from),
-    }
+    let Some(site) = site else { return Place { method, bci: None, line: None } };
+    SITES.with_borrow_mut(|known| {
+        *known.entry(site).or_insert_with(|| {
+            let entry = agent.catalog.site(site);
+            Place {
+                method,
+                bci: entry.as_ref().map(|entry| entry.bci.0),
+                line: entry.and_then(|entry| entry.line).map(u32::from),
+            }
+        })
+    })
 }
 
 fn place_of_frame(agent: &Agent, jni: Jni, frame: &Frame, entering: bool) -> Option<Place> {
@@ -124,11 +136,17 @@ fn place_of_frame(agent: &Agent, jni: Jni, frame: &Frame, entering: bool) -> Opt
     if entering {
         return Some(Place { method, bci: None, line: None });
     }
-    let entry = agent.catalog.method(method)?;
-    let bci = u32::try_from(frame.location).ok().map(|location| entry.map.original(location).0);
-    // The line is the JVM's own, from the rewritten class's table.
-    let line = agent.names.of(agent.jvmti, jni, frame.raw).and_then(|named| named.line(frame.location));
-    Some(Place { method, bci, line })
+    let place = || {
+        let entry = agent.catalog.method(method)?;
+        let bci = u32::try_from(frame.location).ok().map(|location| entry.map.original(location).0);
+        // The line is the JVM's own, from the rewritten class's table.
+        let line = agent.names.of(agent.jvmti, jni, frame.raw).and_then(|named| named.line(frame.location));
+        Some(Place { method, bci, line })
+    };
+    if agent.methods.any_redefined() {
+        return place();
+    }
+    FRAMES.with_borrow_mut(|known| *known.entry((frame.raw as usize, frame.location)).or_insert_with(place))
 }
 
 /// Both sides, aligned from the base.

@@ -53,11 +53,11 @@ pub fn standing(agent: &Agent, frame: &Frame) -> Option<Standing> {
 }
 
 /// Encodes the context whose innermost activation is `stack[0]` (the rest of the instrumented stack below it); an empty stack is the
-/// thread base.
+/// thread base. `whole`: the path must fit one word above the confirmed chain, for a constructor cannot push what a cut would need.
 ///
 /// # Errors
 /// The reason why the context is lost.
-pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Result<Walked, Lost> {
+pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], whole: bool) -> Result<Walked, Lost> {
     count(&agent.counters.walks);
     let entering = stack.first().is_some_and(|frame| stands_in_hooks(agent, frame));
     let stack = stack.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
@@ -80,7 +80,7 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Resu
                 (core.root(), all)
             }
         };
-        let encoded = core.path(catalog, start, &steps)?;
+        let encoded = core.path(catalog, start, &steps, whole)?;
         let mut extra = Vec::new();
         let mut ctx = start;
         for step in encoded {
