@@ -71,6 +71,11 @@ impl Counters {
         self.value["counters"][name].as_u64().unwrap_or(0)
     }
 
+    /// When the run started, in nanoseconds since 1970.
+    pub fn start(&self) -> u64 {
+        self.value["header"]["start_unix_ns"].as_u64().unwrap_or(0)
+    }
+
     /// Did the log end with its end record, and was no block damaged?
     pub fn complete(&self) -> bool {
         self.value["complete"].as_bool().unwrap_or(false)

@@ -1,0 +1,22 @@
+package hazards;
+
+import com.sun.tools.attach.VirtualMachine;
+
+/** Loads the agent into its own running JVM: it must say that this is not supported, and do nothing. */
+public final class LateAttach {
+    private LateAttach() {}
+
+    public static void main(String[] args) throws Exception {
+        VirtualMachine self = VirtualMachine.attach(String.valueOf(ProcessHandle.current().pid()));
+        try {
+            self.loadAgentPath(args[0], "verify=1");
+        } catch (com.sun.tools.attach.AgentInitializationException e) {
+            // An agent may refuse; the JVM goes on either way.
+            System.err.println(e.getMessage());
+        } finally {
+            self.detach();
+        }
+        Check.here();
+        System.out.println("active: " + org.lucce.Lucce.active());
+    }
+}

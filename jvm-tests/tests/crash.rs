@@ -1,0 +1,83 @@
+//! `kill -9` at random moments, fifty times: each log decodes up to its last block, which is at most a second old.
+//!
+//! Invariant: what the log holds is whole: no event is undecodable, no record lost.
+//! Source: issue "From `java -agentpath` to the decoded stack trace", *Log*.
+
+#![forbid(unsafe_code)]
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use lucce_jvm_tests::{Jvm, Run, Scratch, decode};
+
+/// A block may be a second old; the rest is the scheduler's, on a machine with more threads than cores.
+const OLDEST: Duration = Duration::from_millis(1700);
+
+fn kill(feature: u32, times: u64) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let mut with_events = 0;
+    for time in 0..times {
+        let scratch = Scratch::new("crash", feature);
+        let run = Run::hazard(&jvm, "Busy").within(&scratch).agent("quiet,alloc=256k");
+        let mut child = run.command().stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("java starts");
+        let mut started = String::new();
+        BufReader::new(child.stdout.take().expect("piped")).read_line(&mut started).expect("its first line");
+        assert_eq!(started, "started\n");
+        // Moments that follow no beat: a permutation of 0 to 2499 ms.
+        let moment = Duration::from_millis((time * 997 + u64::from(feature) * 131 + scheduler_noise()) % 2500);
+        thread::sleep(moment);
+        child.kill().expect("it still runs");
+        child.wait().expect("it is gone");
+        let killed = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+
+        let log = scratch.file("events.log");
+        let decoded = decode(&log);
+        let counters = decoded.counters();
+        let (status, _, complaint) = decoded.view(&["--stats"]);
+        assert_eq!(status, 3, "a log without an end is said to be cut: {complaint}");
+        assert!(complaint.contains("offset"), "{complaint}");
+        for loss in ["undecodable_events", "lost_records", "lost_versions", "malformed_blocks"] {
+            assert_eq!(counters.figure(loss), 0, "{loss} after {moment:?} on {feature}: {complaint}");
+        }
+        let events = decoded.events();
+        assert_eq!(events.len() as u64, counters.figure("events"), "each event is printed");
+        for event in &events {
+            let frames = event["frames"].as_array().map_or(0, Vec::len);
+            assert!(frames > 0 && event["unknown"].is_null(), "an event without its trace: {event}");
+        }
+        if moment > OLDEST {
+            let last = events.last().and_then(|event| event["time_ns"].as_u64()).expect("events of the first second");
+            let written = Duration::from_nanos(counters.start() + last);
+            let age = killed.saturating_sub(written);
+            assert!(age < OLDEST, "the last block is {age:?} old on {feature}");
+        }
+        with_events += usize::from(!events.is_empty());
+    }
+    assert!(with_events > 0, "some log has events");
+}
+
+fn scheduler_noise() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| u64::from(now.subsec_nanos()) / 1000)
+}
+
+#[test]
+fn killed_13_times_on_11_the_log_decodes() {
+    kill(11, 13);
+}
+
+#[test]
+fn killed_13_times_on_17_the_log_decodes() {
+    kill(17, 13);
+}
+
+#[test]
+fn killed_12_times_on_21_the_log_decodes() {
+    kill(21, 12);
+}
+
+#[test]
+fn killed_12_times_on_25_the_log_decodes() {
+    kill(25, 12);
+}
