@@ -38,7 +38,6 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
     if let Some(origin) = &origin
         && origin.place == Place::Published(SiteKind::WeakInit)
         && !(target.is_constructor() && *origin.owner == *target.class_name)
-        && !agent.fault("weak")
     {
         return enter_walked(agent, jni, thread, callee);
     }
@@ -229,6 +228,7 @@ fn is_risky(agent: &Agent, site: Option<&SiteEntry>, target: &MethodEntry) -> bo
     is_virtual(site)
         && !target.risky_exit
         && !agent.fault("conversion")
+        && !agent.fault("risky_exit")
         && agent.risk.is_risky(target.name.as_bytes(), target.desc.as_bytes())
 }
 

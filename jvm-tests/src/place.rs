@@ -13,6 +13,8 @@ pub const MATRIX: [u32; 4] = [11, 17, 21, 25];
 pub struct Place {
     /// `liblucce.so`.
     pub agent: PathBuf,
+    /// `liblucce.so` of the build whose mechanisms can be switched off.
+    pub faulty_agent: PathBuf,
     /// `lucce-decode`.
     pub decode: PathBuf,
     /// `<version>/...` for each runtime.
@@ -37,6 +39,7 @@ pub fn place() -> &'static Place {
         };
         Place {
             agent: path("LUCCE_AGENT"),
+            faulty_agent: path("LUCCE_FAULTY_AGENT"),
             decode: path("LUCCE_DECODE"),
             jvms: path("LUCCE_JVMS"),
             jars: path("LUCCE_JARS"),

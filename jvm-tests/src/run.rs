@@ -22,6 +22,7 @@ pub struct Run {
     folder: PathBuf,
     log: Option<PathBuf>,
     limit: Duration,
+    file_size: Option<u64>,
 }
 
 /// How a run ended.
@@ -51,6 +52,7 @@ impl Run {
             folder: std::env::temp_dir(),
             log: None,
             limit: Duration::from_secs(240),
+            file_size: None,
         }
     }
 
@@ -88,6 +90,12 @@ impl Run {
         self
     }
 
+    /// Lets no file grow beyond that many bytes (rounded to 512): every write past it fails, as on a full disk.
+    pub fn file_size(mut self, bytes: u64) -> Self {
+        self.file_size = Some(bytes);
+        self.option("-XX:-UsePerfData")
+    }
+
     /// Runs under the agent, which writes `events.log` in the folder of the run.
     pub fn agent(self, options: &str) -> Self {
         let log = self.folder.join("events.log");
@@ -98,13 +106,34 @@ impl Run {
 
     /// Runs under the agent with exactly these options.
     pub fn raw_agent(self, options: &str) -> Self {
-        let agent = format!("-agentpath:{}={options}", place().agent.display());
+        self.agent_at(&place().agent, options)
+    }
+
+    /// Runs under the agent of a test build, with the named mechanism of exactness switched off.
+    pub fn without(self, mechanisms: &[&str], options: &str) -> Self {
+        let log = self.folder.join("events.log");
+        let faults: Vec<String> = mechanisms.iter().map(|name| format!(",fault={name}")).collect();
+        let mut run =
+            self.agent_at(&place().faulty_agent, &format!("file={},{options}{}", log.display(), faults.concat()));
+        run.log = Some(log);
+        run
+    }
+
+    fn agent_at(self, agent: &Path, options: &str) -> Self {
+        let agent = format!("-agentpath:{}={options}", agent.display());
         self.option(agent.trim_end_matches('='))
     }
 
     /// The command, for who wants to hold the child itself.
     pub fn command(&self) -> Command {
-        let mut command = Command::new(&self.java);
+        let mut command = match self.file_size {
+            None => Command::new(&self.java),
+            Some(bytes) => {
+                let mut shell = Command::new("sh");
+                shell.arg("-c").arg(format!("ulimit -f {}; exec \"$0\" \"$@\"", bytes.div_ceil(512))).arg(&self.java);
+                shell
+            }
+        };
         let class_path = std::env::join_paths(&self.class_path).expect("no path has a colon");
         command.args(&self.options).arg("-cp").arg(class_path).arg(&self.main).args(&self.arguments);
         command.current_dir(&self.folder).stdin(Stdio::null());

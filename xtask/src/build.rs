@@ -1,5 +1,7 @@
 //! `cargo xtask build`: the Java side first, because the agent embeds the hooks class.
 
+use std::path::{Path, PathBuf};
+
 use crate::{Result, gradle, process, tree};
 
 /// Builds the agent, the decoder, the hooks and the API jar.
@@ -32,4 +34,22 @@ pub fn java(tasks: &[&str]) -> Result<()> {
 /// One line when cargo fails.
 pub fn native() -> Result<()> {
     process::run(process::cargo().args(["build", "--release", "-p", "lucce-agent", "-p", "lucce-decoder"]))
+}
+
+/// Builds the agent whose mechanisms of exactness can be switched off, for the tests that show what each is for.
+///
+/// # Errors
+/// One line when cargo fails.
+pub fn faulty() -> Result<()> {
+    let folder = faulty_agent().parent().and_then(Path::parent).map(Path::to_path_buf).unwrap_or_default();
+    process::run(
+        process::cargo()
+            .args(["build", "--release", "-p", "lucce-agent", "--features", "faults", "--target-dir"])
+            .arg(folder),
+    )
+}
+
+/// What [`faulty`] builds.
+pub fn faulty_agent() -> PathBuf {
+    tree::release("").join("../faults/release/liblucce.so")
 }

@@ -14,11 +14,13 @@ pub fn run(filter: &[&str]) -> Result<()> {
     jars::fetch_all()?;
     gradle::run(&["build"])?;
     build::native()?;
+    build::faulty()?;
     process::run(
         process::cargo()
             .args(["test", "--workspace", "--release"])
             .args(filter)
             .env("LUCCE_AGENT", tree::release("liblucce.so"))
+            .env("LUCCE_FAULTY_AGENT", build::faulty_agent())
             .env("LUCCE_DECODE", tree::release("lucce-decode"))
             .env("LUCCE_JVMS", jvms::folder())
             .env("LUCCE_JARS", jars::folder())
