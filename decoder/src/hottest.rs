@@ -16,7 +16,7 @@ pub struct Hot {
     pub kind: u32,
     /// Number of the first event; it names the context (`c12`).
     pub first: u64,
-    /// Sum of the values.
+    /// Sum of the values; for sampled allocations of the bytes they stand for, [`Log::weight`].
     pub value: i128,
     /// Number of events.
     pub events: u64,
@@ -46,7 +46,7 @@ pub fn hottest<'a>(log: &'a Log, contexts: &mut Contexts<'a>, chosen: impl Fn(&E
             hottest.contexts.push(Hot { context, kind, first, value: 0, events: 0, class: None });
             hottest.contexts.len() - 1
         });
-        let value = i128::from(event.value);
+        let value = log.weight(event);
         hottest.contexts[at].value += value;
         hottest.contexts[at].events += 1;
         *hottest.sums.entry(event.kind).or_default() += value;

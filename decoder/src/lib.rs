@@ -13,6 +13,7 @@ mod hottest;
 mod log;
 mod names;
 mod replaying;
+mod sampling;
 mod stats;
 mod trace;
 

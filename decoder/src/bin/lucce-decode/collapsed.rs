@@ -26,7 +26,7 @@ pub fn show(
             samples.push(event);
             0
         });
-        *sum += i128::from(event.value);
+        *sum += log.weight(event);
     }
     let mut stacks: HashMap<String, i128> = HashMap::new();
     for event in samples {

@@ -27,7 +27,7 @@ pub fn show(log: &Log, id: &str, format: Format, out: &mut impl Write) -> Result
             }
         }
         Format::Collapsed => {
-            let sum: i128 = found.iter().map(|event| i128::from(event.value)).sum();
+            let sum: i128 = found.iter().map(|event| log.weight(event)).sum();
             writeln!(out, "{} {sum}", collapsed::stack(&trace, None, None))?;
         }
         Format::Text => {

@@ -1,0 +1,37 @@
+//! What a sampled allocation stands for.
+//!
+//! The JVM samples with exponentially distributed gaps of `alloc=<bytes>` on average, so an object of `size` bytes is seen with
+//! probability `1 - exp(-size/interval)`, and `size` divided by it is an unbiased estimate of the bytes allocated per sample.
+//! Invariant: events of other kinds stand for their own value.
+//! Source: JEP 331 (low-overhead heap profiling), "geometric variable".
+
+use crate::{Event, Log};
+
+impl Log {
+    /// What an event adds to the sum of its context: its value, or for a sampled allocation the bytes it stands for.
+    pub fn weight(&self, event: &Event) -> i128 {
+        let sampled = self.kind(event.kind) == Some("alloc");
+        match self.sampling_interval().filter(|_| sampled && event.value > 0) {
+            Some(interval) => {
+                let size = event.value as f64;
+                (size / -(-size / interval).exp_m1()).round() as i128
+            }
+            None => i128::from(event.value),
+        }
+    }
+
+    /// The mean bytes between two sampled allocations, as the agent's options say.
+    pub fn sampling_interval(&self) -> Option<f64> {
+        let options = &self.header()?.options;
+        let text = options.split(',').rev().find_map(|option| option.strip_prefix("alloc="))?;
+        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let unit = match text[digits.len()..].to_ascii_lowercase().as_str() {
+            "" => 1.0,
+            "k" => 1024.0,
+            "m" => 1_048_576.0,
+            "g" => 1_073_741_824.0,
+            _ => return None,
+        };
+        digits.parse::<f64>().ok().map(|number| number * unit).filter(|interval| *interval >= 1.0)
+    }
+}
