@@ -39,7 +39,7 @@ pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     if agent.is_dead() {
         return None;
     }
-    walked(agent, jni, thread, &walk::instrumented(agent, jni))
+    walked(agent, jni, thread, &walk::instrumented(agent, jni)?)
 }
 
 /// The context of a walked stack whose innermost frame is `stack[0]`.

@@ -61,7 +61,7 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
     if agent.is_dead() {
         return lose(agent, jni, thread, callee, Lost::Death);
     }
-    let stack = walk::instrumented(agent, jni);
+    let Some(stack) = walk::instrumented(agent, jni) else { return lose(agent, jni, thread, callee, Lost::Hook) };
     let Some(target) = agent.catalog.method(callee) else { return lose(agent, jni, thread, callee, Lost::Hook) };
     if stack.first().and_then(|frame| frame.method) != Some(callee) {
         return lose(agent, jni, thread, callee, Lost::Hook);

@@ -60,7 +60,7 @@ fn context_at(agent: &Agent, jni: Jni, thread: jobject, frame: &Frame) -> Option
     if state.site == standing.site && state.ctx.version().0 != 0 {
         return capture::current(agent, jni, thread);
     }
-    capture::walked(agent, jni, thread, &walk::instrumented(agent, jni))
+    capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?)
 }
 
 #[allow(clippy::too_many_arguments, reason = "one event's worth of facts, used once")]
@@ -89,7 +89,10 @@ fn log(
     };
     if agent.options.verify > 0 {
         let entries: Vec<_> = context.chain.iter().map(|entry| entry.chain).collect();
-        oracle::check_event(agent, jni, context.word, context.site, &entries, &walk::instrumented(agent, jni));
+        match walk::instrumented(agent, jni) {
+            Some(stack) => oracle::check_event(agent, jni, context.word, context.site, &entries, &stack),
+            None => count(&agent.oracle.unanswered),
+        }
     }
     let (number, introduction) = agent.threads.number(agent.jvmti, jni, thread);
     let kind = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {

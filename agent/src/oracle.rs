@@ -31,6 +31,8 @@ pub struct Oracle {
     pub checks: AtomicU64,
     /// Comparisons that disagreed.
     pub mismatches: AtomicU64,
+    /// Checks that were due while the JVM gave no stack to compare with.
+    pub unanswered: AtomicU64,
     /// Comparisons of a LOST word.
     pub lost: AtomicU64,
     distinct: Mutex<FxHashSet<u64>>,
@@ -59,7 +61,10 @@ pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, w
     }
     let Some(fields) = agent.fields.get() else { return };
     let chain: Vec<_> = fields.chain(jni, thread).iter().map(|entry| entry.chain).collect();
-    let stack = walk::instrumented(agent, jni);
+    let Some(stack) = walk::instrumented(agent, jni) else {
+        count(&agent.oracle.unanswered);
+        return;
+    };
     compare(agent, jni, method, None, word, &chain, &stack);
 }
 

@@ -63,6 +63,7 @@ fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("verify.distinct", oracle.distinct() as u64),
         ("verify.mismatches", load(&oracle.mismatches)),
         ("verify.lost", load(&oracle.lost)),
+        ("verify.unanswered", load(&oracle.unanswered)),
         ("verify.edges", checked as u64),
         ("panics", boundary::panics()),
     ];

@@ -36,12 +36,11 @@ pub struct Standing {
     pub site: SiteId,
 }
 
-/// All instrumented frames of the current thread, innermost first.
-pub fn instrumented(agent: &Agent, jni: Jni) -> Vec<Frame> {
-    frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog)
-        .into_iter()
-        .filter(|frame| frame.method.is_some())
-        .collect()
+/// All instrumented frames of the current thread, innermost first. `None` if the JVM does not answer: a thread that runs our code has a
+/// frame at least, so no frame at all is no stack.
+pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
+    let frames = frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog);
+    (!frames.is_empty()).then(|| frames.into_iter().filter(|frame| frame.method.is_some()).collect())
 }
 
 /// Where a frame stands: the site at its original bytecode index.
