@@ -38,7 +38,6 @@ pub use guard::guard;
 pub use identity::identity;
 pub use instrument::{Ids, Instrumented, MethodInfo, Options, Outcome, Policy, SiteInfo, SiteKind, instrument};
 pub use maps::{BciMap, LineTable};
-pub use pool::PoolView;
 pub use prologue::method_id_of;
 pub use skip::SkipReason;
 pub use summary::{MethodSummary, Summary, summary};

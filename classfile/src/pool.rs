@@ -20,7 +20,7 @@ pub(crate) const DYNAMIC: u8 = 17;
 pub(crate) const INVOKE_DYNAMIC: u8 = 18;
 
 /// An index over constant-pool entries in class-file encoding.
-pub struct PoolView<'a> {
+pub(crate) struct PoolView<'a> {
     bytes: &'a [u8],
     /// Offset of each entry's tag; `NONE` for index 0, the second half of a long or double, and what was not there.
     offsets: Vec<u32>,
@@ -37,9 +37,10 @@ pub(crate) struct MemberRef<'a> {
 }
 
 impl<'a> PoolView<'a> {
-    /// Indexes a pool as JVMTI `GetConstantPool` gives it: `count` as in the class file (one more than the last
-    /// index), `pool` the entries from index 1. What cannot be read is treated as absent.
-    pub fn new(count: u16, pool: &'a [u8]) -> Self {
+    /// Indexes bare entries: `count` as in the class file (one more than the last index), `pool` from index 1. What cannot be read is
+    /// treated as absent.
+    #[cfg(test)]
+    pub(crate) fn new(count: u16, pool: &'a [u8]) -> Self {
         let mut view = Self { bytes: pool, offsets: Vec::new() };
         // A pool that ends early leaves the rest of the indices empty, which every look-up reports.
         let _ = view.index(count, &mut Reader::new(pool, 0));
