@@ -40,7 +40,7 @@ hazards! {
         fib_with_two_call_sites: Hazard::new("Fib");
         exceptions_through_many_frames: Hazard::new("ExceptionUnwind");
         exceptions_out_of_constructors: Hazard::new("ConstructorThrows");
-        stack_overflow_at_every_depth: Hazard::new("StackOverflow").verify(499);
+        stack_overflow_at_every_depth: Hazard::new("StackOverflow").verify(9973);
         static_initialisers: Hazard::new("StaticInit");
         class_loaders_written_in_java: Hazard::new("Loaders");
         condy_bootstraps_and_service_providers: Hazard::new("Condy");

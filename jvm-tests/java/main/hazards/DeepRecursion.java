@@ -37,12 +37,12 @@ public final class DeepRecursion {
         Check.equal(DEPTH, self(DEPTH));
         Check.equal(DEPTH, ping(DEPTH));
         try {
-            thrower(DEPTH);
+            thrower(DEPTH / 5);
             Check.fail("no exception");
         } catch (IllegalStateException e) {
             Check.here();
         }
-        Check.equal(DEPTH, self(DEPTH));
+        Check.equal(DEPTH / 5, self(DEPTH / 5));
         Check.here();
     }
 
