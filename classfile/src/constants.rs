@@ -22,10 +22,11 @@ pub(crate) enum Ref {
     Site,
     Top,
     Slot,
+    Version,
 }
 
 impl Ref {
-    const COUNT: usize = Self::Slot as usize + 1;
+    const COUNT: usize = Self::Version as usize + 1;
 
     /// Pool tag, owner, name and descriptor.
     pub(crate) fn parts(self) -> (u8, MemberRef<'static>) {
@@ -39,18 +40,20 @@ impl Ref {
             Self::Site => (FIELD, THREAD, b"$lucce$site", b"I"),
             Self::Top => (FIELD, THREAD, b"$lucce$top", b"I"),
             Self::Slot => (FIELD, THREAD, b"$lucce$slot", b"I"),
+            Self::Version => (FIELD, THREAD, b"$lucce$version", b"I"),
         };
         (tag, MemberRef { owner, name, desc })
     }
 }
 
 /// The fields of the thread state: name and descriptor.
-pub(crate) const STATE: [(&[u8], &[u8]); 5] = [
+pub(crate) const STATE: [(&[u8], &[u8]); 6] = [
     (b"$lucce$ctx", b"J"),
     (b"$lucce$site", b"I"),
     (b"$lucce$top", b"I"),
     (b"$lucce$slot", b"I"),
     (b"$lucce$stack", b"[J"),
+    (b"$lucce$version", b"I"),
 ];
 
 /// A class's pool with what the hooks append to it.

@@ -1,6 +1,6 @@
 //! The Guard: Java code that the JVM calls up while it loads a class leaves the thread's state as it found it.
 //!
-//! Invariant: caller, site and height of the chain are the same behind every exit as before the entry, and UNKNOWN in between.
+//! Invariant: caller (with its version), site and height of the chain are the same behind every exit as before the entry, and UNKNOWN in between.
 //! Source: ARCHITECTURE ("Emitted code"), DESIGN section 3 (Guard).
 
 use crate::SkipReason;
@@ -79,7 +79,7 @@ fn guarded(
         let additions = &mut constants.additions;
         let this = (method.access & 0x0008 == 0).then(|| Type::object(class.this_index));
         let initial = entry_locals(method.desc, this, additions)?;
-        let types = [Type::object(additions.class(THREAD)?), Type::LONG, Type::INTEGER, Type::INTEGER];
+        let types = [Type::object(additions.class(THREAD)?), Type::LONG, Type::INTEGER, Type::INTEGER, Type::INTEGER];
         let tail = Tail { types: &types, keeps_this: false };
         let thrown = Some(Type::object(additions.class(b"java/lang/Throwable")?));
         let mut extra =
@@ -115,23 +115,26 @@ struct Saved {
     ctx: u16,
     site: u16,
     top: u16,
+    version: u16,
     spill: u16,
     count: u16,
 }
 
 impl Saved {
     fn behind(max_locals: u16, spills: bool) -> Result<Self, SkipReason> {
-        let count = local_count(max_locals, 5, spills)?;
+        let count = local_count(max_locals, 6, spills)?;
         let thread = max_locals;
-        Ok(Self { thread, ctx: thread + 1, site: thread + 3, top: thread + 4, spill: thread + 5, count })
+        let (ctx, site, top, version, spill) = (thread + 1, thread + 3, thread + 4, thread + 5, thread + 6);
+        Ok(Self { thread, ctx, site, top, version, spill, count })
     }
 
     /// Each field with its local and the opcodes that load and store that.
-    fn parts(self) -> [(Ref, u16, u8, u8); 3] {
+    fn parts(self) -> [(Ref, u16, u8, u8); 4] {
         [
             (Ref::Ctx, self.ctx, LLOAD, LSTORE),
             (Ref::Site, self.site, ILOAD, ISTORE),
             (Ref::Top, self.top, ILOAD, ISTORE),
+            (Ref::Version, self.version, ILOAD, ISTORE),
         ]
     }
 

@@ -14,6 +14,8 @@ use crate::{Faults, SkipReason};
 pub(crate) struct Locals {
     pub(crate) thread: u16,
     pub(crate) word: u16,
+    /// Only where [`Options::version_local`](crate::Options::version_local) asks for it.
+    pub(crate) version: Option<u16>,
     pub(crate) slot: u16,
     /// For a result that waits while what lies below it is dropped.
     pub(crate) spill: u16,
@@ -22,11 +24,12 @@ pub(crate) struct Locals {
 }
 
 impl Locals {
-    /// Behind the method's own locals, with room for a result to be spilled if that is wanted.
-    pub(crate) fn behind(max_locals: u16, spills: bool) -> Result<Self, SkipReason> {
-        let count = local_count(max_locals, 4, spills)?;
-        let (thread, word) = (max_locals, max_locals + 1);
-        Ok(Self { thread, word, slot: word + 2, spill: max_locals + 4, count })
+    /// Behind the method's own locals, with room for a version and for a result to be spilled if those are wanted.
+    pub(crate) fn behind(max_locals: u16, version: bool, spills: bool) -> Result<Self, SkipReason> {
+        let added = 4 + u16::from(version);
+        let count = local_count(max_locals, added.into(), spills)?;
+        let (thread, word, spill) = (max_locals, max_locals + 1, max_locals + added);
+        Ok(Self { thread, word, version: version.then_some(word + 2), slot: spill - 1, spill, count })
     }
 }
 
@@ -86,11 +89,13 @@ impl Hooks<'_, '_, '_> {
         self.asm.member(INVOKESTATIC, enter)?; //              w w
         if entry == Entry::Constructor {
             self.asm.local(LSTORE, word); //                   -
+            self.read_version()?;
             return Ok(false);
         }
         if branch_free {
             // slot = t.slot | ~(w >> 63)
             self.asm.local(LSTORE, word); //                   -
+            self.read_version()?;
             self.asm.local(ALOAD, thread); //                  t
             self.asm.member(GETFIELD, Ref::Slot)?; //          s
             self.not_restoring(); //                           s m
@@ -100,6 +105,7 @@ impl Hooks<'_, '_, '_> {
         }
         self.asm.op(DUP2); //                                  w w w w
         self.asm.local(LSTORE, word); //                       w w
+        self.read_version()?;
         self.asm.op(LCONST_0); //                              w w 0 0
         self.asm.op(LCMP); //                                  c
         let plain = self.asm.branch(IFGE); //                  -
@@ -108,6 +114,15 @@ impl Hooks<'_, '_, '_> {
         self.asm.local(ISTORE, slot); //                       -
         self.asm.bind(plain);
         Ok(true)
+    }
+
+    /// The version that belongs to W, which the hooks left in the thread's state.
+    fn read_version(&mut self) -> Result<(), SkipReason> {
+        let Some(version) = self.locals.version else { return Ok(()) };
+        self.asm.local(ALOAD, self.locals.thread); //          t
+        self.asm.member(GETFIELD, Ref::Version)?; //           v
+        self.asm.local(ISTORE, version); //                    -
+        Ok(())
     }
 
     /// Copies the uninitialised `this` of a constructor to where others have SLOT.
@@ -140,7 +155,12 @@ impl Hooks<'_, '_, '_> {
     }
 
     fn publish_with(&mut self, site: impl Fn(&mut Self)) -> Result<(), SkipReason> {
-        let Locals { thread, word, .. } = self.locals;
+        let Locals { thread, word, version, .. } = self.locals;
+        if let Some(version) = version {
+            self.asm.local(ALOAD, thread); //              t
+            self.asm.local(ILOAD, version); //             t v
+            self.asm.member(PUTFIELD, Ref::Version)?; //   -
+        }
         self.asm.local(ALOAD, thread); //                  t
         self.asm.local(LLOAD, word); //                    t w w
         if self.compact {

@@ -41,6 +41,8 @@ pub trait Policy {
 pub struct Options {
     /// Allocation instructions publish their own site.
     pub publish_allocations: bool,
+    /// A further local holds the version of the word, and is published with it: words that leave no room for a version (Algorithm 1).
+    pub version_local: bool,
     /// Mechanisms left out; none but in tests.
     pub faults: Faults,
 }
@@ -218,10 +220,24 @@ impl<'a> Job<'_, 'a> {
         let id = self.ids.method().ok_or(SkipReason::IdsExhausted)?;
         let sites = self.sites(&code, &plan, lines)?;
         let ids: Vec<_> = sites.iter().map(|site| site.id).collect();
-        let faults = self.options.faults;
+        let Options { faults, version_local, .. } = *self.options;
         let (class, desc) = (self.class, method.desc);
         let (code, flow, frames, plan) = (&code, &flow, &frames, &plan);
-        let job = Method { class, code, flow, frames, plan, desc, is_static, entry, risky, id, sites: &ids, faults };
+        let job = Method {
+            class,
+            code,
+            flow,
+            frames,
+            plan,
+            desc,
+            is_static,
+            entry,
+            risky,
+            id,
+            sites: &ids,
+            faults,
+            version_local,
+        };
         let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
         let rewritten = job.rewrite(name, &mut self.constants)?;
         self.splices.push((attribute.whole.clone(), rewritten.attribute));

@@ -32,6 +32,7 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) id: MethodId,
     pub(crate) sites: &'m [SiteId],
     pub(crate) faults: Faults,
+    pub(crate) version_local: bool,
 }
 
 /// The new Code attribute.
@@ -85,7 +86,7 @@ impl Method<'_, '_> {
 
     fn attempt(&self, name: &[u8], constants: &mut Constants<'_>, compact: bool) -> Result<Rewritten, SkipReason> {
         let code = self.code;
-        let locals = Locals::behind(code.max_locals, self.flow.has_garbage())?;
+        let locals = Locals::behind(code.max_locals, self.version_local, self.flow.has_garbage())?;
         let has_frames = code.version.has_frames();
         // The frame at the end of the prologue spells out the arguments' types; where the pool is too full for them,
         // the prologue does without a jump.
@@ -308,6 +309,9 @@ impl Method<'_, '_> {
     ) -> Result<(Vec<u8>, u16), SkipReason> {
         let additions = &mut constants.additions;
         let mut types = vec![Type::object(additions.class(THREAD)?), Type::LONG];
+        if self.version_local {
+            types.push(Type::INTEGER);
+        }
         if self.entry != Entry::Constructor {
             types.push(Type::INTEGER);
         }

@@ -24,6 +24,12 @@ pub fn method_id_of(code: &[u8]) -> Option<MethodId> {
     if pushes && cursor.peek() == Some(DUP2) {
         cursor.skips(DUP2, 0)?;
         cursor.local(LSTORE)?;
+        if cursor.peek() != Some(LCONST_0) {
+            // The version's local.
+            (cursor.local(ALOAD)? == thread).then_some(())?;
+            cursor.skips(GETFIELD, 2)?;
+            cursor.local(ISTORE)?;
+        }
         cursor.skips(LCONST_0, 0)?;
         cursor.skips(LCMP, 0)?;
         cursor.skips(IFGE, 2)?;

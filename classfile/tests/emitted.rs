@@ -3,8 +3,8 @@
 mod common;
 
 use common::listing::{flat, listing};
-use common::{Body, Class, hooked, view};
-use lucce_classfile::{Outcome, SiteKind};
+use common::{Body, Class, hooked, hooked_with, view};
+use lucce_classfile::{Options, Outcome, SiteKind, method_id_of};
 use lucce_words::{Bci, MethodId};
 
 const STATIC: u16 = 9;
@@ -66,6 +66,20 @@ fn every_version_gets_the_same_code_and_frames_begin_with_version_50() {
         assert_eq!(flat(&one.code[0].code, &one.pool), flat(&other.code[0].code, &other.pool));
         assert_eq!(other.code[0].attributes.iter().any(|one| one.0 == "StackMapTable"), major >= 50, "{major}");
     }
+}
+
+#[test]
+fn a_version_local_is_read_behind_the_word_and_published_with_it() {
+    let options = Options { version_local: true, ..Options::default() };
+    let view = view(&hooked_with(&caller(52, "plain"), &options).bytes);
+    let prologue = "invokestatic T.currentThread()T; astore 1; push -1; istore 5; aload 1; push 1; \
+         invokestatic H.enter(TI)J; dup2; lstore 2; aload 1; getfield T.versionI; istore 4; lconst_0; lcmp; ifge 31; \
+         aload 1; getfield T.slotI; istore 5";
+    let call = ["aload 1; iload 4; putfield T.versionI", CALL].join("; ");
+    let text = flat(&view.code[0].code, &view.pool);
+    assert!(text.starts_with(&[prologue, &call].join("; ")), "{text}");
+    assert_eq!((view.code[0].max_stack, view.code[0].max_locals), (4, 6));
+    assert_eq!(method_id_of(&view.code[0].code), Some(MethodId(1)));
 }
 
 #[test]

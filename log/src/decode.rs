@@ -175,12 +175,31 @@ impl<'a> Records<'a> {
             tag::END => Record::End,
             tag::SIZED.. => {
                 let length = usize::try_from(self.get.var()?).ok()?;
-                self.get.take(length)?;
-                return Some(Item::Passed);
+                let body = Get::new(self.get.take(length)?);
+                let known = (tag::PAPER_EDGE..=tag::PAPER_LAST_VERSION).contains(&tag);
+                // Its length is known, so that what it says may be unreadable without harm to what follows.
+                return Some(if known { Self::sized(tag, body).unwrap_or(Item::Undefined) } else { Item::Passed });
             }
             _ => return None,
         };
         Some(Item::Record(record))
+    }
+
+    /// A record that carries its length; what stands behind its known fields belongs to later writers.
+    fn sized(tag: u8, mut body: Get<'_>) -> Option<Item> {
+        let version = Version(body.var32()?);
+        Some(Item::Record(match tag {
+            tag::PAPER_EDGE => {
+                Record::PaperEdge { version, site: SiteId(body.var32()?), callee: MethodId(body.var32()?) }
+            }
+            tag::PAPER_CONTEXTS => {
+                Record::PaperContexts { version, method: MethodId(body.var32()?), contexts: body.var()? }
+            }
+            tag::PAPER_LAST_VERSION => {
+                Record::PaperLastVersion { version, method: MethodId(body.var32()?), last: Version(body.var32()?) }
+            }
+            _ => return None,
+        }))
     }
 
     fn walk(&mut self) -> Option<Item> {

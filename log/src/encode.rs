@@ -33,6 +33,9 @@ pub(crate) mod tag {
     pub const NOTE: u8 = 20;
     pub const END: u8 = 21;
     pub const SIZED: u8 = 64;
+    pub const PAPER_EDGE: u8 = 65;
+    pub const PAPER_CONTEXTS: u8 = 66;
+    pub const PAPER_LAST_VERSION: u8 = 67;
 }
 
 /// The flag of a segment that moves to the restoring space of the callee; the source space is in the two bits below.
@@ -171,6 +174,15 @@ impl Encoding {
                 out.var(frames.len() as u64);
                 frames.into_iter().for_each(|frame| out.var32(frame));
             }
+            Record::PaperEdge { version, site, callee } => {
+                sized(out, tag::PAPER_EDGE, [version.0.into(), site.0.into(), callee.0.into()]);
+            }
+            Record::PaperContexts { version, method, contexts } => {
+                sized(out, tag::PAPER_CONTEXTS, [version.0.into(), method.0.into(), *contexts]);
+            }
+            Record::PaperLastVersion { version, method, last } => {
+                sized(out, tag::PAPER_LAST_VERSION, [version.0.into(), method.0.into(), last.0.into()]);
+            }
             Record::Counters { values } => {
                 out.byte(tag::COUNTERS);
                 out.var(values.len() as u64);
@@ -190,6 +202,15 @@ impl Encoding {
             Record::End => out.byte(tag::END),
         }
     }
+}
+
+/// A record that carries its length.
+fn sized(out: &mut Vec<u8>, tag: u8, fields: [u64; 3]) {
+    let mut body = Vec::with_capacity(20);
+    fields.into_iter().for_each(|field| body.var(field));
+    out.byte(tag);
+    out.var(body.len() as u64);
+    out.extend_from_slice(&body);
 }
 
 /// The space of [`Space::index`] in the two low bits.

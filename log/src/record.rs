@@ -66,6 +66,12 @@ pub enum Record {
     },
     /// Uninstrumented frames once seen between the edge's two ends (`java.util.ArrayList.forEach`), innermost first.
     Via { edge: EdgeId, frames: Vec<String> },
+    /// Algorithm 1: E gained an edge, in the version that this makes. (The other two: likewise, what changed.)
+    PaperEdge { version: Version, site: SiteId, callee: MethodId },
+    /// Algorithm 1: numCC of a method.
+    PaperContexts { version: Version, method: MethodId, contexts: u64 },
+    /// Algorithm 1: lv of a method, the version in which its activation that called last was entered.
+    PaperLastVersion { version: Version, method: MethodId, last: Version },
     /// Cumulative counters; of each name the last one counts.
     Counters { values: Vec<(String, u64)> },
     /// A decoded context and the JVM's stack walk disagreed.

@@ -163,6 +163,21 @@ fn graph() -> impl Strategy<Value = Record> {
             parent: NodeId(parent),
             site: SiteId(site)
         }),
+        (id(), id(), id()).prop_map(|(version, site, callee)| Record::PaperEdge {
+            version: Version(version),
+            site: SiteId(site),
+            callee: MethodId(callee)
+        }),
+        (id(), id(), any::<u64>()).prop_map(|(version, method, contexts)| Record::PaperContexts {
+            version: Version(version),
+            method: MethodId(method),
+            contexts
+        }),
+        (id(), id(), id()).prop_map(|(version, method, last)| Record::PaperLastVersion {
+            version: Version(version),
+            method: MethodId(method),
+            last: Version(last)
+        }),
         (id(), vec(text(), 0..4)).prop_map(|(edge, frames)| Record::Via { edge: EdgeId(edge), frames }),
         vec((text(), any::<u64>()), 0..4).prop_map(|values| Record::Counters { values }),
     ]

@@ -165,7 +165,11 @@ impl Policy for Rules {
 }
 
 pub fn hooked(bytes: &[u8]) -> Instrumented {
-    instrument(bytes, &mut Counter::default(), &Rules, &Options::default()).expect("the class is well formed")
+    hooked_with(bytes, &Options::default())
+}
+
+pub fn hooked_with(bytes: &[u8], options: &Options) -> Instrumented {
+    instrument(bytes, &mut Counter::default(), &Rules, options).expect("the class is well formed")
 }
 
 /// A Code attribute as it was written.

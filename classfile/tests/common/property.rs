@@ -47,8 +47,8 @@ pub fn check(bytes: &[u8]) {
             read_again(&guarded, all.len(), same.is_ok());
         }
     }
-    for publish_allocations in [false, true] {
-        let options = Options { publish_allocations, ..Options::default() };
+    for (publish_allocations, version_local) in [(false, false), (true, false), (false, true)] {
+        let options = Options { publish_allocations, version_local, ..Options::default() };
         // Ids beyond 16 bits, so that constants are appended.
         let Ok(done) = instrument(bytes, &mut Numbers(70_000), &Everything, &options) else { continue };
         read_again(&done.bytes, done.methods.len(), same.is_ok());

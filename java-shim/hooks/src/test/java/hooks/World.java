@@ -78,6 +78,7 @@ final class World {
     static int captureMask() { return MASK; }
     static boolean verifying() { return Boolean.getBoolean("verify"); }
     static int verifyInterval() { return Integer.getInteger("interval", 1_000); }
+    static boolean algorithm1() { return Boolean.getBoolean("algorithm1"); }
     static Thread currentThread() { return current; }
 
     static long enterSlow(Thread t, int n, long ctx, int site) {

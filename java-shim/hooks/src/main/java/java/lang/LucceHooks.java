@@ -57,6 +57,8 @@ public final class LucceHooks {
     private static final int CAPTURE_MASK = captureMask();
     private static final boolean VERIFY = verifying();
     private static final int VERIFY_INTERVAL = verifyInterval();
+    /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
+    private static final boolean ALGORITHM1 = algorithm1();
 
     /** Entries since the last check by interval. Racy: it spaces checks, it counts nothing. */
     private static int sinceCheck;
@@ -70,6 +72,7 @@ public final class LucceHooks {
     @ForceInline
     @Hidden
     public static long enter(Thread t, int n) {
+        if (ALGORITHM1) return entered(t, n);
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
         long p = U.getLong(SITES + ((long) site << 3));
@@ -78,6 +81,23 @@ public final class LucceHooks {
             return VERIFY ? verified(t, n, word, p) : word;
         }
         return miss(t, n, ctx, site);
+    }
+
+    /** Entry of method {@code n} under Algorithm 1: every one may change the graph. Checked by interval alone, having no links to count. */
+    @DontInline
+    @Hidden
+    private static long entered(Thread t, int n) {
+        tidy(t);
+        long word = enterSlow(t, n, t.$lucce$ctx, t.$lucce$site);
+        if (VERIFY && ++sinceCheck >= VERIFY_INTERVAL) {
+            sinceCheck = 0;
+            try {
+                check(t, n, word, 0);
+            } catch (StackOverflowError e) {
+                // As in miss().
+            }
+        }
+        return word;
     }
 
     /** Entry of a method that the JVM itself calls ({@code <clinit>}, {@code loadClass}): whoever published is not its caller. */
@@ -117,6 +137,7 @@ public final class LucceHooks {
         long[] stack = t.$lucce$stack;
         t.$lucce$ctx = stack[top];
         t.$lucce$site = (int) stack[top + 1];
+        if (ALGORITHM1) t.$lucce$version = (int) (stack[top + 3] >>> 32);
     }
 
     /** {@link #settle}, and {@code top} a plain index: the state as natives read it. */
@@ -260,6 +281,7 @@ public final class LucceHooks {
     public static long capture() {
         Thread t = Thread.currentThread();
         tidy(t);
+        if (ALGORITHM1) return captureSlow(t);
         long ctx = t.$lucce$ctx;
         int site = t.$lucce$site;
         long chain = 0;
@@ -293,6 +315,7 @@ public final class LucceHooks {
     private static native int captureMask();
     private static native boolean verifying();
     private static native int verifyInterval();
+    private static native boolean algorithm1();
 
     /** Finds or makes the link (site, n) at {@code ctx}, walks if it must, pushes if the link is pushed. Returns the word. */
     private static native long enterSlow(Thread t, int n, long ctx, int site);

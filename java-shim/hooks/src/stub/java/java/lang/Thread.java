@@ -15,6 +15,8 @@ public class Thread {
     public transient int $lucce$slot;
     /** The chain, four longs an entry; null until the first push. */
     public transient long[] $lucce$stack;
+    /** Version of the word in {@code $lucce$ctx}; 0 unless the encoder is Algorithm 1. */
+    public transient int $lucce$version;
 
     /** The running thread. */
     public static native Thread currentThread();
