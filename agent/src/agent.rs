@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use lucce_words::MethodId;
 
+use crate::algorithm1::Paper;
 use crate::catalog::Catalog;
 use crate::core::Core;
 use crate::jvm::jvmti::Jvmti;
@@ -32,6 +33,8 @@ pub struct Agent {
     pub catalog: Catalog,
     /// Encoder, captured tree, journal.
     pub core: Core,
+    /// The paper's own encoder in place of the core's, with `encoder=algorithm1`.
+    pub algorithm1: Option<Paper>,
     /// What the hooks read.
     pub links: Links,
     /// The log.

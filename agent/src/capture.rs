@@ -5,7 +5,7 @@
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Below, ChainEntry};
-use lucce_words::{MethodId, NodeId, SiteId, Word};
+use lucce_words::{MethodId, NodeId, SiteId, Version, Word};
 
 use crate::agent::{Agent, count};
 use crate::jvm::frames::Frame;
@@ -19,6 +19,8 @@ pub struct Context {
     pub word: Word,
     /// Where it stands.
     pub site: SiteId,
+    /// The word's version where it does not hold it itself (Algorithm 1), else 0.
+    pub version: Version,
     /// The chain that belongs to the word, bottom first.
     pub chain: Vec<Entry>,
     /// Was the chain (all but the walk's own entries) the thread's?
@@ -32,9 +34,11 @@ pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     if state.site == SiteId::ROOT {
         return None;
     }
-    if state.site != SiteId::UNKNOWN && state.ctx.version().0 != 0 {
-        let chain = if state.ctx.chained() { fields.chain(jni, thread) } else { Vec::new() };
-        return Some(Context { word: state.ctx, site: state.site, chain, published: true });
+    if state.is_known() {
+        let packed = agent.algorithm1.is_none();
+        let chain = if packed && state.ctx.chained() { fields.chain(jni, thread) } else { Vec::new() };
+        let (word, site, version) = (state.ctx, state.site, state.version);
+        return Some(Context { word, site, version, chain, published: packed });
     }
     if agent.is_dead() {
         return None;
@@ -48,10 +52,13 @@ pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Opti
         return None;
     }
     count(&agent.counters.event_walks);
+    if let Some(paper) = &agent.algorithm1 {
+        return paper.walked(agent, jni, thread, stack);
+    }
     let walked = walk::encode(agent, jni, thread, stack, false).ok()?;
     let mut chain = agent.fields.get()?.chain(jni, thread);
     chain.extend(walked.extra);
-    Some(Context { word: walked.ctx, site: walked.site, chain, published: false })
+    Some(Context { word: walked.ctx, site: walked.site, version: Version(0), chain, published: false })
 }
 
 /// A stretch of frames down to a cut entry or to the base.
@@ -64,6 +71,9 @@ struct Stretch {
 
 /// The captured node of a context, and the node below its topmost cut (0 if no cut lies on its path). `None` if it does not decode.
 pub fn node(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<(NodeId, NodeId)> {
+    if let Some(paper) = &agent.algorithm1 {
+        return paper.node(agent, context).map(|node| (node, NodeId(0)));
+    }
     let (stretches, mut parent) = stretches(agent, context)?;
     let mut below_cut = if stretches.len() == 1 { parent } else { NodeId(0) };
     let mut learned = Vec::new();
@@ -154,6 +164,10 @@ pub fn sites(agent: &Agent, captured: i64) -> Vec<SiteId> {
 /// The sites of `word` read at `site`, innermost first, without a chain; and whether they reach the thread base.
 pub fn sites_of_word(agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
     let Some(entry) = agent.catalog.site(site) else { return (Vec::new(), false) };
+    if agent.algorithm1.is_some() {
+        // The word alone does not say its version.
+        return (vec![site], false);
+    }
     let none: [ChainEntry; 0] = [];
     let decoded = agent.core.snapshot().decode(entry.method, word, &none);
     let mut sites = vec![site];

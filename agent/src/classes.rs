@@ -74,6 +74,7 @@ pub fn load(
     dump(agent, "before", name, bytes);
     let options = RewriteOptions {
         publish_allocations: agent.options.alloc.is_some(),
+        version_local: agent.algorithm1.is_some(),
         faults: crate::faults::of(&agent.options.faults),
     };
     match lucce_classfile::instrument(bytes, &mut &agent.catalog, agent, &options) {

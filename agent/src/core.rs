@@ -217,6 +217,15 @@ impl Inner {
         let _ = self.know_site(catalog, site);
     }
 
+    /// Makes sure that the log describes both ends of a call.
+    ///
+    /// # Errors
+    /// The reason why the context is lost.
+    pub fn describe_call(&mut self, catalog: &Catalog, site: SiteId, callee: MethodId) -> Result<(), Lost> {
+        self.know_site(catalog, site)?;
+        self.know_method(catalog, callee)
+    }
+
     /// Queues a record as it is.
     pub fn record(&mut self, record: Record) {
         self.journal.records.push(record);

@@ -12,6 +12,7 @@ use lucce_words::{EdgeId, Lost, MethodId, SiteId, Word};
 
 use crate::agent::{Agent, count};
 use crate::catalog::{MethodEntry, Place, SiteEntry};
+use crate::core::Inner;
 use crate::jvm::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
@@ -117,16 +118,7 @@ fn make_link(
         |core, catalog| {
             core.renumber_if_due(catalog, &agent.links);
             // The signature may have become risky since the look; what was decided first holds, and conversions come through it.
-            let passage = match core.passage(site, callee) {
-                Some(passage) => passage,
-                None => {
-                    let risky = is_risky(agent, origin, target);
-                    let passage = if risky { Passage::Restoring } else { passage };
-                    let exposed = passage == Passage::Plain && is_virtual(origin) && !target.risky_exit;
-                    core.decide(site, callee, passage, exposed);
-                    passage
-                }
-            };
+            let passage = decide(agent, core, origin, site, callee, target, passage);
             core.enter(catalog, ctx, site, callee, passage).map(|link| (link, passage))
         },
         |core, encoded| {
@@ -135,6 +127,43 @@ fn make_link(
             Ok(link)
         },
     )
+}
+
+/// What was decided first, or else what a look said.
+fn decide(
+    agent: &Agent,
+    core: &mut Inner,
+    origin: Option<&SiteEntry>,
+    site: SiteId,
+    callee: MethodId,
+    target: &MethodEntry,
+    looked: Passage,
+) -> Passage {
+    core.passage(site, callee).unwrap_or_else(|| {
+        let passage = if is_risky(agent, origin, target) { Passage::Restoring } else { looked };
+        let exposed = passage == Passage::Plain && is_virtual(origin) && !target.risky_exit;
+        core.decide(site, callee, passage, exposed);
+        passage
+    })
+}
+
+/// How (site, callee) is entered, for an encoder that makes no links; and what stands between the two, at first sight.
+pub fn decided(
+    agent: &Agent,
+    jni: Jni,
+    origin: Option<&SiteEntry>,
+    site: SiteId,
+    callee: MethodId,
+    target: &MethodEntry,
+) -> (Passage, Vec<Frame>) {
+    if let Some(passage) = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.passage(site, callee)) {
+        return (passage, Vec::new());
+    }
+    let (looked, via) = look(agent, jni, origin, callee, target);
+    let passage = agent
+        .core
+        .with(&agent.catalog, &agent.writer, |core, _| decide(agent, core, origin, site, callee, target, looked));
+    (passage, via)
 }
 
 /// Pushes what the link says, behind the entries that the caller's word needs, and gives the word.
@@ -167,7 +196,7 @@ fn finish(
 }
 
 /// The word of an activation whose context cannot be kept. It restores UNKNOWN when it leaves.
-fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Word {
+pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Word {
     count(&agent.counters.lost);
     let word = Word::lost(reason).with_restoring();
     if let Some(fields) = agent.fields.get() {
@@ -242,7 +271,7 @@ fn record_kind(link: &Link, passage: Passage, target: &MethodEntry) -> RecordKin
 }
 
 /// Logs the uninstrumented frames between the two ends of a new edge.
-fn note_via(agent: &Agent, jni: Jni, edge: EdgeId, between: &[Frame]) {
+pub fn note_via(agent: &Agent, jni: Jni, edge: EdgeId, between: &[Frame]) {
     let names: Vec<String> = between
         .iter()
         .filter_map(|frame| agent.names.of(agent.jvmti, jni, frame.raw))

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_log::{Record, WalkedFrame};
-use lucce_words::NodeId;
+use lucce_words::{Lost, NodeId, Word};
 
 use crate::agent::{Agent, count};
 use crate::capture::{self, Context};
@@ -57,7 +57,7 @@ pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i
 fn context_at(agent: &Agent, jni: Jni, thread: jobject, frame: &Frame) -> Option<Context> {
     let standing = walk::standing(agent, frame)?;
     let state = agent.fields.get()?.state(jni, thread);
-    if state.site == standing.site && state.ctx.version().0 != 0 {
+    if state.site == standing.site && state.is_known() {
         return capture::current(agent, jni, thread);
     }
     capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?)
@@ -76,21 +76,30 @@ fn log(
 ) {
     let time_ns = agent.now();
     // Chained words need the context below their topmost cut; others are whole by themselves.
-    let chain = if context.word.chained() {
+    let (word, chain, node) = if agent.algorithm1.is_some() {
+        // Two numbers do not fit the word of an event: its node stands for them, and for what is lost the word says why.
         match capture::node(agent, jni, thread, context) {
-            Some((_, chain)) => chain,
+            Some((node, _)) => (Word::NONE, NodeId(0), node),
+            None => {
+                count(&agent.counters.lost);
+                let lost = context.version.0 == 0;
+                (if lost { context.word } else { Word::lost(Lost::Hook) }, NodeId(0), NodeId(0))
+            }
+        }
+    } else if context.word.chained() {
+        match capture::node(agent, jni, thread, context) {
+            Some((_, chain)) => (context.word, chain, NodeId(0)),
             None => {
                 count(&agent.counters.lost);
                 return;
             }
         }
     } else {
-        NodeId(0)
+        (context.word, NodeId(0), NodeId(0))
     };
     if agent.options.verify > 0 {
-        let entries: Vec<_> = context.chain.iter().map(|entry| entry.chain).collect();
         match walk::instrumented(agent, jni) {
-            Some(stack) => oracle::check_event(agent, jni, context.word, context.site, &entries, &stack),
+            Some(stack) => oracle::check_event(agent, jni, context, &stack),
             None => count(&agent.oracle.unanswered),
         }
     }
@@ -107,12 +116,12 @@ fn log(
         thread: number,
         kind,
         value,
-        word: context.word,
+        word,
         site: context.site,
         chain,
         class: class.map(|signature| readable(&signature)),
         walked,
-        node: NodeId(0),
+        node,
     };
     if agent.writer.event(vec![event]) {
         agent.counters.events.fetch_add(1, Ordering::Relaxed);

@@ -4,6 +4,7 @@
 //! Source: JVMTI "Agent Start-Up"; DESIGN sections 1 and 3; HOTSPOT "Early hooks", "Boot hooks".
 
 mod agent;
+mod algorithm1;
 mod boundary;
 mod callbacks;
 mod capture;

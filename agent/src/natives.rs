@@ -24,6 +24,7 @@ fn table() -> Vec<Native> {
         native(c"captureMask", c"()I", capture_mask as *mut c_void),
         native(c"verifying", c"()Z", verifying as *mut c_void),
         native(c"verifyInterval", c"()I", verify_interval as *mut c_void),
+        native(c"algorithm1", c"()Z", algorithm1 as *mut c_void),
         native(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
         native(c"enterWalk", c"(Ljava/lang/Thread;I)J", enter_walk as *mut c_void),
         native(c"check", c"(Ljava/lang/Thread;IJJ)V", check as *mut c_void),
@@ -87,14 +88,30 @@ extern "system" fn verify_interval(_: *mut JNIEnv, _: jclass) -> jint {
     with("verifyInterval", i32::MAX, |agent| agent.options.verify.max(1) as jint)
 }
 
+extern "system" fn algorithm1(_: *mut JNIEnv, _: jclass) -> jboolean {
+    with("algorithm1", 0, |agent| agent.algorithm1.is_some() as jboolean)
+}
+
 extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, ctx: jlong, site: jint) -> jlong {
     with("enterSlow", lost(), |agent| {
-        entry::enter(agent, jni(env), thread, MethodId(n as u32), Word(ctx as u64), SiteId(site as u32)).0 as jlong
+        let (callee, ctx, site) = (MethodId(n as u32), Word(ctx as u64), SiteId(site as u32));
+        match &agent.algorithm1 {
+            Some(paper) => paper.enter(agent, jni(env), thread, callee, ctx, site),
+            None => entry::enter(agent, jni(env), thread, callee, ctx, site),
+        }
+        .0 as jlong
     })
 }
 
 extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint) -> jlong {
-    with("enterWalk", lost(), |agent| entry::enter_walked(agent, jni(env), thread, MethodId(n as u32)).0 as jlong)
+    with("enterWalk", lost(), |agent| {
+        let callee = MethodId(n as u32);
+        match &agent.algorithm1 {
+            Some(paper) => paper.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),
+            None => entry::enter_walked(agent, jni(env), thread, callee),
+        }
+        .0 as jlong
+    })
 }
 
 extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, _record: jlong) {

@@ -13,12 +13,14 @@ use std::sync::{Mutex, PoisonError};
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Below, ChainEntry, End};
 use lucce_log::Record;
-use lucce_words::{MethodId, SiteId, Word};
+use lucce_words::{MethodId, SiteId, Version, Word};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::agent::{Agent, count};
+use crate::capture::Context;
 use crate::jvm::frames::Frame;
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::Entry;
 use crate::walk;
 
 /// Mismatches that are printed and logged in full.
@@ -60,18 +62,20 @@ pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, w
         return;
     }
     let Some(fields) = agent.fields.get() else { return };
-    let chain: Vec<_> = fields.chain(jni, thread).iter().map(|entry| entry.chain).collect();
+    let chain = fields.chain(jni, thread);
+    let version = fields.version(jni, thread);
     let Some(stack) = walk::instrumented(agent, jni) else {
         count(&agent.oracle.unanswered);
         return;
     };
-    compare(agent, jni, method, None, word, &chain, &stack);
+    compare(agent, jni, method, None, (word, version), &chain, &stack);
 }
 
-/// Compares the context of an event: `word` at `site`.
-pub fn check_event(agent: &Agent, jni: Jni, word: Word, site: SiteId, chain: &[ChainEntry], stack: &[Frame]) {
-    let Some(entry) = agent.catalog.site(site) else { return };
-    compare(agent, jni, entry.method, Some(site), word, chain, stack);
+/// Compares the context of an event.
+pub fn check_event(agent: &Agent, jni: Jni, context: &Context, stack: &[Frame]) {
+    let Some(entry) = agent.catalog.site(context.site) else { return };
+    let word = (context.word, context.version);
+    compare(agent, jni, entry.method, Some(context.site), word, &context.chain, stack);
 }
 
 fn compare(
@@ -79,17 +83,24 @@ fn compare(
     jni: Jni,
     method: MethodId,
     site: Option<SiteId>,
-    word: Word,
-    chain: &[ChainEntry],
+    (word, version): (Word, Version),
+    chain: &[Entry],
     stack: &[Frame],
 ) {
     count(&agent.oracle.checks);
-    if word.lost_reason().is_some() {
+    let lost = if agent.algorithm1.is_some() { version.0 == 0 } else { word.lost_reason().is_some() };
+    if lost {
         count(&agent.oracle.lost);
         return;
     }
     let snapshot = agent.core.snapshot();
-    let decoded = snapshot.decode(method, word, chain);
+    let decoded = match &agent.algorithm1 {
+        Some(paper) => paper.decode(method, word, version),
+        None => {
+            let chain: Vec<ChainEntry> = chain.iter().map(|entry| entry.chain).collect();
+            snapshot.decode(method, word, &chain)
+        }
+    };
     let ours: Vec<Place> = decoded
         .frames
         .iter()
@@ -104,13 +115,15 @@ fn compare(
     if decoded.end == End::Root && ours == theirs {
         let hash = BuildHasherDefault::<FxHasher>::default().hash_one(&ours);
         agent.oracle.distinct.lock().unwrap_or_else(PoisonError::into_inner).insert(hash);
-        if let Ok(Below::Caller { edge, .. } | Below::Chain { edge, .. }) = snapshot.step(method, word) {
+        if let Some(paper) = &agent.algorithm1 {
+            paper.checked(decoded.frames.get(1).and_then(|caller| caller.site).unwrap_or(SiteId::ROOT), method);
+        } else if let Ok(Below::Caller { edge, .. } | Below::Chain { edge, .. }) = snapshot.step(method, word) {
             agent.core.with(&agent.catalog, &agent.writer, |core, _| core.checked(edge));
         }
         return;
     }
     if agent.oracle.mismatches.fetch_add(1, Ordering::Relaxed) < SHOWN {
-        let text = report(agent, word, &decoded.end, &ours, &theirs);
+        let text = report(agent, (word, version), &decoded.end, &ours, &theirs);
         eprint!("lucce: {text}");
         agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(Record::Mismatch { text }));
     }
@@ -155,11 +168,12 @@ fn place_of_frame(agent: &Agent, jni: Jni, frame: &Frame, entering: bool) -> Opt
 }
 
 /// Both sides, aligned from the base.
-fn report(agent: &Agent, word: Word, end: &End, ours: &[Place], theirs: &[Place]) -> String {
+fn report(agent: &Agent, (word, version): (Word, Version), end: &End, ours: &[Place], theirs: &[Place]) -> String {
+    let packed = agent.algorithm1.is_none();
     let mut text = format!(
         "MISMATCH: <{}, {}> decodes to {} frames ({end:?}), the JVM has {}\n",
-        word.version(),
-        word.call_id(),
+        if packed { word.version() } else { version },
+        if packed { word.call_id() } else { word.0 },
         ours.len(),
         theirs.len()
     );

@@ -37,6 +37,11 @@ fn counters(agent: &Agent) -> Vec<(String, u64)> {
     let (classes, methods, sites) = agent.catalog.counts();
     let ((checked, stats), nodes) =
         agent.core.with(&agent.catalog, &agent.writer, |core, _| (core.figures(), core.node_count()));
+    let paper = agent.algorithm1.as_ref().map(|paper| paper.figures());
+    let (checked, edges, versions) = match paper {
+        Some(paper) => (paper.checked, paper.edges as u64, paper.versions.into()),
+        None => (checked, stats.edges as u64, stats.versions as u64),
+    };
     let slow = &agent.counters;
     let oracle = &agent.oracle;
     let values: &[(&str, u64)] = &[
@@ -45,8 +50,8 @@ fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("methods.hooked", methods.into()),
         ("methods.skipped", load(&slow.methods_skipped)),
         ("sites", sites.into()),
-        ("graph.edges", stats.edges as u64),
-        ("graph.versions", stats.versions as u64),
+        ("graph.edges", edges),
+        ("graph.versions", versions),
         ("contexts.captured", nodes as u64),
         ("events", load(&slow.events)),
         ("events.dropped", agent.writer.dropped()),

@@ -12,6 +12,7 @@ use jvmti_bindings::sys::jvmti::{
 use lucce_log::{FORMAT, Header, encode_header};
 
 use crate::agent::{Agent, Counters};
+use crate::algorithm1::Paper;
 use crate::callbacks;
 use crate::catalog::Catalog;
 use crate::core::Core;
@@ -55,10 +56,6 @@ pub fn on_load(vm: *mut JavaVM, options: &str) -> jint {
         eprintln!("lucce: {name} is not supported, only HotSpot is; nothing is recorded");
         return 0;
     }
-    if options.encoder == EncoderKind::Algorithm1 {
-        eprintln!("lucce: encoder=algorithm1 is not available in this build; use encoder=lucce");
-        return 1;
-    }
     match set_up(jvmti, options, &name) {
         Ok(()) => 0,
         Err(problem) => {
@@ -69,6 +66,7 @@ pub fn on_load(vm: *mut JavaVM, options: &str) -> jint {
 }
 
 fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
+    let algorithm1 = options.encoder == EncoderKind::Algorithm1;
     let failed = |what: &str| {
         let what = what.to_string();
         move |error: jvmtiError| format!("{what}: JVMTI error {error}; is another agent of this JVM in the way?")
@@ -89,7 +87,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         pid,
         host,
         start_unix_ns: since_epoch.as_nanos() as u64,
-        encoder: "lucce".into(),
+        encoder: if algorithm1 { "algorithm1" } else { "lucce" }.into(),
     });
     let file = writer::open(&path)?;
     let writer = match Writer::start(file, path.clone(), &header) {
@@ -107,6 +105,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         options,
         catalog: Catalog::default(),
         core: Core::new(),
+        algorithm1: algorithm1.then(Paper::default),
         links,
         writer,
         methods: Methods::default(),

@@ -92,7 +92,8 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], whole: 
     })
 }
 
-fn stands_in_hooks(agent: &Agent, frame: &Frame) -> bool {
+/// Does the frame stand in inserted code?
+pub fn stands_in_hooks(agent: &Agent, frame: &Frame) -> bool {
     let entry = frame.method.and_then(|method| agent.catalog.method(method));
     entry.zip(u32::try_from(frame.location).ok()).is_some_and(|(entry, location)| entry.map.is_inserted(location))
 }
@@ -120,6 +121,6 @@ fn confirmed(agent: &Agent, stack: &[Standing], chain: &[Entry]) -> Option<(Word
 }
 
 /// The calls between neighbours of a stack, bottom first.
-fn steps(stack: &[Standing]) -> Vec<(SiteId, MethodId)> {
+pub fn steps(stack: &[Standing]) -> Vec<(SiteId, MethodId)> {
     stack.windows(2).rev().map(|pair| (pair[1].site, pair[0].method)).collect()
 }

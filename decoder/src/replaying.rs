@@ -123,6 +123,7 @@ impl Replaying {
             Record::Via { edge, frames } => {
                 names.via.insert(edge, frames);
             }
+            Record::PaperEdge { .. } | Record::PaperContexts { .. } | Record::PaperLastVersion { .. } => {}
             Record::Counters { values } => self.log.counters.extend(values),
             Record::Mismatch { text } => self.log.mismatches.push(text),
             Record::Note { text } => self.log.notes.push(text),

@@ -6,7 +6,7 @@
 
 use jvmti_bindings::sys::jni::{jclass, jfieldID, jobject};
 use lucce_encoding::ChainEntry;
-use lucce_words::{MethodId, NodeId, SiteId, Word};
+use lucce_words::{MethodId, NodeId, SiteId, Version, Word};
 
 use super::jni::Jni;
 
@@ -28,6 +28,7 @@ pub struct ThreadFields {
     top: jfieldID,
     slot: jfieldID,
     stack: jfieldID,
+    version: jfieldID,
 }
 
 // SAFETY: field ids are valid on all threads while java.lang.Thread is loaded, that is always.
@@ -44,19 +45,21 @@ pub struct Entry {
     pub word: Word,
     /// The captured node of `(ctx, site)` with the chain below; 0 if not known yet.
     pub node: NodeId,
+    /// The version of `ctx` where the word does not hold it (Algorithm 1), else 0.
+    pub version: Version,
 }
 
 impl Entry {
     /// The entry of a pushed activation.
     pub fn pushed(ctx: Word, site: SiteId, method: MethodId, word: Word, cut: bool) -> Self {
-        Self { chain: ChainEntry { ctx, site, cut, method, mark: false }, word, node: NodeId(0) }
+        Self { chain: ChainEntry { ctx, site, cut, method, mark: false }, word, node: NodeId(0), version: Version(0) }
     }
 
     /// An entry that decoding skips and that restores to UNKNOWN.
     pub fn mark() -> Self {
         let chain =
             ChainEntry { ctx: Word::NONE, site: SiteId::UNKNOWN, cut: false, method: MethodId::ROOT, mark: true };
-        Self { chain, word: Word::NONE, node: NodeId(0) }
+        Self { chain, word: Word::NONE, node: NodeId(0), version: Version(0) }
     }
 
     fn from_longs(longs: &[i64]) -> Self {
@@ -70,12 +73,14 @@ impl Entry {
             method,
             mark: method == MethodId::ROOT && site == SiteId::UNKNOWN,
         };
-        Self { chain, word: Word(longs[2] as u64), node: NodeId(longs[3] as u32) }
+        let version = Version((longs[3] as u64 >> 32) as u32);
+        Self { chain, word: Word(longs[2] as u64), node: NodeId(longs[3] as u32), version }
     }
 
     fn to_longs(self) -> [i64; ENTRY] {
         let info = (self.chain.cut as u64) << 63 | (self.chain.method.0 as u64) << 32 | self.chain.site.0 as u64;
-        [self.chain.ctx.0 as i64, info as i64, self.word.0 as i64, self.node.0 as i64]
+        let last = (self.version.0 as u64) << 32 | self.node.0 as u64;
+        [self.chain.ctx.0 as i64, info as i64, self.word.0 as i64, last as i64]
     }
 }
 
@@ -85,6 +90,15 @@ pub struct ThreadState {
     pub ctx: Word,
     /// Its site.
     pub site: SiteId,
+    /// Its version where the word does not hold it (Algorithm 1), else 0.
+    pub version: Version,
+}
+
+impl ThreadState {
+    /// Is a context published, not UNKNOWN and not lost?
+    pub fn is_known(&self) -> bool {
+        self.site != SiteId::UNKNOWN && (self.ctx.version().0 != 0 || self.version.0 != 0)
+    }
 }
 
 impl ThreadFields {
@@ -96,8 +110,9 @@ impl ThreadFields {
             top: jni.field(thread_class, c"$lucce$top", c"I"),
             slot: jni.field(thread_class, c"$lucce$slot", c"I"),
             stack: jni.field(thread_class, c"$lucce$stack", c"[J"),
+            version: jni.field(thread_class, c"$lucce$version", c"I"),
         };
-        let all = [fields.ctx, fields.site, fields.top, fields.slot, fields.stack];
+        let all = [fields.ctx, fields.site, fields.top, fields.slot, fields.stack, fields.version];
         all.iter().all(|field| !field.is_null()).then_some(fields)
     }
 
@@ -105,13 +120,14 @@ impl ThreadFields {
     pub fn state(&self, jni: Jni, thread: jobject) -> ThreadState {
         let site = jni.int(thread, self.site);
         if site != RESUME {
-            return ThreadState { ctx: Word(jni.long(thread, self.ctx) as u64), site: SiteId(site as u32) };
+            let version = self.version(jni, thread);
+            return ThreadState { ctx: Word(jni.long(thread, self.ctx) as u64), site: SiteId(site as u32), version };
         }
         let unsaved = jni.int(thread, self.top) & UNSAVED != 0;
         let top = self.top(jni, thread);
         match self.read(jni, thread, top, 1).first().filter(|_| !unsaved) {
-            Some(entry) => ThreadState { ctx: entry.chain.ctx, site: entry.chain.site },
-            None => ThreadState { ctx: Word::NONE, site: SiteId::UNKNOWN },
+            Some(entry) => ThreadState { ctx: entry.chain.ctx, site: entry.chain.site, version: entry.version },
+            None => ThreadState { ctx: Word::NONE, site: SiteId::UNKNOWN, version: Version(0) },
         }
     }
 
@@ -153,6 +169,16 @@ impl ThreadFields {
     pub fn publish(&self, jni: Jni, thread: jobject, ctx: Word, site: SiteId) {
         jni.set_long(thread, self.ctx, ctx.0 as i64);
         jni.set_int(thread, self.site, site.0 as i32);
+    }
+
+    /// The version beside the word; 0 but for Algorithm 1.
+    pub fn version(&self, jni: Jni, thread: jobject) -> Version {
+        Version(jni.int(thread, self.version) as u32)
+    }
+
+    /// Sets it.
+    pub fn set_version(&self, jni: Jni, thread: jobject, version: Version) {
+        jni.set_int(thread, self.version, version.0 as i32);
     }
 
     fn top(&self, jni: Jni, thread: jobject) -> usize {
