@@ -49,7 +49,14 @@ impl Library {
             }
         }
         run = if classes.is_empty() {
-            let run = run.argument("--scan-classpath").argument(&tests).argument("--include-classname=^.*Test$");
+            let run = run
+                .argument("--scan-classpath")
+                .argument(&tests)
+                .argument("--include-classname=^.*Test$")
+                // Needs JMH, and is a benchmark.
+                .argument("--exclude-classname=.*HashSetvBitSet.*");
+            // JUnit 4's engine looks into every class of the jar; who has no JUnit 4 does not need it.
+            let run = if self.jars.contains(&"junit4") { run } else { run.argument("--exclude-engine=junit-vintage") };
             self.packages.iter().fold(run, |run, package| run.argument("--include-package").argument(package))
         } else {
             classes.iter().fold(run, |run, class| run.argument("--select-class").argument(class))
