@@ -25,5 +25,6 @@ pub use names::{ClassInfo, MethodInfo, Names, SiteInfo, Walked, dotted, type_nam
 pub use stats::Stats;
 pub use trace::{End, Reason, Trace, TraceFrame};
 
+pub use lucce_encoding::algorithm1::History;
 pub use lucce_encoding::{Edge, EdgeState, NumberRange};
 pub use lucce_log::{Damage, Header, NotALog, What};

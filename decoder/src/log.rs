@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use lucce_encoding::Snapshot;
+use lucce_encoding::algorithm1::History;
 use lucce_log::{Damage, Header, NotALog, Reader, Tables};
 use lucce_words::{EdgeId, MethodId, NodeId, SiteId, Version};
 
@@ -50,6 +51,7 @@ pub struct Log {
     pub(crate) names: Names,
     pub(crate) nodes: HashMap<NodeId, (NodeId, SiteId)>,
     pub(crate) snapshot: Snapshot,
+    pub(crate) paper: History<u64>,
     pub(crate) events: Vec<Event>,
     pub(crate) skips: Vec<Skip>,
     pub(crate) threads: HashMap<u32, Thread>,
@@ -146,6 +148,12 @@ impl Log {
     /// The graph with all its versions.
     pub fn graph(&self) -> &Snapshot {
         &self.snapshot
+    }
+
+    /// The graph of Algorithm 1 with all its versions; `None` for a log of the other encoder.
+    pub fn paper(&self) -> Option<&History<u64>> {
+        let meant = self.header.as_ref().is_some_and(|header| header.encoder == "algorithm1");
+        (meant || self.paper.version() > Version(0)).then_some(&self.paper)
     }
 
     /// A thread by the log's number.

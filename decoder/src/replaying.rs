@@ -5,11 +5,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use lucce_encoding::algorithm1::{Event, History};
 use lucce_encoding::{Change, Replay};
 use lucce_log::{Header, Record, RecordError};
+use lucce_words::EdgeId;
 
 use crate::names::{ClassInfo, MethodInfo, SiteInfo, dotted, type_name};
-use crate::{Event, Log, Loss, Names, Place, Skip, Thread};
+use crate::{Log, Loss, Names, Place, Skip, Thread};
 
 /// A log in the making.
 pub(crate) struct Replaying {
@@ -32,6 +34,7 @@ impl Replaying {
             names: Names::default(),
             nodes: HashMap::new(),
             snapshot: replay.snapshot(),
+            paper: History::new(),
             events: Vec::new(),
             skips: Vec::new(),
             threads: HashMap::new(),
@@ -54,7 +57,7 @@ impl Replaying {
     }
 
     pub(crate) fn record(&mut self, record: Record, seq: u64) {
-        let Log { names, .. } = &mut self.log;
+        let Log { names, paper, .. } = &mut self.log;
         match record {
             Record::Class { id, name, source, loader } => {
                 names.classes.entry(id).or_insert(ClassInfo { name: dotted(&name), source, loader });
@@ -68,6 +71,7 @@ impl Replaying {
             }
             Record::Site { id, method, bci, line, .. } => {
                 self.replay.add_site(id, method);
+                paper.add_site(id, method);
                 names.sites.entry(id).or_insert(SiteInfo { method, bci, line, same: id });
             }
             Record::Edge { id, site, callee } => {
@@ -118,12 +122,24 @@ impl Replaying {
                 let walked = names.add_walked(walked);
                 let class = class.map(|class| self.allocated(class));
                 let place = Place { word, site, chain, node, walked };
-                self.log.events.push(Event { seq, time_ns, thread, kind, value, place, class });
+                self.log.events.push(crate::Event { seq, time_ns, thread, kind, value, place, class });
             }
             Record::Via { edge, frames } => {
                 names.via.insert(edge, frames);
             }
-            Record::PaperEdge { .. } | Record::PaperContexts { .. } | Record::PaperLastVersion { .. } => {}
+            Record::PaperEdge { version, site, callee } => {
+                if self.paper(Event::Edge { version, site, callee }) {
+                    self.log.names.edges.insert((site, callee), EdgeId(version.0));
+                }
+            }
+            Record::PaperContexts { version, method, contexts } => {
+                if self.paper(Event::Contexts { version, method, contexts }) {
+                    self.number(contexts.saturating_sub(1));
+                }
+            }
+            Record::PaperLastVersion { version, method, last } => {
+                self.paper(Event::LastVersion { version, method, last });
+            }
             Record::Counters { values } => self.log.counters.extend(values),
             Record::Mismatch { text } => self.log.mismatches.push(text),
             Record::Note { text } => self.log.notes.push(text),
@@ -134,6 +150,13 @@ impl Replaying {
     /// Replays a change of the graph; counts it as lost if what it builds on is.
     fn change(&mut self, change: Change) -> bool {
         let done = self.replay.apply(&change).is_ok();
+        self.log.loss.records += u64::from(!done);
+        done
+    }
+
+    /// Likewise for the graph of Algorithm 1.
+    fn paper(&mut self, event: Event<u64>) -> bool {
+        let done = self.log.paper.apply(&event).is_ok();
         self.log.loss.records += u64::from(!done);
         done
     }

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use lucce_encoding::EdgeState;
+use lucce_encoding::algorithm1::History;
 
 use crate::{Contexts, End, Log, Loss, Place};
 
@@ -73,6 +74,10 @@ impl Stats {
             stats.cut_edges += u64::from(edge.state == EdgeState::Cut);
             stats.unrolled_edges += u64::from(edge.state == EdgeState::Unrolled);
         }
+        if let Some(paper) = log.paper() {
+            stats.versions = paper.version().0.into();
+            stats.edges = paper_edges(log, paper);
+        }
         for skip in &log.skips {
             let (classes, methods) = stats.skips.entry(skip.reason.clone()).or_default();
             *if skip.method.is_none() { classes } else { methods } += 1;
@@ -102,6 +107,11 @@ impl Stats {
         }
         self.contexts = distinct.len() as u64;
     }
+}
+
+/// Edges of the newest version.
+fn paper_edges(log: &Log, paper: &History<u64>) -> u64 {
+    log.methods().into_iter().map(|method| paper.incoming(method, paper.version()).count() as u64).sum()
 }
 
 /// The largest number over all versions; the ranges that a new version gives are not in the log.

@@ -6,13 +6,16 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use lucce_decoder::{EdgeState, Log, NumberRange};
+use lucce_decoder::{EdgeState, History, Log, NumberRange};
 use lucce_words::{EdgeId, MethodId, SiteId, Space, Version};
 
 use crate::{Failure, text};
 
 /// Prints each method with its sizes, and under it the edges that enter it with their numbers.
 pub fn show(log: &Log, version: Option<u32>, out: &mut impl Write) -> Result<(), Failure> {
+    if let Some(paper) = log.paper() {
+        return show_paper(log, paper, version, out);
+    }
     let last = log.graph().version();
     let version = version.map_or(last, Version);
     if version < Version::FIRST || version > last {
@@ -30,6 +33,32 @@ pub fn show(log: &Log, version: Option<u32>, out: &mut impl Write) -> Result<(),
         writeln!(out, "{}  #{method}{}", method_name(log, method), sizes(&ranges))?;
         for &edge in edges {
             one_edge(log, edge, &ranges, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// The graph of Algorithm 1: numCC and lv of each method, av of each edge.
+fn show_paper(log: &Log, paper: &History<u64>, version: Option<u32>, out: &mut impl Write) -> Result<(), Failure> {
+    let last = paper.version();
+    let version = version.map_or(last, Version);
+    if version > last {
+        return Err(Failure::Question(format!("no version {version}: there are 0 to {last}")));
+    }
+    let into = log.methods().into_iter().map(|method| (method, paper.incoming(method, version).collect::<Vec<_>>()));
+    let into: BTreeMap<MethodId, Vec<_>> = into.filter(|(_, edges)| !edges.is_empty()).collect();
+    let (methods, edges) = (into.len() as u64, into.values().map(Vec::len).sum::<usize>() as u64);
+    let (methods, edges) = (text::plural(methods, "method"), text::plural(edges, "edge"));
+    writeln!(out, "version {version} of {last}: {methods} entered by {edges}")?;
+    for (&method, edges) in &into {
+        let (name, contexts) = (method_name(log, method), paper.contexts(method, version));
+        let called = paper.last_version(method, version);
+        let called = called.map_or_else(String::new, |version| format!(", lv {version}"));
+        writeln!(out, "{name}  #{method}, numCC {contexts}{called}")?;
+        for &(site, _) in edges {
+            let value = paper.addition_value(site, method, version);
+            let value = value.map_or_else(|| "?".into(), |value| value.to_string());
+            writeln!(out, "  <- {}  site {site}, av {value}", site_name(log, site))?;
         }
     }
     Ok(())

@@ -1,0 +1,66 @@
+//! `encoder=algorithm1` on real JVMs: exact within its limit, and at its limit it says which number ran out.
+//!
+//! Invariant: what comes behind the limit is unknown, never another frame: no check ever differs.
+//! Source: Lucce section 5; DESIGN section 7.
+
+#![forbid(unsafe_code)]
+
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch};
+
+const OPTIONS: &str = "encoder=algorithm1,verify=1,exclude=hazards.plain.*";
+
+fn run(jvm: &Jvm, target: &str) -> (Scratch, Outcome) {
+    let scratch = Scratch::new(target, jvm.feature);
+    let outcome = Run::hazard(jvm, target).within(&scratch).agent(OPTIONS).go();
+    (scratch, outcome)
+}
+
+/// Runs a target on every JVM of the matrix: it passes its own checks, and all of the agent's.
+fn exact(target: &str) {
+    for jvm in Jvm::all() {
+        let (_scratch, outcome) = run(&jvm, target);
+        assert!(outcome.success(), "{target} fails on {}:\n{outcome}", jvm.feature);
+        let counters = outcome.verified();
+        let (edges, versions) = (counters.figure("edges"), counters.figure("versions"));
+        assert!(
+            edges > 10 && versions > edges,
+            "no graph of Algorithm 1: {edges} edges, {versions} versions\n{counters}"
+        );
+    }
+}
+
+#[test]
+fn exceptions_through_many_frames() {
+    exact("ExceptionUnwind");
+}
+
+#[test]
+fn exceptions_out_of_constructors() {
+    exact("ConstructorThrows");
+}
+
+#[test]
+fn callbacks_out_of_collections_and_streams() {
+    exact("Callbacks");
+}
+
+#[test]
+fn static_initialisers() {
+    exact("StaticInit");
+}
+
+#[test]
+fn recursion_at_two_sites_exhausts_the_call_ids_and_says_so_once() {
+    for jvm in Jvm::all() {
+        let (_scratch, outcome) = run(&jvm, "Fib");
+        let counters = outcome.counters();
+        let told =
+            outcome.stderr.lines().filter(|line| line.contains("encoder=algorithm1: callId exhausted at version"));
+        assert_eq!(told.count(), 1, "{outcome}");
+        assert!(outcome.stdout.lines().filter(|line| *line == "1597").count() == 2, "the program goes on\n{outcome}");
+        assert_eq!(counters.mismatches(), 0, "{outcome}\n{counters}");
+        let (exact, lost) = (counters.distinct(), counters.lost());
+        assert!(exact > 5 && lost > 1_000, "{exact} exact, {lost} lost\n{counters}");
+        assert!(counters.complete(), "{counters}");
+    }
+}
