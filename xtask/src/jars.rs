@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use crate::{Result, download, tree};
 
-/// What the demo and the tests need.
-const TABLES: [&str; 2] = ["xtask/jars.txt", "jvm-tests/jars.txt"];
+/// What the demo, the tests and the build of the benchmarks need.
+const TABLES: [&str; 3] = ["xtask/jars.txt", "jvm-tests/jars.txt", "dacapo-harness/jars.txt"];
 
 /// A line of a table.
 #[derive(Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 //! Invariant: whatever fails, fails with one line that says what to do; nothing outside `target` and the Gradle `build` folders is
 //! written, except by the system's package manager, and that only for root on Debian.
 
+mod bench;
 mod build;
 mod check;
 mod corpus;
@@ -31,6 +32,7 @@ usage: cargo xtask <command>
   check             rustfmt, clippy, dependency directions, tidiness
   jdks              print the JDKs found and the JVMs of the test matrix
   corpus [ARGS]     rewrite the classes of the JDKs and of well-known jars, and link each (ARGS go to the runner)
+  bench [ARGS]      measure the overhead and the cost of one event (`bench help` lists ARGS)
 ";
 
 fn main() -> ExitCode {
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         ["check"] => check::run(),
         ["jdks"] => jdks::run(),
         ["corpus", args @ ..] => corpus::run(args),
+        ["bench", args @ ..] => bench::run(args),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

@@ -1,0 +1,6 @@
+package bench.events;
+
+/** What is done at the top of a stack. */
+interface Body {
+    long run();
+}

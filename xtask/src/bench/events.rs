@@ -1,0 +1,80 @@
+//! The cost of one event, beside what else gives a context: JMH's average time, in JVMs with the agent.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::configurations;
+use super::fork::{self, FLAGS};
+use super::options::Options;
+use super::results::Event;
+use crate::{Result, build, jars, process, tree};
+
+/// Jars of JMH, as the table calls them.
+const JMH: [&str; 3] = ["jmh-core", "jopt-simple", "commons-math3"];
+
+/// Warm-ups and measurements: number and length, of a full and of a quick run.
+const FULL: [&str; 8] = ["-wi", "3", "-w", "300ms", "-i", "5", "-r", "300ms"];
+const QUICK: [&str; 8] = ["-wi", "1", "-w", "200ms", "-i", "2", "-r", "200ms"];
+
+/// Runs the benchmarks of `bench.events`.
+///
+/// # Errors
+/// One line when JMH fails or its results cannot be read.
+pub fn measure(options: &Options, java: &Path, feature: u32) -> Result<Vec<Event>> {
+    let table = jars::tables(&super::JARS)?;
+    let mut class_path =
+        vec![tree::root().join("dacapo-harness/build/classes/java/jmh"), tree::root().join(build::API_JAR)];
+    for name in JMH {
+        class_path.push(table.get(name).ok_or_else(|| format!("no jar is called {name}"))?.fetch()?);
+    }
+    let scratch = tree::cache().join("bench/scratch");
+    fs::create_dir_all(&scratch).map_err(|e| format!("cannot make {}: {e}", scratch.display()))?;
+    let (results, log) = (scratch.join(format!("jmh-{feature}.json")), scratch.join("jmh.log"));
+    let lucce = configurations::named(&["lucce"])?;
+    let agent = lucce.iter().find_map(|configuration| fork::agent(configuration, &log)).unwrap_or_default();
+    let mut jmh = process::command(java);
+    jmh.current_dir(&scratch)
+        .arg("-cp")
+        .arg(std::env::join_paths(&class_path).map_err(|e| format!("class path: {e}"))?);
+    jmh.args(["org.openjdk.jmh.Main", "-f", "1", "-foe", "true", "-v", "SILENT", "-rf", "json", "-rff"]).arg(&results);
+    jmh.args(if options.quick { QUICK } else { FULL });
+    jmh.arg("-jvmArgs").arg(format!("{} {agent}", FLAGS.join(" ")));
+    println!("\nthe cost of one event: JMH is silent for two to three minutes");
+    process::run(&mut jmh)?;
+    let text = fs::read_to_string(&results).map_err(|e| format!("no results of JMH: {e}"))?;
+    let _ = fs::remove_file(&log);
+    parse(&text)
+}
+
+/// Reads JMH's results.
+fn parse(text: &str) -> Result<Vec<Event>> {
+    let json: Value = serde_json::from_str(text).map_err(|e| format!("JMH's results: {e}"))?;
+    let event = |one: &Value| {
+        let metric = &one["primaryMetric"];
+        Some(Event {
+            name: one["benchmark"].as_str()?.rsplit('.').next()?.to_owned(),
+            depth: one["params"]["depth"].as_str()?.parse().ok()?,
+            nanos: metric["score"].as_f64()?,
+            // "NaN" with a single measurement.
+            error: metric["scoreError"].as_f64().unwrap_or(0.0),
+        })
+    };
+    let events = json.as_array().and_then(|all| all.iter().map(event).collect());
+    events.ok_or_else(|| "JMH's results have not the form expected".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_results_of_jmh_are_read() {
+        let text = r#"[{"benchmark": "bench.events.EventCost.capture", "params": {"depth": "50"},
+            "primaryMetric": {"score": 8.25, "scoreError": "NaN"}}]"#;
+        let events = parse(text).unwrap();
+        assert_eq!((events[0].name.as_str(), events[0].depth, events[0].nanos), ("capture", 50, 8.25));
+        assert!(parse("{}").is_err());
+    }
+}

@@ -1,0 +1,112 @@
+//! The fixed list of programs, with the class path and the number of iterations of each.
+//!
+//! Iterations are chosen so that a fork without the agent takes some five seconds on a quiet core, and its second half is warm.
+
+use std::path::Path;
+
+use super::fork::{Command, Job};
+use super::options::Options;
+use crate::{Result, jars, tree};
+
+/// A program of the list.
+#[derive(Debug)]
+pub struct Program {
+    /// DaCapo's name.
+    pub name: &'static str,
+    /// The class in `bench.programs`.
+    class: &'static str,
+    /// Iterations of a full run, of a quick one.
+    iterations: (u32, u32),
+    /// Names in the table of jars.
+    jars: &'static [&'static str],
+    /// What does the work.
+    pub what: &'static str,
+}
+
+const LUCENE: &[&str] = &["lucene-core", "lucene-analysis", "lucene-queryparser"];
+
+/// The list, in the order of tables and charts.
+pub const ALL: [Program; 6] = [
+    Program {
+        name: "eclipse",
+        class: "Eclipse",
+        iterations: (8, 4),
+        jars: &["ecj"],
+        what: "ecj 3.33.0 compiles commons-lang3 (the IDE itself is not in the registry)",
+    },
+    Program {
+        name: "h2",
+        class: "H2",
+        iterations: (16, 8),
+        jars: &["h2"],
+        what: "H2 2.2.224, an order-entry mix in memory",
+    },
+    Program {
+        name: "jython",
+        class: "Jython",
+        iterations: (40, 16),
+        jars: &["jython-standalone-2.7.4"],
+        what: "Jython 2.7.4, eight small algorithms",
+    },
+    Program {
+        name: "luindex",
+        class: "Luindex",
+        iterations: (14, 6),
+        jars: LUCENE,
+        what: "Lucene 9.12.1 indexes commons-lang3",
+    },
+    Program {
+        name: "lusearch",
+        class: "Lusearch",
+        iterations: (14, 6),
+        jars: LUCENE,
+        what: "Lucene 9.12.1, 700 queries",
+    },
+    Program {
+        name: "xalan",
+        class: "Xalan",
+        iterations: (50, 20),
+        jars: &["xalan", "xalan-serializer", "xerces", "xml-apis"],
+        what: "Xalan 2.7.3, 24 documents to HTML",
+    },
+];
+
+/// The programs of these names.
+///
+/// # Errors
+/// One line naming what is not in the list.
+pub fn named(names: &[String]) -> Result<Vec<&'static Program>> {
+    let known = || ALL.iter().map(|program| program.name).collect::<Vec<_>>().join(", ");
+    let find = |name: &String| {
+        ALL.iter().find(|p| p.name == name).ok_or_else(|| format!("no program {name}: there are {}", known()))
+    };
+    names.iter().map(find).collect()
+}
+
+/// A job for each program asked for.
+pub fn jobs(options: &Options, java: &Path) -> Vec<Job> {
+    let classes = tree::root().join("dacapo-harness/build/classes/java/main");
+    let job = |program: &&'static Program| {
+        let class_path = program.jars.iter().map(|jar| jars::folder().join(format!("{jar}.jar")));
+        let class_path = std::iter::once(classes.clone()).chain(class_path).collect();
+        let iterations = if options.quick { program.iterations.1 } else { program.iterations.0 };
+        let iterations = options.iterations.unwrap_or(iterations);
+        Job::new(program.name, java, Command::Own { class: program.class, class_path, iterations })
+    };
+    options.programs.iter().map(job).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_jar_of_a_program_is_in_the_table() {
+        let table = jars::tables(&super::super::JARS).unwrap();
+        for program in &ALL {
+            for jar in program.jars {
+                assert!(table.contains_key(*jar), "{}: {jar}", program.name);
+            }
+        }
+    }
+}
