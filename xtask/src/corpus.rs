@@ -15,7 +15,9 @@ const TABLE: &str = "xtask/corpus.txt";
 /// One line saying how many runs found something; the findings are above it.
 pub fn run(args: &[&str]) -> Result<()> {
     let default = jdk::default()?;
-    let jars = jars::tables(&[TABLE])?.values().map(jars::Jar::fetch).collect::<Result<Vec<_>>>()?;
+    let table = jars::tables(&[TABLE])?;
+    jars::fetch(table.values())?;
+    let jars: Vec<PathBuf> = table.values().map(jars::Jar::file).collect();
     let mut failed = Vec::new();
     for jdk in jdk::all() {
         println!("\nmodules of JDK {} ({})", jdk.feature, jdk.home.display());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use crate::{Result, download, tree};
+use crate::{Result, download, gradle, tree};
 
 /// What the demo, the tests and the build of the benchmarks need.
 const TABLES: [&str; 3] = ["xtask/jars.txt", "jvm-tests/jars.txt", "dacapo-harness/jars.txt"];
@@ -13,7 +13,7 @@ const TABLES: [&str; 3] = ["xtask/jars.txt", "jvm-tests/jars.txt", "dacapo-harne
 #[derive(Debug, PartialEq, Eq)]
 pub struct Jar {
     name: String,
-    url: String,
+    coordinates: String,
     sha256: String,
 }
 
@@ -28,13 +28,41 @@ impl Jar {
         folder().join(format!("{}.jar", self.name))
     }
 
-    /// Downloads it, unless it is there.
+    /// Fetches it alone, unless it is there.
     ///
     /// # Errors
-    /// One line naming its address.
+    /// As the function [`fetch`].
     pub fn fetch(&self) -> Result<PathBuf> {
-        download::fetch(&self.url, &self.sha256, &self.file())?;
+        fetch([self])?;
         Ok(self.file())
+    }
+
+    fn is_there(&self) -> bool {
+        download::is_pinned(&self.file(), &self.sha256)
+    }
+}
+
+/// Has Gradle fetch those that are not there, all in one run.
+///
+/// # Errors
+/// One line naming the first that cannot be had, or is not the pinned file.
+pub fn fetch<'a>(jars: impl IntoIterator<Item = &'a Jar>) -> Result<()> {
+    let missing: Vec<&Jar> = jars.into_iter().filter(|jar| !jar.is_there()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    println!("fetching {} jars from Maven Central", missing.len());
+    fs::create_dir_all(folder()).map_err(|e| format!("cannot make {}: {e}", folder().display()))?;
+    let list = folder().join(format!("list-{}.txt", std::process::id()));
+    let lines: Vec<String> = missing.iter().map(|jar| format!("{} {}\n", jar.name, jar.coordinates)).collect();
+    fs::write(&list, lines.concat()).map_err(|e| format!("cannot write {}: {e}", list.display()))?;
+    let (list_is, to) = (format!("-Plist={}", list.display()), format!("-Pto={}", folder().display()));
+    let fetched = gradle::run(&["-p", "gradle/fetch", &list_is, &to, "fetch"]);
+    let _ = fs::remove_file(&list);
+    fetched?;
+    match missing.iter().find(|jar| !jar.is_there()) {
+        Some(jar) => Err(format!("{} ({}) is not the pinned file: its SHA-256 differs", jar.name, jar.coordinates)),
+        None => Ok(()),
     }
 }
 
@@ -44,7 +72,8 @@ impl Jar {
 /// One line: no table names it, or its download failed.
 pub fn named(name: &str) -> Result<PathBuf> {
     let jars = tables(&TABLES)?;
-    jars.get(name).ok_or_else(|| format!("no jar is called {name} in {}", TABLES.join(", ")))?.fetch()
+    let jar = jars.get(name).ok_or_else(|| format!("no jar is called {name} in {}", TABLES.join(", ")))?;
+    jar.fetch()
 }
 
 /// Fetches what the tests need.
@@ -52,7 +81,7 @@ pub fn named(name: &str) -> Result<PathBuf> {
 /// # Errors
 /// One line for the first that failed.
 pub fn fetch_all() -> Result<()> {
-    tables(&TABLES)?.values().try_for_each(|jar| jar.fetch().map(drop))
+    fetch(tables(&TABLES)?.values())
 }
 
 /// The jars of these tables, by name. Folders of other parts, and so their tables, may be absent.
@@ -86,17 +115,10 @@ fn parse(line: &str) -> Result<Option<Jar>> {
     if sha256.len() != 64 || !sha256.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)) {
         return Err(format!("not a SHA-256 in lower-case hexadecimal: {sha256}"));
     }
-    let parts: Vec<&str> = coordinates.split(':').collect();
-    let (group, artifact, version, classifier) = match parts.as_slice() {
-        [group, artifact, version] => (group, artifact, version, String::new()),
-        [group, artifact, version, classifier] => (group, artifact, version, format!("-{classifier}")),
-        _ => return Err(format!("not group:artifact:version[:classifier]: {coordinates}")),
-    };
-    let folder = group.replace('.', "/");
-    let url = format!(
-        "maven-central:/{folder}/{artifact}/{version}/{artifact}-{version}{classifier}.jar"
-    );
-    Ok(Some(Jar { name: (*name).into(), url, sha256: (*sha256).into() }))
+    if !(3..=4).contains(&coordinates.split(':').count()) {
+        return Err(format!("not group:artifact:version[:classifier]: {coordinates}"));
+    }
+    Ok(Some(Jar { name: (*name).into(), coordinates: (*coordinates).into(), sha256: (*sha256).into() }))
 }
 
 #[cfg(test)]
@@ -104,13 +126,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_gives_the_address_in_maven_central() {
+    fn a_line_gives_name_and_coordinates() {
         let sha = "0".repeat(64);
-        let jar = parse(&format!("lang3-tests org.apache.commons:commons-lang3:3.14.0:tests {sha} # JUnit 5"))
-            .unwrap()
-            .unwrap();
-        let address = "maven-central:/org/apache/commons/commons-lang3/3.14.0/commons-lang3-3.14.0-tests.jar";
-        assert_eq!((jar.name.as_str(), jar.url.as_str()), ("lang3-tests", address));
+        let line = format!("lang3-tests org.apache.commons:commons-lang3:3.14.0:tests {sha} # JUnit 5");
+        let jar = parse(&line).unwrap().unwrap();
+        let coordinates = "org.apache.commons:commons-lang3:3.14.0:tests";
+        assert_eq!((jar.name.as_str(), jar.coordinates.as_str()), ("lang3-tests", coordinates));
         assert_eq!(parse("  # only a comment"), Ok(None));
     }
 
