@@ -16,7 +16,7 @@ use lucce_encoding::algorithm1::{Algorithm1, Encoding, Event, Refused};
 use lucce_encoding::{Decoded, End, Frame, Unknown};
 use lucce_log::Record;
 use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::agent::Agent;
 
@@ -36,6 +36,8 @@ struct Inner {
     edges: usize,
     /// Edges that the oracle has seen at least once.
     checked: FxHashSet<(SiteId, MethodId)>,
+    /// How often each edge was entered, counted under verify.
+    uses: FxHashMap<(SiteId, MethodId), u32>,
 }
 
 /// What [`Paper::figures`] tells.
@@ -68,6 +70,14 @@ impl Paper {
     /// The oracle has seen the edge right.
     pub fn checked(&self, site: SiteId, callee: MethodId) {
         self.lock().checked.insert((site, callee));
+    }
+
+    /// Counts a use of an edge: is it among the first 16, or a power of two?
+    fn is_due(&self, site: SiteId, callee: MethodId) -> bool {
+        let mut inner = self.lock();
+        let uses = inner.uses.entry((site, callee)).or_default();
+        *uses = uses.saturating_add(1);
+        *uses <= 16 || uses.is_power_of_two()
     }
 
     /// The thread base.

@@ -16,6 +16,7 @@ use crate::entry;
 use crate::jvm::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, ThreadFields};
+use crate::oracle;
 use crate::walk::{self, Standing};
 
 /// The running thread, and what it takes to ask about it.
@@ -81,6 +82,9 @@ impl Paper {
             here.push(&caller, callee, word)?;
         }
         here.fields.set_version(jni, here.thread, at.version);
+        if agent.options.verify > 1 && self.is_due(caller.site, callee) {
+            oracle::check_entry(agent, jni, here.thread, callee, word);
+        }
         Ok(word)
     }
 

@@ -83,7 +83,10 @@ public final class LucceHooks {
         return miss(t, n, ctx, site);
     }
 
-    /** Entry of method {@code n} under Algorithm 1: every one may change the graph. Checked by interval alone, having no links to count. */
+    /**
+     * Entry of method {@code n} under Algorithm 1: every one may change the graph. The agent checks first uses itself, for it has no links
+     * that count them.
+     */
     @DontInline
     @Hidden
     private static long entered(Thread t, int n) {
