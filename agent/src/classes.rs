@@ -68,6 +68,9 @@ pub fn load(
         return lucce_classfile::add_thread_state(bytes).map_err(|reason| skip(agent, name, &reason.to_string())).ok();
     }
     let jdk = jni.is_none_or(|jni| agent.origin.is_jdk(agent.jvmti, jni, loader, name));
+    if jdk && !loader.is_null() && !agent.origin.is_ready() && !name.starts_with("java/") {
+        skip(agent, name, "loaded before the agent was ready");
+    }
     if jdk || !is_wanted(agent, name) {
         return leave(agent, name, loader.is_null(), jdk, bytes);
     }
@@ -95,8 +98,10 @@ pub fn load(
 /// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
 pub fn prepared(agent: &Agent, class: jclass) {
     let Some(signature) = agent.jvmti.class_signature(class) else { return };
-    // A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature).
-    if !signature.contains('.') {
+    // A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK 11's VM-anonymous classes ends in
+    // '/' and a number. A class that only looks like one costs an exit store.
+    let anonymous = signature.rsplit('/').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
+    if !signature.contains('.') && !anonymous {
         return;
     }
     let mut learned = Vec::new();

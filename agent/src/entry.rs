@@ -22,6 +22,8 @@ use lucce_log::Record;
 
 /// Frames looked at when a link is made: the hooks' own, the callee, the caller, and some between them for the log's "via".
 const LOOK: usize = 16;
+/// JVMTI_CLASS_STATUS_INITIALIZED.
+const INITIALIZED: i32 = 4;
 /// Uninstrumented frames that a "via" note names.
 const VIA: usize = 8;
 
@@ -62,7 +64,10 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
     if agent.is_dead() {
         return lose(agent, jni, thread, callee, Lost::Death);
     }
-    let Some(stack) = walk::instrumented(agent, jni) else { return lose(agent, jni, thread, callee, Lost::Hook) };
+    let Some(stack) = walk::instrumented(agent, jni) else {
+        let reason = if agent.is_dead() { Lost::Death } else { Lost::Hook };
+        return lose(agent, jni, thread, callee, reason);
+    };
     let Some(target) = agent.catalog.method(callee) else { return lose(agent, jni, thread, callee, Lost::Hook) };
     if stack.first().and_then(|frame| frame.method) != Some(callee) {
         return lose(agent, jni, thread, callee, Lost::Hook);
@@ -233,7 +238,10 @@ fn look(
                         .is_some_and(|site| site.bci == origin.bci)
             })
         });
-    let plain = adjacent && origin.is_some_and(|origin| fits(origin, target)) && !is_risky(agent, origin, target);
+    let plain = adjacent
+        && origin.is_some_and(|origin| fits(origin, target))
+        && !is_risky(agent, origin, target)
+        && (!is_static(origin) || is_initialised(agent, jni, &frames[at]));
     (if plain { Passage::Plain } else { Passage::Restoring }, between)
 }
 
@@ -250,6 +258,19 @@ fn fits(site: &SiteEntry, target: &MethodEntry) -> bool {
 
 fn is_virtual(site: Option<&SiteEntry>) -> bool {
     site.is_some_and(|site| matches!(site.place, Place::Published(SiteKind::Virtual | SiteKind::Interface)))
+}
+
+fn is_static(site: Option<&SiteEntry>) -> bool {
+    site.is_some_and(|site| site.place == Place::Published(SiteKind::Static))
+}
+
+/// Is the class of the frame's method initialised? As long as it is not, an uninstrumented initialiser (of a superclass, say) can stand
+/// between a static site and its method, although the first look showed them side by side.
+fn is_initialised(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
+    let class = agent.jvmti.declaring_class(frame.raw);
+    let initialised = agent.jvmti.class_status(class) & INITIALIZED != 0;
+    jni.release(class);
+    initialised
 }
 
 /// Could uninstrumented code of the same signature stand between a virtual site and a callee that leaves garbage behind?

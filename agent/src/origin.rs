@@ -68,6 +68,11 @@ impl Origin {
         let _ = self.loaders.set(loaders);
     }
 
+    /// Are the built-in loaders known? Before that every class is taken for the JDK's.
+    pub fn is_ready(&self) -> bool {
+        self.loaders.get().is_some()
+    }
+
     /// Is the class the JDK's (or Lucce's own)?
     pub fn is_jdk(&self, jvmti: Jvmti, jni: Jni, loader: jobject, name: &str) -> bool {
         if loader.is_null() || GENERATED.iter().any(|prefix| name.starts_with(prefix)) {

@@ -75,6 +75,10 @@ impl Risk {
 
     /// Can initialising `class` run no instrumented code?
     pub fn is_inert(&self, class: &[u8]) -> bool {
+        // Only names below `java/` mean the boot class whatever loader resolves them (ClassLoader.preDefineClass).
+        if !class.starts_with(b"java/") {
+            return false;
+        }
         if self.initialised.read().unwrap_or_else(PoisonError::into_inner).contains(class) {
             return true;
         }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use jvmti_bindings::sys::jni::{JavaVM, jint};
+use jvmti_bindings::sys::jni::{JavaVM, jint, jvalue};
 use jvmti_bindings::sys::jvmti::{
     JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
     JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError,
@@ -162,6 +162,8 @@ pub fn on_vm_init(agent: &Agent, jni: Jni) {
         return;
     }
     agent.origin.find_loaders(jni);
+    hide_fields(jni);
+    jni.reserve(1 << 14);
     for class in agent.jvmti.loaded_classes() {
         let boot = agent.jvmti.class_loader(class).is_some_and(|loader| {
             jni.release(loader);
@@ -178,6 +180,34 @@ pub fn on_vm_init(agent: &Agent, jni: Jni) {
     }
     if agent.options.alloc.is_some() && agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true).is_err() {
         eprintln!("lucce: this JVM does not sample allocations; alloc is ignored");
+    }
+}
+
+/// Keeps the state fields of java.lang.Thread out of reflection: programs that look at all public fields would meet them.
+/// Source: `jdk.internal.reflect.Reflection.registerFieldsToFilter`; (Class, Set) since 12, (Class, String...) in 11.
+fn hide_fields(jni: Jni) {
+    let reflection = jni.find_class(c"jdk/internal/reflect/Reflection");
+    let thread = jni.find_class(c"java/lang/Thread");
+    let string = jni.find_class(c"java/lang/String");
+    let set = jni.find_class(c"java/util/Set");
+    if [reflection, thread, string, set].iter().any(|class| class.is_null()) {
+        return;
+    }
+    let names = jni.new_objects(ThreadFields::NAMES.len(), string);
+    // JDK 11 compares by identity.
+    let intern = jni.method(string, c"intern", c"()Ljava/lang/String;");
+    for (index, name) in ThreadFields::NAMES.iter().enumerate() {
+        jni.set_element(names, index, jni.call_object(jni.string(name.to_str().ok()), intern));
+    }
+    let of = jni.static_method(set, c"of", c"([Ljava/lang/Object;)Ljava/util/Set;");
+    let register = c"registerFieldsToFilter";
+    let by_set = jni.static_method(reflection, register, c"(Ljava/lang/Class;Ljava/util/Set;)V");
+    let by_names = jni.static_method(reflection, register, c"(Ljava/lang/Class;[Ljava/lang/String;)V");
+    if !by_set.is_null() && !of.is_null() {
+        let names = jni.call_static_object_with(set, of, &[jvalue { l: names }]);
+        jni.call_static_void(reflection, by_set, &[jvalue { l: thread }, jvalue { l: names }]);
+    } else if !by_names.is_null() {
+        jni.call_static_void(reflection, by_names, &[jvalue { l: thread }, jvalue { l: names }]);
     }
 }
 

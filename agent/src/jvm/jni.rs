@@ -110,6 +110,24 @@ impl Jni {
         if self.clear_exception() { null_mut() } else { result }
     }
 
+    /// CallStaticObjectMethod; null on an exception, which is cleared.
+    pub fn call_static_object_with(self, class: jclass, method: jmethodID, arguments: &[jvalue]) -> jobject {
+        let result = call!(self, CallStaticObjectMethodA, class, method, arguments.as_ptr());
+        if self.clear_exception() { null_mut() } else { result }
+    }
+
+    /// CallStaticVoidMethod; an exception is cleared.
+    pub fn call_static_void(self, class: jclass, method: jmethodID, arguments: &[jvalue]) {
+        call!(self, CallStaticVoidMethodA, class, method, arguments.as_ptr());
+        self.clear_exception();
+    }
+
+    /// EnsureLocalCapacity: many local references will follow.
+    pub fn reserve(self, references: i32) {
+        call!(self, EnsureLocalCapacity, references);
+        self.clear_exception();
+    }
+
     /// NewObject; null on an exception, which is cleared.
     pub fn new_object(self, class: jclass, constructor: jmethodID, arguments: &[jvalue]) -> jobject {
         let object = call!(self, NewObjectA, class, constructor, arguments.as_ptr());

@@ -4,6 +4,8 @@
 //! which is the virtual thread where one is mounted).
 //! Source: DESIGN section 3 "Thread state"; layout in ARCHITECTURE "Thread state".
 
+use std::ffi::CStr;
+
 use jvmti_bindings::sys::jni::{jclass, jfieldID, jobject};
 use lucce_encoding::ChainEntry;
 use lucce_words::{MethodId, NodeId, SiteId, Version, Word};
@@ -102,6 +104,10 @@ impl ThreadState {
 }
 
 impl ThreadFields {
+    /// The names of the fields.
+    pub const NAMES: [&CStr; 6] =
+        [c"$lucce$ctx", c"$lucce$site", c"$lucce$top", c"$lucce$slot", c"$lucce$stack", c"$lucce$version"];
+
     /// Looks the fields up; `None` if java.lang.Thread was not rewritten.
     pub fn find(jni: Jni, thread_class: jclass) -> Option<Self> {
         let fields = Self {
