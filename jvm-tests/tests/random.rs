@@ -1,0 +1,87 @@
+//! Random programs on every JVM: calls, throws, callbacks, initialisers, loaders, constructors and threads in orders that nobody chose.
+//!
+//! Invariant: each seed prints the same as without the agent; every entry and every sampled allocation is verified, and each check
+//! holds. `LUCCE_RANDOM_SEEDS` says how many seeds each test runs (4 by default).
+//! Source: issue "From `java -agentpath` to the decoded stack trace", *Exactness*.
+
+#![forbid(unsafe_code)]
+
+use std::env;
+
+use lucce_jvm_tests::{Jvm, Run, Scratch, place};
+
+/// One way to run seeds.
+struct Way {
+    name: &'static str,
+    first: u32,
+    steps: u32,
+    threads: u32,
+    agent: &'static str,
+    options: &'static [&'static str],
+}
+
+/// One program after the other, as the JVM likes it.
+const MIXED: Way = Way { name: "mixed", first: 1, steps: 400, threads: 1, agent: "verify=1,alloc=4k", options: &[] };
+/// Several programs at once in the same fresh classes.
+const SHARED: Way = Way { name: "shared", first: 1001, steps: 250, threads: 4, agent: "verify=1", options: &[] };
+/// Nothing compiled.
+const INTERPRETED: Way =
+    Way { name: "interpreted", first: 2001, steps: 150, threads: 1, agent: "verify=1,alloc=1k", options: &["-Xint"] };
+/// Everything compiled at once.
+const COMPILED: Way = Way {
+    name: "compiled",
+    first: 3001,
+    steps: 150,
+    threads: 1,
+    agent: "verify=1",
+    options: &["-Xcomp", "-XX:TieredStopAtLevel=1"],
+};
+
+impl Way {
+    fn on(&self, feature: u32, share: u32) {
+        let Some(jvm) = Jvm::of(feature) else { return };
+        let seeds = env::var("LUCCE_RANDOM_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(4_u32).div_ceil(share);
+        let scratch = Scratch::new(&format!("random-{}", self.name), feature);
+        let run = || {
+            let run = Run::new(&jvm, "random.Programs", vec![place().set("main")]).within(&scratch);
+            let run = run.limit(120 + 30 * u64::from(seeds)).option("-Xverify:all");
+            let run = self.options.iter().fold(run, |run, option| run.option(*option));
+            // Each runtime has seeds of its own.
+            let first = self.first + 10_000 * feature;
+            [first, seeds, self.steps, self.threads].iter().fold(run, |run, number| run.argument(number.to_string()))
+        };
+        let (name, plain) = (self.name, run().go());
+        assert!(plain.success(), "{name} fails without the agent on {feature}:\n{plain}");
+        let whole = plain.stdout.lines().filter(|line| !line.ends_with("null")).count();
+        assert_eq!(whole, seeds as usize, "one result a seed\n{plain}");
+        let agent = run().agent(&format!("{},exclude=random.plain.*", self.agent)).go();
+        assert!(agent.success(), "{name} fails under the agent on {feature}:\n{agent}");
+        assert_eq!(plain.stdout, agent.stdout, "{name} goes another way under the agent on {feature}:\n{agent}");
+        let counters = agent.verified();
+        assert!(!self.agent.contains("alloc") || counters.figure("events") > 0, "no allocation was sampled\n{agent}");
+        println!("{name} on {feature}: {} checks of {} distinct contexts", counters.checks(), counters.distinct());
+    }
+}
+
+macro_rules! programs {
+    ($($name:ident: $way:expr, $share:literal;)*) => { $(
+        mod $name {
+            use super::*;
+
+            programs!(@tests $way, $share; 11 on_11, 17 on_17, 21 on_21, 25 on_25);
+        }
+    )* };
+    (@tests $way:expr, $share:literal; $($feature:literal $test:ident),*) => { $(
+        #[test]
+        fn $test() {
+            $way.on($feature, $share);
+        }
+    )* };
+}
+
+programs! {
+    one_after_the_other: MIXED, 1;
+    several_at_once: SHARED, 2;
+    interpreted: INTERPRETED, 2;
+    compiled_at_once: COMPILED, 2;
+}
