@@ -41,7 +41,7 @@ pub fn run(args: &[&str]) -> Result<()> {
     fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     let mut failures = 0;
     if !options.report_only {
-        jars::tables(&JARS)?.values().try_for_each(|jar| jar.fetch().map(drop))?;
+        jars::fetch(jars::tables(&JARS)?.values())?;
         build::java(&[":api:jar", ":dacapo-harness:classes", ":dacapo-harness:jmhClasses"])?;
         build::native()?;
         for feature in &options.jdks {

@@ -25,14 +25,55 @@ pub struct Program {
 
 const LUCENE: &[&str] = &["lucene-core", "lucene-analysis", "lucene-queryparser"];
 
+const BATIK: &[&str] = &["batik-all-1.18", "xmlgraphics-commons", "xml-apis-ext", "commons-io", "commons-logging"];
+const FOP: &[&str] = &[
+    "fop-core-2.10",
+    "fop-events",
+    "fop-util",
+    "fontbox",
+    "pdfbox-io",
+    "batik-all-1.18",
+    "xmlgraphics-commons",
+    "xml-apis-ext",
+    "commons-io",
+    "commons-logging",
+];
+const PMD: &[&str] = &[
+    "pmd-core",
+    "pmd-java",
+    "saxon",
+    "saxon-dom",
+    "jaxen",
+    "asm",
+    "antlr4-runtime",
+    "gson",
+    "jcommander",
+    "commons-io",
+    "commons-lang3",
+];
+
 /// The list, in the order of tables and charts.
-pub const ALL: [Program; 6] = [
+pub const ALL: [Program; 12] = [
+    Program {
+        name: "batik",
+        class: "Batik",
+        iterations: (10, 5),
+        jars: BATIK,
+        what: "Batik 1.18, six generated pictures to PNG",
+    },
     Program {
         name: "eclipse",
         class: "Eclipse",
         iterations: (8, 4),
         jars: &["ecj"],
         what: "ecj 3.33.0 compiles commons-lang3 (the IDE itself is not in the registry)",
+    },
+    Program {
+        name: "fop",
+        class: "Fop",
+        iterations: (16, 7),
+        jars: FOP,
+        what: "FOP 2.10, a generated document to PDF",
     },
     Program {
         name: "h2",
@@ -46,7 +87,7 @@ pub const ALL: [Program; 6] = [
         class: "Jython",
         iterations: (40, 16),
         jars: &["jython-standalone-2.7.4"],
-        what: "Jython 2.7.4, eight small algorithms",
+        what: "Jython 2.7.4, seven small algorithms",
     },
     Program {
         name: "luindex",
@@ -60,14 +101,42 @@ pub const ALL: [Program; 6] = [
         class: "Lusearch",
         iterations: (14, 6),
         jars: LUCENE,
-        what: "Lucene 9.12.1, 700 queries",
+        what: "Lucene 9.12.1, 700 queries of eight kinds",
+    },
+    Program {
+        name: "pmd",
+        class: "Pmd",
+        iterations: (8, 4),
+        jars: PMD,
+        what: "PMD 6.55.0, five categories of rules on three packages of commons-lang3",
+    },
+    Program {
+        name: "sunflow",
+        class: "RayTracer",
+        iterations: (60, 24),
+        jars: &[],
+        what: "a small ray tracer of our own: sunflow is in no registry",
+    },
+    Program {
+        name: "tomcat",
+        class: "Tomcat",
+        iterations: (30, 12),
+        jars: &["tomcat", "tomcat-annotations"],
+        what: "Tomcat 9.0.98 embedded, 2500 requests over one connection",
     },
     Program {
         name: "xalan",
         class: "Xalan",
         iterations: (50, 20),
         jars: &["xalan", "xalan-serializer", "xerces", "xml-apis"],
-        what: "Xalan 2.7.3, 24 documents to HTML",
+        what: "Xalan 2.7.3, 24 generated documents to HTML",
+    },
+    Program {
+        name: "zxing",
+        class: "Zxing",
+        iterations: (40, 16),
+        jars: &["zxing"],
+        what: "ZXing 3.5.3 reads 40 generated pictures of ten formats",
     },
 ];
 
