@@ -2,11 +2,12 @@
 //!
 //! Invariant: created once, in Agent_OnLoad, and never dropped; natives may run on daemon threads after VMDeath.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{OnceLock, RwLock};
 use std::time::Instant;
 
 use lucce_words::MethodId;
+use rustc_hash::FxHashSet;
 
 use crate::algorithm1::Paper;
 use crate::catalog::Catalog;
@@ -41,6 +42,8 @@ pub struct Agent {
     pub writer: Writer,
     /// From `jmethodID` to our methods.
     pub methods: Methods,
+    /// Methods whose code another agent changed after us.
+    pub foreign: Foreign,
     /// Names of methods that are not ours.
     pub names: Names,
     /// Risky signatures, inert classes.
@@ -61,6 +64,22 @@ pub struct Agent {
     pub run_id: u64,
     /// VMDeath has been posted: no JVMTI call any more.
     pub dead: AtomicBool,
+}
+
+/// A set of methods that is asked on the slow path and hardly ever grows.
+#[derive(Default)]
+pub struct Foreign(RwLock<FxHashSet<MethodId>>);
+
+impl Foreign {
+    /// Is it in the set?
+    pub fn contains(&self, method: MethodId) -> bool {
+        self.0.read().is_ok_and(|methods| methods.contains(&method))
+    }
+
+    /// Puts it in; was it not there?
+    pub fn add(&self, method: MethodId) -> bool {
+        self.0.write().is_ok_and(|mut methods| methods.insert(method))
+    }
 }
 
 /// How often the slow ways were taken.

@@ -41,6 +41,8 @@ pub struct MethodEntry {
     pub huge: bool,
     /// Does its normal exit store UNKNOWN?
     pub risky_exit: bool,
+    /// Of the rewritten code: what the JVM runs must have the same, or another agent has changed it after us.
+    pub skeleton: u64,
     /// Rewritten to original bytecode indices.
     pub map: BciMap,
     /// Lines by original bytecode index.
@@ -179,6 +181,7 @@ impl Catalog {
                 access: method.access,
                 huge,
                 risky_exit: method.risky_exit,
+                skeleton: method.skeleton,
                 map: method.map.clone(),
                 lines: method.lines.clone(),
                 sites,

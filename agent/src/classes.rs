@@ -163,6 +163,14 @@ fn file(agent: &Agent, name: &str, rewritten: &lucce_classfile::Instrumented) {
     convert(agent, &late);
 }
 
+/// A rewritten method turned out to run code that another agent changed after us: from now on it counts as uninstrumented.
+pub fn disown(agent: &Agent, class: &str, name: &str, desc: &str) {
+    count(&agent.counters.methods_skipped);
+    note_method(agent, class, name.as_bytes(), desc.as_bytes(), "changed by another agent after Lucce");
+    let fresh = agent.risk.add(std::iter::once(risk::signature(name.as_bytes(), desc.as_bytes())));
+    convert(agent, &fresh);
+}
+
 /// Leaves a class alone: learns its signatures, and guards its loading methods.
 fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u8]) -> Option<Vec<u8>> {
     learn(agent, bytes, boot);

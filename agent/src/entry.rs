@@ -17,7 +17,7 @@ use crate::jvm::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::links::RecordKind;
-use crate::walk;
+use crate::{classes, walk};
 use lucce_log::Record;
 
 /// Frames looked at when a link is made: the hooks' own, the callee, the caller, and some between them for the log's "via".
@@ -33,6 +33,9 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
     if agent.is_dead() {
         return lose(agent, jni, thread, callee, Lost::Death);
     }
+    if agent.foreign.contains(callee) {
+        return disown(agent, jni, thread, callee);
+    }
     if site == SiteId::UNKNOWN || ctx.version().0 == 0 {
         return enter_walked(agent, jni, thread, callee);
     }
@@ -47,7 +50,13 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
     let known = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.passage(site, callee));
     let (passage, via) = match known {
         Some(passage) => (passage, Vec::new()),
-        None => look(agent, jni, origin.as_ref(), callee, &target),
+        None => match look(agent, jni, origin.as_ref(), callee, &target) {
+            Some(seen) => seen,
+            None => {
+                note_foreign(agent, callee, &target);
+                return disown(agent, jni, thread, callee);
+            }
+        },
     };
     let link = make_link(agent, ctx, site, callee, &target, origin.as_ref(), passage);
     match link {
@@ -70,7 +79,8 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
     };
     let Some(target) = agent.catalog.method(callee) else { return lose(agent, jni, thread, callee, Lost::Hook) };
     if stack.first().and_then(|frame| frame.method) != Some(callee) {
-        return lose(agent, jni, thread, callee, Lost::Hook);
+        note_foreign(agent, callee, &target);
+        return disown(agent, jni, thread, callee);
     }
     let walked = match walk::encode(agent, jni, thread, &stack[1..], target.is_constructor()) {
         Ok(walked) => walked,
@@ -164,7 +174,7 @@ pub fn decided(
     if let Some(passage) = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.passage(site, callee)) {
         return (passage, Vec::new());
     }
-    let (looked, via) = look(agent, jni, origin, callee, target);
+    let (looked, via) = look(agent, jni, origin, callee, target).unwrap_or((Passage::Restoring, Vec::new()));
     let passage = agent
         .core
         .with(&agent.catalog, &agent.writer, |core, _| decide(agent, core, origin, site, callee, target, looked));
@@ -200,9 +210,26 @@ fn finish(
     }
 }
 
+/// The callee's hooks run, but its frame is not one that Lucce emitted: another agent has changed its code after us. From now on it counts
+/// as uninstrumented: named in the log, its signature risky.
+pub fn note_foreign(agent: &Agent, callee: MethodId, target: &MethodEntry) {
+    if agent.foreign.add(callee) {
+        classes::disown(agent, &target.class_name, &target.name, &target.desc);
+    }
+}
+
+/// Entry of a foreign method: what it calls is walked and restores, so that the frames around it stay exact without it.
+fn disown(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Word {
+    lose_quietly(agent, jni, thread, callee, Lost::Foreign)
+}
+
 /// The word of an activation whose context cannot be kept. It restores UNKNOWN when it leaves.
 pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Word {
     count(&agent.counters.lost);
+    lose_quietly(agent, jni, thread, callee, reason)
+}
+
+fn lose_quietly(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Word {
     let word = Word::lost(reason).with_restoring();
     if let Some(fields) = agent.fields.get() {
         if agent.is_constructor(callee) {
@@ -214,19 +241,20 @@ pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: 
     word
 }
 
-/// The first look at (site, callee): may it be plain? And the uninstrumented frames between the two.
+/// The first look at (site, callee): may it be plain? And the uninstrumented frames between the two. `None` if the callee is not there.
 fn look(
     agent: &Agent,
     jni: Jni,
     origin: Option<&SiteEntry>,
     callee: MethodId,
     target: &MethodEntry,
-) -> (Passage, Vec<Frame>) {
+) -> Option<(Passage, Vec<Frame>)> {
     count(&agent.counters.looks);
     let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
-    let Some(at) = frames.iter().position(|frame| frame.method == Some(callee)) else {
-        return (Passage::Restoring, Vec::new());
-    };
+    if frames.is_empty() {
+        return Some((Passage::Restoring, Vec::new()));
+    }
+    let at = frames.iter().position(|frame| frame.method == Some(callee))?;
     let below = &frames[at + 1..];
     let between = below.iter().take_while(|frame| frame.method.is_none()).copied().take(VIA).collect();
     let adjacent = agent.fault("look")
@@ -242,7 +270,7 @@ fn look(
         && origin.is_some_and(|origin| fits(origin, target))
         && !is_risky(agent, origin, target)
         && (!is_static(origin) || is_initialised(agent, jni, &frames[at]));
-    (if plain { Passage::Plain } else { Passage::Restoring }, between)
+    Some((if plain { Passage::Plain } else { Passage::Restoring }, between))
 }
 
 /// Does the callee fit the site's kind: could the site's own instruction have entered it?

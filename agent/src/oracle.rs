@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Below, ChainEntry, End};
 use lucce_log::Record;
-use lucce_words::{MethodId, SiteId, Version, Word};
+use lucce_words::{Lost, MethodId, SiteId, Version, Word};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::agent::{Agent, count};
@@ -58,7 +58,7 @@ impl Oracle {
 
 /// Compares the entry of `method` with `word`.
 pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) {
-    if agent.is_dead() {
+    if agent.is_dead() || word.lost_reason() == Some(Lost::Foreign) {
         return;
     }
     let Some(fields) = agent.fields.get() else { return };

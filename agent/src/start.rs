@@ -11,7 +11,7 @@ use jvmti_bindings::sys::jvmti::{
 };
 use lucce_log::{FORMAT, Header, encode_header};
 
-use crate::agent::{Agent, Counters};
+use crate::agent::{Agent, Counters, Foreign};
 use crate::algorithm1::Paper;
 use crate::callbacks;
 use crate::catalog::Catalog;
@@ -109,6 +109,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         links,
         writer,
         methods: Methods::default(),
+        foreign: Foreign::default(),
         names: Names::default(),
         risk: Risk::default(),
         origin,

@@ -81,6 +81,8 @@ pub struct MethodInfo {
     pub sites: Vec<SiteInfo>,
     /// From the new code to the old.
     pub map: BciMap,
+    /// Of the rewritten code, [`crate::skeleton()`]; 0 without hooks.
+    pub skeleton: u64,
     /// Lines of the old code; empty where the code could not be read.
     pub lines: LineTable,
 }
@@ -186,6 +188,7 @@ struct Hooked {
     risky: bool,
     sites: Vec<SiteInfo>,
     map: BciMap,
+    skeleton: u64,
 }
 
 const STATIC: u16 = 0x0008;
@@ -194,14 +197,16 @@ impl<'a> Job<'_, 'a> {
     fn method(&mut self, method: &Member<'a>) -> MethodInfo {
         let mut lines = LineTable::default();
         let hooked = self.rewrite(method, &mut lines);
-        let none = |outcome| Hooked { outcome, risky: false, sites: Vec::new(), map: BciMap::default() };
-        let Hooked { outcome, risky, sites, map } = hooked.unwrap_or_else(|reason| none(Outcome::Skipped(reason)));
+        let none = |outcome| Hooked { outcome, risky: false, sites: Vec::new(), map: BciMap::default(), skeleton: 0 };
+        let Hooked { outcome, risky, sites, map, skeleton } =
+            hooked.unwrap_or_else(|reason| none(Outcome::Skipped(reason)));
         let (name, desc) = (method.name.to_vec(), method.desc.to_vec());
-        MethodInfo { name, desc, access: method.access, outcome, risky_exit: risky, sites, map, lines }
+        MethodInfo { name, desc, access: method.access, outcome, risky_exit: risky, sites, map, skeleton, lines }
     }
 
     fn rewrite(&mut self, method: &Member<'a>, lines: &mut LineTable) -> Result<Hooked, SkipReason> {
-        let nothing = |outcome| Hooked { outcome, risky: false, sites: Vec::new(), map: BciMap::default() };
+        let nothing =
+            |outcome| Hooked { outcome, risky: false, sites: Vec::new(), map: BciMap::default(), skeleton: 0 };
         let class = self.class;
         let Some(attribute) = method.code() else { return Ok(nothing(Outcome::NoCode)) };
         let code = Code::read(class.bytes, &class.pool, class.version, attribute)?;
@@ -240,10 +245,11 @@ impl<'a> Job<'_, 'a> {
         };
         let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
         let rewritten = job.rewrite(name, &mut self.constants)?;
+        let skeleton = rewritten.skeleton;
         self.splices.push((attribute.whole.clone(), rewritten.attribute));
         let huge = rewritten.len > HUGE && code.bytes.len() <= HUGE;
         let outcome = if huge { Outcome::HookedHuge(id) } else { Outcome::Hooked(id) };
-        Ok(Hooked { outcome, risky: risky || constructor, sites, map: rewritten.map })
+        Ok(Hooked { outcome, risky: risky || constructor, sites, map: rewritten.map, skeleton })
     }
 
     fn sites(&mut self, code: &Code<'a>, plan: &Plan<'a>, lines: &LineTable) -> Result<Vec<SiteInfo>, SkipReason> {

@@ -15,6 +15,7 @@ use crate::layout::{Body, Edit, Edits, Layout};
 use crate::maps::BciMap;
 use crate::opcode::*;
 use crate::plan::{Action, Plan, falls_into_exit};
+use crate::skeleton::skeleton;
 use crate::{Faults, SkipReason, descriptor};
 use lucce_words::{MethodId, SiteId};
 
@@ -41,6 +42,8 @@ pub(crate) struct Rewritten {
     pub(crate) map: BciMap,
     /// Bytes of code.
     pub(crate) len: usize,
+    /// Of the code.
+    pub(crate) skeleton: u64,
 }
 
 /// HotSpot never compiles a larger method (`HugeMethodLimit`).
@@ -108,7 +111,11 @@ impl Method<'_, '_> {
         };
         let attribute = encode(code, name, &pieces.edits, &layout, self.frames, &extension)?;
         let map = BciMap::new(code, &pieces.edits, &layout);
-        Ok(Rewritten { attribute, map, len: layout.end() as usize + extension.tail.len() })
+        let len = layout.end() as usize + extension.tail.len();
+        // Behind name, length, and the head of the attribute, which was half as long before version 45.3.
+        let start = if code.version.is_pre_release() { 10 } else { 14 };
+        let skeleton = attribute.get(start..start + len).map_or(0, skeleton);
+        Ok(Rewritten { attribute, map, len, skeleton })
     }
 
     fn initial(&self, constants: &mut Constants<'_>) -> Result<Vec<Type>, SkipReason> {

@@ -61,6 +61,8 @@ pub enum Lost {
     Death = 5,
     /// `encoder=algorithm1` ran out of callIds or versions.
     Overflow = 6,
+    /// The method's code was changed by another agent after Lucce: its frames are not instrumented ones any more.
+    Foreign = 7,
 }
 
 /// A packed `<version, callId>`.
@@ -99,6 +101,7 @@ impl Word {
             4 => Some(Lost::Chain),
             5 => Some(Lost::Death),
             6 => Some(Lost::Overflow),
+            7 => Some(Lost::Foreign),
             0 => None,
             _ => Some(Lost::Hook),
         }

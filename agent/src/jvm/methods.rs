@@ -8,7 +8,7 @@
 use std::sync::RwLock;
 
 use jvmti_bindings::sys::jni::{jclass, jmethodID};
-use lucce_classfile::method_id_of;
+use lucce_classfile::{method_id_of, skeleton};
 use lucce_words::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -66,10 +66,13 @@ impl Methods {
             return None;
         }
         let signature = jvmti.class_signature(class)?;
-        let identity = jvmti.bytecodes(method).and_then(|code| method_id_of(&code)).filter(|&id| {
-            // The shape of a prologue could stand in a program by chance; the names settle it.
+        let code = jvmti.bytecodes(method)?;
+        let identity = method_id_of(&code).filter(|&id| {
+            // The shape of a prologue could stand in a program by chance; the names settle it. And another agent may have changed the code
+            // after us: its indices then mean nothing here, and what it inserted publishes nothing.
             catalog.method(id).zip(jvmti.method_name(method)).is_some_and(|(entry, named)| {
-                *entry.name == *named.name
+                entry.skeleton == skeleton(&code)
+                    && *entry.name == *named.name
                     && *entry.desc == *named.desc
                     && signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')) == Some(&*entry.class_name)
             })
