@@ -45,6 +45,8 @@ impl Way {
         let run = || {
             let run = Run::new(&jvm, "random.Programs", vec![place().set("main")]).within(&scratch);
             let run = run.limit(120 + 30 * u64::from(seeds)).option("-Xverify:all");
+            // What C2 throws in hot code has no message, and which code is hot is not the program's to say.
+            let run = run.option("-XX:-OmitStackTraceInFastThrow");
             let run = self.options.iter().fold(run, |run, option| run.option(*option));
             // Each runtime has seeds of its own.
             let first = self.first + 10_000 * feature;
