@@ -1,7 +1,7 @@
 //! `cargo xtask`: set-up, build, test, demo and checks, each a subcommand in a file of its own.
 //!
 //! Invariant: whatever fails, fails with one line that says what to do; nothing outside `target` and the Gradle `build` folders is
-//! written, except by the system's package manager, and that only for root on Debian.
+//! written, except by the system's package manager, and that only for root on Debian, and the report of a whole run of `bench` in `docs`.
 
 mod bench;
 mod build;
