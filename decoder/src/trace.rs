@@ -92,6 +92,7 @@ impl std::fmt::Display for Reason {
                     Lost::Chain => "the thread's chain and its stack disagreed",
                     Lost::Death => "the JVM was shutting down",
                     Lost::Overflow => "callIds or versions are exhausted",
+                    Lost::Foreign => "another agent changed the method after Lucce",
                 };
                 write!(out, "context lost: {why}")
             }
