@@ -65,6 +65,8 @@ hazards! {
         old_class_files: Hazard::new("OldClasses");
         serialization_and_parsers: Hazard::new("Serialization");
         captured_contexts: Hazard::new("Captures");
+        initialisers_between_a_static_site_and_its_method: Hazard::new("StaticInterposer");
+        anonymous_and_hidden_classes: Hazard::new("AnonymousClasses");
     }
     on [17 on_17, 21 on_21, 25 on_25] {
         records_and_sealed_types: Hazard::new("Records");

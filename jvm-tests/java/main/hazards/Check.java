@@ -156,6 +156,8 @@ public final class Check {
                 && !type.startsWith("java.")
                 && !type.startsWith("jdk.internal.")
                 && !type.startsWith("sun.")
+                // VM-anonymous classes of JDK 11; later hidden ones are not walked.
+                && type.indexOf('/') < 0
                 && !type.contains("$Proxy")
                 && !method.startsWith("tooLarge");
     }
