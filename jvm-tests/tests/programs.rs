@@ -12,7 +12,7 @@ use lucce_jvm_tests::{Jvm, Run, Scratch, place};
 
 /// Entries between two checks, beside those at first uses and powers of two.
 fn interval() -> u32 {
-    env::var("LUCCE_VERIFY").ok().and_then(|n| n.parse().ok()).unwrap_or(499)
+    env::var("LUCCE_VERIFY").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
 /// Runs `programs.<main>` both ways; `arguments` may name files of the test's own folder.
