@@ -10,6 +10,7 @@ use lucce_words::MethodId;
 use rustc_hash::FxHashSet;
 
 use crate::algorithm1::Paper;
+use crate::calls::Calls;
 use crate::catalog::Catalog;
 use crate::core::Core;
 use crate::jvm::jvmti::Jvmti;
@@ -58,6 +59,8 @@ pub struct Agent {
     pub oracle: Oracle,
     /// Counters of the slow path.
     pub counters: Counters,
+    /// What each thread counted, with `encoder=count`.
+    pub calls: Calls,
     /// When the run began.
     pub start: Instant,
     /// Random number of the run.

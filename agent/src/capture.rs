@@ -29,6 +29,9 @@ pub struct Context {
 
 /// The published context of the current thread, or by a walk where none is. `None` outside instrumented code, or when lost.
 pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+    if !agent.options.encoder.has_contexts() {
+        return None;
+    }
     let fields = agent.fields.get()?;
     let state = fields.state(jni, thread);
     if state.site == SiteId::ROOT {

@@ -7,6 +7,7 @@ mod agent;
 mod algorithm1;
 mod boundary;
 mod callbacks;
+mod calls;
 mod capture;
 mod catalog;
 mod classes;

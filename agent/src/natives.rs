@@ -10,6 +10,7 @@ use lucce_words::{Lost, MethodId, SiteId, Word};
 
 use crate::agent::Agent;
 use crate::boundary::guarded;
+use crate::calls::Calls;
 use crate::jvm::jni::{Jni, Native};
 use crate::{capture, entry, events, oracle};
 
@@ -24,7 +25,8 @@ fn table() -> Vec<Native> {
         native(c"captureMask", c"()I", capture_mask as *mut c_void),
         native(c"verifying", c"()Z", verifying as *mut c_void),
         native(c"verifyInterval", c"()I", verify_interval as *mut c_void),
-        native(c"algorithm1", c"()Z", algorithm1 as *mut c_void),
+        native(c"encoder", c"()I", encoder as *mut c_void),
+        native(c"countingCell", c"()J", counting_cell as *mut c_void),
         native(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
         native(c"enterWalk", c"(Ljava/lang/Thread;I)J", enter_walk as *mut c_void),
         native(c"check", c"(Ljava/lang/Thread;IJJ)V", check as *mut c_void),
@@ -88,8 +90,13 @@ extern "system" fn verify_interval(_: *mut JNIEnv, _: jclass) -> jint {
     with("verifyInterval", i32::MAX, |agent| agent.options.verify.max(1) as jint)
 }
 
-extern "system" fn algorithm1(_: *mut JNIEnv, _: jclass) -> jboolean {
-    with("algorithm1", 0, |agent| agent.algorithm1.is_some() as jboolean)
+extern "system" fn encoder(_: *mut JNIEnv, _: jclass) -> jint {
+    with("encoder", 0, |agent| agent.options.encoder.code())
+}
+
+extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
+    // A native that cannot answer must still give an address that may be written.
+    with("countingCell", Calls::spare(), |agent| agent.calls.cell())
 }
 
 extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, ctx: jlong, site: jint) -> jlong {

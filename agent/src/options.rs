@@ -38,6 +38,31 @@ pub enum EncoderKind {
     Lucce,
     /// The paper's Algorithm 1 (DESIGN section 7).
     Algorithm1,
+    /// No contexts at all: what the rewritten code costs by itself.
+    None,
+    /// As `None`, and each thread counts the methods it enters.
+    Count,
+}
+
+impl EncoderKind {
+    /// All, with their names in options and in the log's header.
+    pub const ALL: [(&str, Self); 4] =
+        [("lucce", Self::Lucce), ("algorithm1", Self::Algorithm1), ("none", Self::None), ("count", Self::Count)];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+    }
+
+    /// Its code in `LucceHooks`.
+    pub fn code(self) -> i32 {
+        self as i32
+    }
+
+    /// Do activations get contexts?
+    pub fn has_contexts(self) -> bool {
+        !matches!(self, Self::None | Self::Count)
+    }
 }
 
 /// A wrong option: one line.
@@ -51,7 +76,7 @@ impl fmt::Display for OptionError {
 }
 
 const VALID: &str = "file=<path>, include=<globs>, exclude=<globs>, alloc=<bytes>, verify=<n>, dump=<dir>, \
-encoder=lucce|algorithm1, quiet, help";
+encoder=lucce|algorithm1|none|count, quiet, help";
 
 /// The text of `help`.
 pub const HELP: &str = "\
@@ -62,7 +87,8 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   alloc=<bytes>     sample allocations, on average one every <bytes>; k, m, g are understood
   verify=<n>        compare every n-th entry with the JVM's own stack walk
   dump=<dir>        write classes before and after rewriting
-  encoder=<which>   lucce (default) or algorithm1
+  encoder=<which>   lucce (default) or algorithm1; for benchmarks only, without contexts: none (the same rewritten code with
+                    hooks that do nothing) and count (says at exit how many methods were entered)
   quiet             print only warnings
   help              print this";
 
@@ -89,6 +115,10 @@ impl Options {
             let (key, value) = option.split_once('=').map_or((option, None), |(key, value)| (key, Some(value)));
             options.set(key, value)?;
         }
+        if !options.encoder.has_contexts() && (options.verify > 0 || options.alloc.is_some()) {
+            let name = options.encoder.name();
+            return Err(OptionError(format!("option 'encoder={name}' has no contexts, so neither verify nor alloc")));
+        }
         Ok(options)
     }
 
@@ -112,9 +142,10 @@ impl Options {
                 Ok(n) if n <= i32::MAX as u32 => self.verify = n,
                 _ => return Err(wrong(key, n, "a number such as 1000")),
             },
-            ("encoder", Some("lucce")) => self.encoder = EncoderKind::Lucce,
-            ("encoder", Some("algorithm1")) => self.encoder = EncoderKind::Algorithm1,
-            ("encoder", Some(other)) => return Err(wrong(key, other, "lucce or algorithm1")),
+            ("encoder", Some(name)) => match EncoderKind::ALL.iter().find(|(known, _)| *known == name) {
+                Some((_, kind)) => self.encoder = *kind,
+                None => return Err(wrong(key, name, "lucce, algorithm1, none or count")),
+            },
             ("fault", Some(name)) if cfg!(feature = "faults") && is_fault(name) => self.faults.push(name.into()),
             _ => return Err(OptionError(format!("unknown option '{key}'"))),
         }
@@ -185,6 +216,18 @@ mod tests {
         {
             let line = Options::parse(text).unwrap_err().to_string();
             assert!(line.contains(named) && line.contains("alloc=<bytes>") && !line.contains('\n'), "{line}");
+        }
+    }
+
+    #[test]
+    fn encoders_without_contexts_have_no_events_and_nothing_to_verify() {
+        for name in ["none", "count"] {
+            let encoder = Options::parse(&format!("encoder={name}")).unwrap().encoder;
+            assert_eq!((encoder.name(), encoder.has_contexts()), (name, false));
+            for other in ["verify=1", "alloc=512k"] {
+                let line = Options::parse(&format!("encoder={name},{other}")).unwrap_err().to_string();
+                assert!(line.contains(name) && line.contains("no contexts"), "{line}");
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use lucce_log::Record;
 
 use crate::agent::Agent;
 use crate::boundary;
+use crate::options::EncoderKind;
 
 /// Writes the last counters, closes the log and prints the summary.
 pub fn finish(agent: &Agent) {
@@ -25,6 +26,9 @@ pub fn finish(agent: &Agent) {
                 value("graph.edges"),
             ),
         }
+    }
+    if agent.options.encoder == EncoderKind::Count {
+        eprintln!("lucce: {} calls entered", value("calls.entered"));
     }
     if !agent.options.quiet {
         eprintln!("lucce: {} events in {}", value("events"), agent.writer.path().display());
@@ -70,6 +74,7 @@ fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("verify.lost", load(&oracle.lost)),
         ("verify.unanswered", load(&oracle.unanswered)),
         ("verify.edges", checked as u64),
+        ("calls.entered", agent.calls.total()),
         ("panics", boundary::panics()),
     ];
     values.iter().map(|&(name, value)| (name.to_string(), value)).collect()

@@ -14,6 +14,7 @@ use lucce_log::{FORMAT, Header, encode_header};
 use crate::agent::{Agent, Counters, Foreign};
 use crate::algorithm1::Paper;
 use crate::callbacks;
+use crate::calls::Calls;
 use crate::catalog::Catalog;
 use crate::core::Core;
 use crate::jvm::jni::Jni;
@@ -87,7 +88,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         pid,
         host,
         start_unix_ns: since_epoch.as_nanos() as u64,
-        encoder: if algorithm1 { "algorithm1" } else { "lucce" }.into(),
+        encoder: options.encoder.name().into(),
     });
     let file = writer::open(&path)?;
     let writer = match Writer::start(file, path.clone(), &header) {
@@ -117,6 +118,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         threads: Threads::default(),
         oracle: Oracle::default(),
         counters: Counters::default(),
+        calls: Calls::default(),
         start: Instant::now(),
         run_id,
         dead: AtomicBool::new(false),

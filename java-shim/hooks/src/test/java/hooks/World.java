@@ -78,7 +78,8 @@ final class World {
     static int captureMask() { return MASK; }
     static boolean verifying() { return Boolean.getBoolean("verify"); }
     static int verifyInterval() { return Integer.getInteger("interval", 1_000); }
-    static boolean algorithm1() { return Boolean.getBoolean("algorithm1"); }
+    static int encoder() { return Integer.getInteger("encoder", 0); }
+    static long countingCell() { return 0; }
     static Thread currentThread() { return current; }
 
     static long enterSlow(Thread t, int n, long ctx, int site) {

@@ -57,8 +57,13 @@ public final class LucceHooks {
     private static final int CAPTURE_MASK = captureMask();
     private static final boolean VERIFY = verifying();
     private static final int VERIFY_INTERVAL = verifyInterval();
+    /** Which encoder makes the words; a constant for the JIT. */
+    private static final int ENCODER = encoder();
+    private static final int LUCCE = 0;
+    private static final int NONE = 2;
+    private static final int COUNT = 3;
     /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
-    private static final boolean ALGORITHM1 = algorithm1();
+    private static final boolean ALGORITHM1 = ENCODER == 1;
 
     /** Entries since the last check by interval. Racy: it spaces checks, it counts nothing. */
     private static int sinceCheck;
@@ -72,7 +77,7 @@ public final class LucceHooks {
     @ForceInline
     @Hidden
     public static long enter(Thread t, int n) {
-        if (ALGORITHM1) return entered(t, n);
+        if (ENCODER != LUCCE) return otherwise(t, n);
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
         long p = U.getLong(SITES + ((long) site << 3));
@@ -81,6 +86,28 @@ public final class LucceHooks {
             return VERIFY ? verified(t, n, word, p) : word;
         }
         return miss(t, n, ctx, site);
+    }
+
+    /** Entry of method {@code n} under another encoder. */
+    @ForceInline
+    @Hidden
+    private static long otherwise(Thread t, int n) {
+        if (ENCODER == NONE) return 0;
+        if (ENCODER == COUNT) return counted(t);
+        return entered(t, n);
+    }
+
+    /**
+     * {@code encoder=count}: adds one to the thread's own cell, whose address serves as the word of all its activations. So it is what
+     * every publish leaves in the thread, and a field of its own is not needed.
+     */
+    @ForceInline
+    @Hidden
+    private static long counted(Thread t) {
+        long cell = t.$lucce$ctx;
+        if (cell == 0) t.$lucce$ctx = cell = countingCell();
+        U.putLong(cell, U.getLong(cell) + 1);
+        return cell;
     }
 
     /**
@@ -107,6 +134,7 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
+        if (ENCODER == NONE || ENCODER == COUNT) return otherwise(t, n);
         tidy(t);
         long word = enterWalk(t, n);
         if (VERIFY) {
@@ -282,6 +310,7 @@ public final class LucceHooks {
      */
     @Hidden
     public static long capture() {
+        if (ENCODER == NONE || ENCODER == COUNT) return 0;
         Thread t = Thread.currentThread();
         tidy(t);
         if (ALGORITHM1) return captureSlow(t);
@@ -318,7 +347,10 @@ public final class LucceHooks {
     private static native int captureMask();
     private static native boolean verifying();
     private static native int verifyInterval();
-    private static native boolean algorithm1();
+    /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting. */
+    private static native int encoder();
+    /** The address of a new thread's count, a {@code long} that the agent adds up at the end. */
+    private static native long countingCell();
 
     /** Finds or makes the link (site, n) at {@code ctx}, walks if it must, pushes if the link is pushed. Returns the word. */
     private static native long enterSlow(Thread t, int n, long ctx, int site);

@@ -1,0 +1,37 @@
+//! Other encoders on real JVMs: those that only measure.
+//!
+//! Invariant: a program does the same under each; `none` and `count` keep no context, take no slow way, and log no event.
+
+#![forbid(unsafe_code)]
+
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch};
+
+fn hello(jvm: &Jvm, options: &str) -> (Scratch, Outcome) {
+    let scratch = Scratch::new(options, jvm.feature);
+    let outcome = Run::hazard(jvm, "Hello").within(&scratch).agent(options).argument("500").go();
+    assert!(outcome.success() && outcome.stdout == "hello\n", "{outcome}");
+    let counters = outcome.counters();
+    assert!(counters.complete() && counters.counter("methods.hooked") > 0, "{outcome}\n{counters}");
+    for none in ["slow.entries", "slow.walks", "events", "contexts.captured", "panics"] {
+        assert_eq!(counters.counter(none), 0, "{none}\n{counters}");
+    }
+    (scratch, outcome)
+}
+
+#[test]
+fn hooks_that_do_nothing_keep_no_context() {
+    for jvm in Jvm::all() {
+        let (_scratch, outcome) = hello(&jvm, "encoder=none");
+        assert_eq!(outcome.counters().counter("calls.entered"), 0);
+    }
+}
+
+#[test]
+fn hooks_that_count_tell_at_the_end_how_many_methods_were_entered() {
+    for jvm in Jvm::all() {
+        let (_scratch, outcome) = hello(&jvm, "encoder=count");
+        let entered = outcome.counters().counter("calls.entered");
+        assert!(outcome.stderr.contains(&format!("lucce: {entered} calls entered\n")), "{outcome}");
+        assert_eq!(entered, 1, "main, once: {outcome}");
+    }
+}
