@@ -2,8 +2,8 @@
 //!
 //! Invariant: created once, in Agent_OnLoad, and never dropped; natives may run on daemon threads after VMDeath.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{OnceLock, RwLock};
 use std::time::Instant;
 
 use lucce_words::MethodId;
@@ -17,6 +17,7 @@ use crate::jvm::jvmti::Jvmti;
 use crate::jvm::methods::Methods;
 use crate::jvm::thread::ThreadFields;
 use crate::links::Links;
+use crate::lock::Shared;
 use crate::names::Names;
 use crate::options::Options;
 use crate::oracle::Oracle;
@@ -71,17 +72,17 @@ pub struct Agent {
 
 /// A set of methods that is asked on the slow path and hardly ever grows.
 #[derive(Default)]
-pub struct Foreign(RwLock<FxHashSet<MethodId>>);
+pub struct Foreign(Shared<FxHashSet<MethodId>>);
 
 impl Foreign {
     /// Is it in the set?
     pub fn contains(&self, method: MethodId) -> bool {
-        self.0.read().is_ok_and(|methods| methods.contains(&method))
+        self.0.read().contains(&method)
     }
 
     /// Puts it in; was it not there?
     pub fn add(&self, method: MethodId) -> bool {
-        self.0.write().is_ok_and(|mut methods| methods.insert(method))
+        self.0.write().insert(method)
     }
 }
 
@@ -89,6 +90,8 @@ impl Foreign {
 #[derive(Default)]
 #[allow(missing_docs, reason = "the fields are named as the log's counters are")]
 pub struct Counters {
+    pub natives: AtomicU64,
+    pub callbacks: AtomicU64,
     pub slow_entries: AtomicU64,
     pub walks: AtomicU64,
     pub looks: AtomicU64,

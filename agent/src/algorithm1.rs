@@ -9,8 +9,8 @@
 mod contexts;
 mod entry;
 
+use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lucce_encoding::algorithm1::{Algorithm1, Encoding, Event, Refused};
 use lucce_encoding::{Decoded, End, Frame, Unknown};
@@ -19,11 +19,12 @@ use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::agent::Agent;
+use crate::lock::Lock;
 
 /// The paper's graph, and what became of it.
 #[derive(Default)]
 pub struct Paper {
-    inner: Mutex<Inner>,
+    inner: Lock<Inner>,
     /// A number ran out.
     exhausted: AtomicBool,
 }
@@ -142,7 +143,7 @@ impl Paper {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock()
     }
 }
 

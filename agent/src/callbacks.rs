@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
 
-use crate::agent::Agent;
+use crate::agent::{Agent, count};
 use crate::boundary::guarded;
 use crate::jvm::jni::Jni;
 use crate::{classes, events, report, start};
@@ -29,6 +29,7 @@ pub fn table() -> jvmtiEventCallbacks {
 fn with(place: &'static str, body: impl FnOnce(&'static Agent)) {
     guarded(place, (), || {
         if let Some(agent) = Agent::get() {
+            count(&agent.counters.callbacks);
             body(agent);
         }
     });

@@ -3,14 +3,15 @@
 //! Invariant: an entry is complete before the rewritten class is handed to the JVM, and never changes; sites that only a walk met
 //! (an instruction that initialises a class, say) are added later, each once.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use lucce_classfile::{BciMap, LineTable, SiteKind};
 use lucce_words::{Bci, ClassId, MethodId, SiteId};
 use rustc_hash::FxHashMap;
 
 use crate::links::{Links, MAX_SITES};
+use crate::lock::{Lock, Shared};
 
 /// A name of few distinct values, shared.
 pub type Name = Arc<str>;
@@ -49,7 +50,7 @@ pub struct MethodEntry {
     pub lines: LineTable,
     /// Its sites by original bytecode index: those of the rewriter, sorted, and those that walks met.
     sites: Vec<(Bci, SiteId)>,
-    met: Mutex<Vec<(Bci, SiteId)>>,
+    met: Lock<Vec<(Bci, SiteId)>>,
 }
 
 impl MethodEntry {
@@ -96,10 +97,10 @@ pub struct NewClass<'a> {
 /// The tables.
 #[derive(Default)]
 pub struct Catalog {
-    names: Mutex<FxHashMap<Vec<u8>, Name>>,
-    classes: RwLock<Vec<Option<ClassEntry>>>,
-    methods: RwLock<Vec<Option<Arc<MethodEntry>>>>,
-    sites: RwLock<Vec<Option<SiteEntry>>>,
+    names: Lock<FxHashMap<Vec<u8>, Name>>,
+    classes: Shared<Vec<Option<ClassEntry>>>,
+    methods: Shared<Vec<Option<Arc<MethodEntry>>>>,
+    sites: Shared<Vec<Option<SiteEntry>>>,
     ids: IdCounters,
 }
 
@@ -153,13 +154,13 @@ impl Catalog {
         let class_name = self.name(&rewritten.name);
         let source = rewritten.source_file.as_ref().map(|name| self.name(name));
         let entry = ClassEntry { name: class_name.clone(), source };
-        put(&mut write(&self.classes), rewritten.id.index(), entry);
+        put(&mut self.classes.write(), rewritten.id.index(), entry);
         for method in &rewritten.methods {
             let Some((id, huge)) = hooked(&method.outcome) else { continue };
             let mut sites: Vec<_> = method.sites.iter().map(|site| (site.bci, site.id)).collect();
             sites.sort_unstable();
             {
-                let mut table = write(&self.sites);
+                let mut table = self.sites.write();
                 for site in &method.sites {
                     let entry = SiteEntry {
                         method: id,
@@ -185,25 +186,25 @@ impl Catalog {
                 map: method.map.clone(),
                 lines: method.lines.clone(),
                 sites,
-                met: Mutex::default(),
+                met: Lock::default(),
             };
-            put(&mut write(&self.methods), id.index(), Arc::new(entry));
+            put(&mut self.methods.write(), id.index(), Arc::new(entry));
         }
     }
 
     /// The class with this id.
     pub fn class(&self, id: ClassId) -> Option<ClassEntry> {
-        read(&self.classes).get(id.index())?.clone()
+        self.classes.read().get(id.index())?.clone()
     }
 
     /// The method with this id.
     pub fn method(&self, id: MethodId) -> Option<Arc<MethodEntry>> {
-        read(&self.methods).get(id.index())?.clone()
+        self.methods.read().get(id.index())?.clone()
     }
 
     /// The site with this id.
     pub fn site(&self, id: SiteId) -> Option<SiteEntry> {
-        read(&self.sites).get(id.index())?.clone()
+        self.sites.read().get(id.index())?.clone()
     }
 
     /// The site at an original bytecode index of a method: the rewriter's, or one that walks met, made on the spot.
@@ -212,7 +213,7 @@ impl Catalog {
         if let Ok(index) = method.sites.binary_search_by_key(&bci, |site| site.0) {
             return Some(method.sites[index].1);
         }
-        let mut met = method.met.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut met = method.met.lock();
         if let Some(&(_, site)) = met.iter().find(|site| site.0 == bci) {
             return Some(site);
         }
@@ -229,14 +230,14 @@ impl Catalog {
             name: none.clone(),
             desc: none,
         };
-        put(&mut write(&self.sites), site.index(), entry);
+        put(&mut self.sites.write(), site.index(), entry);
         met.push((bci, site));
         Some(site)
     }
 
     /// The shared form of a name. Modified UTF-8 that is not UTF-8 keeps its readable part.
     pub fn name(&self, bytes: &[u8]) -> Name {
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names = self.names.lock();
         if let Some(name) = names.get(bytes) {
             return name.clone();
         }
@@ -264,12 +265,4 @@ fn put<T: Clone>(table: &mut Vec<Option<T>>, index: usize, value: T) {
         table.resize(index + 1, None);
     }
     table[index] = Some(value);
-}
-
-fn read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
-    lock.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn write<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
-    lock.write().unwrap_or_else(PoisonError::into_inner)
 }

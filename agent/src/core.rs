@@ -97,6 +97,7 @@ impl Core {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
+        crate::lock::count();
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

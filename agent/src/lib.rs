@@ -17,6 +17,7 @@ mod events;
 mod faults;
 mod jvm;
 mod links;
+mod lock;
 mod names;
 mod natives;
 mod options;

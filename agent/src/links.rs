@@ -249,6 +249,7 @@ impl Links {
 impl Arena {
     fn allocate(&self, bytes: usize) -> Option<u64> {
         let bytes = bytes.next_multiple_of(8);
+        crate::lock::count();
         let mut chunk = self.chunk.lock().ok()?;
         if chunk.1 < bytes {
             *chunk = (reserve(CHUNK)?, CHUNK);

@@ -1,12 +1,13 @@
 //! Names and lines of methods by `jmethodID`, for what the log says of frames that are not instrumented, and for the oracle's lines.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use jvmti_bindings::sys::jni::jmethodID;
 use rustc_hash::FxHashMap;
 
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
+use crate::lock::Lock;
 
 /// A method of any class.
 #[derive(Debug)]
@@ -37,7 +38,7 @@ impl Named {
 /// Remembers names.
 #[derive(Default)]
 pub struct Names {
-    known: Mutex<FxHashMap<usize, Arc<Named>>>,
+    known: Lock<FxHashMap<usize, Arc<Named>>>,
 }
 
 impl Names {
@@ -63,7 +64,7 @@ impl Names {
         self.lock().clear();
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, FxHashMap<usize, Arc<Named>>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<usize, Arc<Named>>> {
+        self.known.lock()
     }
 }

@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject, jvalue};
 use lucce_words::{Lost, MethodId, SiteId, Word};
 
-use crate::agent::Agent;
+use crate::agent::{Agent, count};
 use crate::boundary::guarded;
 use crate::calls::Calls;
 use crate::jvm::jni::{Jni, Native};
@@ -51,9 +51,14 @@ pub unsafe extern "system" fn Java_java_lang_LucceHooks_registerNatives(env: *mu
     });
 }
 
-/// Runs `body` with the agent, inside the boundary.
+/// Runs `body` with the agent, inside the boundary; counted.
 fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent) -> T) -> T {
-    guarded(place, fallback, || Agent::get().map_or(fallback, body))
+    guarded(place, fallback, || {
+        Agent::get().map_or(fallback, |agent| {
+            count(&agent.counters.natives);
+            body(agent)
+        })
+    })
 }
 
 /// The environment that the JVM passed to the native which is running.

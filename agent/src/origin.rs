@@ -5,13 +5,14 @@
 //! Invariant: answers before the live phase are "JDK", for nothing else is loaded then.
 
 use std::ffi::CString;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{MutexGuard, OnceLock};
 
 use jvmti_bindings::sys::jni::{jmethodID, jobject};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
+use crate::lock::Lock;
 
 /// Prefixes of generated classes that the JDK defines in application loaders.
 const GENERATED: &[&str] =
@@ -22,7 +23,7 @@ const GENERATED: &[&str] =
 pub struct Origin {
     system_modules: FxHashSet<String>,
     loaders: OnceLock<Loaders>,
-    packages: Mutex<FxHashMap<String, bool>>,
+    packages: Lock<FxHashMap<String, bool>>,
 }
 
 struct Loaders {
@@ -107,8 +108,8 @@ impl Origin {
         text.is_some_and(|name| self.system_modules.contains(&name))
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, FxHashMap<String, bool>> {
-        self.packages.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<String, bool>> {
+        self.packages.lock()
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use lucce_log::Record;
 
 use crate::agent::Agent;
-use crate::boundary;
 use crate::options::EncoderKind;
+use crate::{boundary, lock};
 
 /// Writes the last counters, closes the log and prints the summary.
 pub fn finish(agent: &Agent) {
@@ -35,10 +35,46 @@ pub fn finish(agent: &Agent) {
     }
 }
 
-/// All counters, by name.
-fn counters(agent: &Agent) -> Vec<(String, u64)> {
+/// The counters that can be read without the encoder's lock, by name: what each block of the log tells.
+pub fn progress() -> Vec<(&'static str, u64)> {
+    Agent::get().map_or_else(Vec::new, unlocked)
+}
+
+fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
     let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let (classes, methods, sites) = agent.catalog.counts();
+    let slow = &agent.counters;
+    let oracle = &agent.oracle;
+    vec![
+        ("classes.rewritten", classes.into()),
+        ("classes.skipped", load(&slow.classes_skipped)),
+        ("methods.hooked", methods.into()),
+        ("methods.skipped", load(&slow.methods_skipped)),
+        ("sites", sites.into()),
+        ("events", load(&slow.events)),
+        ("events.dropped", agent.writer.dropped()),
+        ("events.outside", load(&slow.events_outside)),
+        ("natives", load(&slow.natives)),
+        ("callbacks", load(&slow.callbacks)),
+        ("locks", lock::taken()),
+        ("slow.entries", load(&slow.slow_entries)),
+        ("slow.walks", load(&slow.walks)),
+        ("slow.looks", load(&slow.looks)),
+        ("slow.event_walks", load(&slow.event_walks)),
+        ("slow.chain_repairs", load(&slow.chain_repairs)),
+        ("slow.conversions", load(&slow.conversions)),
+        ("contexts.lost", load(&slow.lost)),
+        ("verify.checks", load(&oracle.checks)),
+        ("verify.distinct", oracle.distinct() as u64),
+        ("verify.mismatches", load(&oracle.mismatches)),
+        ("verify.lost", load(&oracle.lost)),
+        ("verify.unanswered", load(&oracle.unanswered)),
+        ("panics", boundary::panics()),
+    ]
+}
+
+/// All counters, by name.
+fn counters(agent: &Agent) -> Vec<(String, u64)> {
     let ((checked, stats), nodes) =
         agent.core.with(&agent.catalog, &agent.writer, |core, _| (core.figures(), core.node_count()));
     let paper = agent.algorithm1.as_ref().map(|paper| paper.figures());
@@ -46,36 +82,14 @@ fn counters(agent: &Agent) -> Vec<(String, u64)> {
         Some(paper) => (paper.checked, paper.edges as u64, paper.versions.into()),
         None => (checked, stats.edges as u64, stats.versions as u64),
     };
-    let slow = &agent.counters;
-    let oracle = &agent.oracle;
-    let values: &[(&str, u64)] = &[
-        ("classes.rewritten", classes.into()),
-        ("classes.skipped", load(&slow.classes_skipped)),
-        ("methods.hooked", methods.into()),
-        ("methods.skipped", load(&slow.methods_skipped)),
-        ("sites", sites.into()),
+    let mut values = unlocked(agent);
+    values.extend([
         ("graph.edges", edges),
         ("graph.versions", versions),
         ("contexts.captured", nodes as u64),
-        ("events", load(&slow.events)),
-        ("events.dropped", agent.writer.dropped()),
-        ("events.outside", load(&slow.events_outside)),
-        ("slow.entries", load(&slow.slow_entries)),
-        ("slow.walks", load(&slow.walks)),
-        ("slow.looks", load(&slow.looks)),
-        ("slow.event_walks", load(&slow.event_walks)),
-        ("slow.chain_repairs", load(&slow.chain_repairs)),
-        ("slow.conversions", load(&slow.conversions)),
         ("risky.signatures", agent.risk.len() as u64),
-        ("contexts.lost", load(&slow.lost)),
-        ("verify.checks", load(&oracle.checks)),
-        ("verify.distinct", oracle.distinct() as u64),
-        ("verify.mismatches", load(&oracle.mismatches)),
-        ("verify.lost", load(&oracle.lost)),
-        ("verify.unanswered", load(&oracle.unanswered)),
         ("verify.edges", checked as u64),
         ("calls.entered", agent.calls.total()),
-        ("panics", boundary::panics()),
-    ];
-    values.iter().map(|&(name, value)| (name.to_string(), value)).collect()
+    ]);
+    values.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }

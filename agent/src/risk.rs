@@ -4,11 +4,11 @@
 //! method of it is native or could not be rewritten. Learned from class bytes (or, for hidden classes, at ClassPrepare), that is before the
 //! class can run. Source: DESIGN section 3, "Risky" and "Forget".
 
-use std::sync::{PoisonError, RwLock};
-
 use lucce_classfile::Summary;
 use lucce_words::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::lock::Shared;
 
 /// JVMS 4.6.
 const ACC_PRIVATE: u16 = 0x0002;
@@ -19,13 +19,13 @@ type Signature = Box<[u8]>;
 /// What was learned.
 #[derive(Default)]
 pub struct Risk {
-    risky: RwLock<FxHashSet<Signature>>,
+    risky: Shared<FxHashSet<Signature>>,
     /// Methods without the exit store, by signature: to be converted if it becomes risky.
-    unguarded: RwLock<FxHashMap<Signature, Vec<MethodId>>>,
+    unguarded: Shared<FxHashMap<Signature, Vec<MethodId>>>,
     /// Boot classes by name: their superclass if their own initialisation runs no code, `None` if it does.
-    plain_boot: RwLock<FxHashMap<Signature, Option<Signature>>>,
+    plain_boot: Shared<FxHashMap<Signature, Option<Signature>>>,
     /// Boot classes that were initialised when the application began.
-    initialised: RwLock<FxHashSet<Signature>>,
+    initialised: Shared<FxHashSet<Signature>>,
 }
 
 impl Risk {
@@ -38,24 +38,24 @@ impl Risk {
 
     /// Learns single signatures. The ones that are new.
     pub fn add(&self, signatures: impl Iterator<Item = Signature>) -> Vec<Signature> {
-        let mut risky = self.risky.write().unwrap_or_else(PoisonError::into_inner);
+        let mut risky = self.risky.write();
         signatures.filter(|signature| risky.insert(signature.clone())).collect()
     }
 
     /// Is (name, descriptor) risky?
     pub fn is_risky(&self, name: &[u8], desc: &[u8]) -> bool {
-        self.risky.read().unwrap_or_else(PoisonError::into_inner).contains(&signature(name, desc))
+        self.risky.read().contains(&signature(name, desc))
     }
 
     /// A method was rewritten without the exit store.
     pub fn unguarded(&self, name: &[u8], desc: &[u8], method: MethodId) {
-        let mut unguarded = self.unguarded.write().unwrap_or_else(PoisonError::into_inner);
+        let mut unguarded = self.unguarded.write();
         unguarded.entry(signature(name, desc)).or_default().push(method);
     }
 
     /// The methods of a signature that has become risky.
     pub fn exposed_by(&self, signature: &[u8]) -> Vec<MethodId> {
-        let mut unguarded = self.unguarded.write().unwrap_or_else(PoisonError::into_inner);
+        let mut unguarded = self.unguarded.write();
         unguarded.remove(signature).unwrap_or_default()
     }
 
@@ -65,12 +65,12 @@ impl Risk {
         let quiet = !class.has_clinit && class.interfaces.is_empty();
         let parent = class.super_name.unwrap_or_default().into();
         let entry = quiet.then_some(parent);
-        self.plain_boot.write().unwrap_or_else(PoisonError::into_inner).insert(class.name.into(), entry);
+        self.plain_boot.write().insert(class.name.into(), entry);
     }
 
     /// A boot class is initialised already.
     pub fn initialised(&self, name: &[u8]) {
-        self.initialised.write().unwrap_or_else(PoisonError::into_inner).insert(name.into());
+        self.initialised.write().insert(name.into());
     }
 
     /// Can initialising `class` run no instrumented code?
@@ -79,10 +79,10 @@ impl Risk {
         if !class.starts_with(b"java/") {
             return false;
         }
-        if self.initialised.read().unwrap_or_else(PoisonError::into_inner).contains(class) {
+        if self.initialised.read().contains(class) {
             return true;
         }
-        let plain = self.plain_boot.read().unwrap_or_else(PoisonError::into_inner);
+        let plain = self.plain_boot.read();
         let mut name = class;
         // Bounded: a class file may claim a cyclic hierarchy before it is linked.
         for _ in 0..64 {
@@ -97,7 +97,7 @@ impl Risk {
 
     /// How many signatures are risky.
     pub fn len(&self) -> usize {
-        self.risky.read().unwrap_or_else(PoisonError::into_inner).len()
+        self.risky.read().len()
     }
 }
 

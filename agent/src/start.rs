@@ -26,6 +26,7 @@ use crate::names::Names;
 use crate::options::{EncoderKind, HELP, Options};
 use crate::oracle::Oracle;
 use crate::origin::Origin;
+use crate::report;
 use crate::risk::Risk;
 use crate::threads::Threads;
 use crate::writer::{self, Writer};
@@ -91,7 +92,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         encoder: options.encoder.name().into(),
     });
     let file = writer::open(&path)?;
-    let writer = match Writer::start(file, path.clone(), &header) {
+    let writer = match Writer::start(file, path.clone(), &header, report::progress) {
         Ok(writer) => writer,
         Err(error) => {
             return Err(format!("cannot write the log {}: {error}; name another with file=<path>", path.display()));

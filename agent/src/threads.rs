@@ -1,6 +1,6 @@
 //! The log's numbers of threads, given when a thread has its first event.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::MutexGuard;
 
 use jvmti_bindings::sys::jni::{jfieldID, jobject};
 use lucce_log::Record;
@@ -8,11 +8,12 @@ use rustc_hash::FxHashMap;
 
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
+use crate::lock::Lock;
 
 /// Threads that had events.
 #[derive(Default)]
 pub struct Threads {
-    known: Mutex<Known>,
+    known: Lock<Known>,
 }
 
 #[derive(Default)]
@@ -42,7 +43,7 @@ impl Threads {
         (id, Some(Record::Thread { id, name, java_id }))
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock()
     }
 }

@@ -9,13 +9,14 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use lucce_log::{BlockBuilder, Record};
+
+use crate::lock::Lock;
 
 /// Batches in the queue above which producers wait, outside every lock.
 const CAPACITY: usize = 4096;
@@ -28,6 +29,9 @@ const BLOCK: usize = 128 << 10;
 /// Bytes kept for a later try when the disk is full.
 const BACKLOG: usize = 64 << 20;
 
+/// Counters by name, always in the same order; read on the writer's thread, so never under the encoder's lock.
+pub type Figures = fn() -> Vec<(&'static str, u64)>;
+
 enum Message {
     Records(Vec<Record>),
     Stop,
@@ -36,22 +40,23 @@ enum Message {
 /// The producers' side.
 pub struct Writer {
     queue: Sender<Message>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    thread: Lock<Option<JoinHandle<()>>>,
     dropped: AtomicU64,
     path: PathBuf,
 }
 
 impl Writer {
-    /// Starts the writer on an opened file, with `header` as its first bytes.
+    /// Starts the writer on an opened file, with `header` as its first bytes. Each block ends with those of `figures` that have changed,
+    /// so that a log that was cut has them too.
     ///
     /// # Errors
     /// The header could not be written, or no thread could be started.
-    pub fn start(mut file: File, path: PathBuf, header: &[u8]) -> io::Result<Self> {
+    pub fn start(mut file: File, path: PathBuf, header: &[u8], figures: Figures) -> io::Result<Self> {
         file.write_all(header)?;
         let (queue, records) = unbounded();
-        let mut output = Output::new(file, path.clone(), header.len() as u64);
+        let mut output = Output::new(file, path.clone(), header.len() as u64, figures);
         let thread = std::thread::Builder::new().name("lucce-writer".into()).spawn(move || output.run(&records))?;
-        Ok(Self { queue, thread: Mutex::new(Some(thread)), dropped: AtomicU64::new(0), path })
+        Ok(Self { queue, thread: Lock::new(Some(thread)), dropped: AtomicU64::new(0), path })
     }
 
     /// Where the log is.
@@ -97,7 +102,7 @@ impl Writer {
 
     /// Writes what is queued, then `End`, and waits for it. Later records are ignored.
     pub fn stop(&self) {
-        let Ok(mut thread) = self.thread.lock() else { return };
+        let mut thread = self.thread.lock();
         if let Some(thread) = thread.take() {
             let _ = self.queue.send(Message::Stop);
             // A writer that panicked has said so; there is nothing to add.
@@ -117,11 +122,15 @@ struct Output {
     /// Finished blocks that the disk has not taken yet.
     backlog: Vec<Vec<u8>>,
     warned: bool,
+    figures: Figures,
+    /// The figures that the log has.
+    told: Vec<(&'static str, u64)>,
 }
 
 impl Output {
-    fn new(file: File, path: PathBuf, good: u64) -> Self {
-        Self { file, path, builder: BlockBuilder::new(), seq: 0, good, backlog: Vec::new(), warned: false }
+    fn new(file: File, path: PathBuf, good: u64, figures: Figures) -> Self {
+        let (builder, backlog, told) = (BlockBuilder::new(), Vec::new(), Vec::new());
+        Self { file, path, builder, seq: 0, good, backlog, warned: false, figures, told }
     }
 
     fn run(&mut self, records: &Receiver<Message>) {
@@ -148,9 +157,23 @@ impl Output {
                     return;
                 }
             }
+            self.tell();
             self.flush();
             oldest = (!self.backlog.is_empty()).then(Instant::now);
         }
+    }
+
+    /// Adds the figures that have changed to a block that is about to be written.
+    fn tell(&mut self) {
+        if self.builder.is_empty() {
+            return;
+        }
+        let figures = (self.figures)();
+        let known = |index: usize| self.told.get(index).map_or(0, |&(_, value)| value);
+        let changed = figures.iter().enumerate().filter(|&(index, &(_, value))| value != known(index));
+        let values = changed.map(|(_, &(name, value))| (name.to_string(), value)).collect();
+        self.builder.push(&Record::Counters { values });
+        self.told = figures;
     }
 
     fn flush(&mut self) {

@@ -1,56 +1,87 @@
 //! A warmed-up program without new code, edges, threads or events costs nothing but its hooks.
 //!
-//! Invariant: not one byte is added to the log, no slow entry is taken, and new versions stop.
+//! Invariant: not one byte is added to the log, no native of the agent is called and no lock of it taken, and versions stop. A log up to any
+//! size that the program saw is a log itself, with the agent's counters at that moment.
 //! Source: issue "From `java -agentpath` to the decoded stack trace", *Quiet*.
 
 #![forbid(unsafe_code)]
 
-use lucce_jvm_tests::{Counters, Jvm, Run, Scratch};
+use std::fs;
 
-/// Runs the warm program for that many rounds of warm-up and as many after it; the sizes of the log that it saw.
-fn warm(jvm: &Jvm, rounds: u32) -> (Vec<u64>, Counters) {
-    let scratch = Scratch::new("quiet", jvm.feature);
+use lucce_jvm_tests::{Counters, Jvm, Run, Scratch, decode};
+
+/// Rounds of the program up to its first stop; each makes some twenty thousand calls.
+const UNIT: u64 = 4;
+/// Stops at 1, 10, 100, 1000, 1000, 1000, 2000 and 2000 units.
+const STOPS: usize = 8;
+/// Counters of the ways into the agent, and of its locks.
+const WAYS: [&str; 6] = ["natives", "locks", "slow.entries", "slow.walks", "slow.looks", "slow.conversions"];
+
+/// Where the program stood still: the size of the log before its event, and the log up to that event.
+struct Stop {
+    before: u64,
+    after: u64,
+    log: Counters,
+}
+
+fn stops(jvm: &Jvm) -> Vec<Stop> {
+    let scratch = Scratch::new("warm", jvm.feature);
     let log = scratch.file("events.log");
-    let run = Run::hazard(jvm, "Warm").within(&scratch).agent("quiet").argument(&log).argument(rounds.to_string());
-    let outcome = run.go();
+    let outcome =
+        Run::hazard(jvm, "Warm").within(&scratch).agent("quiet").argument(&log).argument(UNIT.to_string()).go();
     assert!(outcome.success(), "{outcome}");
-    let sizes = outcome.stdout.split_whitespace().map(|size| size.parse().expect("a size")).collect();
-    (sizes, outcome.counters())
+    let bytes = fs::read(&log).expect("the log");
+    let at = |line: &str| {
+        let (before, after) = line.split_once(' ').expect("two sizes a line");
+        let (before, after) = (before.parse().expect("a size"), after.parse().expect("a size"));
+        let prefix = scratch.file("prefix.log");
+        fs::write(&prefix, &bytes[..after as usize]).expect("written");
+        let log = decode(&prefix).counters();
+        assert_eq!(log.figure("malformed_blocks"), 0, "{log}");
+        Stop { before, after, log }
+    };
+    outcome.stdout.lines().map(at).collect()
 }
 
-fn check(feature: u32) {
-    let Some(jvm) = Jvm::of(feature) else { return };
-    let (sizes, short) = warm(&jvm, 400);
-    assert!(sizes.len() == 5 && sizes[0] > 0, "{sizes:?}");
-    assert!(sizes.iter().all(|size| *size == sizes[0]), "the log grew on {feature}: {sizes:?}");
-    let (_, long) = warm(&jvm, 1200);
-    for counter in ["slow.entries", "slow.walks", "slow.looks", "slow.conversions", "graph.edges"] {
-        let (short, long) = (short.counter(counter), long.counter(counter));
-        assert!(
-            long <= short + short / 10,
-            "{counter} grew from {short} to {long} with three times the rounds on {feature}"
-        );
+/// From the fourth stop on every edge has been met: then nothing happens, or a thousand units more, or nothing.
+fn check_quiet(stops: &[Stop]) {
+    for pair in stops[3..].windows(2) {
+        assert_eq!(pair[0].after, pair[1].before, "bytes were added without an event");
     }
-    let versions = long.figure("versions");
-    assert!(versions <= short.figure("versions") + 1 && versions <= 24, "{versions} versions on {feature}");
+    let grown = |from: usize, counter: &str| stops[from + 1].log.counter(counter) - stops[from].log.counter(counter);
+    for counter in WAYS {
+        // The event of a stop is a way in by itself.
+        let (idle, busy) = (grown(4, counter), grown(5, counter));
+        assert_eq!(idle, busy, "{counter} grew while the program was warm\n{}", stops[6].log);
+    }
+    assert_eq!((grown(5, "natives"), grown(5, "events")), (1, 1), "counters are told\n{}", stops[6].log);
 }
 
-#[test]
-fn a_warmed_up_program_adds_no_byte_on_11() {
-    check(11);
+/// A new version takes twice as many new links as the one before it: few come while the program warms up, none later.
+fn check_versions(stops: &[Stop]) {
+    let versions: Vec<u64> = stops.iter().map(|stop| stop.log.figure("versions")).collect();
+    assert!(versions[3] > versions[0] + 1, "the program makes versions: {versions:?}");
+    // Ten times the calls: at most log2(10) versions more.
+    assert!(versions[..4].windows(2).all(|pair| pair[1] <= pair[0] + 4), "too many versions: {versions:?}");
+    assert!(versions[3..].iter().all(|&later| later == versions[3]), "versions go on: {versions:?}");
 }
 
-#[test]
-fn a_warmed_up_program_adds_no_byte_on_17() {
-    check(17);
+macro_rules! on {
+    ($($feature:literal $name:ident)*) => { $(
+        #[test]
+        fn $name() {
+            let Some(jvm) = Jvm::of($feature) else { return };
+            let stops = stops(&jvm);
+            assert_eq!(stops.len(), STOPS);
+            check_versions(&stops);
+            check_quiet(&stops);
+        }
+    )* };
 }
 
-#[test]
-fn a_warmed_up_program_adds_no_byte_on_21() {
-    check(21);
-}
-
-#[test]
-fn a_warmed_up_program_adds_no_byte_on_25() {
-    check(25);
+on! {
+    11 a_warmed_up_program_adds_no_byte_enters_no_native_and_takes_no_lock_on_11
+    17 a_warmed_up_program_adds_no_byte_enters_no_native_and_takes_no_lock_on_17
+    21 a_warmed_up_program_adds_no_byte_enters_no_native_and_takes_no_lock_on_21
+    25 a_warmed_up_program_adds_no_byte_enters_no_native_and_takes_no_lock_on_25
 }

@@ -5,8 +5,6 @@
 //! Invariant: an answer is remembered only for methods of classes that were never redefined; a `jmethodID` is moved to the new
 //! version by a redefinition.
 
-use std::sync::RwLock;
-
 use jvmti_bindings::sys::jni::{jclass, jmethodID};
 use lucce_classfile::{method_id_of, skeleton};
 use lucce_words::MethodId;
@@ -15,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::jni::Jni;
 use super::jvmti::Jvmti;
 use crate::catalog::Catalog;
+use crate::lock::Shared;
 
 /// What a frame's method is to Lucce.
 pub type Identity = Option<MethodId>;
@@ -22,15 +21,15 @@ pub type Identity = Option<MethodId>;
 /// Remembers the identity of methods.
 #[derive(Default)]
 pub struct Methods {
-    known: RwLock<FxHashMap<usize, Identity>>,
+    known: Shared<FxHashMap<usize, Identity>>,
     /// Signatures of classes that were redefined at least once.
-    redefined: RwLock<FxHashSet<String>>,
+    redefined: Shared<FxHashSet<String>>,
 }
 
 impl Methods {
     /// The method that rewritten code of `method` says it is; `None` for code without hooks.
     pub fn identify(&self, jvmti: Jvmti, jni: Jni, catalog: &Catalog, method: jmethodID) -> Identity {
-        if let Some(&identity) = self.known.read().ok()?.get(&(method as usize)) {
+        if let Some(&identity) = self.known.read().get(&(method as usize)) {
             return identity;
         }
         let class = jvmti.declaring_class(method);
@@ -44,25 +43,19 @@ impl Methods {
 
     /// Was any class redefined?
     pub fn any_redefined(&self) -> bool {
-        self.redefined.read().is_ok_and(|redefined| !redefined.is_empty())
+        !self.redefined.read().is_empty()
     }
 
     /// The class with this signature is being redefined: forget all, and never remember its methods again.
     pub fn redefining(&self, signature: String) {
-        if let Ok(mut redefined) = self.redefined.write() {
-            redefined.insert(signature);
-        }
-        if let Ok(mut known) = self.known.write() {
-            known.clear();
-        }
+        self.redefined.write().insert(signature);
+        self.known.write().clear();
     }
 
     fn resolve(&self, jvmti: Jvmti, catalog: &Catalog, class: jclass, method: jmethodID) -> Identity {
         let boot = jvmti.class_loader(class).is_none_or(|loader| loader.is_null());
         if boot {
-            if let Ok(mut known) = self.known.write() {
-                known.insert(method as usize, None);
-            }
+            self.known.write().insert(method as usize, None);
             return None;
         }
         let signature = jvmti.class_signature(class)?;
@@ -77,16 +70,15 @@ impl Methods {
                     && signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')) == Some(&*entry.class_name)
             })
         });
-        if let Ok(mut known) = self.known.write() {
-            // A redefinition may have begun meanwhile. It marks the class before it takes this lock to clear the table.
-            if !self.is_redefined(&signature) {
-                known.insert(method as usize, identity);
-            }
+        let mut known = self.known.write();
+        // A redefinition may have begun meanwhile. It marks the class before it takes this lock to clear the table.
+        if !self.is_redefined(&signature) {
+            known.insert(method as usize, identity);
         }
         identity
     }
 
     fn is_redefined(&self, signature: &str) -> bool {
-        self.redefined.read().is_ok_and(|redefined| redefined.contains(signature))
+        self.redefined.read().contains(signature)
     }
 }

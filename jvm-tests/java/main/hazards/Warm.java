@@ -1,13 +1,30 @@
 package hazards;
 
 import java.io.File;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandleProxies;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+import org.lucce.Lucce;
 
-/** A program that warms up and then goes on without new code: it prints the size of the log after each of its last rounds. */
+/**
+ * A program that warms up and then goes on without new code, on three threads. After 1, 10, 100, 1000, 1000, 1000, 2000 and 2000 times as many rounds
+ * as its argument says it stops for an event, and prints the size of the log before and after it.
+ */
 public final class Warm {
-    static long sink;
+    private static final int BITS = 4;
+    private static final int PLACES = 1 << BITS;
+    private static final int LAYERS = 7;
+    static volatile long sink;
+    private static long random;
+    private static IntUnaryOperator paths;
 
     private Warm() {}
 
@@ -75,28 +92,78 @@ public final class Warm {
         list.sort(Collections.reverseOrder((a, b) -> Integer.compare(key(a), key(b))));
         list.forEach(n -> sink += key(n));
         sink += list.stream().mapToInt(n -> key(n)).sum() + list.toString().length();
+        sink += Lucce.capture() + Lucce.context();
+        for (int i = 0; i < 20; i++) {
+            random = random * 6364136223846793005L + 1442695040888963407L;
+            sink += paths.applyAsInt((int) (random >>> 33));
+        }
+    }
+
+    /** The last of each path. */
+    public static int leaf(int path) {
+        return path + (int) Lucce.context();
+    }
+
+    /**
+     * A static method for each layer and place: it calls one of the next layer, each at a site of its own. So there are {@code PLACES} to the power
+     * of {@code LAYERS} paths, and those taken so far say little of those to come.
+     */
+    static Class<?> layers() {
+        Asm asm = new Asm(49, "warm/Layers", "java/lang/Object");
+        String[] cases = IntStream.rangeClosed(0, PLACES).mapToObj(next -> "" + next % PLACES).toArray(String[]::new);
+        for (int layer = 0; layer < LAYERS; layer++) {
+            for (int place = 0; place < PLACES; place++) {
+                // iload_0; push; iand; tableswitch; then for each: iload_0; push; iushr; call; ireturn
+                Asm.Code code = asm.code().op(26).push(PLACES - 1).op(126).tableswitch(cases);
+                for (int next = 0; next < PLACES; next++) {
+                    code.label("" + next).op(26).push(BITS).op(124);
+                    if (layer == LAYERS - 1) {
+                        code.call("hazards/Warm", "leaf", "(I)I");
+                    } else {
+                        code.call("warm/Layers", name(layer + 1, next), "(I)I");
+                    }
+                    code.op(172);
+                }
+                code.end(Asm.PUBLIC | Asm.STATIC, name(layer, place), "(I)I", 2, 1);
+            }
+        }
+        return asm.load();
+    }
+
+    private static String name(int layer, int place) {
+        return "layer" + layer + "at" + place;
     }
 
     static int key(int n) {
         return n % 1000;
     }
 
+    static void rounds(int n, ExecutorService pool) throws Exception {
+        for (int i = 0; i < n; i++) {
+            round();
+            if (i % 8 == 0) {
+                pool.submit(Warm::round).get();
+            }
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         File log = new File(args[0]);
-        int rounds = Integer.parseInt(args[1]);
-        for (int i = 0; i < rounds; i++) {
-            round();
+        int unit = Integer.parseInt(args[1]);
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        MethodHandle first = MethodHandles.lookup().findStatic(layers(), name(0, 0), MethodType.methodType(int.class, int.class));
+        paths = MethodHandleProxies.asInterfaceInstance(IntUnaryOperator.class, first);
+        int done = 0;
+        // 10, 100 and 1000 units; what a stop costs by itself; and as much again.
+        for (int goal : new int[] {1, 10, 100, 1000, 1000, 1000, 2000, 2000}) {
+            rounds(goal * unit - done, pool);
+            done = goal * unit;
+            Thread.sleep(600);
+            long before = log.length();
+            Lucce.event("stop", goal);
+            Thread.sleep(600);
+            System.out.println(before + " " + log.length());
         }
-        // The writer is given the time to write what the warm-up left.
-        Thread.sleep(2500);
-        StringBuilder sizes = new StringBuilder();
-        for (int i = 0; i < 5; i++) {
-            for (int j = 0; j < rounds / 5; j++) {
-                round();
-            }
-            Thread.sleep(1200);
-            sizes.append(log.length()).append(' ');
-        }
-        System.out.println(sizes.toString().trim());
+        pool.shutdown();
     }
 }
