@@ -5,22 +5,24 @@
 
 #![forbid(unsafe_code)]
 
+use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lucce_jvm_tests::{Jvm, Run, Scratch, decode};
 
-/// A block may be a second old; the rest is the scheduler's, on a machine with more threads than cores.
-const OLDEST: Duration = Duration::from_millis(1700);
+/// What was made longer than this before the end is in the log.
+const OLDEST: Duration = Duration::from_secs(1);
 
 fn kill(feature: u32, times: u64) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let mut with_events = 0;
     for time in 0..times {
         let scratch = Scratch::new("crash", feature);
-        let run = Run::hazard(&jvm, "Busy").within(&scratch).agent("quiet,alloc=256k");
+        let run = Run::hazard(&jvm, "Busy").within(&scratch).agent("quiet,alloc=256k").argument(scratch.file("times"));
         let mut child = run.command().stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("java starts");
         let mut started = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut started).expect("its first line");
@@ -29,8 +31,9 @@ fn kill(feature: u32, times: u64) {
         let moment = Duration::from_millis((time * 997 + u64::from(feature) * 131 + scheduler_noise()) % 2500);
         thread::sleep(moment);
         child.kill().expect("it still runs");
-        child.wait().expect("it is gone");
+        // It makes no event from here on; to take its memory apart may take the system a while.
         let killed = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+        child.wait().expect("it is gone");
 
         let log = scratch.file("events.log");
         let decoded = decode(&log);
@@ -47,15 +50,24 @@ fn kill(feature: u32, times: u64) {
             let frames = event["frames"].as_array().map_or(0, Vec::len);
             assert!(frames > 0 && event["unknown"].is_null(), "an event without its trace: {event}");
         }
-        if moment > OLDEST {
-            let last = events.last().and_then(|event| event["time_ns"].as_u64()).expect("events of the first second");
-            let written = Duration::from_nanos(counters.start() + last);
-            let age = killed.saturating_sub(written);
-            assert!(age < OLDEST, "the last block is {age:?} old on {feature}");
+        let steps: Vec<u64> =
+            events.iter().filter(|event| event["kind"] == "step").filter_map(|event| event["value"].as_u64()).collect();
+        assert!(steps.iter().copied().eq(0..steps.len() as u64), "an event is missing between others on {feature}");
+        // The first that is not in the log, by the program's own clock.
+        if let Some(&first) = made(&scratch.file("times")).get(steps.len()) {
+            let age = killed.saturating_sub(first);
+            assert!(age < OLDEST, "an event made {age:?} before the end is not in the log on {feature}");
         }
         with_events += usize::from(!events.is_empty());
     }
     assert!(with_events > 0, "some log has events");
+}
+
+/// When each event of the program had been made.
+fn made(times: &Path) -> Vec<Duration> {
+    let bytes = fs::read(times).expect("the program's file");
+    let times = bytes.chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().expect("8 bytes")));
+    times.take_while(|&time| time != 0).map(Duration::from_millis).collect()
 }
 
 fn scheduler_noise() -> u64 {
