@@ -22,7 +22,10 @@ fn kill(feature: u32, times: u64) {
     let mut with_events = 0;
     for time in 0..times {
         let scratch = Scratch::new("crash", feature);
-        let run = Run::hazard(&jvm, "Busy").within(&scratch).agent("quiet,alloc=256k").argument(scratch.file("times"));
+        // Blocks are full soon, or closed because they are old.
+        let rest = if time % 2 == 0 { "0" } else { "20" };
+        let run = Run::hazard(&jvm, "Busy").within(&scratch).agent("quiet,alloc=256k");
+        let run = run.argument(scratch.file("times")).argument(rest);
         let mut child = run.command().stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("java starts");
         let mut started = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut started).expect("its first line");

@@ -13,7 +13,7 @@ import org.lucce.Lucce;
 /**
  * Makes new classes, edges and events for as long as it is let: what `kill -9` interrupts. The events of kind {@code step} count up from 0; when each
  * had been made, in milliseconds since 1970, stands in the file that the argument names, 8 bytes each, little-endian. The file is mapped, so
- * that it is whole whenever the program ends.
+ * that it is whole whenever the program ends. The second argument is how many milliseconds it rests between.
  */
 public final class Busy {
     private static final int MOST = 1 << 21;
@@ -37,6 +37,7 @@ public final class Busy {
         try (FileChannel file = FileChannel.open(Path.of(args[0]), CREATE, READ, WRITE)) {
             times = file.map(FileChannel.MapMode.READ_WRITE, 0, 8L * MOST).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
         }
+        long rest = Long.parseLong(args[1]);
         System.out.println("started");
         System.out.flush();
         for (int i = 0; events < MOST - 1; i++) {
@@ -44,6 +45,9 @@ public final class Busy {
             asm.code().op(26).call("hazards/Busy", "step", "(I)I").op(172).end(Asm.PUBLIC | Asm.STATIC, "go", "(I)I", 1, 1);
             asm.load().getMethod("go", int.class).invoke(null, i);
             recurse(i % 30, i);
+            if (rest > 0) {
+                Thread.sleep(rest);
+            }
         }
     }
 }
