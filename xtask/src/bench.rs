@@ -4,24 +4,36 @@
 //! results are on disk after every fork, so an interrupted run is not lost. Protocol: `docs/BENCHMARKS.md` states it beside the figures.
 
 mod chart;
+mod child;
 mod configurations;
 mod dacapo;
 mod events;
+mod figures;
 mod fork;
+mod interleaved;
+mod loaded;
+mod machine;
+mod native;
 mod options;
+mod part;
 mod programs;
+mod recursion;
 mod report;
 mod results;
+mod rewriting;
+mod section;
+mod startup;
 mod statistics;
+mod threads;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use self::configurations::Configuration;
-use self::fork::Job;
+use self::interleaved::Plan;
 use self::options::Options;
-use self::results::{Failure, Run};
+use self::results::Run;
+use self::section::Section;
 use crate::{Result, build, jars, jdk, jvms, tree};
 
 /// The tables of jars that the programs and the micro benchmarks are made of.
@@ -38,83 +50,147 @@ pub fn run(args: &[&str]) -> Result<()> {
     }
     let options = Options::parse(args)?;
     let folder = options.folder();
-    fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+    for folder in [&folder, &tree::cache().join("bench")] {
+        fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+    }
     let mut failures = 0;
     if !options.report_only {
         jars::fetch(jars::tables(&JARS)?.values())?;
-        build::java(&[":api:jar", ":dacapo-harness:classes", ":dacapo-harness:jmhClasses"])?;
+        build::java(&[":api:jar", ":dacapo-harness:jar", ":dacapo-harness:classes", ":dacapo-harness:jmhClasses"])?;
         build::native()?;
+        native::build()?;
         for feature in &options.jdks {
-            failures += measure(&options, *feature, &folder)?;
+            failures += Measurement::new(&options, *feature, &folder)?.run()?;
         }
     }
     report::write(&folder)?;
     if failures == 0 { Ok(()) } else { Err(format!("{failures} forks failed or put out something else: see above")) }
 }
 
-/// All that is asked for on one JDK; gives the number of failures.
-fn measure(options: &Options, feature: u32, folder: &Path) -> Result<usize> {
-    let java = java(feature)?;
-    let mut run = Run::new(options, feature, &java)?;
-    if run.load > 1.0 {
-        println!("this machine is busy (load {:.1}): the figures will be of no use", run.load);
-    }
-    let file = folder.join(results::file_name(feature));
-    let began = Instant::now();
-    if options.programs_too() {
-        let jobs = match &options.dacapo {
-            Some(jar) => dacapo::jobs(options, &java, jar)?,
-            None => programs::jobs(options, &java),
-        };
-        forks(&jobs, options.forks, &options.configurations, &mut run, &file)?;
-        print!("\n{}", report::table(&run));
-    }
-    if options.events_too() {
-        run.events = events::measure(options, &java, feature)?;
-        run.save(&file)?;
-        print!("\n{}", report::events_table(&run));
-    }
-    println!("\n{:.1} minutes; {}", began.elapsed().as_secs_f64() / 60.0, tree::shown(&file));
-    Ok(run.failures.len())
+/// All that is asked for on one JDK.
+struct Measurement<'o> {
+    options: &'o Options,
+    feature: u32,
+    java: PathBuf,
+    run: Run,
+    file: PathBuf,
+    /// What each section consists of; `None` where it is not made of forks.
+    plans: Vec<(Section, Option<Plan>)>,
 }
 
-/// Fork by fork, job by job, configuration by configuration: what drifts in the machine drifts for all alike. The configuration that
-/// begins changes with the fork.
-fn forks(
-    jobs: &[Job],
-    forks: usize,
-    configurations: &[&'static Configuration],
-    run: &mut Run,
-    file: &Path,
-) -> Result<()> {
-    let total = jobs.len() * forks * configurations.len();
-    let (mut done, began) = (0, Instant::now());
-    for fork in 0..forks {
-        for job in jobs {
-            for position in 0..configurations.len() {
-                let configuration = configurations[(position + fork) % configurations.len()];
-                let outcome = job.run(configuration, fork).and_then(|one| run.accept(one));
-                done += 1;
-                let left = began.elapsed().as_secs_f64() / f64::from(done) * f64::from(total as u32 - done) / 60.0;
-                let what = match outcome {
-                    Ok(figure) => format!("{figure:9.1} ms"),
-                    Err(reason) => {
-                        let line = format!("FAILED: {reason}");
-                        run.failures.push(Failure::new(job.name(), configuration.name, fork, reason));
-                        line
-                    }
+impl<'o> Measurement<'o> {
+    fn new(options: &'o Options, feature: u32, folder: &Path) -> Result<Self> {
+        let java = java(feature)?;
+        let file = folder.join(results::file_name(feature));
+        let run = Run::open(options, feature, &java, &file)?;
+        println!("\nJDK {feature}: {}", run.java);
+        let mut measurement = Self { options, feature, java, run, file, plans: Vec::new() };
+        for section in &options.sections {
+            let plan = measurement.plan(*section)?;
+            measurement.plans.push((*section, plan));
+        }
+        Ok(measurement)
+    }
+
+    fn plan(&mut self, section: Section) -> Result<Option<Plan>> {
+        let (options, java) = (self.options, &self.java);
+        let (jobs, configurations) = match section {
+            Section::Programs => {
+                let jobs = match &options.dacapo {
+                    Some(jar) => dacapo::jobs(options, java, jar)?,
+                    None => programs::jobs(options, java),
                 };
-                let (program, configuration) = (job.name(), configuration.name);
-                println!("[{done:3}/{total}, {left:4.1} min left] {program:10} {configuration:18} fork {fork} {what}");
-                run.save(file)?;
+                (jobs, configurations::of_programs())
             }
+            Section::Startup => (startup::jobs(java)?, startup::configurations()?),
+            Section::Threads => (threads::jobs(options, java, self.feature), threads::configurations()?),
+            Section::Recursion => (recursion::jobs(options, java), recursion::configurations()?),
+            Section::Rewriting | Section::Events => return Ok(None),
+        };
+        let configurations = options.configurations(configurations);
+        let configurations = loaded::available(configurations, java, &mut self.run.unavailable);
+        Ok(Some(Plan { jobs, configurations, forks: options.forks }))
+    }
+
+    /// Prints what will be done and about how long it takes.
+    fn announce(&self) {
+        let mut total = 0.0;
+        for (section, plan) in &self.plans {
+            let jvms = plan.as_ref().map_or(0, Plan::len);
+            let minutes = minutes(*section, jvms, self.options.quick);
+            total += minutes;
+            let what = if jvms > 0 { format!("{jvms} JVMs, ") } else { String::new() };
+            println!("  {:10} {what}about {minutes:.0} min", section.name());
+        }
+        println!("  in all     about {total:.0} min on quiet cores");
+        if machine::load() > machine::BUSY {
+            println!("this machine is busy (load {:.1}): the figures will be of no use", machine::load());
         }
     }
-    Ok(())
+
+    /// Measures section by section; gives the number of failures.
+    fn run(mut self) -> Result<usize> {
+        self.announce();
+        let mut failures = 0;
+        for (section, plan) in std::mem::take(&mut self.plans) {
+            let (run, began) = (&mut self.run, Instant::now());
+            let before = run.failures.iter().filter(|failure| failure.section() != section).count();
+            run.begin(section, &self.options.text);
+            match &plan {
+                Some(plan) => {
+                    if section == Section::Programs && self.options.dacapo.is_none() {
+                        count(plan, run);
+                    }
+                    plan.run(run, &self.file)?;
+                }
+                None if section == Section::Rewriting => {
+                    run.rewriting = rewriting::measure(self.options, &self.java)?;
+                }
+                None => run.events = events::measure(self.options, &self.java, self.feature)?,
+            }
+            if let Some(about) = run.sections.get_mut(&section) {
+                about.minutes = began.elapsed().as_secs_f64() / 60.0;
+            }
+            failures += run.failures.len() - before;
+            run.save(&self.file)?;
+            print!("\n{}", report::terminal(run, section));
+        }
+        println!("\nresults: {}", tree::shown(&self.file));
+        Ok(failures)
+    }
+}
+
+/// Counts the calls of each program, in a JVM of its own.
+fn count(plan: &Plan, run: &mut Run) {
+    for job in &plan.jobs {
+        match job.count() {
+            Ok(calls) => {
+                println!("{:20} {:9.1} million calls in an iteration", job.name, calls as f64 / 1e6);
+                run.calls.insert(job.name.clone(), calls);
+            }
+            Err(reason) => println!("{:20} calls not counted: {reason}", job.name),
+        }
+    }
+}
+
+/// How long a section takes, in minutes, by what a JVM of it takes without other work on the machine.
+fn minutes(section: Section, jvms: usize, quick: bool) -> f64 {
+    let seconds = match (section, quick) {
+        (Section::Programs, false) => 5.0,
+        (Section::Programs, true) => 3.5,
+        (Section::Startup, _) => 2.0,
+        (Section::Threads | Section::Recursion, false) => 3.0,
+        (Section::Threads | Section::Recursion, true) => 1.5,
+        (Section::Rewriting, false) => return 0.8,
+        (Section::Rewriting, true) => return 0.2,
+        (Section::Events, false) => return 3.5,
+        (Section::Events, true) => return 1.5,
+    };
+    seconds * jvms as f64 / 60.0
 }
 
 /// The `java` of that feature release: of a JDK if there is one, else of the test matrix.
-fn java(feature: u32) -> Result<std::path::PathBuf> {
+fn java(feature: u32) -> Result<PathBuf> {
     if let Some(jdk) = jdk::all().into_iter().find(|jdk| jdk.feature == feature) {
         return Ok(jdk.java());
     }

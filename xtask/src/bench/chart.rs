@@ -2,27 +2,33 @@
 
 use std::fmt::Write;
 
+use super::part::Part;
 use super::results::Run;
+use super::section::Section;
 use super::statistics::Range;
 
 const BAR: f64 = 16.0;
 const GAP: f64 = 18.0;
+const LEGEND: f64 = 170.0;
 const LEFT: f64 = 46.0;
 const TOP: f64 = 44.0;
 const HEIGHT: f64 = 240.0;
 const BELOW: f64 = 70.0;
+/// A bar that would be longer ends here, with its figure above it.
+const HIGHEST: f64 = 3.5;
 
 /// The chart of a run, as SVG; a line at 1 is the program without the agent.
 pub fn svg(run: &Run) -> String {
-    let configurations: Vec<_> = run.configurations().into_iter().filter(|c| c.agent.is_some()).collect();
+    let part = Part::of(run, Section::Programs);
+    let programs = part.programs();
+    let configurations: Vec<_> = part.configurations().into_iter().filter(|c| !c.is_base()).collect();
     let group = configurations.len() as f64 * BAR + GAP;
-    let means = run.programs.len() as f64;
-    let width = LEFT + (means + 1.0) * group + GAP;
-    let all = run.programs.iter().flat_map(|p| configurations.iter().filter_map(|c| run.ratio(p, c.name)));
-    let highest = all.map(|ratio| ratio.high).fold(1.0, f64::max);
+    let width = (LEFT + (programs.len() as f64 + 1.0) * group + GAP).max(LEFT + configurations.len() as f64 * LEGEND);
+    let all = programs.iter().flat_map(|p| configurations.iter().filter_map(|c| part.ratio(p, c.name)));
+    let highest = all.map(|ratio| ratio.high).fold(1.0, f64::max).min(HIGHEST);
     let step = step(highest);
     let top = (highest / step).ceil() * step;
-    let y = |ratio: f64| TOP + HEIGHT * (1.0 - ratio / top);
+    let y = |ratio: f64| TOP + HEIGHT * (1.0 - ratio.min(top) / top);
 
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {:.0}\" font-family=\"sans-serif\" font-size=\"11\">\n\
@@ -42,7 +48,7 @@ pub fn svg(run: &Run) -> String {
         line += step;
     }
     for (index, configuration) in configurations.iter().enumerate() {
-        let x = LEFT + index as f64 * 150.0;
+        let x = LEFT + index as f64 * LEGEND;
         let _ = writeln!(
             svg,
             "<rect x=\"{x:.1}\" y=\"12\" width=\"10\" height=\"10\" fill=\"{}\"/><text x=\"{:.1}\" y=\"21\">{}</text>",
@@ -51,16 +57,23 @@ pub fn svg(run: &Run) -> String {
             configuration.name
         );
     }
-    let names = run.programs.iter().map(String::as_str).chain(std::iter::once("geometric mean"));
+    let names = programs.iter().copied().chain(std::iter::once("geometric mean"));
     for (index, name) in names.enumerate() {
         let left = LEFT + GAP / 2.0 + index as f64 * group;
         for (bar, configuration) in configurations.iter().enumerate() {
-            let ratio = match run.programs.get(index) {
-                Some(program) => run.ratio(program, configuration.name),
-                None => run.mean_ratio(configuration.name).map(|mean| Range { low: mean, middle: mean, high: mean }),
+            let ratio = match programs.get(index) {
+                Some(program) => part.ratio(program, configuration.name),
+                None => {
+                    let mean = part.mean_ratio(configuration.name, |_| true);
+                    mean.map(|mean| Range { low: mean, middle: mean, high: mean })
+                }
             };
             if let Some(ratio) = ratio {
                 svg += &bar_with_range(left + bar as f64 * BAR, ratio, configuration.colour, y);
+                if ratio.high > top {
+                    let (x, text) = (left + bar as f64 * BAR, ratio.middle);
+                    let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"9\">{text:.1}</text>", TOP - 3.0);
+                }
             }
         }
         let (x, under) = (left + (group - GAP) / 2.0, TOP + HEIGHT + 12.0);
@@ -96,9 +109,9 @@ mod tests {
     #[test]
     fn each_program_and_the_mean_have_a_bar_for_each_configuration_but_the_base() {
         let run = Run::empty().with(&[
-            ("h2", "none", &[1.0, 1.0]),
+            ("h2", "no-agent", &[1.0, 1.0]),
             ("h2", "lucce", &[1.0, 2.0]),
-            ("xalan", "none", &[1.0, 1.0]),
+            ("xalan", "no-agent", &[1.0, 1.0]),
             ("xalan", "lucce", &[1.0, 3.0]),
         ]);
         let svg = svg(&run);

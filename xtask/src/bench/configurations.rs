@@ -1,56 +1,124 @@
-//! What is compared: the one list of configurations, each a set of options of the agent.
+//! What is compared: the one list of configurations, each a set of options of an agent or of the JVM.
 //!
-//! A new one (hooks that do nothing, `encoder=cct`) is a line here; tables, chart and report follow.
+//! Tables, chart and report follow this list. What the agent refuses is left out of a run, with the reason.
+
+use Loaded::{Agent, Nothing, Profiler};
 
 /// One way of running a program.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Configuration {
-    /// What tables and files call it; `none` is what the others are divided by.
+    /// What tables and files call it.
     pub name: &'static str,
-    /// Options of the agent beside `file` and `quiet`; `None`: no agent.
-    pub agent: Option<&'static str>,
-    /// Measured when nothing else is asked for.
-    pub default: bool,
+    /// What is loaded into the JVM.
+    pub loaded: Loaded,
+    /// Flags of the JVM beside those of all.
+    pub flags: &'static [&'static str],
+    /// At most so many forks with the iterations of a quick run: for what is too slow, or only looked at.
+    pub once: Option<usize>,
     /// Its colour in charts.
     pub colour: &'static str,
     /// What it is, for the report.
     pub what: &'static str,
 }
 
+/// What a configuration loads.
+#[derive(Debug, PartialEq, Eq, Clone, Copy)]
+pub enum Loaded {
+    /// No agent.
+    Nothing,
+    /// Ours, with these options beside `file` and `quiet`.
+    Agent(&'static str),
+    /// async-profiler, with these options beside `file`.
+    Profiler(&'static str),
+}
+
 /// The name of the configuration that the others are divided by.
-pub const BASE: &str = "none";
+pub const BASE: &str = "no-agent";
+
+/// That of start-up, as the agent switches the JVM's archive of classes off.
+pub const BASE_WITHOUT_CDS: &str = "no-agent,-Xshare:off";
 
 /// All configurations, in the order of tables and charts.
-pub const ALL: [Configuration; 4] = [
-    Configuration { name: BASE, agent: None, default: true, colour: "#9aa0a6", what: "no agent" },
-    Configuration { name: "lucce", agent: Some(""), default: true, colour: "#1a73e8", what: "every context, no event" },
+pub const ALL: [Configuration; 8] = [
+    Configuration { name: BASE, loaded: Nothing, flags: &[], once: None, colour: "#9aa0a6", what: "no agent" },
+    Configuration {
+        name: BASE_WITHOUT_CDS,
+        loaded: Nothing,
+        flags: &["-Xshare:off"],
+        once: None,
+        colour: "#5f6368",
+        what: "no agent, and no archive of the JDK's classes (start-up alone)",
+    },
+    Configuration {
+        name: "encoder=none",
+        loaded: Agent("encoder=none"),
+        flags: &[],
+        once: None,
+        colour: "#f9ab00",
+        what: "hooks that do nothing: the floor of instrumentation",
+    },
+    Configuration {
+        name: "lucce",
+        loaded: Agent(""),
+        flags: &[],
+        once: None,
+        colour: "#1a73e8",
+        what: "every context, no event",
+    },
     Configuration {
         name: "lucce,alloc=512k",
-        agent: Some("alloc=512k"),
-        default: true,
+        loaded: Agent("alloc=512k"),
+        flags: &[],
+        once: None,
         colour: "#e8710a",
         what: "every context, and an event with its context for an allocation every 512 KiB",
     },
     Configuration {
-        name: "algorithm1",
-        agent: Some("encoder=algorithm1"),
-        default: false,
+        name: "encoder=cct",
+        loaded: Agent("encoder=cct"),
+        flags: &[],
+        once: None,
+        colour: "#188038",
+        what: "an exact calling context tree for each thread: a node looked up and stored for each call",
+    },
+    Configuration {
+        name: "encoder=algorithm1",
+        loaded: Agent("encoder=algorithm1"),
+        flags: &[],
+        once: Some(1),
         colour: "#9334e6",
-        what: "the paper's encoder, until its numbers run out",
+        what: "the paper's encoder, until its numbers run out (one fork of few iterations)",
+    },
+    Configuration {
+        name: "async-profiler,alloc=512k",
+        loaded: Profiler("event=alloc,alloc=512k,jfr"),
+        flags: &[],
+        once: Some(2),
+        colour: "#d93025",
+        what: "async-profiler, an allocation sampled every 512 KiB with a walk of its stack (two forks of few iterations)",
     },
 ];
 
-/// The configurations of these names; those measured by default for none.
+/// The configurations of these names.
 ///
 /// # Errors
 /// One line naming what is not in the list.
 pub fn named(names: &[&str]) -> crate::Result<Vec<&'static Configuration>> {
-    if names.is_empty() {
-        return Ok(ALL.iter().filter(|configuration| configuration.default).collect());
-    }
     let known = || ALL.map(|configuration| configuration.name).join(", ");
     let find = |name: &&str| {
         ALL.iter().find(|c| c.name == *name).ok_or_else(|| format!("no configuration {name}: there are {}", known()))
     };
     names.iter().map(find).collect()
+}
+
+/// Those that programs are run under when nothing else is asked for.
+pub fn of_programs() -> Vec<&'static Configuration> {
+    ALL.iter().filter(|configuration| configuration.name != BASE_WITHOUT_CDS).collect()
+}
+
+impl Configuration {
+    /// No agent, whatever the flags?
+    pub fn is_base(&self) -> bool {
+        self.loaded == Nothing
+    }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::fork::{Command, Job, Said};
 use super::options::Options;
+use super::section::Section;
 use crate::{Result, process};
 
 /// Iterations of the protocol.
@@ -22,7 +23,12 @@ pub fn jobs(options: &Options, java: &Path, jar: &Path) -> Result<Vec<Job>> {
         return Err(format!("{} has no program {unknown}: there are {}", jar.display(), listed.join(", ")));
     }
     let iterations = options.iterations.unwrap_or(if options.quick { 5 } else { ITERATIONS });
-    let job = |name: &str| Job::new(name, java, Command::Dacapo { jar: jar.clone(), iterations });
+    let job = |name: &str| Job {
+        section: Section::Programs,
+        name: name.into(),
+        java: java.into(),
+        command: Command::Dacapo { jar: jar.clone(), iterations },
+    };
     Ok(if options.names.is_empty() {
         listed.into_iter().map(job).collect()
     } else {

@@ -6,9 +6,10 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::configurations;
-use super::fork::{self, FLAGS};
+use super::fork::FLAGS;
 use super::options::Options;
 use super::results::Event;
+use super::{loaded, native};
 use crate::{Result, build, jars, process, tree};
 
 /// Jars of JMH, as the table calls them.
@@ -17,6 +18,42 @@ const JMH: [&str; 3] = ["jmh-core", "jopt-simple", "commons-math3"];
 /// Warm-ups and measurements: number and length, of a full and of a quick run.
 const FULL: [&str; 8] = ["-wi", "3", "-w", "300ms", "-i", "5", "-r", "300ms"];
 const QUICK: [&str; 8] = ["-wi", "1", "-w", "200ms", "-i", "2", "-r", "200ms"];
+
+/// JFR cuts stacks at 64 frames unless it is told; 2048 is the most.
+const JFR_DEPTH: &str = "-XX:FlightRecorderOptions=stackdepth=2048";
+
+/// A kind of event: the method in `bench.events`, what is measured beside it (so as to be subtracted), and what it is.
+#[derive(Debug)]
+pub struct Kind {
+    /// The method.
+    pub name: &'static str,
+    /// Measured alone as a row of its own.
+    pub around: Option<&'static str>,
+    /// For the report.
+    pub what: &'static str,
+    /// Does it walk the stack?
+    pub rival: bool,
+}
+
+const fn kind(name: &'static str, around: Option<&'static str>, rival: bool, what: &'static str) -> Kind {
+    Kind { name, around, what, rival }
+}
+
+/// All, in the order of the table.
+pub const KINDS: [Kind; 12] = [
+    kind("loop", None, false, "the loop alone"),
+    kind("context", Some("loop"), false, "`Lucce.context()`"),
+    kind("capture", Some("loop"), false, "`Lucce.capture()`, one context again and again"),
+    kind("captureChain", Some("loop"), false, "`Lucce.capture()` on a recursion: as many cut edges as frames"),
+    kind("paths", None, false, "10 000 paths in shuffled order, nothing at their ends"),
+    kind("capturePaths", Some("paths"), false, "`Lucce.capture()` at the ends of these"),
+    kind("stackWalker", None, true, "`StackWalker`, frames counted"),
+    kind("throwable", None, true, "`new Throwable()`, frames not made into elements"),
+    kind("throwableTrace", None, true, "`Throwable.getStackTrace()`"),
+    kind("threadTrace", None, true, "`Thread.getStackTrace()`"),
+    kind("jvmti", None, true, "JVMTI `GetStackTrace`"),
+    kind("jfr", None, true, "a JFR event with its stack"),
+];
 
 /// Runs the benchmarks of `bench.events`.
 ///
@@ -32,16 +69,21 @@ pub fn measure(options: &Options, java: &Path, feature: u32) -> Result<Vec<Event
     let scratch = tree::cache().join("bench/scratch");
     fs::create_dir_all(&scratch).map_err(|e| format!("cannot make {}: {e}", scratch.display()))?;
     let (results, log) = (scratch.join(format!("jmh-{feature}.json")), scratch.join("jmh.log"));
-    let lucce = configurations::named(&["lucce"])?;
-    let agent = lucce.iter().find_map(|configuration| fork::agent(configuration, &log)).unwrap_or_default();
+    let mut arguments = FLAGS.join(" ");
+    for configuration in configurations::named(&["lucce"])? {
+        arguments += &format!(" {}", loaded::argument(configuration, &log)?.unwrap_or_default());
+    }
+    arguments +=
+        &format!(" {JFR_DEPTH} -Dbench.native={} --enable-native-access=ALL-UNNAMED", native::library().display());
     let mut jmh = process::command(java);
     jmh.current_dir(&scratch)
         .arg("-cp")
         .arg(std::env::join_paths(&class_path).map_err(|e| format!("class path: {e}"))?);
-    jmh.args(["org.openjdk.jmh.Main", "-f", "1", "-foe", "true", "-v", "SILENT", "-rf", "json", "-rff"]).arg(&results);
+    jmh.args(["org.openjdk.jmh.Main", "-f", "1", "-foe", "false", "-v", "SILENT", "-rf", "json", "-rff"]).arg(&results);
     jmh.args(if options.quick { QUICK } else { FULL });
-    jmh.arg("-jvmArgs").arg(format!("{} {agent}", FLAGS.join(" ")));
-    println!("\nthe cost of one event: JMH is silent for two to three minutes");
+    jmh.arg("-jvmArgs").arg(arguments);
+    println!("\nthe cost of one event: JMH is silent for some three minutes");
+    let _ = fs::remove_file(&results);
     process::run(&mut jmh)?;
     let text = fs::read_to_string(&results).map_err(|e| format!("no results of JMH: {e}"))?;
     let _ = fs::remove_file(&log);

@@ -3,11 +3,12 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::configurations::Configuration;
-use super::dacapo;
-use super::results::Fork;
+use super::results::{Fork, Memory};
+use super::section::Section;
+use super::{child, dacapo, figures, loaded};
 use crate::{Result, jars, process, tree};
 
 /// Flags of every JVM: a heap that neither grows nor shrinks. Everything else is as the JVM chooses.
@@ -20,14 +21,16 @@ const DACAPO_LIMIT: Duration = Duration::from_secs(3600);
 /// What is run.
 #[derive(Debug)]
 pub enum Command {
-    /// A program of our own list.
+    /// A program of our own.
     Own {
-        /// The class in `bench.programs`.
-        class: &'static str,
+        /// The class in `bench.programs`, and its arguments behind colons.
+        class: String,
         /// Its class path, ours first.
         class_path: Vec<PathBuf>,
         /// How often it is run.
         iterations: u32,
+        /// The same of a quick run.
+        few: u32,
     },
     /// A program of an official jar.
     Dacapo {
@@ -36,33 +39,36 @@ pub enum Command {
         /// How often it is run.
         iterations: u32,
     },
+    /// An application, from the start of its JVM to its first line.
+    Startup {
+        /// The jar.
+        jar: PathBuf,
+        /// Its main class.
+        class: &'static str,
+    },
 }
 
 /// A program on a JVM, to be run under each configuration.
 #[derive(Debug)]
 pub struct Job {
-    name: String,
-    java: PathBuf,
-    command: Command,
+    /// The section it belongs to.
+    pub section: Section,
+    /// The program's name.
+    pub name: String,
+    /// The JVM.
+    pub java: PathBuf,
+    /// What it runs.
+    pub command: Command,
 }
 
 impl Job {
-    /// A job of that name.
-    pub fn new(name: &str, java: &Path, command: Command) -> Self {
-        Self { name: name.into(), java: java.into(), command }
-    }
-
-    /// The program's name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Runs it once; `number` counts the forks.
     ///
     /// # Errors
     /// One line: the last of what it wrote, when it failed.
     pub fn run(&self, configuration: &Configuration, number: usize) -> Result<Fork> {
-        let scratch = tree::cache().join("bench/scratch").join(format!("{}-{}", self.name, std::process::id()));
+        let folder = format!("{}-{}", self.name.replace([':', '/', ' '], "-"), std::process::id());
+        let scratch = tree::cache().join("bench/scratch").join(folder);
         let _ = fs::remove_dir_all(&scratch);
         fs::create_dir_all(&scratch).map_err(|e| format!("cannot make {}: {e}", scratch.display()))?;
         let outcome = self.run_in(&scratch, configuration, number);
@@ -73,75 +79,74 @@ impl Job {
     fn run_in(&self, scratch: &Path, configuration: &Configuration, number: usize) -> Result<Fork> {
         let log = scratch.join("events.log");
         let mut java = process::command(&self.java);
-        java.current_dir(scratch).args(FLAGS).args(agent(configuration, &log));
-        match &self.command {
-            Command::Own { class, class_path, iterations } => {
+        java.current_dir(scratch).args(FLAGS).args(configuration.flags).args(loaded::argument(configuration, &log)?);
+        let said = match &self.command {
+            Command::Own { class, class_path, iterations, few } => {
                 let class_path = std::env::join_paths(class_path).map_err(|e| format!("class path: {e}"))?;
+                let iterations = if configuration.once.is_some() { few } else { iterations };
                 java.arg("-cp").arg(class_path).args(["bench.Main", class, &iterations.to_string()]);
                 java.arg(scratch.join("work")).arg(jars::folder());
+                parse(&to_the_end(&mut java, scratch, LIMIT)?.0)?
             }
             Command::Dacapo { jar, iterations } => {
                 java.arg("-jar").arg(jar).args(["-s", "default", "-n", &iterations.to_string(), &self.name]);
+                let (out, errors) = to_the_end(&mut java, scratch, DACAPO_LIMIT)?;
+                dacapo::parse(&format!("{out}\n{errors}"))?
             }
-        }
-        let (out, errors) = (scratch.join("out"), scratch.join("errors"));
-        let create = |file: &Path| File::create(file).map_err(|e| format!("cannot write {}: {e}", file.display()));
-        java.stdin(Stdio::null()).stdout(create(&out)?).stderr(create(&errors)?);
-        let limit = if matches!(self.command, Command::Own { .. }) { LIMIT } else { DACAPO_LIMIT };
-        let status = wait(&mut java, limit);
-        let text =
-            |file: &Path| fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-        let (out, errors) = (text(&out), text(&errors));
-        status.map_err(|what| format!("{what}; {}", complaint(&errors)))?;
-        let said = match self.command {
-            Command::Own { .. } => parse(&out)?,
-            Command::Dacapo { .. } => dacapo::parse(&format!("{out}\n{errors}"))?,
+            Command::Startup { jar, class } => {
+                java.arg("-cp").arg(jar).arg(class).stdin(Stdio::null()).stderr(Stdio::null());
+                let (line, time) = child::first_line(&mut java, LIMIT)?;
+                Said { iterations: vec![time.as_secs_f64() * 1000.0], digest: line, ..Said::default() }
+            }
         };
         Ok(Fork {
+            section: Some(self.section),
             program: self.name.clone(),
             configuration: configuration.name.into(),
             fork: number,
             iterations: said.iterations,
+            cpu: said.cpu,
             digest: said.digest,
-            memory_kib: said.memory_kib,
+            memory: said.memory,
             log_bytes: fs::metadata(&log).map_or(0, |data| data.len()),
+            figures: if number == 0 { figures::of(configuration, &log) } else { Default::default() },
         })
     }
-}
 
-/// The argument that loads the agent, if the configuration has one.
-pub fn agent(configuration: &Configuration, log: &Path) -> Option<String> {
-    let options = configuration.agent?;
-    let comma = if options.is_empty() { "" } else { "," };
-    Some(format!("-agentpath:{}=quiet,file={}{comma}{options}", tree::release("liblucce.so").display(), log.display()))
-}
-
-/// Runs to the end, or to the limit and no further.
-fn wait(command: &mut std::process::Command, limit: Duration) -> Result<()> {
-    let mut child = command.spawn().map_err(|e| format!("cannot run java: {e}"))?;
-    let began = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) if status.success() => return Ok(()),
-            Ok(Some(status)) => return Err(status.to_string()),
-            Ok(None) if began.elapsed() < limit => std::thread::sleep(Duration::from_millis(50)),
-            Ok(None) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(format!("stopped after {} s", limit.as_secs()));
-            }
-            Err(e) => return Err(format!("cannot wait for java: {e}")),
-        }
+    /// Runs it a few times under the Java agent that counts; gives the number of calls in an iteration.
+    ///
+    /// # Errors
+    /// As [`Job::run`]; or it is no program of ours.
+    pub fn count(&self) -> Result<u64> {
+        let Command::Own { class, class_path, .. } = &self.command else {
+            return Err("calls are counted in programs of our own list only".into());
+        };
+        let scratch = tree::cache().join("bench/scratch").join(format!("count-{}", std::process::id()));
+        fs::create_dir_all(&scratch).map_err(|e| format!("cannot make {}: {e}", scratch.display()))?;
+        let agent = tree::root().join("dacapo-harness/build/libs/harness.jar");
+        let asm = jars::folder().join("asm-9.7.1.jar");
+        let class_path =
+            std::env::join_paths(class_path.iter().chain([&asm])).map_err(|e| format!("class path: {e}"))?;
+        let mut java = process::command(&self.java);
+        java.current_dir(&scratch).args(FLAGS).arg(format!("-javaagent:{}", agent.display()));
+        java.arg("-cp").arg(class_path).args(["bench.Main", class, "2"]).arg(scratch.join("work")).arg(jars::folder());
+        let outcome = to_the_end(&mut java, &scratch, LIMIT).and_then(|(out, _)| parse(&out));
+        let _ = fs::remove_dir_all(&scratch);
+        outcome?.calls.ok_or_else(|| "it counted nothing".into())
     }
 }
 
-/// The line of a standard error that says most: the first with an exception or error, else the last.
-fn complaint(errors: &str) -> &str {
-    let lines = || errors.lines().filter(|line| !line.trim().is_empty());
-    lines()
-        .find(|line| line.contains("Exception") || line.contains("Error"))
-        .or(lines().next_back())
-        .unwrap_or("it said nothing")
+/// Runs to the end, with output and errors in files of `scratch`; gives both.
+fn to_the_end(java: &mut std::process::Command, scratch: &Path, limit: Duration) -> Result<(String, String)> {
+    let (out, errors) = (scratch.join("out"), scratch.join("errors"));
+    let create = |file: &Path| File::create(file).map_err(|e| format!("cannot write {}: {e}", file.display()));
+    java.stdin(Stdio::null()).stdout(create(&out)?).stderr(create(&errors)?);
+    let status = child::wait(java, limit);
+    let text =
+        |file: &Path| fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let errors = text(&errors);
+    status.map_err(|what| format!("{what}; {}", child::complaint(&errors)))?;
+    Ok((text(&out), errors))
 }
 
 /// What a fork said.
@@ -149,21 +154,35 @@ fn complaint(errors: &str) -> &str {
 pub struct Said {
     /// Milliseconds of each iteration.
     pub iterations: Vec<f64>,
+    /// Milliseconds of CPU of each.
+    pub cpu: Vec<f64>,
     /// Of its output; empty where the program validates by itself.
     pub digest: String,
-    /// The largest resident set; 0 if unknown.
-    pub memory_kib: u64,
+    /// What it held at its end.
+    pub memory: Memory,
+    /// Calls in the last iteration, where they were counted.
+    pub calls: Option<u64>,
 }
 
 /// Reads what `bench.Main` prints.
 fn parse(out: &str) -> Result<Said> {
     let mut said = Said::default();
     for line in out.lines() {
+        let wrong = || format!("it said: {line}");
+        let time = |text: &str| text.parse().map_err(|_| format!("not a time: {line}"));
+        let number = |text: &str| text.parse().map_err(|_| wrong());
         match line.split(' ').collect::<Vec<_>>().as_slice() {
-            ["iteration", _, ms, _] => said.iterations.push(ms.parse().map_err(|_| format!("not a time: {line}"))?),
-            ["memory", kib] => said.memory_kib = kib.parse().map_err(|_| format!("not a size: {line}"))?,
+            ["iteration", _, ms, cpu, _] => {
+                said.iterations.push(time(ms)?);
+                said.cpu.push(time(cpu)?);
+            }
+            ["memory", peak, resident, native, heap] => {
+                let [peak, resident, native, heap] = [number(peak)?, number(resident)?, number(native)?, number(heap)?];
+                said.memory = Memory { peak, resident, native, heap };
+            }
+            ["calls", calls] => said.calls = Some(number(calls)?),
             ["validated", digest] => said.digest = (*digest).into(),
-            _ => return Err(format!("it said: {line}")),
+            _ => return Err(wrong()),
         }
     }
     if said.digest.is_empty() { Err("it ended without validation".into()) } else { Ok(said) }
@@ -175,21 +194,16 @@ mod tests {
 
     #[test]
     fn what_a_fork_says_is_read() {
-        let said = parse("iteration 1 12.500 ab\niteration 2 10.000 ab\nmemory 2048\nvalidated ab\n").unwrap();
-        assert_eq!(said, Said { iterations: vec![12.5, 10.0], digest: "ab".into(), memory_kib: 2048 });
+        let said =
+            parse("iteration 1 12.500 20.0 ab\niteration 2 10.000 10.0 ab\nmemory 4 3 2 1\ncalls 7\nvalidated ab\n");
+        let memory = Memory { peak: 4, resident: 3, native: 2, heap: 1 };
+        let (iterations, cpu) = (vec![12.5, 10.0], vec![20.0, 10.0]);
+        assert_eq!(said, Ok(Said { iterations, cpu, digest: "ab".into(), memory, calls: Some(7) }));
     }
 
     #[test]
     fn a_fork_that_ends_without_validation_has_failed() {
-        assert!(parse("iteration 1 12.500 ab\n").is_err());
-        assert!(parse("iteration 1 fast ab\nvalidated ab\n").is_err());
-    }
-
-    #[test]
-    fn the_agent_gets_the_log_and_the_options_of_the_configuration() {
-        let with = |agent| Configuration { name: "x", agent, default: true, colour: "", what: "" };
-        assert_eq!(agent(&with(None), Path::new("l")), None);
-        assert!(agent(&with(Some("")), Path::new("l")).unwrap().ends_with("=quiet,file=l"));
-        assert!(agent(&with(Some("alloc=1k")), Path::new("l")).unwrap().ends_with("=quiet,file=l,alloc=1k"));
+        assert!(parse("iteration 1 12.500 10.0 ab\n").is_err());
+        assert!(parse("iteration 1 fast 10.0 ab\nvalidated ab\n").is_err());
     }
 }

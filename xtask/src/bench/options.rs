@@ -4,24 +4,34 @@ use std::path::PathBuf;
 
 use super::configurations::{self, Configuration};
 use super::programs::{self, Program};
+use super::section::Section;
 use crate::{Result, tree};
 
 /// The text of `bench help`.
 pub const USAGE: &str = "\
 usage: cargo xtask bench [ARGS]
 
-  (none)                every program and configuration, 5 forks each, and the cost of one event; about 25 minutes on two quiet cores
-  --quick               2 forks of few iterations, no events: 6 minutes; a glance, not figures
-  --jdk N[,M]           on these JDKs, one after the other (default: 17)
-  --programs A,B        these programs alone
+  (none)                everything on JDK 17; the plan is printed first
+  --quick               the programs alone, 2 forks of few iterations: a glance, not figures
+  --jdk N[,M]           on these JDKs, one after the other
+
+sections; those named alone, or all but those named with --no-
+  --programs [A,B]      the programs, or these of them, under every configuration
+  --startup             an application of 5000 classes to its first result
+  --threads             1, 2 and 4 threads, virtual threads, stacks of up to 10 000 frames
+  --recursion           fib, a recursive-descent parser, a tree walk
+  --rewriting           rewriting of classes, beside ASM
+  --events              the cost of one event (JMH)
+  --no-programs ...     all but that
+
   --configurations A/B  these configurations alone, separated by '/'
-  --forks N             JVMs for each program and configuration
+  --forks N             JVMs for each program and configuration (default 5)
   --iterations N        iterations in each, whatever the program
   --dacapo JAR          the programs of an official DaCapo jar, as the paper ran them: -n 31, the first discarded, mean of 30
-  --events              the cost of one event alone (JMH)
-  --no-events           all but that
-  --publish             write into docs (as a run without --quick and without a selection does), not into target/bench
+  --publish             write into docs (as a run of whole sections does), not into target/bench
   --report              measure nothing: write the report of the results that are there
+
+Sections that are not measured stay in the results as they are.
 ";
 
 /// What was asked for.
@@ -33,12 +43,14 @@ pub struct Options {
     pub quick: bool,
     /// Feature releases.
     pub jdks: Vec<u32>,
+    /// What is measured.
+    pub sections: Vec<Section>,
     /// Of our own list.
     pub programs: Vec<&'static Program>,
     /// The names of `--programs`, which are DaCapo's with `--dacapo`.
     pub names: Vec<String>,
-    /// In the order of the list.
-    pub configurations: Vec<&'static Configuration>,
+    /// Those asked for; all for none.
+    configurations: Option<Vec<&'static Configuration>>,
     /// JVMs for each program and configuration.
     pub forks: usize,
     /// Instead of each program's own number.
@@ -47,9 +59,7 @@ pub struct Options {
     pub dacapo: Option<PathBuf>,
     /// Render only.
     pub report_only: bool,
-    events: Option<bool>,
     publish: bool,
-    selected: bool,
 }
 
 impl Options {
@@ -62,31 +72,41 @@ impl Options {
             text: args.join(" "),
             quick: false,
             jdks: vec![17],
+            sections: Vec::new(),
             programs: programs::ALL.iter().collect(),
             names: Vec::new(),
-            configurations: configurations::named(&[])?,
+            configurations: None,
             forks: 0,
             iterations: None,
             dacapo: None,
             report_only: false,
-            events: None,
             publish: false,
-            selected: false,
         };
-        let mut words = args.iter();
+        let (mut alone, mut without) = (Vec::new(), Vec::new());
+        let mut words = args.iter().peekable();
         while let Some(&word) = words.next() {
+            let section = |prefix: &str| word.strip_prefix(prefix).and_then(Section::named);
+            if let Some(section) = section("--") {
+                alone.push(section);
+                if section == Section::Programs
+                    && let Some(names) = words.next_if(|next| !next.starts_with("--"))
+                {
+                    options.names = names.split(',').map(Into::into).collect();
+                }
+                continue;
+            }
+            if let Some(section) = section("--no-") {
+                without.push(section);
+                continue;
+            }
             let mut value = || words.next().copied().ok_or_else(|| format!("{word} needs a value"));
             match word {
                 "--quick" => options.quick = true,
-                "--events" => options.events = Some(true),
-                "--no-events" => options.events = Some(false),
                 "--publish" => options.publish = true,
                 "--report" => options.report_only = true,
                 "--jdk" => options.jdks = value()?.split(',').map(number).collect::<Result<_>>()?,
-                "--programs" => options.names = value()?.split(',').map(Into::into).collect(),
                 "--configurations" => {
-                    options.configurations = configurations::named(&value()?.split('/').collect::<Vec<_>>())?;
-                    options.selected = true;
+                    options.configurations = Some(configurations::named(&value()?.split('/').collect::<Vec<_>>())?);
                 }
                 "--forks" => options.forks = number(value()?)?,
                 "--iterations" => options.iterations = Some(number(value()?)?),
@@ -94,43 +114,51 @@ impl Options {
                 _ => return Err(format!("no such argument: {word} (`cargo xtask bench help` lists them)")),
             }
         }
-        if options.dacapo.is_none() && !options.names.is_empty() {
-            options.programs = programs::named(&options.names)?;
-        }
-        if options.forks == 0 {
-            options.forks = if options.dacapo.is_some() {
-                1
-            } else if options.quick {
-                2
-            } else {
-                5
-            };
-        }
-        if options.iterations.is_some_and(|n| n < 2) {
-            return Err("--iterations wants 2 or more: the first half only warms up".into());
-        }
+        options.complete(&alone, &without)?;
         Ok(options)
     }
 
-    /// Where results and report go: `docs` for a whole run, and what is not meant for it to `target/bench`.
+    fn complete(&mut self, alone: &[Section], without: &[Section]) -> Result<()> {
+        let small = self.quick || self.dacapo.is_some();
+        let wanted = |section: &Section| match section {
+            _ if !alone.is_empty() => alone.contains(section),
+            Section::Programs => true,
+            _ => !small || !without.is_empty(),
+        };
+        self.sections = Section::ALL.into_iter().filter(|one| wanted(one) && !without.contains(one)).collect();
+        if self.dacapo.is_none() && !self.names.is_empty() {
+            self.programs = programs::named(&self.names)?;
+        }
+        if self.forks == 0 {
+            self.forks = match (&self.dacapo, self.quick) {
+                (Some(_), _) => 1,
+                (None, true) => 2,
+                (None, false) => 5,
+            };
+        }
+        if self.iterations.is_some_and(|n| n < 2) {
+            return Err("--iterations wants 2 or more: the first half only warms up".into());
+        }
+        Ok(())
+    }
+
+    /// Where results and report go: `docs` for whole sections, and what is not meant for it to `target/bench`.
     pub fn folder(&self) -> PathBuf {
         let whole = !self.quick
-            && !self.selected
+            && self.configurations.is_none()
             && self.names.is_empty()
-            && self.events.is_none()
             && self.iterations.is_none()
+            && self.forks >= 5
             && self.dacapo.is_none();
         if self.publish || whole { tree::root().join("docs/benchmarks") } else { tree::cache().join("bench") }
     }
 
-    /// Are programs measured?
-    pub fn programs_too(&self) -> bool {
-        self.events != Some(true)
-    }
-
-    /// Is the cost of one event measured? Not without being asked for in a quick or partial run.
-    pub fn events_too(&self) -> bool {
-        self.events.unwrap_or(!self.quick && self.names.is_empty() && self.dacapo.is_none())
+    /// Those of `all` that were asked for, in their order.
+    pub fn configurations(&self, all: Vec<&'static Configuration>) -> Vec<&'static Configuration> {
+        match &self.configurations {
+            Some(asked) => all.into_iter().filter(|configuration| asked.contains(configuration)).collect(),
+            None => all,
+        }
     }
 }
 
@@ -143,16 +171,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_run_is_published_and_a_partial_one_is_not() {
+    fn whole_sections_are_published_and_parts_are_not() {
         for (args, published) in [
             (&[][..], true),
-            (&["--jdk", "25"], true),
+            (&["--jdk", "25", "--startup"], true),
             (&["--quick"], false),
             (&["--programs", "h2"], false),
+            (&["--forks", "2"], false),
             (&["--quick", "--publish"], true),
         ] {
             let folder = Options::parse(args).unwrap().folder();
             assert_eq!(folder.starts_with(tree::root().join("docs")), published, "{args:?}");
+        }
+    }
+
+    #[test]
+    fn sections_are_chosen_or_left_out() {
+        use Section::*;
+        for (args, sections) in [
+            (&[][..], &Section::ALL[..]),
+            (&["--quick"], &[Programs]),
+            (&["--quick", "--startup", "--events"], &[Startup, Events]),
+            (&["--programs", "--forks", "1"], &[Programs]),
+            (&["--no-programs", "--no-events"], &[Startup, Threads, Recursion, Rewriting]),
+        ] {
+            assert_eq!(Options::parse(args).unwrap().sections, sections, "{args:?}");
         }
     }
 
@@ -163,6 +206,7 @@ mod tests {
             (&["--configurations", "slow"], "slow"),
             (&["--forks"], "--forks"),
             (&["--iterations", "1"], "2 or more"),
+            (&["--no-such"], "--no-such"),
         ] {
             let error = Options::parse(args).unwrap_err();
             assert!(error.contains(named), "{error}");

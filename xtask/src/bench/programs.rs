@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::fork::{Command, Job};
 use super::options::Options;
+use super::section::Section;
 use crate::{Result, jars, tree};
 
 /// A program of the list.
@@ -154,15 +155,31 @@ pub fn named(names: &[String]) -> Result<Vec<&'static Program>> {
 
 /// A job for each program asked for.
 pub fn jobs(options: &Options, java: &Path) -> Vec<Job> {
-    let classes = tree::root().join("dacapo-harness/build/classes/java/main");
     let job = |program: &&'static Program| {
-        let class_path = program.jars.iter().map(|jar| jars::folder().join(format!("{jar}.jar")));
-        let class_path = std::iter::once(classes.clone()).chain(class_path).collect();
-        let iterations = if options.quick { program.iterations.1 } else { program.iterations.0 };
-        let iterations = options.iterations.unwrap_or(iterations);
-        Job::new(program.name, java, Command::Own { class: program.class, class_path, iterations })
+        own(options, Section::Programs, java, program.name, program.class, program.jars, program.iterations)
     };
     options.programs.iter().map(job).collect()
+}
+
+/// A job of a class of `bench.programs`, with the iterations of a full and of a quick run.
+pub fn own(
+    options: &Options,
+    section: Section,
+    java: &Path,
+    name: &str,
+    class: &str,
+    jars: &[&str],
+    (full, quick): (u32, u32),
+) -> Job {
+    let classes = tree::root().join("dacapo-harness/build/classes/java/main");
+    let jars = jars.iter().map(|jar| jars::folder().join(format!("{jar}.jar")));
+    let command = Command::Own {
+        class: class.into(),
+        class_path: std::iter::once(classes).chain(jars).collect(),
+        iterations: options.iterations.unwrap_or(if options.quick { quick } else { full }),
+        few: options.iterations.unwrap_or(quick),
+    };
+    Job { section, name: name.into(), java: java.into(), command }
 }
 
 #[cfg(test)]

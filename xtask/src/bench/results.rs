@@ -1,4 +1,6 @@
 //! What was measured, as it lies in `results-<jdk>.json`: every iteration of every fork, so that any other statistic can be made of it.
+//!
+//! Invariant: a section is replaced as a whole, and states the command that measured it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,44 +8,60 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::configurations::{self, BASE};
 use super::fork::FLAGS;
+use super::machine;
 use super::options::Options;
-use super::statistics::{self, Range};
+use super::section::Section;
+use super::statistics;
 use crate::{Result, process};
 
-/// A run on one JDK.
+/// What is known of one JDK.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Run {
-    /// The command's arguments.
-    pub arguments: String,
-    /// The commit that was measured, with a star if the checkout differed.
-    pub commit: String,
     /// Feature release.
     pub jdk: u32,
     /// What the JVM calls itself.
     pub java: String,
-    /// Flags of every JVM beside the agent.
+    /// Flags of every JVM beside those of the configuration.
     pub flags: Vec<String>,
     /// Model and number of processors.
     pub machine: String,
-    /// Load of the machine before the run, averaged over a minute.
-    pub load: f64,
     /// By the paper's protocol, on the official jar?
     pub dacapo: bool,
-    /// In the order of tables and charts.
-    pub programs: Vec<String>,
+    /// How each section was measured.
+    pub sections: BTreeMap<Section, About>,
     /// Every fork that ended well.
     pub forks: Vec<Fork>,
     /// The others.
     pub failures: Vec<Failure>,
+    /// Configurations that the agent, or this machine, refuses, and why.
+    pub unavailable: BTreeMap<String, String>,
+    /// Calls of methods of the application in an iteration, by program; counted in a JVM of their own.
+    pub calls: BTreeMap<String, u64>,
+    /// Rewriting, by tool.
+    pub rewriting: Vec<Rewriting>,
     /// The cost of one event.
     pub events: Vec<Event>,
 }
 
+/// How a section was measured.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct About {
+    /// The command's arguments.
+    pub arguments: String,
+    /// The commit that was measured, with a star if the checkout differed.
+    pub commit: String,
+    /// Load of the machine before, averaged over a minute.
+    pub load: f64,
+    /// How long it took.
+    pub minutes: f64,
+}
+
 /// One JVM.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Fork {
+    /// The section it belongs to.
+    pub section: Option<Section>,
     /// The program's name.
     pub program: String,
     /// The configuration's name.
@@ -52,21 +70,56 @@ pub struct Fork {
     pub fork: usize,
     /// Milliseconds of each iteration.
     pub iterations: Vec<f64>,
+    /// Milliseconds of CPU of the whole process in each, in steps of 10 on Linux.
+    pub cpu: Vec<f64>,
     /// Of the program's output.
     pub digest: String,
-    /// The largest resident set; 0 if unknown.
-    pub memory_kib: u64,
+    /// At the end, after a collection.
+    pub memory: Memory,
     /// Length of the agent's log.
     pub log_bytes: u64,
+    /// Of the first fork: what `lucce-decode --stats` says of the log, the agent's counters included.
+    pub figures: BTreeMap<String, u64>,
+}
+
+/// What a process holds, in KiB; 0: unknown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// The largest resident set.
+    pub peak: u64,
+    /// The resident set.
+    pub resident: u64,
+    /// What of it lies outside the Java heap.
+    pub native: u64,
+    /// Live objects.
+    pub heap: u64,
 }
 
 /// One JVM that did not end well.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Failure {
+    section: Section,
     program: String,
     configuration: String,
     fork: usize,
     reason: String,
+}
+
+/// How fast a tool rewrites.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Rewriting {
+    /// `lucce`, `asm`.
+    pub tool: String,
+    /// Their number.
+    pub classes: u64,
+    /// Their size.
+    pub bytes: u64,
+    /// And afterwards.
+    pub grown: u64,
+    /// Classes given up.
+    pub skipped: u64,
+    /// Milliseconds of each pass over all.
+    pub passes: Vec<f64>,
 }
 
 /// The cost of one event at one stack depth.
@@ -84,14 +137,20 @@ pub struct Event {
 
 impl Failure {
     /// Of a fork.
-    pub fn new(program: &str, configuration: &str, fork: usize, reason: String) -> Self {
-        Self { program: program.into(), configuration: configuration.into(), fork, reason }
+    pub fn new(section: Section, program: &str, configuration: &str, fork: usize, reason: String) -> Self {
+        Self { section, program: program.into(), configuration: configuration.into(), fork, reason }
+    }
+
+    /// The section it belongs to.
+    pub fn section(&self) -> Section {
+        self.section
     }
 }
 
 impl std::fmt::Display for Failure {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "{}, {}, fork {}: {}", self.program, self.configuration, self.fork, self.reason)
+        let Self { section, program, configuration, fork, reason } = self;
+        write!(out, "{}: {program}, {configuration}, fork {fork}: {reason}", section.name())
     }
 }
 
@@ -101,26 +160,48 @@ pub fn file_name(jdk: u32) -> String {
 }
 
 impl Run {
-    /// Nothing measured yet.
+    /// What `file` holds, if it is of the same JVM and machine; else nothing yet.
     ///
     /// # Errors
     /// One line when the JVM does not even state its version.
-    pub fn new(options: &Options, jdk: u32, java: &Path) -> Result<Self> {
+    pub fn open(options: &Options, jdk: u32, java: &Path, file: &Path) -> Result<Self> {
         let version = process::output(process::command(java).arg("--version"))?;
-        Ok(Self {
-            arguments: options.text.clone(),
-            commit: commit(),
+        let fresh = Self {
             jdk,
             java: version.lines().nth(1).unwrap_or_default().into(),
             flags: FLAGS.map(Into::into).into(),
-            machine: machine(),
-            load: load(),
+            machine: machine::name(),
             dacapo: options.dacapo.is_some(),
-            programs: Vec::new(),
+            sections: BTreeMap::new(),
             forks: Vec::new(),
             failures: Vec::new(),
+            unavailable: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            rewriting: Vec::new(),
             events: Vec::new(),
-        })
+        };
+        let known = Self::load(file).ok().filter(|known| known.is_comparable(&fresh));
+        Ok(known.unwrap_or(fresh))
+    }
+
+    fn is_comparable(&self, other: &Self) -> bool {
+        let of = |run: &Self| (run.java.clone(), run.flags.clone(), run.machine.clone(), run.dacapo);
+        of(self) == of(other)
+    }
+
+    /// Forgets what was measured of the section, and states how it will be.
+    pub fn begin(&mut self, section: Section, arguments: &str) {
+        self.forks.retain(|fork| fork.section != Some(section));
+        self.failures.retain(|failure| failure.section != section);
+        match section {
+            Section::Programs => self.calls.clear(),
+            Section::Rewriting => self.rewriting.clear(),
+            Section::Events => self.events.clear(),
+            Section::Startup | Section::Threads | Section::Recursion => {}
+        }
+        let about =
+            About { arguments: arguments.into(), commit: machine::commit(), load: machine::load(), minutes: 0.0 };
+        self.sections.insert(section, about);
     }
 
     /// Adds a fork, if its output is that of the forks before it; gives its figure.
@@ -128,70 +209,22 @@ impl Run {
     /// # Errors
     /// One line when the output differs, or nothing was timed.
     pub fn accept(&mut self, fork: Fork) -> Result<f64> {
-        if let Some(other) =
-            self.forks.iter().find(|other| other.program == fork.program && other.digest != fork.digest)
-        {
+        let same = |other: &&Fork| other.program == fork.program && other.section == fork.section;
+        if let Some(other) = self.forks.iter().filter(same).find(|other| other.digest != fork.digest) {
             return Err(format!("its output {} is not that of {}, {}", fork.digest, other.configuration, other.digest));
         }
         let figure = self.figure(&fork).ok_or("it timed too few iterations")?;
-        if !self.programs.contains(&fork.program) {
-            self.programs.push(fork.program.clone());
-        }
         self.forks.push(fork);
         Ok(figure)
     }
 
     /// The figure of a fork: see [`statistics`].
-    fn figure(&self, fork: &Fork) -> Option<f64> {
-        if self.dacapo {
+    pub fn figure(&self, fork: &Fork) -> Option<f64> {
+        if self.dacapo && fork.section == Some(Section::Programs) {
             statistics::mean_without_first(&fork.iterations)
         } else {
             statistics::steady(&fork.iterations)
         }
-    }
-
-    fn of<'r>(&'r self, program: &'r str, configuration: &'r str) -> impl Iterator<Item = &'r Fork> {
-        self.forks.iter().filter(move |fork| fork.program == program && fork.configuration == configuration)
-    }
-
-    /// The configurations there are results of, in the order of the list.
-    pub fn configurations(&self) -> Vec<&'static configurations::Configuration> {
-        configurations::ALL.iter().filter(|c| self.forks.iter().any(|fork| fork.configuration == c.name)).collect()
-    }
-
-    /// Milliseconds of an iteration: median and range over the forks.
-    pub fn time(&self, program: &str, configuration: &str) -> Option<Range> {
-        Range::of(&self.of(program, configuration).filter_map(|fork| self.figure(fork)).collect::<Vec<_>>())
-    }
-
-    /// [`Run::time`] divided by the median without the agent.
-    pub fn ratio(&self, program: &str, configuration: &str) -> Option<Range> {
-        Some(self.time(program, configuration)?.over(self.time(program, BASE)?.middle))
-    }
-
-    /// Geometric mean of the median ratios of all programs that ran under both.
-    pub fn mean_ratio(&self, configuration: &str) -> Option<f64> {
-        let ratios = self.programs.iter().filter_map(|program| self.ratio(program, configuration));
-        statistics::geometric_mean(&ratios.map(|ratio| ratio.middle).collect::<Vec<_>>())
-    }
-
-    /// Median of the largest resident sets, in KiB.
-    pub fn memory(&self, program: &str, configuration: &str) -> Option<f64> {
-        statistics::median(&self.of(program, configuration).map(|fork| fork.memory_kib as f64).collect::<Vec<_>>())
-    }
-
-    /// Median of the lengths of the log, in bytes.
-    pub fn log(&self, program: &str, configuration: &str) -> Option<f64> {
-        statistics::median(&self.of(program, configuration).map(|fork| fork.log_bytes as f64).collect::<Vec<_>>())
-    }
-
-    /// The number of forks of a program and configuration: least and greatest.
-    pub fn fork_counts(&self) -> (usize, usize) {
-        let mut counts = BTreeMap::new();
-        for fork in &self.forks {
-            *counts.entry((&fork.program, &fork.configuration)).or_insert(0) += 1;
-        }
-        (counts.values().min().copied().unwrap_or(0), counts.values().max().copied().unwrap_or(0))
     }
 
     /// Writes it, whole or not at all.
@@ -215,64 +248,33 @@ impl Run {
     }
 }
 
-fn commit() -> String {
-    let git = |args: &[&str]| {
-        process::command("git").args(args).output().map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned())
-    };
-    let name = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_default();
-    let changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_ok_and(|text| !text.is_empty());
-    name + if changed { "*" } else { "" }
-}
-
-fn machine() -> String {
-    let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpus
-        .lines()
-        .find_map(|line| line.strip_prefix("model name"))
-        .map_or("unknown processor", |rest| rest.trim_start_matches(|c: char| c.is_whitespace() || c == ':'));
-    let count = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
-    format!("{model}, {count} processors")
-}
-
-fn load() -> f64 {
-    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    text.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0.0)
-}
-
 #[cfg(test)]
 impl Run {
     /// A run with nothing in it.
     pub fn empty() -> Self {
-        Self {
-            arguments: String::new(),
-            commit: "c".into(),
-            jdk: 17,
-            java: "J".into(),
-            flags: Vec::new(),
-            machine: "M".into(),
-            load: 0.0,
-            dacapo: false,
-            programs: Vec::new(),
-            forks: Vec::new(),
-            failures: Vec::new(),
-            events: Vec::new(),
-        }
+        let nothing = r#"{"jdk": 17, "java": "J", "flags": [], "machine": "M", "dacapo": false, "sections": {}, "forks": [],
+            "failures": [], "unavailable": {}, "calls": {}, "rewriting": [], "events": []}"#;
+        serde_json::from_str(nothing).unwrap()
     }
 
-    /// Accepts forks `(program, configuration, times)`.
+    /// Accepts forks `(program, configuration, times)` as programs.
     pub fn with(mut self, forks: &[(&str, &str, &[f64])]) -> Self {
         for (program, configuration, iterations) in forks {
             let accepted = self.accept(Fork {
+                section: Some(Section::Programs),
                 program: (*program).into(),
                 configuration: (*configuration).into(),
-                fork: 0,
                 iterations: iterations.to_vec(),
+                cpu: iterations.to_vec(),
                 digest: "d".into(),
-                memory_kib: 1024,
+                memory: Memory { peak: 3072, resident: 2048, native: 1024, heap: 512 },
                 log_bytes: 10,
+                ..Fork::default()
             });
             assert!(accepted.is_ok());
         }
+        let about = About { arguments: "--a".into(), commit: "c".into(), load: 0.0, minutes: 1.0 };
+        self.sections.insert(Section::Programs, about);
         self
     }
 }
@@ -282,21 +284,7 @@ mod tests {
     use super::*;
 
     fn sample() -> Run {
-        Run::empty().with(&[
-            ("h2", "none", &[50.0, 10.0]),
-            ("h2", "lucce", &[90.0, 20.0]),
-            ("h2", "lucce", &[90.0, 30.0]),
-            ("xalan", "none", &[9.0, 4.0]),
-            ("xalan", "lucce", &[9.0, 10.0]),
-        ])
-    }
-
-    #[test]
-    fn ratios_are_of_medians_and_keep_their_range() {
-        let run = sample();
-        assert_eq!(run.ratio("h2", "lucce"), Some(Range { low: 2.0, middle: 2.5, high: 3.0 }));
-        assert!((run.mean_ratio("lucce").unwrap() - 2.5).abs() < 1e-12);
-        assert_eq!(run.ratio("h2", "algorithm1"), None);
+        Run::empty().with(&[("h2", "no-agent", &[50.0, 10.0]), ("h2", "lucce", &[90.0, 20.0])])
     }
 
     #[test]
@@ -305,7 +293,7 @@ mod tests {
         let mut fork = run.forks[0].clone();
         fork.digest = "e".into();
         assert!(run.accept(fork).is_err());
-        assert_eq!(run.forks.len(), 5);
+        assert_eq!(run.forks.len(), 2);
     }
 
     #[test]
@@ -316,5 +304,14 @@ mod tests {
         let again = Run::load(&file).unwrap();
         fs::remove_file(&file).unwrap();
         assert_eq!(format!("{run:?}"), format!("{again:?}"));
+    }
+
+    #[test]
+    fn a_section_that_begins_again_is_empty_and_the_others_stay() {
+        let mut run = sample();
+        run.forks[0].section = Some(Section::Recursion);
+        run.begin(Section::Programs, "--programs");
+        assert_eq!(run.forks.len(), 1);
+        assert_eq!(run.sections[&Section::Programs].arguments, "--programs");
     }
 }

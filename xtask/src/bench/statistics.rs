@@ -39,6 +39,12 @@ pub fn steady(iterations: &[f64]) -> Option<f64> {
     median(&iterations[iterations.len() / 2..])
 }
 
+/// The mean of what [`steady`] is the median of: for times in coarse steps.
+pub fn mean_of_second_half(iterations: &[f64]) -> Option<f64> {
+    let half = &iterations[iterations.len() / 2..];
+    (!half.is_empty()).then(|| half.iter().sum::<f64>() / half.len() as f64)
+}
+
 /// The figure of the paper's protocol: the mean of all but the first.
 pub fn mean_without_first(iterations: &[f64]) -> Option<f64> {
     let rest = iterations.get(1..).filter(|rest| !rest.is_empty())?;
@@ -60,6 +66,8 @@ mod tests {
         assert_eq!(steady(&[90.0, 80.0, 3.0, 1.0]), Some(2.0));
         assert_eq!(steady(&[90.0, 3.0, 1.0]), Some(2.0));
         assert_eq!(steady(&[]), None);
+        assert_eq!(mean_of_second_half(&[90.0, 80.0, 3.0, 1.0]), Some(2.0));
+        assert_eq!(mean_of_second_half(&[]), None);
     }
 
     #[test]

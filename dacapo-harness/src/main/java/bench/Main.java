@@ -1,17 +1,20 @@
 package bench;
 
-import java.io.IOException;
+import com.sun.management.OperatingSystemMXBean;
 import java.io.PrintStream;
-import java.nio.file.Files;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /**
- * Runs one program: {@code bench.Main <class> <iterations> <scratch folder> <folder of jars>}.
+ * Runs one program: {@code bench.Main <class>[:<argument>...] <iterations> <scratch folder> <folder of jars>}.
  *
- * <p>Prints, for the reader that started it, {@code iteration <number> <milliseconds> <digest>} after each iteration,
- * {@code memory <KiB>} (the largest resident set) at the end, and last {@code validated <digest>}. Whatever else a program prints goes to
- * standard error. Exit status 1: an iteration put out something else than the first.
+ * <p>Prints, for the reader that started it, {@code iteration <number> <milliseconds> <milliseconds of CPU> <digest>} after each iteration,
+ * at the end {@code memory} and the four figures of {@link Memory}, {@code calls <number>} (those of the last iteration, where
+ * {@code bench.count.Agent} counts), and last {@code validated <digest>}. Whatever else a program prints goes to standard error.
+ * Exit status 1: an iteration put out something else than the first.
  */
 public final class Main {
     private Main() {}
@@ -20,36 +23,42 @@ public final class Main {
         PrintStream out = System.out;
         System.setOut(System.err);
         Locale.setDefault(Locale.ROOT);
-        Program program = (Program) Class.forName("bench.programs." + args[0]).getConstructor().newInstance();
+        OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        Program program = program(args[0].split(":"));
         int iterations = Integer.parseInt(args[1]);
         program.prepare(new Place(Path.of(args[2]), Path.of(args[3])));
-        long first = 0;
+        Object counter = System.getProperties().get("bench.calls");
+        LongSupplier calls = counter instanceof LongSupplier ? (LongSupplier) counter : () -> 0;
+        long first = 0, called = 0;
         for (int i = 1; i <= iterations; i++) {
             program.before();
+            long before = calls.getAsLong();
+            long cpu = system.getProcessCpuTime();
             long start = System.nanoTime();
             program.iterate();
             long nanos = System.nanoTime() - start;
+            cpu = system.getProcessCpuTime() - cpu;
+            called = calls.getAsLong() - before;
             long digest = program.validate();
-            out.printf("iteration %d %.3f %016x%n", i, nanos / 1e6, digest);
+            out.printf("iteration %d %.3f %.3f %016x%n", i, nanos / 1e6, cpu / 1e6, digest);
             if (i == 1) first = digest;
             if (digest != first) {
                 System.err.printf("%s: iteration %d put out %016x, the first %016x%n", args[0], i, digest, first);
                 System.exit(1);
             }
         }
+        out.println("memory " + Memory.now());
         program.close();
-        out.printf("memory %d%n", peak());
+        if (called > 0) out.printf("calls %d%n", called);
         out.printf("validated %016x%n", first);
         System.exit(0);
     }
 
-    /** The largest resident set so far, in KiB; 0 where the system does not say. */
-    private static long peak() throws IOException {
-        Path status = Path.of("/proc/self/status");
-        if (!Files.isReadable(status)) return 0;
-        for (String line : Files.readAllLines(status)) {
-            if (line.startsWith("VmHWM:")) return Long.parseLong(line.replaceAll("\\D", ""));
-        }
-        return 0;
+    /** The program of that class in {@code bench.programs}, made with the words behind its name. */
+    public static Program program(String... words) throws ReflectiveOperationException {
+        String[] arguments = Arrays.copyOfRange(words, 1, words.length);
+        Class<?> type = Class.forName("bench.programs." + words[0]);
+        if (arguments.length == 0) return (Program) type.getConstructor().newInstance();
+        return (Program) type.getConstructor(String[].class).newInstance((Object) arguments);
     }
 }

@@ -11,15 +11,18 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** h2: an order-entry mix like TPC-C's (new order, payment, order status, delivery, stock level) on H2 in memory. */
 public final class H2 implements Program {
-    private static final String URL = "jdbc:h2:mem:orders;DB_CLOSE_DELAY=-1";
+    private static final AtomicInteger DATABASES = new AtomicInteger();
     private static final int DISTRICTS = 10;
     private static final int CUSTOMERS = 60;
     private static final int ITEMS = 1000;
     private static final int TRANSACTIONS = 3000;
 
+    /** Its own, beside those of other instances. */
+    private final String url = "jdbc:h2:mem:orders" + DATABASES.incrementAndGet() + ";DB_CLOSE_DELAY=-1";
     private Connection connection;
     private PreparedStatement nextOrder, bumpOrder, addOrder, addLine, price, takeStock, pay, payDistrict, history, customerByName, lastOrder, linesOf;
     private PreparedStatement oldest, deliver, amountOf, credit, stockLevel;
@@ -35,7 +38,7 @@ public final class H2 implements Program {
                 s.execute("shutdown");
             }
         }
-        connection = DriverManager.getConnection(URL);
+        connection = DriverManager.getConnection(url);
         try (Statement s = connection.createStatement()) {
             s.execute("create table district(d int primary key, next_order int, ytd decimal(12, 2))");
             s.execute("create table customer(d int, c int, name varchar(20), balance decimal(12, 2), payments int, primary key(d, c))");

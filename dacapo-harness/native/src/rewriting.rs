@@ -1,0 +1,106 @@
+//! How fast the class-file crate inserts its hooks: `rewriting <classes> <seconds of warm-up> <seconds>`, on one thread.
+//!
+//! Prints what `bench.rewriting.Asm` prints: `classes <number> <bytes> <bytes afterwards> <skipped>`, then `pass <milliseconds>` for each
+//! pass over all classes. The file holds the classes, each behind its length (4 bytes, big-endian).
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use lucce_classfile::{Ids, Options, Policy, instrument};
+use lucce_words::{ClassId, MethodId, SiteId};
+
+/// Ids in order, large enough to need what a large program's need.
+struct Counter {
+    class: u32,
+    method: u32,
+    site: u32,
+}
+
+impl Ids for Counter {
+    fn class(&mut self) -> Option<ClassId> {
+        self.class += 1;
+        Some(ClassId(self.class))
+    }
+
+    fn method(&mut self) -> Option<MethodId> {
+        self.method += 1;
+        Some(MethodId(self.method))
+    }
+
+    fn site(&mut self) -> Option<SiteId> {
+        self.site += 1;
+        Some(SiteId(self.site))
+    }
+}
+
+/// The JDK's names are neither risky nor is anything inert: ASM's side does not ask either.
+struct Plain;
+
+impl Policy for Plain {
+    fn risky(&self, _: &[u8], _: &[u8]) -> bool {
+        false
+    }
+
+    fn inert(&self, _: &[u8]) -> bool {
+        false
+    }
+}
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(line) => {
+            eprintln!("rewriting: {line}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &[String]) -> Result<(), String> {
+    let [file, warm, long] = args else { return Err("usage: rewriting <classes> <seconds> <seconds>".into()) };
+    let seconds = |text: &str| {
+        text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok()).ok_or_else(|| format!("no time: {text}"))
+    };
+    let (warm, long) = (seconds(warm)?, seconds(long)?);
+    let text = std::fs::read(file).map_err(|e| format!("cannot read {file}: {e}"))?;
+    let classes = split(&text).ok_or_else(|| format!("{file} is cut"))?;
+
+    let begun = Instant::now();
+    while begun.elapsed() < warm {
+        pass(&classes);
+    }
+    let (begun, mut times, mut result) = (Instant::now(), Vec::new(), (0, 0));
+    while begun.elapsed() < long || times.is_empty() {
+        let start = Instant::now();
+        result = pass(&classes);
+        times.push(start.elapsed());
+    }
+    let bytes: usize = classes.iter().map(|class| class.len()).sum();
+    println!("classes {} {bytes} {} {}", classes.len(), result.0, result.1);
+    times.iter().for_each(|time| println!("pass {:.3}", time.as_secs_f64() * 1000.0));
+    Ok(())
+}
+
+fn split(mut text: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut classes = Vec::new();
+    while let Some((length, rest)) = text.split_first_chunk() {
+        let (class, rest) = rest.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+        classes.push(class);
+        text = rest;
+    }
+    text.is_empty().then_some(classes)
+}
+
+/// Bytes afterwards, and classes that were given up.
+fn pass(classes: &[&[u8]]) -> (usize, usize) {
+    let mut ids = Counter { class: 0, method: 40_000, site: 100_000 };
+    let (mut bytes, mut skipped) = (0, 0);
+    for class in classes {
+        match instrument(class, &mut ids, &Plain, &Options::default()) {
+            Ok(done) => bytes += std::hint::black_box(done).bytes.len(),
+            Err(_) => skipped += 1,
+        }
+    }
+    (bytes, skipped)
+}

@@ -1,0 +1,59 @@
+package bench.rewriting;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The rewriting of classes by ASM, on one thread, as fast as it gets: {@code bench.rewriting.Asm <classes> <seconds of warm-up> <seconds>}.
+ * The file holds the classes, each behind its length (4 bytes, big-endian).
+ *
+ * <p>Prints {@code classes <number> <bytes> <bytes afterwards> <skipped>}, then {@code pass <milliseconds>} for each pass over all of them.
+ */
+public final class Asm {
+    private Asm() {}
+
+    public static void main(String[] args) throws IOException {
+        List<byte[]> classes = new ArrayList<>();
+        long before = 0;
+        try (DataInputStream in = new DataInputStream(Files.newInputStream(Path.of(args[0])))) {
+            while (true) {
+                int length = in.read() << 24 | in.read() << 16 | in.read() << 8 | in.read();
+                if (length < 0) break;
+                classes.add(in.readNBytes(length));
+                before += length;
+            }
+        }
+        long warm = System.nanoTime() + (long) (Double.parseDouble(args[1]) * 1e9);
+        do pass(classes); while (System.nanoTime() < warm);
+        long end = System.nanoTime() + (long) (Double.parseDouble(args[2]) * 1e9);
+        long after = 0;
+        int skipped = 0;
+        List<Long> passes = new ArrayList<>();
+        do {
+            long start = System.nanoTime();
+            long[] result = pass(classes);
+            passes.add(System.nanoTime() - start);
+            after = result[0];
+            skipped = (int) result[1];
+        } while (System.nanoTime() < end);
+        System.out.printf("classes %d %d %d %d%n", classes.size(), before, after, skipped);
+        for (long pass : passes) System.out.printf("pass %.3f%n", pass / 1e6);
+    }
+
+    private static long[] pass(List<byte[]> classes) {
+        long after = 0, skipped = 0;
+        for (byte[] bytes : classes) {
+            try {
+                after += Insertion.into(bytes).length;
+            } catch (RuntimeException e) {
+                // A method that has become too large: Lucce leaves that method, ASM gives up the class.
+                skipped++;
+            }
+        }
+        return new long[] {after, skipped};
+    }
+}

@@ -1,0 +1,159 @@
+//! One section of a run that is made of forks: medians, ranges and ratios.
+
+use std::collections::BTreeMap;
+
+use super::configurations::{self, BASE, BASE_WITHOUT_CDS, Configuration};
+use super::results::{Fork, Memory, Run};
+use super::section::Section;
+use super::statistics::{self, Range};
+
+/// Calls a second without the agent above which a program counts as call-dense (issue-level definition).
+pub const DENSE: f64 = 50e6;
+
+/// A section of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'r> {
+    run: &'r Run,
+    section: Section,
+}
+
+impl<'r> Part<'r> {
+    /// That section.
+    pub fn of(run: &'r Run, section: Section) -> Self {
+        Self { run, section }
+    }
+
+    /// The configuration that the others are divided by.
+    pub fn base(self) -> &'static str {
+        if self.section == Section::Startup { BASE_WITHOUT_CDS } else { BASE }
+    }
+
+    fn forks(self) -> impl Iterator<Item = &'r Fork> {
+        self.run.forks.iter().filter(move |fork| fork.section == Some(self.section))
+    }
+
+    /// Those of a program under a configuration.
+    pub fn of_both(self, program: &str, configuration: &str) -> Vec<&'r Fork> {
+        self.forks().filter(|fork| fork.program == program && fork.configuration == configuration).collect()
+    }
+
+    /// The programs, in the order in which they ran.
+    pub fn programs(self) -> Vec<&'r str> {
+        let mut programs = Vec::new();
+        for fork in self.forks() {
+            if !programs.contains(&fork.program.as_str()) {
+                programs.push(&fork.program);
+            }
+        }
+        programs
+    }
+
+    /// The configurations there are results of, in the order of the list.
+    pub fn configurations(self) -> Vec<&'static Configuration> {
+        configurations::ALL.iter().filter(|c| self.forks().any(|fork| fork.configuration == c.name)).collect()
+    }
+
+    /// Milliseconds of an iteration: median and range over the forks.
+    pub fn time(self, program: &str, configuration: &str) -> Option<Range> {
+        let forks = self.of_both(program, configuration);
+        Range::of(&forks.iter().filter_map(|fork| self.run.figure(fork)).collect::<Vec<_>>())
+    }
+
+    /// [`Part::time`] divided by the median of the base.
+    pub fn ratio(self, program: &str, configuration: &str) -> Option<Range> {
+        Some(self.time(program, configuration)?.over(self.time(program, self.base())?.middle))
+    }
+
+    /// Milliseconds of CPU of an iteration, all threads of the JVM: mean over the second half, median over the forks.
+    pub fn cpu(self, program: &str, configuration: &str) -> Option<Range> {
+        let forks = self.of_both(program, configuration);
+        Range::of(&forks.iter().filter_map(|fork| statistics::mean_of_second_half(&fork.cpu)).collect::<Vec<_>>())
+    }
+
+    /// [`Part::cpu`] divided by the median of the base.
+    pub fn cpu_ratio(self, program: &str, configuration: &str) -> Option<Range> {
+        let base = self.cpu(program, self.base())?.middle;
+        Some(self.cpu(program, configuration)?.over(base)).filter(|_| base > 0.0)
+    }
+
+    /// Geometric mean of the median ratios of the programs that `of` takes and that ran under both.
+    pub fn mean_ratio(self, configuration: &str, of: impl Fn(&str) -> bool) -> Option<f64> {
+        let programs = self.programs().into_iter().filter(|program| of(program));
+        let ratios = programs.filter_map(|program| self.ratio(program, configuration));
+        statistics::geometric_mean(&ratios.map(|ratio| ratio.middle).collect::<Vec<_>>())
+    }
+
+    /// Calls of the application's methods in a second without the agent: the number counted in a JVM that counts, by the time of those
+    /// that do not.
+    pub fn calls_per_second(self, program: &str) -> Option<f64> {
+        let calls = *self.run.calls.get(program)?;
+        Some(calls as f64 / self.time(program, BASE)?.middle * 1000.0)
+    }
+
+    /// Has it more than [`DENSE`] calls a second?
+    pub fn is_dense(self, program: &str) -> bool {
+        self.calls_per_second(program).is_some_and(|calls| calls > DENSE)
+    }
+
+    /// Median of one figure of memory, in KiB; `None` where it is unknown.
+    pub fn memory(self, program: &str, configuration: &str, figure: impl Fn(&Memory) -> u64) -> Option<f64> {
+        let all: Vec<f64> =
+            self.of_both(program, configuration).iter().map(|fork| figure(&fork.memory) as f64).collect();
+        statistics::median(&all).filter(|median| *median > 0.0)
+    }
+
+    /// Median of the lengths of the log, in bytes.
+    pub fn log(self, program: &str, configuration: &str) -> Option<f64> {
+        let forks = self.of_both(program, configuration);
+        statistics::median(&forks.iter().map(|fork| fork.log_bytes as f64).collect::<Vec<_>>())
+    }
+
+    /// What the log of the first fork says.
+    pub fn figures(self, program: &str, configuration: &str) -> Option<&'r BTreeMap<String, u64>> {
+        self.of_both(program, configuration).into_iter().map(|fork| &fork.figures).find(|figures| !figures.is_empty())
+    }
+
+    /// The number of forks of a program and configuration: least and greatest.
+    pub fn fork_counts(self) -> (usize, usize) {
+        let mut counts = BTreeMap::new();
+        for fork in self.forks() {
+            *counts.entry((&fork.program, &fork.configuration)).or_insert(0) += 1;
+        }
+        (counts.values().min().copied().unwrap_or(0), counts.values().max().copied().unwrap_or(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Run {
+        let mut run = Run::empty().with(&[
+            ("h2", "no-agent", &[50.0, 10.0]),
+            ("h2", "lucce", &[90.0, 20.0]),
+            ("h2", "lucce", &[90.0, 30.0]),
+            ("xalan", "no-agent", &[9.0, 4.0]),
+            ("xalan", "lucce", &[9.0, 16.0]),
+        ]);
+        run.calls = [("h2".to_owned(), 1_000_000), ("xalan".to_owned(), 100_000)].into();
+        run
+    }
+
+    #[test]
+    fn ratios_are_of_medians_and_keep_their_range() {
+        let run = sample();
+        let part = Part::of(&run, Section::Programs);
+        assert_eq!(part.ratio("h2", "lucce"), Some(Range { low: 2.0, middle: 2.5, high: 3.0 }));
+        assert_eq!(part.ratio("h2", "encoder=algorithm1"), None);
+        assert_eq!(part.fork_counts(), (1, 2));
+    }
+
+    #[test]
+    fn call_dense_programs_have_a_mean_of_their_own() {
+        let run = sample();
+        let part = Part::of(&run, Section::Programs);
+        assert!(part.is_dense("h2") && !part.is_dense("xalan"));
+        assert!((part.mean_ratio("lucce", |_| true).unwrap() - 10f64.sqrt()).abs() < 1e-12);
+        assert!((part.mean_ratio("lucce", |program| part.is_dense(program)).unwrap() - 2.5).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,44 @@
+//! The parts of a run, each of which can be asked for alone and is replaced alone in the results.
+
+use serde::{Deserialize, Serialize};
+
+/// A part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Section {
+    /// The twelve programs under every configuration.
+    Programs,
+    /// An application of 5 000 classes.
+    Startup,
+    /// Threads, virtual threads, deep stacks.
+    Threads,
+    /// Recursion and little else.
+    Recursion,
+    /// Classes rewritten, beside ASM.
+    Rewriting,
+    /// The cost of one event.
+    Events,
+}
+
+impl Section {
+    /// All, in the order of a run.
+    pub const ALL: [Self; 6] =
+        [Self::Programs, Self::Startup, Self::Threads, Self::Recursion, Self::Rewriting, Self::Events];
+
+    /// What arguments call it, behind `--` or `--no-`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Programs => "programs",
+            Self::Startup => "startup",
+            Self::Threads => "threads",
+            Self::Recursion => "recursion",
+            Self::Rewriting => "rewriting",
+            Self::Events => "events",
+        }
+    }
+
+    /// The section of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|section| section.name() == name)
+    }
+}
