@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
-use crate::{Result, build, check, gradle, jars, jdk, jvms, process, tree};
+use crate::{Result, build, check, corpus, gradle, jars, jdk, jvms, process, tree};
 
 /// Checks, builds, and runs all tests; `filter` goes to `cargo test`, and skips the checks when it is not empty.
 ///
@@ -15,6 +15,9 @@ pub fn run(filter: &[&str]) -> Result<()> {
     gradle::run(&["build"])?;
     build::native()?;
     build::faulty()?;
+    if filter.is_empty() {
+        corpus::sample()?;
+    }
     process::run(
         process::cargo()
             .args(["test", "--workspace", "--release"])

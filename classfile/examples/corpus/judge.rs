@@ -3,7 +3,6 @@
 //! Invariant: both runs see the same classes, loaders and class path; only the bytes differ.
 //! Source: JVMS 4.10, 5.4.1.
 
-use crate::Arguments;
 use crate::sources::Class;
 use lucce_classfile::add_thread_state;
 use std::collections::BTreeMap;
@@ -22,6 +21,23 @@ fn text(error: std::io::Error) -> String {
 
 fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/corpus")
+}
+
+/// Where the classes of a source are linked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In the JDK whose run-time image they are of.
+    Image,
+    /// In a class loader of their own.
+    Loader,
+}
+
+/// What a JVM made of the classes.
+pub struct Verdict {
+    /// Classes that link as they were.
+    pub linked: usize,
+    /// Classes that link otherwise when rewritten.
+    pub differences: usize,
 }
 
 /// A JDK with the linker compiled and `java.base` patched for it.
@@ -60,6 +76,21 @@ impl Jvm {
         run(self.command("java").arg("-cp").arg(&self.jar).args(["Link", "dump"]).arg(to).arg(part))
     }
 
+    /// The folder with every class of the run-time image: below `work`, and written anew when the JDK is another one.
+    pub fn image(&self, work: &Path) -> Result<PathBuf, String> {
+        let work = work.join(self.home.file_name().unwrap_or_default());
+        let (image, stamp) = (work.join("image"), work.join("image-is-of"));
+        let release = fs::read(self.home.join("release")).map_err(text)?;
+        if fs::read(&stamp).ok().as_ref() != Some(&release) {
+            if image.exists() {
+                fs::remove_dir_all(&image).map_err(text)?;
+            }
+            self.dump("", &image)?;
+            fs::write(&stamp, release).map_err(text)?;
+        }
+        Ok(image)
+    }
+
     fn compile_patch(&self, work: &Path) -> Result<(), String> {
         let lang = self.patch.join("java/lang");
         fs::create_dir_all(&lang).map_err(text)?;
@@ -74,14 +105,15 @@ impl Jvm {
     }
 }
 
-/// Links both versions and prints every difference. True if there is none; else the classes stay for a closer look.
+/// Links both versions and prints the differences. If there are any, the classes stay for a closer look.
 pub fn judge(
     jvm: &Jvm,
+    place: Place,
     work: &Path,
     classes: &[Class],
     rewritten: &[Option<Vec<u8>>],
-    arguments: &Arguments,
-) -> Result<bool, String> {
+    cp: &str,
+) -> Result<Verdict, String> {
     fs::create_dir_all(work).map_err(text)?;
     let patch = format!("--patch-module=java.base={}", jvm.patch.display());
     let verdicts = |which: &str, new: bool| -> Result<BTreeMap<String, String>, String> {
@@ -98,11 +130,11 @@ pub fn judge(
         let out = work.join(format!("{which}.txt"));
         let mut command = jvm.command("java");
         command.args(["-Xverify:all", "-XX:-UsePerfData", "-Xshare:off", "-XX:TieredStopAtLevel=1", &patch]);
-        if arguments.jdk {
+        if place == Place::Image {
             command.arg(format!("-javaagent:{}", jvm.jar.display())).args(["--add-modules", "ALL-SYSTEM"]);
         }
-        command.arg("-cp").arg(&jvm.jar).arg("Link").arg(if arguments.jdk { "redefine" } else { "link" });
-        run(command.arg(&dir).arg(&out).arg(&arguments.cp))?;
+        command.arg("-cp").arg(&jvm.jar).arg("Link").arg(if place == Place::Image { "redefine" } else { "link" });
+        run(command.arg(&dir).arg(&out).arg(cp))?;
         let lines = fs::read_to_string(&out).map_err(text)?;
         let pairs = lines.lines().filter_map(|line| line.split_once('\t'));
         Ok(pairs.map(|(name, verdict)| (name.to_owned(), verdict.to_owned())).collect())
@@ -125,5 +157,5 @@ pub fn judge(
             fs::remove_dir_all(work.join(which)).map_err(text)?;
         }
     }
-    Ok(differences == 0)
+    Ok(Verdict { linked, differences })
 }

@@ -16,10 +16,14 @@ pub struct Report {
     pub rewritten: Vec<Option<Vec<u8>>>,
     /// Classes whose identity is not the same, and hooked methods whose id was not found again.
     pub changed: usize,
+    /// Methods with code, in classes that could be read.
+    pub methods: usize,
+    /// Of those, the ones left as they are.
+    pub skipped: usize,
     classes: usize,
     unreadable: BTreeMap<String, usize>,
     outcomes: BTreeMap<String, usize>,
-    examples: Vec<String>,
+    named: Vec<String>,
     bytes: usize,
     grown: usize,
     time: Duration,
@@ -70,7 +74,7 @@ pub fn all(classes: &[Class], arguments: &Arguments) -> Report {
             Ok(_) => report.note(&class.path, "identity differs"),
             Err(reason) => {
                 *report.unreadable.entry(reason.name().into()).or_default() += 1;
-                report.examples.push(format!("{}: identity: {reason}", class.path));
+                report.named.push(format!("{}: identity: {reason}", class.path));
             }
         }
         let start = Instant::now();
@@ -91,7 +95,7 @@ fn guarded(class: &Class) -> Option<Vec<u8>> {
 impl Report {
     fn note(&mut self, path: &str, what: &str) {
         self.changed += 1;
-        self.examples.push(format!("{path}: {what}"));
+        self.named.push(format!("{path}: {what}"));
     }
 
     fn hooked(&mut self, class: &Class, ids: &mut Counter, publish_allocations: bool) -> Option<Vec<u8>> {
@@ -100,10 +104,17 @@ impl Report {
             Ok(done) => done,
             Err(reason) => {
                 *self.outcomes.entry(format!("class {}", reason.name())).or_default() += 1;
+                // What is no class file at all has no methods, and was named by the identity.
+                if let Ok(summary) = summary(&class.bytes) {
+                    self.methods += summary.methods.len();
+                    self.skipped += summary.methods.len();
+                    self.named.push(format!("{}: {reason}", class.path));
+                }
                 return None;
             }
         };
         for method in &done.methods {
+            self.methods += usize::from(method.outcome != Outcome::NoCode);
             let outcome = match method.outcome {
                 Outcome::Hooked(_) => "hooked".to_owned(),
                 Outcome::HookedHuge(_) => "hooked huge".into(),
@@ -111,7 +122,8 @@ impl Report {
                 Outcome::NoCode => "no code".into(),
                 Outcome::Skipped(reason) => {
                     let name = String::from_utf8_lossy(&method.name).into_owned();
-                    self.examples.push(format!("{}.{name}: {reason}", class.path));
+                    self.skipped += 1;
+                    self.named.push(format!("{}.{name}: {reason}", class.path));
                     format!("skipped {}", reason.name())
                 }
             };
@@ -128,13 +140,13 @@ impl Report {
         (done.bytes != class.bytes).then_some(done.bytes)
     }
 
-    /// Prints the counts.
+    /// Prints the counts, and by name whatever was not rewritten.
     pub fn print(&self, name: &str) {
         let rate = self.bytes as f64 / 1e6 / self.time.as_secs_f64().max(1e-9);
         let growth = self.grown as f64 / self.bytes.max(1) as f64;
         println!("{name}: {} classes, {} bytes, {rate:.0} MB/s, grown to {growth:.2}", self.classes, self.bytes);
         println!("  unreadable {:?}, outcomes {:?}", self.unreadable, self.outcomes);
-        self.examples.iter().take(20).for_each(|example| println!("  {example}"));
+        self.named.iter().for_each(|name| println!("  {name}"));
     }
 }
 
