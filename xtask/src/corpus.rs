@@ -51,7 +51,9 @@ fn runner(java: &jdk::Jdk, jdks: &[&Path], jars: &[PathBuf]) -> Command {
     let mut command = process::cargo();
     command.args(["run", "--quiet", "--release", "-p", "lucce-classfile", "--example", "corpus", "--"]);
     command.arg("--work").arg(tree::cache().join("corpus")).arg("--java").arg(&java.home);
-    jdks.iter().for_each(|home| drop(command.arg("--jdk").arg(home)));
+    for home in jdks {
+        command.arg("--jdk").arg(home);
+    }
     command.args(jars);
     command
 }

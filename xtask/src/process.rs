@@ -1,7 +1,9 @@
 //! Child processes: their failures as one line, and the system's package manager.
 
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::{Result, tree};
 
@@ -31,10 +33,7 @@ pub fn run(command: &mut Command) -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub fn output(command: &mut Command) -> Result<String> {
-    let out = command
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .map_err(|e| format!("cannot run {}: {e}", line(command)))?;
+    let out = command.stderr(Stdio::inherit()).output().map_err(|e| format!("cannot run {}: {e}", line(command)))?;
     if !out.status.success() {
         return Err(format!("failed ({}): {}", out.status, line(command)));
     }
@@ -52,19 +51,37 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
 }
 
-/// Installs the first of `packages` that the system has, if we are root on Debian or a relative of it.
+/// Everything that is ever installed, so that whoever does it by hand does it once.
+const BY_HAND: &str = "apt-get install default-jdk-headless gradle python3-pip";
+
+/// Installs the first of `packages` that the system has, if we are root on Debian or a relative of it. What `apt-get` says goes to a
+/// file in `target`.
 ///
 /// # Errors
-/// One line saying what to install by hand.
+/// One line saying what to install by hand, and why it was not done here.
 pub fn install(what: &str, packages: &[&str]) -> Result<()> {
-    let by_hand = format!("{what} is missing: install it (Debian: apt-get install {})", packages[0]);
-    let root = output(command("id").arg("-u")).is_ok_and(|uid| uid.trim() == "0");
-    if !root || !Path::new("/usr/bin/apt-get").exists() {
-        return Err(by_hand);
+    let by_hand = |why: &str| format!("{what} is missing: install it (Debian: {BY_HAND}); not done here: {why}");
+    if !Path::new("/usr/bin/apt-get").exists() {
+        return Err(by_hand("there is no apt-get"));
     }
-    let apt =
-        |args: &[&str]| run(command("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args(["-q", "-y"]).args(args));
-    println!("{what} is missing: installing {}", packages[0]);
-    let install_any = || packages.iter().any(|p| apt(&["install", "--no-install-recommends", p]).is_ok());
-    if install_any() || apt(&["update"]).is_ok() && install_any() { Ok(()) } else { Err(by_hand) }
+    if !output(command("id").arg("-u")).is_ok_and(|uid| uid.trim() == "0") {
+        return Err(by_hand("not root"));
+    }
+    let path = tree::cache().join("apt-get.log");
+    let log = fs::create_dir_all(tree::cache()).and_then(|()| File::options().create(true).append(true).open(&path));
+    let log = log.map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    let apt = |args: &[&str]| -> io::Result<bool> {
+        let mut apt = command("apt-get");
+        apt.env("DEBIAN_FRONTEND", "noninteractive").args(["-q", "-y"]).args(args);
+        Ok(apt.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log.try_clone()?).status()?.success())
+    };
+    println!("{what} is missing: installing {} (apt-get writes to {})", packages.join(" or "), tree::shown(&path));
+    let install_any = || packages.iter().any(|p| apt(&["install", "--no-install-recommends", p]).unwrap_or(false));
+    // A list that cannot be had (of a repository that is gone, say) need not be the one that matters.
+    let updated = || apt(&["update"]).is_ok();
+    if install_any() || updated() && install_any() {
+        Ok(())
+    } else {
+        Err(by_hand(&format!("apt-get failed, see {}", tree::shown(&path))))
+    }
 }
