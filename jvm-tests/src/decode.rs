@@ -71,6 +71,12 @@ impl Counters {
         self.value["counters"][name].as_u64().unwrap_or(0)
     }
 
+    /// Classes and methods that were left as they were for this reason.
+    pub fn skipped(&self, reason: &str) -> u64 {
+        let skips = &self.value["skips"][reason];
+        skips["classes"].as_u64().unwrap_or(0) + skips["methods"].as_u64().unwrap_or(0)
+    }
+
     /// When the run started, in nanoseconds since 1970.
     pub fn start(&self) -> u64 {
         self.value["header"]["start_unix_ns"].as_u64().unwrap_or(0)

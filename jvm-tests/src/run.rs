@@ -78,6 +78,12 @@ impl Run {
         self
     }
 
+    /// A jar of `jars.txt` on the class path.
+    pub fn library(mut self, name: &str) -> Self {
+        self.class_path.push(place().jar(name));
+        self
+    }
+
     /// An argument of the program.
     pub fn argument(mut self, argument: impl Into<OsString>) -> Self {
         self.arguments.push(argument.into());

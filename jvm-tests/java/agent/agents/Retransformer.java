@@ -15,10 +15,17 @@ public final class Retransformer implements ClassFileTransformer {
 
     private Retransformer() {}
 
-    /** Called by the JVM before main. */
+    /** Called by the JVM before main. With an argument the classes that it knows are changed by {@link Inserter} too, in that mode. */
     public static void premain(String arguments, Instrumentation inst) {
         instrumentation = inst;
         inst.addTransformer(new Retransformer(), true);
+        if (arguments != null) {
+            inst.addTransformer(new Inserter(arguments), true);
+        }
+    }
+
+    static Instrumentation instrumentation() {
+        return instrumentation;
     }
 
     /** Retransforms the class; in its constants `before` becomes `after`; `callback` runs inside the transformer. */

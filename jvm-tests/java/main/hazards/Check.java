@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import org.lucce.Lucce;
 
@@ -22,6 +23,9 @@ public final class Check {
 
     /** Does the target make methods obsolete? StackWalker knows no lines of those, and on 11 not even their names. */
     static volatile boolean obsolete;
+
+    /** Methods (class, name) that another agent has changed behind Lucce: they count as uninstrumented. */
+    static volatile BiPredicate<String, String> changed = (type, method) -> false;
 
     private Check() {}
 
@@ -159,7 +163,8 @@ public final class Check {
                 // VM-anonymous classes of JDK 11; later hidden ones are not walked.
                 && type.indexOf('/') < 0
                 && !type.contains("$Proxy")
-                && !method.startsWith("tooLarge");
+                && !method.startsWith("tooLarge")
+                && !changed.test(type, method);
     }
 
     private static String line(StackWalker.StackFrame frame) {

@@ -1,0 +1,130 @@
+//! Defects that were found once, each with the smallest program that shows it, on every JVM.
+//!
+//! Invariant: each program prints the same and ends the same with the agent as without; where contexts are at stake, all are checked and right.
+//! Hazards that the issue names are in `hazards.rs`.
+
+#![forbid(unsafe_code)]
+
+use std::ffi::OsString;
+
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, place};
+
+/// Every entry verified, the uninstrumented helpers left out.
+const OPTIONS: &str = "verify=1,exclude=hazards.plain.*";
+
+/// A target of the package `hazards`, to be run without and with the agent.
+struct Target<'a> {
+    jvm: &'a Jvm,
+    scratch: Scratch,
+    name: &'a str,
+    /// The agent's.
+    options: &'a str,
+    /// The JVM's, in front of `-agentpath` and behind it.
+    before: Vec<OsString>,
+    behind: Vec<OsString>,
+}
+
+impl<'a> Target<'a> {
+    fn new(jvm: &'a Jvm, name: &'a str, options: &'a str) -> Self {
+        let scratch = Scratch::new(name, jvm.feature);
+        Self { jvm, scratch, name, options, before: Vec::new(), behind: Vec::new() }
+    }
+
+    fn run(&self, agent: bool) -> Outcome {
+        let run = Run::hazard(self.jvm, self.name).within(&self.scratch).library("asm-9.7.1");
+        let run = self.before.iter().fold(run, |run, option| run.option(option));
+        let run = if agent { run.agent(self.options) } else { run };
+        self.behind.iter().fold(run, |run, option| run.option(option)).go()
+    }
+
+    /// Runs it both ways: with the same output and status. The second outcome.
+    fn same(&self) -> Outcome {
+        let (plain, agent) = (self.run(false), self.run(true));
+        let end = |outcome: &Outcome| (outcome.status.and_then(|status| status.code()), outcome.stdout.clone());
+        let (name, feature) = (self.name, self.jvm.feature);
+        assert_eq!(end(&plain), end(&agent), "{name} is not the same under the agent on {feature}:\n{agent}");
+        agent
+    }
+}
+
+/// `-javaagent` for the other agent, with its argument.
+fn other_agent(argument: &str) -> OsString {
+    let mut option = OsString::from("-javaagent:");
+    option.push(place().retransformer());
+    option.push(argument);
+    option
+}
+
+#[test]
+fn a_loader_may_have_its_own_class_under_a_name_of_the_jdk() {
+    for jvm in Jvm::all() {
+        let target = Target::new(&jvm, "OwnNames", "verify=1,exclude=hazards.plain.*:org.xml.*");
+        let outcome = target.same();
+        assert!(outcome.success(), "{outcome}");
+        outcome.verified();
+    }
+}
+
+#[test]
+fn reflection_does_not_see_the_fields_that_threads_were_given() {
+    for jvm in Jvm::all() {
+        let outcome = Target::new(&jvm, "ThreadFields", "quiet").same();
+        assert!(outcome.success() && outcome.stdout.contains("ctx absent absent"), "{outcome}");
+        assert!(outcome.stdout.contains("int hazards.ThreadFields$Worker.number"), "others are seen\n{outcome}");
+    }
+}
+
+#[test]
+fn methods_that_another_agent_changes_behind_lucce_count_as_uninstrumented() {
+    for jvm in Jvm::all() {
+        for mode in ["=none", "=enter", "=middle", "=wrap"] {
+            let mut target = Target::new(&jvm, "Reshaped", "verify=1,exclude=hazards.plain.*:org.objectweb.*");
+            target.behind.push(other_agent(mode));
+            let outcome = target.same();
+            assert!(outcome.success(), "{outcome}");
+            let counters = outcome.verified();
+            let changed = counters.skipped("changed by another agent after Lucce");
+            assert!(changed > 1, "{changed} methods are named{mode} on {}\n{counters}", jvm.feature);
+        }
+    }
+}
+
+#[test]
+fn the_jvm_s_checks_of_jni_have_nothing_to_say() {
+    for jvm in Jvm::all() {
+        for name in ["Callbacks", "Captures", "Hello"] {
+            let mut target = Target::new(&jvm, name, "verify=7,alloc=64k,exclude=hazards.plain.*");
+            target.before.push("-Xcheck:jni".into());
+            let outcome = target.same();
+            assert!(outcome.success(), "{outcome}");
+            let warned = |text: &str| text.contains("WARNING") || text.contains("JNI local refs");
+            assert!(!warned(&outcome.stdout) && !warned(&outcome.stderr), "{name} on {}:\n{outcome}", jvm.feature);
+        }
+    }
+}
+
+#[test]
+fn classes_loaded_before_the_agent_is_ready_are_named_in_the_log() {
+    for jvm in Jvm::all() {
+        let mut target = Target::new(&jvm, "Hello", "quiet");
+        // Its premain runs first.
+        target.before.push(other_agent(""));
+        let outcome = target.same();
+        let counters = outcome.counters();
+        assert!(counters.skipped("loaded before the agent was ready") > 0, "on {}\n{counters}", jvm.feature);
+    }
+}
+
+#[test]
+fn daemon_threads_that_run_while_the_jvm_ends_are_no_mismatch() {
+    for jvm in Jvm::all() {
+        for _ in 0..5 {
+            let target = Target::new(&jvm, "Dying", OPTIONS);
+            let outcome = target.same();
+            let counters = outcome.counters();
+            assert!(outcome.stdout == "hook\n" && counters.checks() > 0, "{outcome}");
+            assert_eq!(counters.mismatches(), 0, "on {}\n{outcome}\n{counters}", jvm.feature);
+            assert!(!outcome.stderr.contains("MISMATCH"), "on {}\n{outcome}", jvm.feature);
+        }
+    }
+}
