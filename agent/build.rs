@@ -1,4 +1,4 @@
-//! Finds the compiled hooks class that the agent defines in the boot loader, and hands its path to `include_bytes!`.
+//! Finds the compiled classes that the agent defines in the boot loader, and hands their paths to `include_bytes!`.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,11 @@ fn main() {
     println!("cargo::rerun-if-env-changed=LUCCE_HOOKS_CLASS");
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let built = root.join("../java-shim/hooks/build/classes/java/main/java/lang/LucceHooks.class");
-    let path = std::env::var_os("LUCCE_HOOKS_CLASS").map_or(built, PathBuf::from);
-    println!("cargo::rerun-if-changed={}", path.display());
-    assert!(path.is_file(), "{} is missing: run `cargo xtask build`, which compiles it first", path.display());
-    println!("cargo::rustc-env=LUCCE_HOOKS_CLASS_FILE={}", path.display());
+    let hooks = std::env::var_os("LUCCE_HOOKS_CLASS").map_or(built, PathBuf::from);
+    let tree = hooks.with_file_name("LucceTree.class");
+    for (path, variable) in [(hooks, "LUCCE_HOOKS_CLASS_FILE"), (tree, "LUCCE_TREE_CLASS_FILE")] {
+        println!("cargo::rerun-if-changed={}", path.display());
+        assert!(path.is_file(), "{} is missing: run `cargo xtask build`, which compiles it first", path.display());
+        println!("cargo::rustc-env={variable}={}", path.display());
+    }
 }

@@ -12,7 +12,9 @@ use rustc_hash::FxHashSet;
 use crate::algorithm1::Paper;
 use crate::calls::Calls;
 use crate::catalog::Catalog;
+use crate::cct::Cct;
 use crate::core::Core;
+use crate::entered::Entered;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::methods::Methods;
 use crate::jvm::thread::ThreadFields;
@@ -38,6 +40,8 @@ pub struct Agent {
     pub core: Core,
     /// The paper's own encoder in place of the core's, with `encoder=algorithm1`.
     pub algorithm1: Option<Paper>,
+    /// The threads' trees, with `encoder=cct`.
+    pub cct: Option<Cct>,
     /// What the hooks read.
     pub links: Links,
     /// The log.
@@ -58,6 +62,8 @@ pub struct Agent {
     pub threads: Threads,
     /// The comparison with the JVM's own walk.
     pub oracle: Oracle,
+    /// Contexts as events, with `contexts`.
+    pub entered: Entered,
     /// Counters of the slow path.
     pub counters: Counters,
     /// What each thread counted, with `encoder=count`.

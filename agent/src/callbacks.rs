@@ -22,6 +22,8 @@ pub fn table() -> jvmtiEventCallbacks {
     table.VMStart = Some(vm_start);
     table.VMInit = Some(vm_init);
     table.VMDeath = Some(vm_death);
+    table.ThreadEnd = Some(thread_end);
+    table.VirtualThreadEnd = Some(thread_end);
     table.SampledObjectAlloc = Some(sampled_object_alloc);
     table
 }
@@ -99,6 +101,14 @@ unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, _: *mut JNIEnv) {
     with("VMDeath", |agent| {
         if !agent.dead.swap(true, Ordering::AcqRel) {
             report::finish(agent);
+        }
+    });
+}
+
+unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    with("ThreadEnd", |agent| {
+        if let (Some(jni), Some(cct)) = (jni(env), &agent.cct) {
+            cct.release(agent, jni, thread);
         }
     });
 }

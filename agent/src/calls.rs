@@ -4,7 +4,8 @@
 //! lacks nothing of threads that have ended, and at most the last calls of those that still run.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::lock::Lock;
 
 /// A count on a cache line of its own, for two threads must not share one.
 #[repr(align(64))]
@@ -13,7 +14,7 @@ struct Cell(AtomicI64);
 /// The cells of all threads that ever counted.
 #[derive(Default)]
 pub struct Calls {
-    cells: Mutex<Vec<&'static Cell>>,
+    cells: Lock<Vec<&'static Cell>>,
 }
 
 impl Calls {
@@ -21,7 +22,7 @@ impl Calls {
     pub fn cell(&self) -> i64 {
         let cell: &'static Cell = Box::leak(Box::new(Cell(AtomicI64::new(0))));
         let address = cell.0.as_ptr() as i64;
-        self.lock().push(cell);
+        self.cells.lock().push(cell);
         address
     }
 
@@ -33,10 +34,6 @@ impl Calls {
 
     /// Methods entered so far.
     pub fn total(&self) -> u64 {
-        self.lock().iter().map(|cell| cell.0.load(Ordering::Relaxed) as u64).sum()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<&'static Cell>> {
-        self.cells.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cells.lock().iter().map(|cell| cell.0.load(Ordering::Relaxed) as u64).sum()
     }
 }

@@ -58,6 +58,9 @@ pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Opti
     if let Some(paper) = &agent.algorithm1 {
         return paper.walked(agent, jni, thread, stack);
     }
+    if let Some(cct) = &agent.cct {
+        return cct.walked(agent, jni, thread, stack);
+    }
     let walked = walk::encode(agent, jni, thread, stack, false).ok()?;
     let mut chain = agent.fields.get()?.chain(jni, thread);
     chain.extend(walked.extra);
@@ -76,6 +79,9 @@ struct Stretch {
 pub fn node(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<(NodeId, NodeId)> {
     if let Some(paper) = &agent.algorithm1 {
         return paper.node(agent, context).map(|node| (node, NodeId(0)));
+    }
+    if let Some(cct) = &agent.cct {
+        return cct.node(agent, context).map(|node| (node, NodeId(0)));
     }
     let (stretches, mut parent) = stretches(agent, context)?;
     let mut below_cut = if stretches.len() == 1 { parent } else { NodeId(0) };
@@ -172,7 +178,13 @@ pub fn sites_of_word(agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, b
         return (vec![site], false);
     }
     let none: [ChainEntry; 0] = [];
-    let decoded = agent.core.snapshot().decode(entry.method, word, &none);
+    let decoded = match &agent.cct {
+        Some(cct) => match cct.decode_any(word) {
+            Some(decoded) => decoded,
+            None => return (vec![site], false),
+        },
+        None => agent.core.snapshot().decode(entry.method, word, &none),
+    };
     let mut sites = vec![site];
     sites.extend(decoded.frames.iter().filter_map(|frame| frame.site));
     (sites, decoded.end == lucce_encoding::End::Root)

@@ -219,7 +219,12 @@ fn convert(agent: &Agent, signatures: &[Box<[u8]>]) {
     for signature in signatures {
         for method in agent.risk.exposed_by(signature) {
             count(&agent.counters.conversions);
-            agent.core.with(&agent.catalog, &agent.writer, |core, _| core.convert(&agent.links, method));
+            agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+                let sites = core.convert(&agent.links, method);
+                if let Some(cct) = &agent.cct {
+                    cct.convert(&sites, method);
+                }
+            });
         }
     }
 }

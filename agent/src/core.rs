@@ -171,11 +171,14 @@ impl Inner {
     }
 
     /// The signature of `callee` has become risky: its plain virtual links become restoring ones.
-    pub fn convert(&mut self, links: &Links, callee: MethodId) {
-        for site in self.exposed.remove(&callee).unwrap_or_default() {
+    /// Their sites.
+    pub fn convert(&mut self, links: &Links, callee: MethodId) -> Vec<SiteId> {
+        let sites = self.exposed.remove(&callee).unwrap_or_default();
+        for &site in &sites {
             self.passages.insert((site, callee), Passage::Restoring);
             links.kill(site, callee);
         }
+        sites
     }
 
     /// The node of a captured frame: `site`'s method at `site`, called from `parent`.

@@ -162,7 +162,8 @@ fn decide(
     })
 }
 
-/// How (site, callee) is entered, for an encoder that makes no links; and what stands between the two, at first sight.
+/// How (site, callee) is entered, for an encoder that makes no links; and what stands between the two, at first sight. `None` if the callee
+/// is not there.
 pub fn decided(
     agent: &Agent,
     jni: Jni,
@@ -170,15 +171,15 @@ pub fn decided(
     site: SiteId,
     callee: MethodId,
     target: &MethodEntry,
-) -> (Passage, Vec<Frame>) {
+) -> Option<(Passage, Vec<Frame>)> {
     if let Some(passage) = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.passage(site, callee)) {
-        return (passage, Vec::new());
+        return Some((passage, Vec::new()));
     }
-    let (looked, via) = look(agent, jni, origin, callee, target).unwrap_or((Passage::Restoring, Vec::new()));
+    let (looked, via) = look(agent, jni, origin, callee, target)?;
     let passage = agent
         .core
         .with(&agent.catalog, &agent.writer, |core, _| decide(agent, core, origin, site, callee, target, looked));
-    (passage, via)
+    Some((passage, via))
 }
 
 /// Pushes what the link says, behind the entries that the caller's word needs, and gives the word.
@@ -219,7 +220,7 @@ pub fn note_foreign(agent: &Agent, callee: MethodId, target: &MethodEntry) {
 }
 
 /// Entry of a foreign method: what it calls is walked and restores, so that the frames around it stay exact without it.
-fn disown(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Word {
+pub fn disown(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Word {
     lose_quietly(agent, jni, thread, callee, Lost::Foreign)
 }
 
@@ -274,7 +275,7 @@ fn look(
 }
 
 /// Does the callee fit the site's kind: could the site's own instruction have entered it?
-fn fits(site: &SiteEntry, target: &MethodEntry) -> bool {
+pub fn fits(site: &SiteEntry, target: &MethodEntry) -> bool {
     let direct = matches!(
         site.place,
         Place::Published(

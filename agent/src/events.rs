@@ -76,13 +76,13 @@ fn log(
 ) {
     let time_ns = agent.now();
     // Chained words need the context below their topmost cut; others are whole by themselves.
-    let (word, chain, node) = if agent.algorithm1.is_some() {
-        // Two numbers do not fit the word of an event: its node stands for them, and for what is lost the word says why.
+    let (word, chain, node) = if agent.options.encoder.has_private_words() {
+        // Only this process understands them: the context's node stands for the word, and for what is lost the word says why.
         match capture::node(agent, jni, thread, context) {
             Some((node, _)) => (Word::NONE, NodeId(0), node),
             None => {
                 count(&agent.counters.lost);
-                let lost = context.version.0 == 0;
+                let lost = context.version.0 == 0 && context.word.version().0 == 0;
                 (if lost { context.word } else { Word::lost(Lost::Hook) }, NodeId(0), NodeId(0))
             }
         }

@@ -267,7 +267,7 @@ fn hash(a: i32, b: i32) -> i32 {
 }
 
 /// Zeroed address space, committed page by page when touched.
-fn reserve(bytes: usize) -> Option<usize> {
+pub(crate) fn reserve(bytes: usize) -> Option<usize> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: an anonymous mapping at an address of the kernel's choice touches nothing that exists.

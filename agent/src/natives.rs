@@ -12,7 +12,7 @@ use crate::agent::{Agent, count};
 use crate::boundary::guarded;
 use crate::calls::Calls;
 use crate::jvm::jni::{Jni, Native};
-use crate::{capture, entry, events, oracle};
+use crate::{capture, cct, entry, events, oracle};
 
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
@@ -47,6 +47,19 @@ pub unsafe extern "system" fn Java_java_lang_LucceHooks_registerNatives(env: *mu
     with("registerNatives", (), |_| {
         if !jni(env).register_natives(class, &table()) {
             eprintln!("lucce: the hooks' natives cannot be registered in this JVM; nothing is recorded");
+        }
+    });
+}
+
+/// As above, for the class `LucceTree`.
+///
+/// # Safety
+/// Called by the JVM.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Java_java_lang_LucceTree_registerNatives(env: *mut JNIEnv, class: jclass) {
+    with("registerNatives", (), |_| {
+        if !cct::register(jni(env), class) {
+            eprintln!("lucce: the natives of the trees cannot be registered in this JVM; nothing is recorded");
         }
     });
 }
@@ -107,9 +120,10 @@ extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
 extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, ctx: jlong, site: jint) -> jlong {
     with("enterSlow", lost(), |agent| {
         let (callee, ctx, site) = (MethodId(n as u32), Word(ctx as u64), SiteId(site as u32));
-        match &agent.algorithm1 {
-            Some(paper) => paper.enter(agent, jni(env), thread, callee, ctx, site),
-            None => entry::enter(agent, jni(env), thread, callee, ctx, site),
+        match (&agent.algorithm1, &agent.cct) {
+            (Some(paper), _) => paper.enter(agent, jni(env), thread, callee, ctx, site),
+            (None, Some(cct)) => cct.enter(agent, jni(env), thread, callee, ctx, site),
+            (None, None) => entry::enter(agent, jni(env), thread, callee, ctx, site),
         }
         .0 as jlong
     })
@@ -118,16 +132,21 @@ extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
 extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint) -> jlong {
     with("enterWalk", lost(), |agent| {
         let callee = MethodId(n as u32);
-        match &agent.algorithm1 {
-            Some(paper) => paper.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),
-            None => entry::enter_walked(agent, jni(env), thread, callee),
+        match (&agent.algorithm1, &agent.cct) {
+            (Some(paper), _) => paper.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),
+            (None, Some(cct)) => cct.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),
+            (None, None) => entry::enter_walked(agent, jni(env), thread, callee),
         }
         .0 as jlong
     })
 }
 
 extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, _record: jlong) {
-    with("check", (), |agent| oracle::check_entry(agent, jni(env), thread, MethodId(n as u32), Word(word as u64)));
+    with("check", (), |agent| {
+        let (method, word) = (MethodId(n as u32), Word(word as u64));
+        oracle::check_entry(agent, jni(env), thread, method, word);
+        agent.entered.checked(agent, jni(env), thread, method, word);
+    });
 }
 
 extern "system" fn capture_slow(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {

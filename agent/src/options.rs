@@ -21,6 +21,10 @@ pub struct Options {
     pub dump: Option<String>,
     /// Which encoder runs.
     pub encoder: EncoderKind,
+    /// Most bytes for the trees of `encoder=cct`.
+    pub cct_memory: u32,
+    /// Write each distinct context that a method was entered in as an event.
+    pub contexts: bool,
     /// No lines on standard error but for warnings.
     pub quiet: bool,
     /// Print the options and leave.
@@ -38,6 +42,8 @@ pub enum EncoderKind {
     Lucce,
     /// The paper's Algorithm 1 (DESIGN section 7).
     Algorithm1,
+    /// The calling context tree of each thread.
+    Cct,
     /// No contexts at all: what the rewritten code costs by itself.
     None,
     /// As `None`, and each thread counts the methods it enters.
@@ -46,8 +52,13 @@ pub enum EncoderKind {
 
 impl EncoderKind {
     /// All, with their names in options and in the log's header.
-    pub const ALL: [(&str, Self); 4] =
-        [("lucce", Self::Lucce), ("algorithm1", Self::Algorithm1), ("none", Self::None), ("count", Self::Count)];
+    pub const ALL: [(&str, Self); 5] = [
+        ("lucce", Self::Lucce),
+        ("algorithm1", Self::Algorithm1),
+        ("cct", Self::Cct),
+        ("none", Self::None),
+        ("count", Self::Count),
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -56,7 +67,18 @@ impl EncoderKind {
 
     /// Its code in `LucceHooks`.
     pub fn code(self) -> i32 {
-        self as i32
+        match self {
+            Self::Lucce => 0,
+            Self::Algorithm1 => 1,
+            Self::None => 2,
+            Self::Count => 3,
+            Self::Cct => 4,
+        }
+    }
+
+    /// Do words say nothing outside the process, so that captured nodes stand for them in the log?
+    pub fn has_private_words(self) -> bool {
+        matches!(self, Self::Algorithm1 | Self::Cct)
     }
 
     /// Do activations get contexts?
@@ -76,7 +98,7 @@ impl fmt::Display for OptionError {
 }
 
 const VALID: &str = "file=<path>, include=<globs>, exclude=<globs>, alloc=<bytes>, verify=<n>, dump=<dir>, \
-encoder=lucce|algorithm1|none|count, quiet, help";
+encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, quiet, help";
 
 /// The text of `help`.
 pub const HELP: &str = "\
@@ -87,8 +109,12 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   alloc=<bytes>     sample allocations, on average one every <bytes>; k, m, g are understood
   verify=<n>        compare every n-th entry with the JVM's own stack walk
   dump=<dir>        write classes before and after rewriting
-  encoder=<which>   lucce (default) or algorithm1; for benchmarks only, without contexts: none (the same rewritten code with
-                    hooks that do nothing) and count (says at exit how many methods were entered)
+  encoder=<which>   lucce (default) or algorithm1; cct, a calling context tree for each thread; for benchmarks only, without
+                    contexts: none (the same rewritten code with hooks that do nothing) and count (says at exit how many
+                    methods were entered)
+  cct-memory=<bytes>  most bytes for the trees of encoder=cct (default 1g); contexts without a node are unknown then
+  contexts          log each distinct context that a method was entered in, as an event of kind entered; needs verify=1
+                    or encoder=cct
   quiet             print only warnings
   help              print this";
 
@@ -106,6 +132,8 @@ impl Options {
             verify: 0,
             dump: None,
             encoder: EncoderKind::Lucce,
+            cct_memory: 1 << 30,
+            contexts: false,
             quiet: false,
             help: false,
             faults: Vec::new(),
@@ -119,14 +147,20 @@ impl Options {
             let name = options.encoder.name();
             return Err(OptionError(format!("option 'encoder={name}' has no contexts, so neither verify nor alloc")));
         }
+        if options.contexts && options.verify != 1 && options.encoder != EncoderKind::Cct {
+            return Err(OptionError("option 'contexts' needs verify=1 or encoder=cct".into()));
+        }
         Ok(options)
     }
 
     fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), OptionError> {
         match (key, value) {
             ("quiet", None) => self.quiet = true,
+            ("contexts", None) => self.contexts = true,
             ("help", None) => self.help = true,
-            ("quiet" | "help", Some(_)) => return Err(OptionError(format!("option '{key}' takes no value"))),
+            ("quiet" | "help" | "contexts", Some(_)) => {
+                return Err(OptionError(format!("option '{key}' takes no value")));
+            }
             (_, None | Some("")) if VALUED.contains(&key) => {
                 return Err(OptionError(format!("option '{key}' needs a value")));
             }
@@ -138,13 +172,17 @@ impl Options {
                 Some(bytes) => self.alloc = Some(bytes),
                 None => return Err(wrong(key, bytes, "a number of bytes such as 512k")),
             },
+            ("cct-memory", Some(bytes)) => match size(bytes) {
+                Some(bytes) => self.cct_memory = bytes,
+                None => return Err(wrong(key, bytes, "a number of bytes such as 512m")),
+            },
             ("verify", Some(n)) => match n.parse() {
                 Ok(n) if n <= i32::MAX as u32 => self.verify = n,
                 _ => return Err(wrong(key, n, "a number such as 1000")),
             },
             ("encoder", Some(name)) => match EncoderKind::ALL.iter().find(|(known, _)| *known == name) {
                 Some((_, kind)) => self.encoder = *kind,
-                None => return Err(wrong(key, name, "lucce, algorithm1, none or count")),
+                None => return Err(wrong(key, name, "lucce, algorithm1, cct, none or count")),
             },
             ("fault", Some(name)) if cfg!(feature = "faults") && is_fault(name) => self.faults.push(name.into()),
             _ => return Err(OptionError(format!("unknown option '{key}'"))),
@@ -157,7 +195,7 @@ fn is_fault(name: &str) -> bool {
     crate::faults::OWN.contains(&name) || lucce_classfile::Faults::NAMES.contains(&name)
 }
 
-const VALUED: &[&str] = &["file", "dump", "include", "exclude", "alloc", "verify", "encoder"];
+const VALUED: &[&str] = &["file", "dump", "include", "exclude", "alloc", "verify", "encoder", "cct-memory"];
 
 fn wrong(key: &str, value: &str, wanted: &str) -> OptionError {
     OptionError(format!("option '{key}' cannot be '{value}', it wants {wanted}"))

@@ -94,9 +94,11 @@ fn compare(
         return;
     }
     let snapshot = agent.core.snapshot();
-    let decoded = match &agent.algorithm1 {
-        Some(paper) => paper.decode(method, word, version),
-        None => {
+    let tree = agent.cct.as_ref().and_then(|cct| cct.decode(word));
+    let decoded = match (&agent.algorithm1, tree) {
+        (Some(paper), _) => paper.decode(method, word, version),
+        (None, Some(decoded)) => decoded,
+        (None, None) => {
             let chain: Vec<ChainEntry> = chain.iter().map(|entry| entry.chain).collect();
             snapshot.decode(method, word, &chain)
         }
@@ -116,8 +118,11 @@ fn compare(
         let hash = BuildHasherDefault::<FxHasher>::default().hash_one(&ours);
         crate::lock::count();
         agent.oracle.distinct.lock().unwrap_or_else(PoisonError::into_inner).insert(hash);
+        let site = decoded.frames.get(1).and_then(|caller| caller.site).unwrap_or(SiteId::ROOT);
         if let Some(paper) = &agent.algorithm1 {
-            paper.checked(decoded.frames.get(1).and_then(|caller| caller.site).unwrap_or(SiteId::ROOT), method);
+            paper.checked(site, method);
+        } else if let Some(cct) = &agent.cct {
+            cct.saw(site, method);
         } else if let Ok(Below::Caller { edge, .. } | Below::Chain { edge, .. }) = snapshot.step(method, word) {
             agent.core.with(&agent.catalog, &agent.writer, |core, _| core.checked(edge));
         }

@@ -10,6 +10,7 @@ use crate::{boundary, lock};
 
 /// Writes the last counters, closes the log and prints the summary.
 pub fn finish(agent: &Agent) {
+    agent.entered.finish(agent);
     let counters = counters(agent);
     agent.writer.queue(vec![Record::Counters { values: counters.clone() }]);
     agent.writer.stop();
@@ -78,9 +79,11 @@ fn counters(agent: &Agent) -> Vec<(String, u64)> {
     let ((checked, stats), nodes) =
         agent.core.with(&agent.catalog, &agent.writer, |core, _| (core.figures(), core.node_count()));
     let paper = agent.algorithm1.as_ref().map(|paper| paper.figures());
-    let (checked, edges, versions) = match paper {
-        Some(paper) => (paper.checked, paper.edges as u64, paper.versions.into()),
-        None => (checked, stats.edges as u64, stats.versions as u64),
+    let cct = agent.cct.as_ref().map(|cct| cct.figures());
+    let (checked, edges, versions) = match (paper, &cct) {
+        (Some(paper), _) => (paper.checked, paper.edges as u64, paper.versions.into()),
+        (None, Some(cct)) => (cct.checked, cct.edges as u64, 0),
+        (None, None) => (checked, stats.edges as u64, stats.versions as u64),
     };
     let mut values = unlocked(agent);
     values.extend([
@@ -89,6 +92,9 @@ fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("contexts.captured", nodes as u64),
         ("risky.signatures", agent.risk.len() as u64),
         ("verify.edges", checked as u64),
+        ("cct.nodes", cct.as_ref().map_or(0, |cct| cct.nodes)),
+        ("cct.trees", cct.as_ref().map_or(0, |cct| cct.trees as u64)),
+        ("cct.bytes", cct.as_ref().map_or(0, |cct| cct.bytes)),
         ("calls.entered", agent.calls.total()),
     ]);
     values.into_iter().map(|(name, value)| (name.to_string(), value)).collect()

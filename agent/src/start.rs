@@ -7,7 +7,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use jvmti_bindings::sys::jni::{JavaVM, jint, jvalue};
 use jvmti_bindings::sys::jvmti::{
     JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
-    JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError,
+    JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
+    JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError,
 };
 use lucce_log::{FORMAT, Header, encode_header};
 
@@ -16,7 +17,9 @@ use crate::algorithm1::Paper;
 use crate::callbacks;
 use crate::calls::Calls;
 use crate::catalog::Catalog;
+use crate::cct::Cct;
 use crate::core::Core;
+use crate::entered::Entered;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::methods::Methods;
@@ -33,6 +36,8 @@ use crate::writer::{self, Writer};
 
 /// The compiled `java.lang.LucceHooks`.
 static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
+/// The compiled `java.lang.LucceTree`, for `encoder=cct`.
+static TREE: &[u8] = include_bytes!(env!("LUCCE_TREE_CLASS_FILE"));
 /// JVMTI_CLASS_STATUS_INITIALIZED.
 const INITIALIZED: i32 = 4;
 
@@ -73,7 +78,12 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         let what = what.to_string();
         move |error: jvmtiError| format!("{what}: JVMTI error {error}; is another agent of this JVM in the way?")
     };
-    jvmti.add_capabilities(&capabilities(&options)).map_err(failed("the JVM refuses the abilities Lucce needs"))?;
+    // JEP 444.
+    let feature = jvmti.property("java.vm.specification.version").and_then(|version| version.parse().ok());
+    let has_virtual_threads = feature.is_some_and(|feature: u32| feature >= 21);
+    jvmti
+        .add_capabilities(&capabilities(&options, has_virtual_threads))
+        .map_err(failed("the JVM refuses the abilities Lucce needs"))?;
     let version = jvmti.property("java.vm.version").unwrap_or_default();
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let host = host_name();
@@ -100,14 +110,20 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
     };
     let links =
         Links::reserve().ok_or("no address space for the link tables (128 MiB); raise the limit (ulimit -v)")?;
+    let cct = match options.encoder {
+        EncoderKind::Cct => Some(Cct::reserve(options.cct_memory.into()).ok_or("no address space for the trees")?),
+        _ => None,
+    };
     let origin = Origin::new(jvmti.property("java.home").as_deref());
     let alloc = options.alloc;
+    let agent_has_trees = cct.is_some();
     let agent = Agent {
         jvmti,
         options,
         catalog: Catalog::default(),
         core: Core::new(),
         algorithm1: algorithm1.then(Paper::default),
+        cct,
         links,
         writer,
         methods: Methods::default(),
@@ -119,6 +135,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         threads: Threads::default(),
         oracle: Oracle::default(),
         counters: Counters::default(),
+        entered: Entered::default(),
         calls: Calls::default(),
         start: Instant::now(),
         run_id,
@@ -135,6 +152,11 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
     ] {
         jvmti.enable(event, true).map_err(failed("events"))?;
     }
+    if agent_has_trees {
+        jvmti.enable(JVMTI_EVENT_THREAD_END, true).map_err(failed("events"))?;
+        // Only JVMs with virtual threads know it.
+        let _ = jvmti.enable(JVMTI_EVENT_VIRTUAL_THREAD_END, true);
+    }
     if let Some(bytes) = alloc {
         jvmti.sample_every(bytes as i32).map_err(failed("alloc"))?;
     }
@@ -144,7 +166,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
 /// VMStart: the hooks class is defined in `java.base` before anything that was rewritten can run.
 pub fn on_vm_start(agent: &Agent, jni: Jni) {
     let thread = jni.find_class(c"java/lang/Thread");
-    let Some(fields) = ThreadFields::find(jni, thread) else {
+    let Some(fields) = ThreadFields::find(jni, thread, agent.algorithm1.is_some()) else {
         eprintln!("lucce: java.lang.Thread was loaded before the agent; nothing is recorded");
         return;
     };
@@ -152,7 +174,8 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     // Set once: VMStart is posted once.
     let _ = agent.fields.set(fields);
     let hooks = jni.define_boot_class(c"java/lang/LucceHooks", HOOKS);
-    if hooks.is_null() {
+    let tree = agent.cct.is_none() || !jni.define_boot_class(c"java/lang/LucceTree", TREE).is_null();
+    if hooks.is_null() || !tree {
         eprintln!("lucce: the hooks class cannot be defined in this JVM; nothing is recorded");
     }
 }
@@ -164,6 +187,13 @@ pub fn on_vm_init(agent: &Agent, jni: Jni) {
     if hooks.is_null() || jni.static_method(hooks, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
         eprintln!("lucce: the hooks class does not start in this JVM; nothing is recorded");
         return;
+    }
+    if agent.cct.is_some() {
+        let tree = jni.find_class(c"java/lang/LucceTree");
+        if tree.is_null() || jni.static_method(tree, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
+            eprintln!("lucce: the class of the trees does not start in this JVM; nothing is recorded");
+            return;
+        }
     }
     agent.origin.find_loaders(jni);
     hide_fields(jni);
@@ -215,8 +245,9 @@ fn hide_fields(jni: Jni) {
     }
 }
 
-fn capabilities(options: &Options) -> jvmtiCapabilities {
+fn capabilities(options: &Options, has_virtual_threads: bool) -> jvmtiCapabilities {
     let mut wanted = jvmtiCapabilities::default();
+    wanted.set_can_support_virtual_threads(options.encoder == EncoderKind::Cct && has_virtual_threads);
     wanted.set_can_generate_all_class_hook_events(true);
     wanted.set_can_generate_early_class_hook_events(true);
     wanted.set_can_generate_early_vmstart(true);

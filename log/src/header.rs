@@ -34,7 +34,7 @@ pub struct Header {
     pub host: String,
     /// Start of the run: nanoseconds since 1970, UTC.
     pub start_unix_ns: u64,
-    /// `lucce`, `algorithm1`, `none` or `count`.
+    /// `lucce`, `algorithm1`, `cct`, `none` or `count`.
     pub encoder: String,
 }
 

@@ -63,7 +63,8 @@ impl Paper {
         });
         let known = site == SiteId::ROOT || site != SiteId::UNKNOWN && at.version.0 != 0;
         let (caller, passage, via) = if known && !weak {
-            let (passage, via) = entry::decided(agent, jni, origin.as_ref(), site, callee, &target);
+            let decided = entry::decided(agent, jni, origin.as_ref(), site, callee, &target);
+            let (passage, via) = decided.unwrap_or((Passage::Restoring, Vec::new()));
             (Caller { at, site, entering: false }, passage, via)
         } else {
             let stack = walk::instrumented(agent, jni).ok_or(Lost::Hook)?;

@@ -31,6 +31,8 @@ pub struct ThreadFields {
     slot: jfieldID,
     stack: jfieldID,
     version: jfieldID,
+    /// Does `version` belong to the word (Algorithm 1)?
+    versioned: bool,
 }
 
 // SAFETY: field ids are valid on all threads while java.lang.Thread is loaded, that is always.
@@ -109,7 +111,7 @@ impl ThreadFields {
         [c"$lucce$ctx", c"$lucce$site", c"$lucce$top", c"$lucce$slot", c"$lucce$stack", c"$lucce$version"];
 
     /// Looks the fields up; `None` if java.lang.Thread was not rewritten.
-    pub fn find(jni: Jni, thread_class: jclass) -> Option<Self> {
+    pub fn find(jni: Jni, thread_class: jclass, versioned: bool) -> Option<Self> {
         let fields = Self {
             ctx: jni.field(thread_class, c"$lucce$ctx", c"J"),
             site: jni.field(thread_class, c"$lucce$site", c"I"),
@@ -117,6 +119,7 @@ impl ThreadFields {
             slot: jni.field(thread_class, c"$lucce$slot", c"I"),
             stack: jni.field(thread_class, c"$lucce$stack", c"[J"),
             version: jni.field(thread_class, c"$lucce$version", c"I"),
+            versioned,
         };
         let all = [fields.ctx, fields.site, fields.top, fields.slot, fields.stack, fields.version];
         all.iter().all(|field| !field.is_null()).then_some(fields)
@@ -179,7 +182,17 @@ impl ThreadFields {
 
     /// The version beside the word; 0 but for Algorithm 1.
     pub fn version(&self, jni: Jni, thread: jobject) -> Version {
-        Version(jni.int(thread, self.version) as u32)
+        if self.versioned { Version(jni.int(thread, self.version) as u32) } else { Version(0) }
+    }
+
+    /// The id of the thread's calling context tree, which has the same place with `encoder=cct`; 0 for none.
+    pub fn tree(&self, jni: Jni, thread: jobject) -> u32 {
+        jni.int(thread, self.version) as u32
+    }
+
+    /// Sets it.
+    pub fn set_tree(&self, jni: Jni, thread: jobject, tree: u32) {
+        jni.set_int(thread, self.version, tree as i32);
     }
 
     /// Sets it.

@@ -80,6 +80,10 @@ final class World {
     static int verifyInterval() { return Integer.getInteger("interval", 1_000); }
     static int encoder() { return Integer.getInteger("encoder", 0); }
     static long countingCell() { return 0; }
+    static long trees() { return 0; }
+    static long edges() { return 0; }
+    static long child(int tree, long parent, long edge) { return 0; }
+    static void adopt(Thread t) {}
     static Thread currentThread() { return current; }
 
     static long enterSlow(Thread t, int n, long ctx, int site) {

@@ -55,13 +55,14 @@ public final class LucceHooks {
     /** Address of the pointer of bucket 0 of the table of captured contexts. */
     private static final long CAPTURES = captureBuckets();
     private static final int CAPTURE_MASK = captureMask();
-    private static final boolean VERIFY = verifying();
+    static final boolean VERIFY = verifying();
     private static final int VERIFY_INTERVAL = verifyInterval();
     /** Which encoder makes the words; a constant for the JIT. */
     private static final int ENCODER = encoder();
     private static final int LUCCE = 0;
     private static final int NONE = 2;
     private static final int COUNT = 3;
+    private static final int CCT = 4;
     /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
     private static final boolean ALGORITHM1 = ENCODER == 1;
 
@@ -94,6 +95,7 @@ public final class LucceHooks {
     private static long otherwise(Thread t, int n) {
         if (ENCODER == NONE) return 0;
         if (ENCODER == COUNT) return counted(t);
+        if (ENCODER == CCT) return LucceTree.enter(t, n);
         return entered(t, n);
     }
 
@@ -158,6 +160,7 @@ public final class LucceHooks {
     /** Resolves RESUME, so that {@code ctx} and {@code site} can be saved and put back whatever happens to the chain between. */
     @Hidden
     public static void settle(Thread t) {
+        if (ENCODER == CCT) LucceTree.own(t);
         if (t.$lucce$site != RESUME) return;
         int top = t.$lucce$top;
         if ((top & UNSAVED) != 0) {
@@ -173,7 +176,7 @@ public final class LucceHooks {
 
     /** {@link #settle}, and {@code top} a plain index: the state as natives read it. */
     @Hidden
-    private static void tidy(Thread t) {
+    static void tidy(Thread t) {
         settle(t);
         t.$lucce$top &= ~UNSAVED;
     }
@@ -287,7 +290,7 @@ public final class LucceHooks {
      */
     @DontInline
     @Hidden
-    private static long verified(Thread t, int n, long word, long p) {
+    static long verified(Thread t, int n, long word, long p) {
         boolean due = p == 0;
         if (!due) {
             int uses = U.getInt(p + 44) + 1;
@@ -347,13 +350,13 @@ public final class LucceHooks {
     private static native int captureMask();
     private static native boolean verifying();
     private static native int verifyInterval();
-    /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting. */
+    /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree. */
     private static native int encoder();
     /** The address of a new thread's count, a {@code long} that the agent adds up at the end. */
     private static native long countingCell();
 
     /** Finds or makes the link (site, n) at {@code ctx}, walks if it must, pushes if the link is pushed. Returns the word. */
-    private static native long enterSlow(Thread t, int n, long ctx, int site);
+    static native long enterSlow(Thread t, int n, long ctx, int site);
     /** The word of an entry whose caller only a walk can tell; always pushed, but for constructors. */
     private static native long enterWalk(Thread t, int n);
     /** The oracle: compares {@code word} at {@code n} with the real stack. {@code record} is the link's address, or 0. */

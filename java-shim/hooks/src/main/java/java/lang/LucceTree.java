@@ -1,0 +1,158 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Hidden;
+
+/**
+ * The fast path of {@code encoder=cct}: the child of the caller's node, first in the slot of its site, then in the tree's hash table.
+ *
+ * <p><b>Invariant.</b> As in {@link LucceHooks}: an entry changes the thread's state wholly or not at all. The tree is only read here, but
+ * for the slots; nodes are made by the agent, which no StackOverflowError interrupts.
+ *
+ * <p>Layout of nodes, edges and trees: {@code agent/src/cct/node.rs}, {@code edges.rs}, {@code tree.rs}.
+ */
+final class LucceTree {
+    static {
+        registerNatives();
+    }
+
+    private static final Unsafe U = Unsafe.getUnsafe();
+
+    /** Flag of a word: the activation restores. Gone when the word is shifted to an address. */
+    private static final long RESTORING = 1L << 63;
+    /** Flag of a word: it is a node, neither lost nor none. Gone as well. */
+    private static final long NODE = 1L << 62;
+    /** Flag of a node's key: the hooks must not take it as plain. */
+    private static final long ASK = 1L << 63;
+
+    private static final int PARENT = 8;
+    private static final int EDGE = 24;
+    private static final int SLOTS = 32;
+
+    private static final int PLAIN = 0;
+    private static final int PUSHED = 1;
+
+    private static final int BUCKET_BITS = 16;
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+    private static final long SPREAD_KEY = 0xC2B2AE3D27D4EB4FL;
+
+    /** Address of the head of tree 0. */
+    private static final long TREES = trees();
+    /** Address of the first bucket of edges. */
+    private static final long EDGES = edges();
+
+    private LucceTree() {}
+
+    /** Entry of method {@code n}: the word of its node, as {@link LucceHooks#enter}. */
+    @ForceInline
+    @Hidden
+    static long enter(Thread t, int n) {
+        int site = t.$lucce$site;
+        long ctx = t.$lucce$ctx;
+        if ((ctx & NODE) != 0) {
+            long child = U.getLong(slot(ctx << 3, site));
+            if (U.getLong(child << 3) == key(site, n)) return LucceHooks.VERIFY ? verified(t, n, child) : child;
+        }
+        return miss(t, n, ctx, site);
+    }
+
+    /** Gives the thread a tree, for a guard to save and restore. */
+    @ForceInline
+    @Hidden
+    static void own(Thread t) {
+        if (t.$lucce$version == 0) adopt(t);
+    }
+
+    @ForceInline
+    private static long key(int site, int n) {
+        return (long) site << 32 | n;
+    }
+
+    @ForceInline
+    private static long slot(long node, int site) {
+        return node + SLOTS + ((site & 3) << 3);
+    }
+
+    /** The child is not the one met last at its slot: look in the table of the tree, then ask the agent. */
+    @DontInline
+    @Hidden
+    private static long miss(Thread t, int n, long ctx, int site) {
+        LucceHooks.tidy(t);
+        ctx = t.$lucce$ctx;
+        site = t.$lucce$site;
+        long word = known(t, n, ctx, site);
+        if (word == 0) word = LucceHooks.enterSlow(t, n, ctx, site);
+        if (LucceHooks.VERIFY) {
+            try {
+                verified(t, n, word);
+            } catch (StackOverflowError e) {
+                // The entry stands, unchecked: it may have pushed, and only the method's own exit pops.
+            }
+        }
+        return word;
+    }
+
+    /** The word of the entry if its edge is known, pushed if the edge says so; 0 otherwise. */
+    @Hidden
+    private static long known(Thread t, int n, long ctx, int site) {
+        int tree = t.$lucce$version;
+        if (site <= 0 || (ctx & NODE) == 0 || tree == 0) return 0;
+        long parent = ctx << 3;
+        long key = key(site, n);
+        long node = find(TREES + ((long) tree << 6), parent, key);
+        long edge = node == 0 ? 0 : U.getLong(node + EDGE);
+        if (edge == 0) {
+            edge = edge(key);
+            if (edge == 0) return 0;
+            node = child(tree, parent, edge);
+            if (node == 0) return 0;
+        }
+        long word = node >>> 3 | NODE;
+        int kind = U.getInt(edge + 8);
+        if (kind == PLAIN) {
+            U.putLong(slot(parent, site), word);
+            return word;
+        }
+        if (kind == PUSHED) return LucceHooks.push(t, ctx, site, n, word | RESTORING, false);
+        return word | RESTORING;
+    }
+
+    @ForceInline
+    private static long find(long tree, long parent, long key) {
+        long table = U.getLong(tree);
+        int shift = U.getInt(tree + 8);
+        long index = (parent * SPREAD + key * SPREAD_KEY) >>> shift;
+        while (true) {
+            long node = U.getLong(table + (index << 3));
+            if (node == 0) return 0;
+            if (U.getLong(node + PARENT) == parent && (U.getLong(node) & ~ASK) == key) return node;
+            index = (index + 1) & (-1L >>> shift);
+        }
+    }
+
+    @ForceInline
+    private static long edge(long key) {
+        long edge = U.getLong(EDGES + (key * SPREAD >>> 64 - BUCKET_BITS << 3));
+        while (edge != 0 && U.getLong(edge) != key) edge = U.getLong(edge + 24);
+        return edge;
+    }
+
+    /** As {@link LucceHooks#verified}, the uses counted by edge. */
+    @DontInline
+    @Hidden
+    private static long verified(Thread t, int n, long word) {
+        long edge = (word & NODE) == 0 ? 0 : U.getLong((word << 3) + EDGE);
+        // The counter lies at 12 in an edge, at 44 in a link.
+        return LucceHooks.verified(t, n, word, edge == 0 ? 0 : edge + 12 - 44);
+    }
+
+    private static native void registerNatives();
+    private static native long trees();
+    private static native long edges();
+    /** The node below {@code parent} by that edge, made if it is not there; 0 without memory. */
+    private static native long child(int tree, long parent, long edge);
+    /** Gives the thread a tree. */
+    private static native void adopt(Thread t);
+}

@@ -1,0 +1,215 @@
+//! `encoder=cct` on real JVMs: the calling context tree is exact, and it is the tree of Lucce's words.
+//!
+//! Invariant: a check that is made never differs; at the memory's limit contexts are unknown, never another frame.
+//! Source: issue "Fast", *dacapo-harness*; D'Elia, Demetrescu, Finocchi, section 2.1.
+
+#![forbid(unsafe_code)]
+
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
+use serde_json::Value;
+
+const EXCLUDED: &str = "exclude=hazards.plain.*";
+
+fn run(jvm: &Jvm, target: &str, options: &str, java: &[String]) -> (Scratch, Outcome) {
+    let scratch = Scratch::new(&format!("cct-{target}"), jvm.feature);
+    let run = java.iter().fold(Run::hazard(jvm, target).within(&scratch), |run, option| run.option(option));
+    let outcome = run.agent(&format!("{options},{EXCLUDED}")).go();
+    (scratch, outcome)
+}
+
+/// Runs a target on each JVM from that feature release on: it passes its own checks, and all of the agent's.
+fn exact_since(feature: u32, target: &str, java: &[String]) {
+    for jvm in Jvm::all().filter(|jvm| jvm.feature >= feature) {
+        let (_scratch, outcome) = run(&jvm, target, "encoder=cct,verify=1", java);
+        assert!(outcome.success(), "{target} fails on {}:\n{outcome}", jvm.feature);
+        let counters = outcome.verified();
+        let (nodes, trees) = (counters.counter("cct.nodes"), counters.counter("cct.trees"));
+        assert!(nodes > 10 && trees > 0, "{nodes} nodes in {trees} trees\n{counters}");
+        assert_eq!((counters.counter("panics"), counters.figure("segments")), (0, 0), "{counters}");
+    }
+}
+
+fn exact(target: &str) {
+    exact_since(11, target, &[]);
+}
+
+#[test]
+fn exceptions_through_many_frames() {
+    exact("ExceptionUnwind");
+}
+
+#[test]
+fn exceptions_out_of_constructors() {
+    exact("ConstructorThrows");
+}
+
+#[test]
+fn callbacks_out_of_collections_and_streams() {
+    exact("Callbacks");
+}
+
+#[test]
+fn callbacks_compiled_at_once() {
+    exact_since(11, "Callbacks", &["-Xcomp".into(), "-XX:TieredStopAtLevel=1".into()]);
+}
+
+#[test]
+fn delegation_between_methods_of_one_name() {
+    exact("Delegation");
+}
+
+#[test]
+fn static_initialisers() {
+    exact("StaticInit");
+}
+
+#[test]
+fn initialisers_between_a_static_site_and_its_method() {
+    exact("StaticInterposer");
+}
+
+#[test]
+fn class_loaders_written_in_java() {
+    exact("Loaders");
+}
+
+#[test]
+fn self_and_mutual_recursion() {
+    exact("Recursion");
+}
+
+#[test]
+fn reflection_and_proxies() {
+    exact("Reflection");
+}
+
+#[test]
+fn method_handles_and_lambdas() {
+    exact("Handles");
+}
+
+/// Signatures become risky while nodes of their edges stand in the tree.
+#[test]
+fn serialization_and_parsers() {
+    exact("Serialization");
+}
+
+#[test]
+fn jni_upcalls() {
+    exact_since(11, "JniUpcalls", &[format!("-Dupcalls={}", place().upcalls().display())]);
+}
+
+#[test]
+fn retransformation_by_another_agent() {
+    exact_since(11, "Retransform", &[format!("-javaagent:{}", place().retransformer().display())]);
+}
+
+#[test]
+fn threads_racing_through_new_edges() {
+    exact("Races");
+}
+
+#[test]
+fn parallel_streams() {
+    exact("ParallelStreams");
+}
+
+#[test]
+fn thread_bases_and_monitors() {
+    exact("ThreadBases");
+}
+
+#[test]
+fn virtual_threads_that_block_and_move() {
+    exact_since(21, "VirtualThreads", &[]);
+}
+
+/// The target compares numbers of `capture()`, traces and events among themselves, across threads and versions.
+#[test]
+fn captured_contexts() {
+    exact("Captures");
+}
+
+/// A context's frames, innermost first, by what is exact of them.
+fn line(event: &Value) -> String {
+    let frames = event["frames"].as_array().expect("frames");
+    let places = frames.iter().map(|frame| {
+        let text = |key: &str| frame[key].as_str().unwrap_or("?");
+        format!("{}.{}{} bci {} line {}", text("class"), text("method"), text("desc"), frame["bci"], frame["line"])
+    });
+    places.collect::<Vec<_>>().join(" < ")
+}
+
+/// Every context that a method was entered in, as a line for each, sorted.
+fn entered(jvm: &Jvm, target: &str, options: &str) -> Vec<String> {
+    let (_scratch, outcome) = run(jvm, target, &format!("{options},contexts"), &[]);
+    assert!(outcome.success(), "{target} fails on {}:\n{outcome}", jvm.feature);
+    let counters = outcome.counters();
+    assert_eq!((counters.counter("events.dropped"), counters.mismatches()), (0, 0), "{counters}");
+    let events = decode(outcome.log()).events();
+    let mut contexts: Vec<String> = events
+        .iter()
+        .filter(|event| event["kind"] == "entered")
+        .inspect(|event| assert!(event["unknown"].is_null(), "{event}"))
+        .map(line)
+        .collect();
+    contexts.sort();
+    contexts
+}
+
+/// With one thread a program enters the same contexts in each run: those of the nodes, and those decoded from Lucce's words at each entry.
+fn same_contexts(target: &str, at_least: usize) {
+    for jvm in Jvm::all() {
+        let tree = entered(&jvm, target, "encoder=cct");
+        let words = entered(&jvm, target, "encoder=lucce,verify=1");
+        assert!(tree.len() >= at_least, "{target} enters {} contexts only", tree.len());
+        let only = |one: &[String], other: &[String]| {
+            one.iter().filter(|context| other.binary_search(context).is_err()).take(3).cloned().collect::<Vec<_>>()
+        };
+        assert_eq!(tree.len(), words.len(), "{:#?}\n{:#?}", only(&tree, &words), only(&words, &tree));
+        assert!(tree == words, "only nodes:\n{:#?}\nonly words:\n{:#?}", only(&tree, &words), only(&words, &tree));
+    }
+}
+
+#[test]
+fn its_tree_is_that_of_the_words_under_recursion() {
+    same_contexts("Fib", 10_000);
+    same_contexts("Recursion", 10_000);
+}
+
+#[test]
+fn its_tree_is_that_of_the_words_with_callbacks_and_exceptions() {
+    same_contexts("Callbacks", 1_000);
+    same_contexts("ExceptionUnwind", 500);
+    same_contexts("ConstructorThrows", 400);
+}
+
+#[test]
+fn its_tree_is_that_of_the_words_while_classes_load() {
+    same_contexts("StaticInit", 300);
+    same_contexts("Loaders", 10_000);
+}
+
+#[test]
+fn threads_that_have_ended_leave_their_trees_to_others() {
+    for jvm in Jvm::all().filter(|jvm| jvm.feature >= 21) {
+        let (_scratch, outcome) = run(&jvm, "VirtualThreads", "encoder=cct", &[]);
+        let counters = outcome.counters();
+        let trees = counters.counter("cct.trees");
+        // 550 threads are started, of which 440 can be there at once.
+        assert!(outcome.success() && trees > 1 && trees < 500, "{trees} trees\n{outcome}");
+    }
+}
+
+#[test]
+fn at_the_memory_limit_contexts_are_unknown_and_it_says_so_once() {
+    for jvm in Jvm::all() {
+        let (_scratch, outcome) = run(&jvm, "Fib", "encoder=cct,verify=1,cct-memory=64k", &[]);
+        let counters = outcome.counters();
+        let told = outcome.stderr.lines().filter(|line| line.contains("fill the memory of the trees")).count();
+        assert_eq!((told, counters.mismatches()), (1, 0), "{outcome}\n{counters}");
+        let (exact, lost) = (counters.distinct(), counters.lost());
+        assert!(exact > 100 && lost > 1_000, "{exact} exact, {lost} lost\n{counters}");
+        assert!(counters.counter("cct.bytes") <= 64 << 10 && counters.complete(), "{counters}");
+    }
+}
