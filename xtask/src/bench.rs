@@ -109,7 +109,7 @@ impl<'o> Measurement<'o> {
         };
         let configurations = options.configurations(configurations);
         let configurations = loaded::available(configurations, java, &mut self.run.unavailable);
-        Ok(Some(Plan { jobs, configurations, forks: options.forks }))
+        Ok(Some(Plan { jobs, configurations, forks: options.forks(section) }))
     }
 
     /// Prints what will be done and about how long it takes.
@@ -176,7 +176,7 @@ fn count(plan: &Plan, run: &mut Run) {
 /// How long a section takes, in minutes, by what a JVM of it takes without other work on the machine.
 fn minutes(section: Section, jvms: usize, quick: bool) -> f64 {
     let seconds = match (section, quick) {
-        (Section::Programs, false) => 5.0,
+        (Section::Programs, false) => 5.5,
         (Section::Programs, true) => 3.5,
         (Section::Startup, _) => 2.0,
         (Section::Threads | Section::Recursion, false) => 3.0,

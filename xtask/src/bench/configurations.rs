@@ -13,8 +13,8 @@ pub struct Configuration {
     pub loaded: Loaded,
     /// Flags of the JVM beside those of all.
     pub flags: &'static [&'static str],
-    /// At most so many forks with the iterations of a quick run: for what is too slow, or only looked at.
-    pub once: Option<usize>,
+    /// At most so many forks, of at most so many iterations: for what is too slow, or only looked at.
+    pub limit: Option<(usize, u32)>,
     /// Its colour in charts.
     pub colour: &'static str,
     /// What it is, for the report.
@@ -40,12 +40,12 @@ pub const BASE_WITHOUT_CDS: &str = "no-agent,-Xshare:off";
 
 /// All configurations, in the order of tables and charts.
 pub const ALL: [Configuration; 8] = [
-    Configuration { name: BASE, loaded: Nothing, flags: &[], once: None, colour: "#9aa0a6", what: "no agent" },
+    Configuration { name: BASE, loaded: Nothing, flags: &[], limit: None, colour: "#9aa0a6", what: "no agent" },
     Configuration {
         name: BASE_WITHOUT_CDS,
         loaded: Nothing,
         flags: &["-Xshare:off"],
-        once: None,
+        limit: None,
         colour: "#5f6368",
         what: "no agent, and no archive of the JDK's classes (start-up alone)",
     },
@@ -53,7 +53,7 @@ pub const ALL: [Configuration; 8] = [
         name: "encoder=none",
         loaded: Agent("encoder=none"),
         flags: &[],
-        once: None,
+        limit: None,
         colour: "#f9ab00",
         what: "hooks that do nothing: the floor of instrumentation",
     },
@@ -61,7 +61,7 @@ pub const ALL: [Configuration; 8] = [
         name: "lucce",
         loaded: Agent(""),
         flags: &[],
-        once: None,
+        limit: None,
         colour: "#1a73e8",
         what: "every context, no event",
     },
@@ -69,7 +69,7 @@ pub const ALL: [Configuration; 8] = [
         name: "lucce,alloc=512k",
         loaded: Agent("alloc=512k"),
         flags: &[],
-        once: None,
+        limit: None,
         colour: "#e8710a",
         what: "every context, and an event with its context for an allocation every 512 KiB",
     },
@@ -77,7 +77,7 @@ pub const ALL: [Configuration; 8] = [
         name: "encoder=cct",
         loaded: Agent("encoder=cct"),
         flags: &[],
-        once: None,
+        limit: None,
         colour: "#188038",
         what: "an exact calling context tree for each thread: a node looked up and stored for each call",
     },
@@ -85,15 +85,15 @@ pub const ALL: [Configuration; 8] = [
         name: "encoder=algorithm1",
         loaded: Agent("encoder=algorithm1"),
         flags: &[],
-        once: Some(1),
+        limit: Some((1, 4)),
         colour: "#9334e6",
-        what: "the paper's encoder, until its numbers run out (one fork of few iterations)",
+        what: "the paper's encoder, until its numbers run out (one fork of four iterations)",
     },
     Configuration {
         name: "async-profiler,alloc=512k",
-        loaded: Profiler("event=alloc,alloc=512k,jfr"),
+        loaded: Profiler("quiet,event=alloc,alloc=512k,jfr"),
         flags: &[],
-        once: Some(2),
+        limit: Some((2, 16)),
         colour: "#d93025",
         what: "async-profiler, an allocation sampled every 512 KiB with a walk of its stack (two forks of few iterations)",
     },

@@ -83,7 +83,7 @@ impl Job {
         let said = match &self.command {
             Command::Own { class, class_path, iterations, few } => {
                 let class_path = std::env::join_paths(class_path).map_err(|e| format!("class path: {e}"))?;
-                let iterations = if configuration.once.is_some() { few } else { iterations };
+                let iterations = configuration.limit.map_or(*iterations, |(_, most)| most.min(*few));
                 java.arg("-cp").arg(class_path).args(["bench.Main", class, &iterations.to_string()]);
                 java.arg(scratch.join("work")).arg(jars::folder());
                 parse(&to_the_end(&mut java, scratch, LIMIT)?.0)?

@@ -22,8 +22,8 @@ pub struct Plan {
 impl Plan {
     /// The number of JVMs.
     pub fn len(&self) -> usize {
-        self.jobs.len()
-            * self.configurations.iter().map(|c| self.forks.min(c.once.unwrap_or(self.forks))).sum::<usize>()
+        let forks = |c: &&Configuration| c.limit.map_or(self.forks, |(most, _)| self.forks.min(most));
+        self.jobs.len() * self.configurations.iter().map(forks).sum::<usize>()
     }
 
     /// Fork by fork, job by job, configuration by configuration; the configuration that begins changes with the fork. Results are
@@ -37,7 +37,7 @@ impl Plan {
             for job in &self.jobs {
                 for position in 0..self.configurations.len() {
                     let configuration = self.configurations[(position + fork) % self.configurations.len()];
-                    if configuration.once.is_some_and(|most| fork >= most) {
+                    if configuration.limit.is_some_and(|(most, _)| fork >= most) {
                         continue;
                     }
                     let what = one(job, configuration, fork, run);

@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn the_agent_gets_the_log_and_the_options_of_the_configuration() {
         let with = |loaded| {
-            let configuration = Configuration { name: "x", loaded, flags: &[], once: None, colour: "", what: "" };
+            let configuration = Configuration { name: "x", loaded, flags: &[], limit: None, colour: "", what: "" };
             argument(&configuration, Path::new("l")).unwrap()
         };
         assert_eq!(with(Loaded::Nothing), None);

@@ -25,7 +25,7 @@ sections; those named alone, or all but those named with --no-
   --no-programs ...     all but that
 
   --configurations A/B  these configurations alone, separated by '/'
-  --forks N             JVMs for each program and configuration (default 5)
+  --forks N             JVMs for each program and configuration (default 5; 3 for threads and recursion)
   --iterations N        iterations in each, whatever the program
   --dacapo JAR          the programs of an official DaCapo jar, as the paper ran them: -n 31, the first discarded, mean of 30
   --publish             write into docs (as a run of whole sections does), not into target/bench
@@ -51,8 +51,8 @@ pub struct Options {
     pub names: Vec<String>,
     /// Those asked for; all for none.
     configurations: Option<Vec<&'static Configuration>>,
-    /// JVMs for each program and configuration.
-    pub forks: usize,
+    /// What `--forks` says.
+    forks: Option<usize>,
     /// Instead of each program's own number.
     pub iterations: Option<u32>,
     /// An official jar.
@@ -76,7 +76,7 @@ impl Options {
             programs: programs::ALL.iter().collect(),
             names: Vec::new(),
             configurations: None,
-            forks: 0,
+            forks: None,
             iterations: None,
             dacapo: None,
             report_only: false,
@@ -108,7 +108,7 @@ impl Options {
                 "--configurations" => {
                     options.configurations = Some(configurations::named(&value()?.split('/').collect::<Vec<_>>())?);
                 }
-                "--forks" => options.forks = number(value()?)?,
+                "--forks" => options.forks = Some(number(value()?)?),
                 "--iterations" => options.iterations = Some(number(value()?)?),
                 "--dacapo" => options.dacapo = Some(PathBuf::from(value()?)),
                 _ => return Err(format!("no such argument: {word} (`cargo xtask bench help` lists them)")),
@@ -129,13 +129,6 @@ impl Options {
         if self.dacapo.is_none() && !self.names.is_empty() {
             self.programs = programs::named(&self.names)?;
         }
-        if self.forks == 0 {
-            self.forks = match (&self.dacapo, self.quick) {
-                (Some(_), _) => 1,
-                (None, true) => 2,
-                (None, false) => 5,
-            };
-        }
         if self.iterations.is_some_and(|n| n < 2) {
             return Err("--iterations wants 2 or more: the first half only warms up".into());
         }
@@ -148,9 +141,19 @@ impl Options {
             && self.configurations.is_none()
             && self.names.is_empty()
             && self.iterations.is_none()
-            && self.forks >= 5
+            && self.forks.is_none_or(|forks| forks >= 5)
             && self.dacapo.is_none();
         if self.publish || whole { tree::root().join("docs/benchmarks") } else { tree::cache().join("bench") }
+    }
+
+    /// JVMs for each program and configuration of a section.
+    pub fn forks(&self, section: Section) -> usize {
+        self.forks.unwrap_or(match section {
+            _ if self.dacapo.is_some() => 1,
+            _ if self.quick => 2,
+            Section::Threads | Section::Recursion => 3,
+            _ => 5,
+        })
     }
 
     /// Those of `all` that were asked for, in their order.

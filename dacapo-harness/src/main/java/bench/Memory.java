@@ -30,7 +30,10 @@ final class Memory {
         return 0;
     }
 
-    /** Of the Java heap: HotSpot puts one of up to 2 GiB right below the fourth; 0 if nothing of that size lies there. */
+    /**
+     * Of the Java heap: HotSpot puts one of up to 2 GiB right below the fourth. 0 if no mappings of that size lie there. A mapping may go on
+     * a little beyond the heap, with a table of the collector's; that much is counted with it.
+     */
     private static long heap(long size) throws IOException {
         if (!Files.isReadable(MAPPINGS)) return 0;
         long mapped = 0, resident = 0;
@@ -40,8 +43,8 @@ final class Memory {
             if (dash > 0 && dash < space && line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
                 long from = Long.parseUnsignedLong(line.substring(0, dash), 16);
                 long to = Long.parseUnsignedLong(line.substring(dash + 1, space), 16);
-                inside = Long.compareUnsigned(from, FOUR_GIB - size) >= 0 && Long.compareUnsigned(to, FOUR_GIB) <= 0;
-                if (inside) mapped += to - from;
+                inside = from >= FOUR_GIB - size && from < FOUR_GIB;
+                if (inside) mapped += Math.min(to, FOUR_GIB) - from;
             } else if (inside && line.startsWith("Rss:")) {
                 resident += kib(line);
             }
