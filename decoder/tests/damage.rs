@@ -300,6 +300,7 @@ fn a_keyframe_ends_what_lost_records_of_the_graph_have_cost() {
     program.record(Record::End);
     let (bytes, starts) = program.file();
     let whole = Log::read(&bytes, |_| {}).expect("a log");
+    assert!(whole.is_complete(), "what a keyframe repeats is no damage: {:?}", whole.loss());
     for lost in [1, 2] {
         let damaged = [&bytes[..starts[lost]], &bytes[starts[lost + 1]..]].concat();
         let log = Log::read(&damaged, |_| {}).expect("a log");

@@ -44,9 +44,11 @@ impl Table {
 
     /// Appends a range. Says no if it overlaps another one; the same range again is fine.
     pub(crate) fn append(&mut self, method: MethodId, space: Space, range: Range) -> bool {
+        if let Some(known) = self.find(method, space, range.base) {
+            return *known == range;
+        }
         let last = range.base + (range.len - 1);
-        let free =
-            self.find(method, space, range.base).is_none() && self.last_base(method, space, last) < Some(range.base);
+        let free = self.last_base(method, space, last) < Some(range.base);
         if free {
             self.appended.insert((method, space.index() as u8, range.base), range);
         }
