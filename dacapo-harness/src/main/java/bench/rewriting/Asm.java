@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -18,24 +19,26 @@ public final class Asm {
 
     public static void main(String[] args) throws IOException {
         List<byte[]> classes = new ArrayList<>();
+        List<BitSet> calling = new ArrayList<>();
         long before = 0;
         try (DataInputStream in = new DataInputStream(Files.newInputStream(Path.of(args[0])))) {
             while (true) {
                 int length = in.read() << 24 | in.read() << 16 | in.read() << 8 | in.read();
                 if (length < 0) break;
                 classes.add(in.readNBytes(length));
+                calling.add(Insertion.calling(classes.get(classes.size() - 1)));
                 before += length;
             }
         }
         long warm = System.nanoTime() + (long) (Double.parseDouble(args[1]) * 1e9);
-        do pass(classes); while (System.nanoTime() < warm);
+        do pass(classes, calling); while (System.nanoTime() < warm);
         long end = System.nanoTime() + (long) (Double.parseDouble(args[2]) * 1e9);
         long after = 0;
         int skipped = 0;
         List<Long> passes = new ArrayList<>();
         do {
             long start = System.nanoTime();
-            long[] result = pass(classes);
+            long[] result = pass(classes, calling);
             passes.add(System.nanoTime() - start);
             after = result[0];
             skipped = (int) result[1];
@@ -44,11 +47,11 @@ public final class Asm {
         for (long pass : passes) System.out.printf("pass %.3f%n", pass / 1e6);
     }
 
-    private static long[] pass(List<byte[]> classes) {
+    private static long[] pass(List<byte[]> classes, List<BitSet> calling) {
         long after = 0, skipped = 0;
-        for (byte[] bytes : classes) {
+        for (int i = 0; i < classes.size(); i++) {
             try {
-                after += Insertion.into(bytes).length;
+                after += Insertion.into(classes.get(i), calling.get(i)).length;
             } catch (RuntimeException e) {
                 // A method that has become too large: Lucce leaves that method, ASM gives up the class.
                 skipped++;

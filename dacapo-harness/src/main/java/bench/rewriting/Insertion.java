@@ -1,6 +1,7 @@
 package bench.rewriting;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -13,31 +14,69 @@ import org.objectweb.asm.commons.LocalVariablesSorter;
 
 /**
  * What Lucce inserts, written with ASM as its users write such things (LocalVariablesSorter, COMPUTE_MAXS): a prologue, a publication before
- * each call, a hook at each exit, a handler. Where ASM's ways would cost more, it does less: the exit is one call in place of a branch, and
- * constructors get no handler. Methods without calls are left alone by both.
+ * each call, a hook at each exit, a handler. Where ASM's ways would cost more, it does less: the exit is one call in place of a branch,
+ * constructors get no handler, and nothing stands before {@code new}, where a frame's label would have to be moved. Which methods make no call, and so are left alone, it is told beforehand.
  */
 final class Insertion extends ClassVisitor {
     private static final String THREAD = "java/lang/Thread";
     private static final String HOOKS = "java/lang/LucceHooks";
 
-    private int methods = 40_000, sites = 100_000;
+    private final BitSet calling;
+    private int index, methods = 40_000, sites = 100_000;
 
-    private Insertion(ClassVisitor next) {
+    private Insertion(ClassVisitor next, BitSet calling) {
         super(Opcodes.ASM9, next);
+        this.calling = calling;
     }
 
-    static byte[] into(byte[] bytes) {
+    /** {@code calling}: see {@link #calling(byte[])}. */
+    static byte[] into(byte[] bytes, BitSet calling) {
         ClassReader reader = new ClassReader(bytes);
+        // Made with the reader, ASM copies the pool of constants, and the methods that are left alone.
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-        reader.accept(new Insertion(writer), ClassReader.EXPAND_FRAMES);
+        reader.accept(new Insertion(writer, calling), ClassReader.EXPAND_FRAMES);
         return writer.toByteArray();
+    }
+
+    /** Which methods, in the order of the file, call something or may initialise a class. */
+    static BitSet calling(byte[] bytes) {
+        BitSet calling = new BitSet();
+        new ClassReader(bytes).accept(new ClassVisitor(Opcodes.ASM9) {
+            private int count;
+
+            @Override
+            public MethodVisitor visitMethod(int access, String name, String desc, String signature, String[] exceptions) {
+                int number = count++;
+                return new MethodVisitor(Opcodes.ASM9) {
+                    @Override
+                    public void visitMethodInsn(int opcode, String owner, String name, String desc, boolean isInterface) {
+                        calling.set(number);
+                    }
+
+                    @Override
+                    public void visitInvokeDynamicInsn(String name, String desc, Handle bootstrap, Object... arguments) {
+                        calling.set(number);
+                    }
+
+                    @Override
+                    public void visitTypeInsn(int opcode, String type) {
+                        if (opcode == Opcodes.NEW) calling.set(number);
+                    }
+
+                    @Override
+                    public void visitFieldInsn(int opcode, String owner, String name, String desc) {
+                        if (opcode == Opcodes.GETSTATIC || opcode == Opcodes.PUTSTATIC) calling.set(number);
+                    }
+                };
+            }
+        }, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        return calling;
     }
 
     @Override
     public MethodVisitor visitMethod(int access, String name, String desc, String signature, String[] exceptions) {
         MethodVisitor next = super.visitMethod(access, name, desc, signature, exceptions);
-        boolean hasCode = (access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) == 0;
-        return hasCode ? new Hooks(access, name, desc, next) : next;
+        return calling.get(index++) ? new Hooks(access, name, desc, next) : next;
     }
 
     private final class Hooks extends LocalVariablesSorter {
@@ -103,13 +142,6 @@ final class Insertion extends ClassVisitor {
         public void visitInvokeDynamicInsn(String name, String desc, Handle bootstrap, Object... arguments) {
             publish();
             super.visitInvokeDynamicInsn(name, desc, bootstrap, arguments);
-        }
-
-        @Override
-        public void visitTypeInsn(int opcode, String type) {
-            // May initialise a class.
-            if (opcode == Opcodes.NEW) forget();
-            super.visitTypeInsn(opcode, type);
         }
 
         @Override
