@@ -146,7 +146,7 @@ impl<'o> Measurement<'o> {
                 None if section == Section::Rewriting => {
                     run.rewriting = rewriting::measure(self.options, &self.java)?;
                 }
-                None => run.events = events::measure(self.options, &self.java, self.feature)?,
+                None => run.events = events::measure(self.options, &self.java)?,
             }
             if let Some(about) = run.sections.get_mut(&section) {
                 about.minutes = began.elapsed().as_secs_f64() / 60.0;

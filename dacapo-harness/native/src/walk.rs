@@ -31,8 +31,11 @@ struct Frame {
 static JVMTI: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
 /// `open()`: is there JVMTI?
+///
+/// # Safety
+/// Called by the JVM, with the environment of the calling thread.
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_bench_events_Native_open(env: Env, _: *mut c_void) -> u8 {
+pub unsafe extern "system" fn Java_bench_events_Native_open(env: Env, _: *mut c_void) -> u8 {
     let (mut vm, mut jvmti): (Vm, *mut c_void) = (null_mut(), null_mut());
     // SAFETY: `env` belongs to this thread, and the entries have these signatures.
     let found = unsafe {

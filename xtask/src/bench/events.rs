@@ -59,16 +59,17 @@ pub const KINDS: [Kind; 12] = [
 ///
 /// # Errors
 /// One line when JMH fails or its results cannot be read.
-pub fn measure(options: &Options, java: &Path, feature: u32) -> Result<Vec<Event>> {
+pub fn measure(options: &Options, java: &Path) -> Result<Vec<Event>> {
     let table = jars::tables(&super::JARS)?;
     let mut class_path =
         vec![tree::root().join("dacapo-harness/build/classes/java/jmh"), tree::root().join(build::API_JAR)];
     for name in JMH {
         class_path.push(table.get(name).ok_or_else(|| format!("no jar is called {name}"))?.fetch()?);
     }
-    let scratch = tree::cache().join("bench/scratch");
+    let scratch = tree::cache().join("bench/scratch").join(format!("jmh-{}", std::process::id()));
     fs::create_dir_all(&scratch).map_err(|e| format!("cannot make {}: {e}", scratch.display()))?;
-    let (results, log) = (scratch.join(format!("jmh-{feature}.json")), scratch.join("jmh.log"));
+    // JMH starts a JVM for each kind and depth, and each wants a log of its own.
+    let (results, log) = (scratch.join("results.json"), scratch.join("%p.log"));
     let mut arguments = FLAGS.join(" ");
     for configuration in configurations::named(&["lucce"])? {
         arguments += &format!(" {}", loaded::argument(configuration, &log)?.unwrap_or_default());
@@ -83,11 +84,11 @@ pub fn measure(options: &Options, java: &Path, feature: u32) -> Result<Vec<Event
     jmh.args(if options.quick { QUICK } else { FULL });
     jmh.arg("-jvmArgs").arg(arguments);
     println!("\nthe cost of one event: JMH is silent for some three minutes");
-    let _ = fs::remove_file(&results);
-    process::run(&mut jmh)?;
-    let text = fs::read_to_string(&results).map_err(|e| format!("no results of JMH: {e}"))?;
-    let _ = fs::remove_file(&log);
-    parse(&text)
+    let outcome = process::run(&mut jmh);
+    let text = fs::read_to_string(&results);
+    let _ = fs::remove_dir_all(&scratch);
+    outcome?;
+    parse(&text.map_err(|e| format!("no results of JMH: {e}"))?)
 }
 
 /// Reads JMH's results.
