@@ -130,6 +130,24 @@ fn captured_contexts() {
     exact("Captures");
 }
 
+/// A node that is plain, or a restore that is left out, is wrong where a link would be: what makes the words exact makes the tree exact.
+#[test]
+fn without_any_mechanism_of_exactness_the_oracle_objects() {
+    let Some(jvm) = Jvm::of(17) else { return };
+    for mechanism in
+        ["forget", "guard", "untrusted", "look", "risky_exit", "conversion", "exceptional_store", "restore_at_exit"]
+    {
+        let scratch = Scratch::new(&format!("cct-{mechanism}"), jvm.feature);
+        let run = || Run::hazard(&jvm, "Mechanisms").within(&scratch).option(format!("-Dmechanism={mechanism}"));
+        let options = format!("encoder=cct,verify=1,{EXCLUDED}");
+        let right = run().agent(&options).go();
+        assert!(right.success(), "{mechanism}:\n{right}");
+        right.verified();
+        let wrong = run().without(&[mechanism], &options).go();
+        assert!(wrong.counters().mismatches() > 0, "nothing is wrong without {mechanism}:\n{wrong}");
+    }
+}
+
 /// A context's frames, innermost first, by what is exact of them.
 fn line(event: &Value) -> String {
     let frames = event["frames"].as_array().expect("frames");

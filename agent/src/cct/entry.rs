@@ -67,7 +67,6 @@ impl Cct {
         let weak = origin.as_ref().is_some_and(|origin| {
             origin.place == Place::Published(SiteKind::WeakInit)
                 && !(target.is_constructor() && *origin.owner == *target.class_name)
-                && !agent.fault("weak")
         });
         let published = if site == SiteId::UNKNOWN || weak { None } else { node::of(ctx) };
         let Some(node) = published else { return self.entered_by_walk(agent, jni, thread, tree, callee, &target) };

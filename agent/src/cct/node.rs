@@ -1,11 +1,11 @@
-//! A node: one context of one tree, on a cache line of its own; the hooks read it, and its address is the context's word.
+//! A node: one context of one tree; the hooks read it, and its address is the context's word.
 //!
 //! ```text
 //! offset 0   u64 key      site << 32 | callee; bit 63 is set unless the hooks may take it without asking (a plain edge)
 //!        8   u64 parent   address; 0 at a root
 //!       16   u64 next     the next node of the same plain edge, 0 at the end
 //!       24   u64 edge     address of its edge; 0: reached by walks only, so far
-//!       32   u64 slots[4] the children met last, as words; slot site & 3
+//!       32   u64 slots[8] the children met last, as words; slot site & 7
 //! word         RESTORING | 1 << 62 | address >> 3: a Word with version 2^16, so that a lost word is never taken for one
 //! ```
 //! Invariant: key (but for bit 63) and parent are written before the node can be found. Mirrored in `LucceTree`.
@@ -22,13 +22,13 @@ pub(super) const ASK: u64 = 1 << 63;
 const VERSION: Version = Version(1 << 16);
 
 /// One context.
-#[repr(C, align(64))]
+#[repr(C, align(32))]
 pub(super) struct Node {
     pub(super) key: AtomicU64,
     parent: u64,
     pub(super) next: AtomicU64,
     pub(super) edge: AtomicU64,
-    slots: [AtomicU64; 4],
+    slots: [AtomicU64; 8],
 }
 
 impl Node {

@@ -27,6 +27,8 @@ final class LucceTree {
     /** Flag of a node's key: the hooks must not take it as plain. */
     private static final long ASK = 1L << 63;
 
+    private static final int RESUME = -1;
+
     private static final int PARENT = 8;
     private static final int EDGE = 24;
     private static final int SLOTS = 32;
@@ -72,18 +74,23 @@ final class LucceTree {
 
     @ForceInline
     private static long slot(long node, int site) {
-        return node + SLOTS + ((site & 3) << 3);
+        return node + SLOTS + ((site & 7) << 3);
     }
 
     /** The child is not the one met last at its slot: look in the table of the tree, then ask the agent. */
     @DontInline
     @Hidden
     private static long miss(Thread t, int n, long ctx, int site) {
-        LucceHooks.tidy(t);
-        ctx = t.$lucce$ctx;
-        site = t.$lucce$site;
+        if (site == RESUME) {
+            LucceHooks.settle(t);
+            ctx = t.$lucce$ctx;
+            site = t.$lucce$site;
+        }
         long word = known(t, n, ctx, site);
-        if (word == 0) word = LucceHooks.enterSlow(t, n, ctx, site);
+        if (word == 0) {
+            LucceHooks.tidy(t);
+            word = LucceHooks.enterSlow(t, n, ctx, site);
+        }
         if (LucceHooks.VERIFY) {
             try {
                 verified(t, n, word);
@@ -95,6 +102,7 @@ final class LucceTree {
     }
 
     /** The word of the entry if its edge is known, pushed if the edge says so; 0 otherwise. */
+    @ForceInline
     @Hidden
     private static long known(Thread t, int n, long ctx, int site) {
         int tree = t.$lucce$version;
