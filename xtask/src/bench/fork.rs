@@ -67,7 +67,9 @@ impl Job {
     /// # Errors
     /// One line: the last of what it wrote, when it failed.
     pub fn run(&self, configuration: &Configuration, number: usize) -> Result<Fork> {
-        let folder = format!("{}-{}", self.name.replace([':', '/', ' '], "-"), std::process::id());
+        // Without commas, which separate an agent's options.
+        let name = self.name.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+        let folder = format!("{name}-{}", std::process::id());
         let scratch = tree::cache().join("bench/scratch").join(folder);
         let _ = fs::remove_dir_all(&scratch);
         fs::create_dir_all(&scratch).map_err(|e| format!("cannot make {}: {e}", scratch.display()))?;
