@@ -76,8 +76,11 @@ fn ratios(part: Part<'_>, section: Section) -> Block {
         block.rows.push(mean(&name, &|program| part.is_dense(program)));
     }
     if part.programs().into_iter().any(|program| part.calls_per_second(program).is_some()) {
-        block.text += " Calls are those of the application's methods and constructors in a second without the agent: their exact number in an \
-            iteration, counted in a JVM of its own, by the time of one that does not count.";
+        block.text = format!(
+            "Calls are those of the application's methods and constructors in a second without the agent: their exact number in an \
+             iteration, counted in a JVM of its own, by the time of one that does not count. {}",
+            block.text
+        );
         for row in &mut block.rows {
             let calls = part.calls_per_second(&row[0]).map_or_else(String::new, |calls| format!("{:.0}", calls / 1e6));
             row.insert(1, calls);
