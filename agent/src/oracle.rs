@@ -2,57 +2,125 @@
 //!
 //! Invariant: left out of the walk are frames without hooks (the JDK's, native and hidden ones, what the log names as skipped), nothing
 //! else; every other frame must agree in method, bytecode index and line. A disagreement is counted, logged and printed, never filtered.
-//! Source: issue "Oracle"; DESIGN section 1.
+//! There are three ways to compare, each cheaper than the next and each leaving what it cannot confirm to the next: the top of a deep
+//! stack ([`deep`]), both sides step by step, both sides collected, whose disagreement is final.
+//! Source: issue "Oracle"; DESIGN section 1; ARCHITECTURE, "The oracle".
+
+mod deep;
+mod mismatch;
+mod places;
 
 use std::cell::RefCell;
-use std::fmt::Write;
-use std::hash::{BuildHasher, BuildHasherDefault};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::hash::Hasher;
+use std::sync::atomic::AtomicU64;
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{Below, ChainEntry, End};
-use lucce_log::Record;
-use lucce_words::{Lost, MethodId, SiteId, Version, Word};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use lucce_encoding::{Activation, Below, ChainEntry, End, Frame};
+use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
+use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::agent::{Agent, count};
 use crate::capture::Context;
-use crate::jvm::frames::Frame;
+use crate::jvm::frames::{self, Walk};
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::Entry;
+use crate::jvm::thread::{Entry, ThreadFields};
+use crate::lock::Lock;
 use crate::walk;
+use places::Stack;
 
-/// Mismatches that are printed and logged in full.
-const SHOWN: u64 = 10;
+thread_local! {
+    /// Edges that this thread has reported as checked.
+    static CHECKED: RefCell<FxHashSet<EdgeId>> = RefCell::default();
+}
 
 /// What was compared.
 #[derive(Default)]
 pub struct Oracle {
     /// Comparisons.
     pub checks: AtomicU64,
+    /// Those of them that ended at an activation of a deep stack which was confirmed before.
+    pub incremental: AtomicU64,
     /// Comparisons that disagreed.
     pub mismatches: AtomicU64,
     /// Checks that were due while the JVM gave no stack to compare with.
     pub unanswered: AtomicU64,
     /// Comparisons of a LOST word.
     pub lost: AtomicU64,
-    distinct: Mutex<FxHashSet<u64>>,
-}
-
-/// One frame of either side, for comparison and print.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Place {
-    method: MethodId,
-    /// Original bytecode index; `None` for the innermost frame of an entry, which has not begun.
-    bci: Option<u16>,
-    line: Option<u32>,
+    distinct: Lock<FxHashSet<u64>>,
 }
 
 impl Oracle {
-    /// Distinct contexts compared.
+    /// Distinct contexts compared. Of stacks deeper than [`deep::WHOLE`] only those count as distinct that differ in depth or in the two
+    /// topmost activations: no more than there are.
     pub fn distinct(&self) -> usize {
-        self.distinct.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.distinct.lock().len()
+    }
+}
+
+/// An entry that is checked.
+#[derive(Clone, Copy)]
+struct Entered<'a> {
+    agent: &'a Agent,
+    fields: &'a ThreadFields,
+    jni: Jni,
+    thread: jobject,
+    method: MethodId,
+    word: Word,
+}
+
+/// A context to compare: what its words say.
+struct Claim<'a> {
+    method: MethodId,
+    /// Where its innermost activation stands; `None` at its entry.
+    site: Option<SiteId>,
+    word: Word,
+    version: Version,
+    chain: &'a [Entry],
+}
+
+/// A comparison that agreed.
+struct Held {
+    /// Frames with hooks.
+    depth: u32,
+    /// The innermost and the one that called it, in one number for each pair.
+    top: u64,
+    /// Where the second of them stands.
+    caller: SiteId,
+    /// The activations with an entry of their own.
+    owners: Vec<Owner>,
+    /// Of all that were compared.
+    hash: FxHasher,
+}
+
+/// An activation and its entry of the chain.
+struct Owner {
+    /// Where in the chain that was decoded.
+    index: usize,
+    /// Frames above the activation.
+    above: u32,
+    /// Its word.
+    word: Word,
+}
+
+impl Held {
+    fn new() -> Self {
+        Self { depth: 0, top: 0, caller: SiteId::ROOT, owners: Vec::new(), hash: FxHasher::default() }
+    }
+
+    /// The next activation below.
+    fn add(&mut self, at: &Activation) {
+        // A site is of one method.
+        self.hash.write_u64(at.site.map_or(u64::from(at.method.0) << 32, |site| site.0.into()));
+        if self.depth == 1 {
+            (self.caller, self.top) = (at.site.unwrap_or(SiteId::UNKNOWN), self.hash.finish());
+        }
+        self.owners.extend(at.own.map(|index| Owner { index, above: self.depth, word: at.word }));
+        self.depth += 1;
+    }
+
+    /// Equal for equal contexts.
+    fn context(&self) -> u64 {
+        if self.depth > deep::WHOLE { self.top ^ u64::from(self.depth) << 40 } else { self.hash.finish() }
     }
 }
 
@@ -62,145 +130,113 @@ pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, w
         return;
     }
     let Some(fields) = agent.fields.get() else { return };
-    let chain = fields.chain(jni, thread);
-    let version = fields.version(jni, thread);
-    let Some(stack) = walk::instrumented(agent, jni) else {
-        count(&agent.oracle.unanswered);
+    let entered = Entered { agent, fields, jni, thread, method, word };
+    if let Some(held) = deep::holds(&entered) {
+        count(&agent.oracle.checks);
+        count(&agent.oracle.incremental);
+        note(agent, &Claim { method, site: None, word, version: Version(0), chain: &[] }, &held);
         return;
+    }
+    let chain = fields.chain(jni, thread);
+    let claim = Claim { method, site: None, word, version: fields.version(jni, thread), chain: &chain };
+    let held = if agent.methods.any_redefined() {
+        walk::instrumented(agent, jni).map(|stack| compare(agent, jni, &claim, Stack::Walked(stack.iter())))
+    } else {
+        Walk::whole(agent.jvmti).map(|walk| compare(agent, jni, &claim, Stack::Walking(walk)))
     };
-    compare(agent, jni, method, None, (word, version), &chain, &stack);
+    match held {
+        Some(Some(held)) => deep::held_whole(&entered, &chain, &held),
+        Some(None) => {}
+        None => count(&agent.oracle.unanswered),
+    }
 }
 
 /// Compares the context of an event.
-pub fn check_event(agent: &Agent, jni: Jni, context: &Context, stack: &[Frame]) {
+pub fn check_event(agent: &Agent, jni: Jni, context: &Context, stack: &[frames::Frame]) {
     let Some(entry) = agent.catalog.site(context.site) else { return };
-    let word = (context.word, context.version);
-    compare(agent, jni, entry.method, Some(context.site), word, &context.chain, stack);
+    let Context { word, version, ref chain, .. } = *context;
+    let claim = Claim { method: entry.method, site: Some(context.site), word, version, chain };
+    compare(agent, jni, &claim, Stack::Walked(stack.iter()));
 }
 
-fn compare(
-    agent: &Agent,
-    jni: Jni,
-    method: MethodId,
-    site: Option<SiteId>,
-    (word, version): (Word, Version),
-    chain: &[Entry],
-    stack: &[Frame],
-) {
-    count(&agent.oracle.checks);
-    let lost = if agent.algorithm1.is_some() { version.0 == 0 } else { word.lost_reason().is_some() };
+/// Compares to the base, and counts. What held, if it did.
+fn compare(agent: &Agent, jni: Jni, claim: &Claim<'_>, stack: Stack<'_>) -> Option<Held> {
+    let lost = if agent.algorithm1.is_some() { claim.version.0 == 0 } else { claim.word.lost_reason().is_some() };
     if lost {
+        count(&agent.oracle.checks);
         count(&agent.oracle.lost);
-        return;
+        return None;
+    }
+    let held = match whole(agent, jni, claim, stack) {
+        Some(held) => {
+            count(&agent.oracle.checks);
+            held
+        }
+        None => mismatch::settle(agent, jni, claim)?,
+    };
+    note(agent, claim, &held);
+    Some(held)
+}
+
+/// Both sides step by step; `None` at the first disagreement.
+fn whole(agent: &Agent, jni: Jni, claim: &Claim<'_>, mut stack: Stack<'_>) -> Option<Held> {
+    let walking = matches!(stack, Stack::Walking(_));
+    let mut held = Held::new();
+    let end = decode(agent, claim, |at| {
+        let agrees = stack.next_is(agent, jni, at.method, at.site);
+        held.add(at);
+        agrees
+    })?;
+    let whole = end == End::Root
+        && stack.is_at_base(agent, jni)
+        && misplaced(claim, &held).is_none()
+        // A redefinition may have begun meanwhile.
+        && !(walking && agent.methods.any_redefined());
+    whole.then_some(held)
+}
+
+/// The depth at which an incremental check has confirmed an activation that stands elsewhere.
+fn misplaced(claim: &Claim<'_>, held: &Held) -> Option<u32> {
+    let mut heights = held.owners.iter().filter_map(|owner| {
+        let confirmed = claim.chain[owner.index].confirmed;
+        (confirmed != 0).then_some(confirmed + owner.above)
+    });
+    heights.find(|&height| height != held.depth)
+}
+
+/// Decodes from the top until `visit` says no. How it ends, if it does not end so.
+fn decode(agent: &Agent, claim: &Claim<'_>, mut visit: impl FnMut(&Activation) -> bool) -> Option<End> {
+    // An event's innermost activation stands at its site.
+    let mut innermost = claim.site;
+    let mut visit = |at: Activation| visit(&Activation { site: innermost.take().or(at.site), ..at });
+    let otherwise = match &agent.algorithm1 {
+        Some(paper) => Some(paper.decode(claim.method, claim.word, claim.version)),
+        None => agent.cct.as_ref().and_then(|cct| cct.decode(claim.word)),
+    };
+    if let Some(decoded) = otherwise {
+        let at = |frame: &Frame| Activation { method: frame.method, word: Word::NONE, site: frame.site, own: None };
+        return decoded.frames.iter().all(|frame| visit(at(frame))).then_some(decoded.end);
     }
     let snapshot = agent.core.snapshot();
-    let tree = agent.cct.as_ref().and_then(|cct| cct.decode(word));
-    let decoded = match (&agent.algorithm1, tree) {
-        (Some(paper), _) => paper.decode(method, word, version),
-        (None, Some(decoded)) => decoded,
-        (None, None) => {
-            let chain: Vec<ChainEntry> = chain.iter().map(|entry| entry.chain).collect();
-            snapshot.decode(method, word, &chain)
-        }
-    };
-    let ours: Vec<Place> = decoded
-        .frames
-        .iter()
-        .enumerate()
-        .map(|(index, frame)| place_of_site(agent, frame.method, if index == 0 { site } else { frame.site }))
-        .collect();
-    let theirs: Vec<Place> = stack
-        .iter()
-        .enumerate()
-        .filter_map(|(index, frame)| place_of_frame(agent, jni, frame, index == 0 && site.is_none()))
-        .collect();
-    if decoded.end == End::Root && ours == theirs {
-        let hash = BuildHasherDefault::<FxHasher>::default().hash_one(&ours);
-        crate::lock::count();
-        agent.oracle.distinct.lock().unwrap_or_else(PoisonError::into_inner).insert(hash);
-        let site = decoded.frames.get(1).and_then(|caller| caller.site).unwrap_or(SiteId::ROOT);
-        if let Some(paper) = &agent.algorithm1 {
-            paper.checked(site, method);
-        } else if let Some(cct) = &agent.cct {
-            cct.saw(site, method);
-        } else if let Ok(Below::Caller { edge, .. } | Below::Chain { edge, .. }) = snapshot.step(method, word) {
+    let links: Vec<ChainEntry> = claim.chain.iter().map(|entry| entry.chain).collect();
+    let mut descent = snapshot.descend(claim.method, claim.word, &links);
+    descent.all(visit).then(|| descent.end())
+}
+
+/// Remembers the context, and the edge it came by.
+fn note(agent: &Agent, claim: &Claim<'_>, held: &Held) {
+    agent.oracle.distinct.lock().insert(held.context());
+    let method = claim.method;
+    if let Some(paper) = &agent.algorithm1 {
+        paper.checked(held.caller, method);
+    } else if let Some(cct) = &agent.cct {
+        cct.saw(held.caller, method);
+    } else if let Ok(Below::Caller { edge, .. } | Below::Chain { edge, .. }) =
+        agent.core.snapshot().step(method, claim.word)
+    {
+        let new = CHECKED.with_borrow_mut(|edges| edges.insert(edge));
+        if new {
             agent.core.with(&agent.catalog, &agent.writer, |core, _| core.checked(edge));
         }
-        return;
     }
-    if agent.oracle.mismatches.fetch_add(1, Ordering::Relaxed) < SHOWN {
-        let text = report(agent, (word, version), &decoded.end, &ours, &theirs);
-        eprint!("lucce: {text}");
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(Record::Mismatch { text }));
-    }
-}
-
-thread_local! {
-    /// Places of sites, which never change, and of the frames' code, which does when a class is redefined.
-    static SITES: RefCell<FxHashMap<SiteId, Place>> = RefCell::default();
-    static FRAMES: RefCell<FxHashMap<(usize, i64), Option<Place>>> = RefCell::default();
-}
-
-fn place_of_site(agent: &Agent, method: MethodId, site: Option<SiteId>) -> Place {
-    let Some(site) = site else { return Place { method, bci: None, line: None } };
-    SITES.with_borrow_mut(|known| {
-        *known.entry(site).or_insert_with(|| {
-            let entry = agent.catalog.site(site);
-            Place {
-                method,
-                bci: entry.as_ref().map(|entry| entry.bci.0),
-                line: entry.and_then(|entry| entry.line).map(u32::from),
-            }
-        })
-    })
-}
-
-fn place_of_frame(agent: &Agent, jni: Jni, frame: &Frame, entering: bool) -> Option<Place> {
-    let method = frame.method?;
-    if entering {
-        return Some(Place { method, bci: None, line: None });
-    }
-    let place = || {
-        let entry = agent.catalog.method(method)?;
-        let bci = u32::try_from(frame.location).ok().map(|location| entry.map.original(location).0);
-        // The line is the JVM's own, from the rewritten class's table.
-        let line = agent.names.of(agent.jvmti, jni, frame.raw).and_then(|named| named.line(frame.location));
-        Some(Place { method, bci, line })
-    };
-    if agent.methods.any_redefined() {
-        return place();
-    }
-    FRAMES.with_borrow_mut(|known| *known.entry((frame.raw as usize, frame.location)).or_insert_with(place))
-}
-
-/// Both sides, aligned from the base.
-fn report(agent: &Agent, (word, version): (Word, Version), end: &End, ours: &[Place], theirs: &[Place]) -> String {
-    let packed = agent.algorithm1.is_none();
-    let mut text = format!(
-        "MISMATCH: <{}, {}> decodes to {} frames ({end:?}), the JVM has {}\n",
-        if packed { word.version() } else { version },
-        if packed { word.call_id() } else { word.0 },
-        ours.len(),
-        theirs.len()
-    );
-    let show = |place: Option<&Place>| {
-        place.map_or_else(String::new, |place| match agent.catalog.method(place.method) {
-            Some(entry) => {
-                let bci = place.bci.map_or(-1, i32::from);
-                let line = place.line.map_or(-1, |line| line as i32);
-                format!("{}.{}{} bci {bci} line {line}", entry.class_name, entry.name, entry.desc)
-            }
-            None => format!("method {}", place.method),
-        })
-    };
-    let depth = ours.len().max(theirs.len());
-    let common = ours.iter().rev().zip(theirs.iter().rev()).take_while(|(one, other)| one == other).count();
-    for height in (common.saturating_sub(3)..depth).rev().take(60) {
-        let at = |side: &[Place]| side.len().checked_sub(height + 1).map(|index| side[index]);
-        let (one, other) = (at(ours), at(theirs));
-        let sign = if one == other { ' ' } else { '!' };
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "  {sign} {:<80} | {}", show(one.as_ref()), show(other.as_ref()));
-    }
-    text
 }

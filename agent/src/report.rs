@@ -19,7 +19,11 @@ pub fn finish(agent: &Agent) {
         match value("verify.checks") {
             0 => eprintln!("lucce: verify: no check was made"),
             checks => eprintln!(
-                "lucce: verify: {checks} checks of {} distinct contexts: {} mismatches, {} lost; {} of {} edges checked",
+                "lucce: verify: {checks} checks{} of {} distinct contexts: {} mismatches, {} lost; {} of {} edges checked",
+                match value("verify.incremental") {
+                    0 => String::new(),
+                    incremental => format!(" ({incremental} of them incremental)"),
+                },
                 value("verify.distinct"),
                 value("verify.mismatches"),
                 value("verify.lost"),
@@ -66,6 +70,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("slow.conversions", load(&slow.conversions)),
         ("contexts.lost", load(&slow.lost)),
         ("verify.checks", load(&oracle.checks)),
+        ("verify.incremental", load(&oracle.incremental)),
         ("verify.distinct", oracle.distinct() as u64),
         ("verify.mismatches", load(&oracle.mismatches)),
         ("verify.lost", load(&oracle.lost)),

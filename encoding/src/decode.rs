@@ -86,55 +86,108 @@ pub struct Decoded {
     pub end: End,
 }
 
+/// One activation on the way down, with what tells the frames below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Activation {
+    /// The method.
+    pub method: MethodId,
+    /// Its word.
+    pub word: Word,
+    /// The site in it at which it called the activation above; `None` for the innermost.
+    pub site: Option<SiteId>,
+    /// The index of its own entry in the chain; `None` where it owns none, or none of it is left, or none is needed.
+    pub own: Option<usize>,
+}
+
+/// The way down from a word: its activations, innermost first.
+///
+/// What is still to come follows from the last activation's method, word and own entry with the chain below it, and from nothing above.
+pub struct Descent<'a> {
+    snapshot: &'a Snapshot,
+    chain: &'a [ChainEntry],
+    /// Entries from here on are given away.
+    left: usize,
+    /// The next activation; or how the way has ended.
+    next: Result<(MethodId, Word, Option<SiteId>), End>,
+    /// Activations given, and how many may be.
+    given: usize,
+    limit: usize,
+}
+
 impl Snapshot {
     /// The context of an activation of `method` with `word`; `chain` is the thread's chain at that moment, last entry on top.
     /// Each restoring activation on a chained path, but for constructors, owns one entry (marks are skipped).
     pub fn decode(&self, method: MethodId, word: Word, chain: &[ChainEntry]) -> Decoded {
-        let mut frames = Vec::new();
-        let end = self.unwind(method, word, chain, &mut frames).map_or_else(End::Unknown, |()| End::Root);
-        Decoded { frames, end }
+        let mut descent = self.descend(method, word, chain);
+        let frames = descent.by_ref().map(|Activation { method, site, .. }| Frame { method, site }).collect();
+        Decoded { frames, end: descent.end() }
     }
 
-    fn unwind(
-        &self,
+    /// The same step by step. `chain` need only reach down as far as the steps that are taken.
+    pub fn descend<'a>(&'a self, method: MethodId, word: Word, chain: &'a [ChainEntry]) -> Descent<'a> {
+        Descent { snapshot: self, chain, left: chain.len(), next: Ok((method, word, None)), given: 0, limit: LONGEST }
+    }
+}
+
+impl Descent<'_> {
+    /// What is below the last activation, once there is none left.
+    pub fn end(&self) -> End {
+        self.next.err().unwrap_or(End::Unknown(Unknown::None))
+    }
+
+    /// What is below an activation, `below` by its number, `own` by its entry.
+    fn below(
+        &mut self,
         method: MethodId,
-        word: Word,
-        chain: &[ChainEntry],
-        frames: &mut Vec<Frame>,
-    ) -> Result<(), Unknown> {
-        let mut entries = chain.iter().rev().filter(|entry| !entry.mark);
-        let (mut method, mut word, mut site) = (method, word, None);
-        let mut limit = LONGEST;
-        loop {
-            let below = self.step(method, word);
-            if below == Ok(Below::Root) {
-                return Ok(());
-            }
-            frames.push(Frame { method, site });
-            if frames.len() > limit {
-                return Err(Unknown::Depth);
-            }
-            let below = below?;
-            // Where nothing below is cut the numbers say all, and the chain need not be at hand.
-            let own =
-                if word.chained() && word.restoring() && !self.is_constructor(method) { entries.next() } else { None };
-            match below {
-                Below::Root => return Ok(()),
-                Below::Caller { site: at, caller, word: callers, .. } => {
-                    if own.is_some_and(|entry| entry.cut || entry.method != method) {
-                        return Err(Unknown::Chain);
-                    }
-                    (method, word, site) = (caller, callers, Some(at));
+        below: Result<Below, Unknown>,
+        own: Option<usize>,
+    ) -> Result<(MethodId, Word, Option<SiteId>), End> {
+        if self.given > self.limit {
+            return Err(End::Unknown(Unknown::Depth));
+        }
+        let own = own.map(|index| self.chain[index]);
+        match below.map_err(End::Unknown)? {
+            Below::Root => Err(End::Root),
+            Below::Caller { site, caller, word, .. } => {
+                if own.is_some_and(|entry| entry.cut || entry.method != method) {
+                    return Err(End::Unknown(Unknown::Chain));
                 }
-                Below::Chain { site: at, .. } => {
-                    let entry = own
-                        .filter(|entry| entry.cut && entry.site == at && entry.method == method)
-                        .ok_or(Unknown::Chain)?;
-                    let caller = self.site_method(at).ok_or(Unknown::Edge)?;
-                    (method, word, site) = (caller, entry.ctx, Some(at));
-                    limit = frames.len() + LONGEST;
-                }
+                Ok((caller, word, Some(site)))
+            }
+            Below::Chain { site, .. } => {
+                let entry = own
+                    .filter(|entry| entry.cut && entry.site == site && entry.method == method)
+                    .ok_or(End::Unknown(Unknown::Chain))?;
+                let caller = self.snapshot.site_method(site).ok_or(End::Unknown(Unknown::Edge))?;
+                self.limit = self.given + LONGEST;
+                Ok((caller, entry.ctx, Some(site)))
             }
         }
+    }
+
+    /// The topmost entry that is left.
+    fn take_entry(&mut self) -> Option<usize> {
+        let own = self.chain[..self.left].iter().rposition(|entry| !entry.mark);
+        self.left = own.unwrap_or(0);
+        own
+    }
+}
+
+impl Iterator for Descent<'_> {
+    type Item = Activation;
+
+    fn next(&mut self) -> Option<Activation> {
+        let (method, word, site) = self.next.ok()?;
+        let below = self.snapshot.step(method, word);
+        if below == Ok(Below::Root) {
+            self.next = Err(End::Root);
+            return None;
+        }
+        self.given += 1;
+        // Where nothing below is cut the numbers say all, and the chain need not be at hand.
+        let owns = below.is_ok() && word.chained() && word.restoring() && !self.snapshot.is_constructor(method);
+        let own = if owns { self.take_entry() } else { None };
+        self.next = self.below(method, below, own);
+        Some(Activation { method, word, site, own })
     }
 }

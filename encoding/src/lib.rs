@@ -28,7 +28,7 @@ mod table;
 mod translate;
 
 pub use change::Change;
-pub use decode::{ChainEntry, Decoded, End, Frame, Unknown};
+pub use decode::{Activation, ChainEntry, Decoded, Descent, End, Frame, Unknown};
 pub use encoder::Encoder;
 pub use graph::{Edge, EdgeState};
 pub use link::{Link, LinkKind, Passage, Step};

@@ -228,6 +228,43 @@ fn a_deep_recursion_decodes_without_one() {
 }
 
 #[test]
+fn the_way_down_from_an_entry_is_that_of_its_own_activation() {
+    // 1 calls 2 at 10, 2 calls 1 at 20 (cut), 1 calls itself at 11 (cut).
+    let mut encoder = encoder(2, &[]);
+    let root = encoder.root_word();
+    let bottom = enter(&mut encoder, root, 1, 1).word;
+    let entry = |ctx, site| ChainEntry { ctx, site: SiteId(site), cut: true, method: MethodId(1), mark: false };
+    let mark = ChainEntry { ctx: Word::NONE, site: SiteId(0), cut: false, method: MethodId(0), mark: true };
+    let (mut chain, mut pushed, mut at) = (Vec::new(), Vec::new(), bottom);
+    for round in 0..50 {
+        let site = if round % 3 == 0 { 11 } else { 20 };
+        let ctx = if site == 20 { enter(&mut encoder, at, 10, 2).word } else { at };
+        at = enter(&mut encoder, ctx, site, 1).word;
+        chain.extend([mark, entry(ctx, site)]);
+        pushed.push((chain.len() - 1, at));
+    }
+    let top = enter(&mut encoder, at, 10, 2).word;
+    let snapshot = encoder.snapshot();
+    let whole: Vec<Activation> = snapshot.descend(MethodId(2), top, &chain).collect();
+    let owners: Vec<_> = whole.iter().filter_map(|at| at.own.map(|own| (own, at.word))).collect();
+    assert_eq!(owners, pushed.iter().rev().copied().collect::<Vec<_>>());
+    for (index, word) in pushed {
+        let place = whole.iter().position(|at| at.own == Some(index)).unwrap();
+        // Above it, nothing below its entry is asked for.
+        let above = snapshot.descend(MethodId(2), top, &chain[index..]).take(place + 1);
+        let own = |at: &Activation| at.own.map(|own| own + index);
+        assert!(
+            above
+                .zip(&whole)
+                .all(|(part, whole)| (part.method, part.site, own(&part)) == (whole.method, whole.site, whole.own))
+        );
+        // From it on, the way is that of a check at its own entry.
+        let below = snapshot.descend(MethodId(1), word, &chain[..=index]);
+        assert!(below.skip(1).eq(whole[place + 1..].iter().copied()));
+    }
+}
+
+#[test]
 fn ranges_that_lead_round_end_as_too_deep() {
     let mut replay = Replay::new();
     replay.add_method(MethodId(1), true).unwrap();

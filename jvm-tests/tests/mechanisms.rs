@@ -10,18 +10,29 @@ use lucce_jvm_tests::{Jvm, Run, Scratch};
 
 const OPTIONS: &str = "verify=1,exclude=hazards.plain.*";
 
-/// Runs `Mechanisms` for `mechanism` as it is, and without all of `switched_off`.
-fn needed(mechanism: &str, switched_off: &[&str]) {
+/// Runs `Mechanisms` for `mechanism` below a recursion of `depth` levels, as it is, and without all of `switched_off`, where more than
+/// `bearable` checks must go wrong.
+fn needed(mechanism: &str, switched_off: &[&str], depth: u32, bearable: u64) {
     for feature in [17, 25] {
         let Some(jvm) = Jvm::of(feature) else { continue };
-        let scratch = Scratch::new(mechanism, feature);
-        let run = || Run::hazard(&jvm, "Mechanisms").within(&scratch).option(format!("-Dmechanism={mechanism}"));
+        let scratch = Scratch::new(&format!("{mechanism}-{depth}"), feature);
+        let run = || {
+            let run = Run::hazard(&jvm, "Mechanisms").within(&scratch);
+            run.option(format!("-Dmechanism={mechanism}")).option(format!("-Ddepth={depth}")).option("-Xss16m")
+        };
         let right = run().agent(OPTIONS).go();
         assert!(right.success(), "{mechanism} on {feature}:\n{right}");
         right.verified();
         let wrong = run().without(switched_off, OPTIONS).go();
         let counters = wrong.counters();
-        assert!(counters.mismatches() > 0, "nothing is wrong without {mechanism} on {feature}:\n{wrong}\n{counters}");
+        assert!(
+            counters.mismatches() > bearable,
+            "nothing is wrong without {mechanism} on {feature}:\n{wrong}\n{counters}"
+        );
+        for counters in [right.counters(), counters] {
+            let incremental = counters.counter("verify.incremental");
+            assert_eq!(incremental > 0, depth > 0, "{incremental} incremental checks on {feature}:\n{counters}");
+        }
     }
 }
 
@@ -29,7 +40,7 @@ macro_rules! mechanisms {
     ($($name:ident: $($off:literal),+;)*) => { $(
         #[test]
         fn $name() {
-            needed(stringify!($name), &[$($off),+]);
+            needed(stringify!($name), &[$($off),+], 0, 0);
         }
     )* };
 }
@@ -49,4 +60,21 @@ mechanisms! {
     constructor_exit_store: "constructor_exit_store";
     // Either of the two is enough by itself.
     constructor_unknown_at_super: "constructor_unknown_at_super", "weak_init";
+}
+
+/// Levels of recursion above which the checks at the bottom are incremental.
+const DEEP: u32 = 1000;
+
+#[test]
+fn what_goes_wrong_below_deep_recursion_is_seen() {
+    needed("forget_briefly", &["forget"], DEEP, 0);
+    needed("exceptional_store", &["exceptional_store"], DEEP, 0);
+}
+
+/// The one error that incremental checks do not see: an activation has left its entry behind, and another one of the same method at the
+/// same place goes on. The next whole check sees it, and so does every check from then on, some hundreds; two more go wrong at
+/// the end of the program.
+#[test]
+fn an_entry_left_behind_within_deep_recursion_is_seen_by_the_next_whole_check() {
+    needed("restore_in_recursion", &["restore_at_exit"], DEEP, 300);
 }

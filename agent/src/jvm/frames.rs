@@ -3,6 +3,8 @@
 //! Invariant: frames come innermost first and none is left out; whoever compares filters by `method`, nothing else.
 //! Source: JVMTI GetStackTrace.
 
+use std::cell::Cell;
+
 use jvmti_bindings::sys::jni::jmethodID;
 use jvmti_bindings::sys::jvmti::jvmtiFrameInfo;
 use lucce_words::MethodId;
@@ -24,7 +26,7 @@ pub struct Frame {
     pub location: i64,
 }
 
-/// Frames asked for at once by a full walk; doubled until all are in.
+/// Frames that a full walk asks for at first.
 const BATCH: usize = 256;
 
 /// The topmost `limit` frames.
@@ -39,18 +41,70 @@ pub fn top(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, limit: 
 
 /// All frames.
 pub fn all(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog) -> Vec<Frame> {
-    identified(jvmti, jni, methods, catalog, || {
-        let mut buffer = vec![no_frame(); BATCH];
-        loop {
-            let count = jvmti.stack_trace(0, &mut buffer);
-            if count < buffer.len() {
-                buffer.truncate(count);
-                return buffer;
-            }
-            let larger = buffer.len() * 4;
-            buffer.resize(larger, no_frame());
+    identified(jvmti, jni, methods, catalog, || raw(jvmti))
+}
+
+/// All frames, as the JVM gives them. As many as the thread's last walk found are asked for at once: a walk begins at the top again for
+/// each lot.
+fn raw(jvmti: Jvmti) -> Vec<jvmtiFrameInfo> {
+    let mut frames = Vec::new();
+    while lot(jvmti, &mut frames, LAST.get()) {}
+    LAST.set(BATCH.max(frames.len() + BATCH / 4));
+    frames
+}
+
+thread_local! {
+    /// Somewhat more than the frames of the last whole walk.
+    static LAST: Cell<usize> = const { Cell::new(BATCH) };
+}
+
+/// Asks for the frames below those in `buffer`: `first` at first, then twice as many as there are. Are there perhaps more?
+fn lot(jvmti: Jvmti, buffer: &mut Vec<jvmtiFrameInfo>, first: usize) -> bool {
+    let start = buffer.len();
+    let asked = first.max(start * 2);
+    buffer.resize(start + asked, no_frame());
+    // Depths are limited by the JVM to those of an i32.
+    let count = jvmti.stack_trace(start as i32, &mut buffer[start..]);
+    buffer.truncate(start + count);
+    count == asked
+}
+
+/// The raw frames of the current thread, innermost first. The thread must stay in the native or callback that began the walk, so that its
+/// stack does not change between two lots.
+pub struct Walk {
+    jvmti: Jvmti,
+    frames: Vec<jvmtiFrameInfo>,
+    next: usize,
+    more: bool,
+}
+
+impl Walk {
+    /// Asks for `first` frames, and for more in growing lots as they are needed. `None` if the JVM does not answer: a thread that runs our
+    /// code has a frame at least.
+    pub fn from_top(jvmti: Jvmti, first: usize) -> Option<Self> {
+        let mut frames = Vec::new();
+        let more = lot(jvmti, &mut frames, first);
+        (!frames.is_empty()).then_some(Self { jvmti, frames, next: 0, more })
+    }
+
+    /// Asks for all at once. `None` as above.
+    pub fn whole(jvmti: Jvmti) -> Option<Self> {
+        let frames = raw(jvmti);
+        (!frames.is_empty()).then_some(Self { jvmti, frames, next: 0, more: false })
+    }
+}
+
+impl Iterator for Walk {
+    type Item = jvmtiFrameInfo;
+
+    fn next(&mut self) -> Option<jvmtiFrameInfo> {
+        if self.next == self.frames.len() && self.more {
+            self.more = lot(self.jvmti, &mut self.frames, BATCH);
         }
-    })
+        let frame = self.frames.get(self.next).copied();
+        self.next += 1;
+        frame
+    }
 }
 
 /// Walks, and identifies what was walked. A redefinition between the two would move a `jmethodID` from the code that a frame runs to its

@@ -20,6 +20,8 @@ const UNSAVED: i32 = 1 << 30;
 pub const ENTRY: usize = 4;
 /// Longs of a fresh chain.
 const FRESH: usize = 64;
+/// Flag in the high half of an entry's last long: the other bits are no version but the depth that the oracle has confirmed. A push clears it.
+const CONFIRMED: u32 = 1 << 31;
 /// A chain longer than this (in longs) is not grown: 2^27 longs are 1 GiB.
 const LIMIT: usize = 1 << 27;
 
@@ -49,6 +51,8 @@ pub struct Entry {
     pub word: Word,
     /// The captured node of `(ctx, site)` with the chain below; 0 if not known yet.
     pub node: NodeId,
+    /// Frames from the pushed activation to the thread base, itself included, if the oracle has confirmed them all; else 0.
+    pub confirmed: u32,
     /// The version of `ctx` where the word does not hold it (Algorithm 1), else 0.
     pub version: Version,
 }
@@ -56,14 +60,18 @@ pub struct Entry {
 impl Entry {
     /// The entry of a pushed activation.
     pub fn pushed(ctx: Word, site: SiteId, method: MethodId, word: Word, cut: bool) -> Self {
-        Self { chain: ChainEntry { ctx, site, cut, method, mark: false }, word, node: NodeId(0), version: Version(0) }
+        Self::new(ChainEntry { ctx, site, cut, method, mark: false }, word)
     }
 
     /// An entry that decoding skips and that restores to UNKNOWN.
     pub fn mark() -> Self {
         let chain =
             ChainEntry { ctx: Word::NONE, site: SiteId::UNKNOWN, cut: false, method: MethodId::ROOT, mark: true };
-        Self { chain, word: Word::NONE, node: NodeId(0), version: Version(0) }
+        Self::new(chain, Word::NONE)
+    }
+
+    fn new(chain: ChainEntry, word: Word) -> Self {
+        Self { chain, word, node: NodeId(0), confirmed: 0, version: Version(0) }
     }
 
     fn from_longs(longs: &[i64]) -> Self {
@@ -77,8 +85,10 @@ impl Entry {
             method,
             mark: method == MethodId::ROOT && site == SiteId::UNKNOWN,
         };
-        let version = Version((longs[3] as u64 >> 32) as u32);
-        Self { chain, word: Word(longs[2] as u64), node: NodeId(longs[3] as u32), version }
+        let high = (longs[3] as u64 >> 32) as u32;
+        let (version, confirmed) = if high & CONFIRMED == 0 { (high, 0) } else { (0, high & !CONFIRMED) };
+        let (node, version) = (NodeId(longs[3] as u32), Version(version));
+        Self { chain, word: Word(longs[2] as u64), node, confirmed, version }
     }
 
     fn to_longs(self) -> [i64; ENTRY] {
@@ -146,11 +156,38 @@ impl ThreadFields {
         self.read(jni, thread, 0, top / ENTRY)
     }
 
+    /// The top of the chain, bottom first: at most `most` entries, and the index (from the bottom) of the first of them.
+    pub fn chain_top(&self, jni: Jni, thread: jobject, most: usize) -> (usize, Vec<Entry>) {
+        let end = self.top(jni, thread) / ENTRY;
+        let first = end.saturating_sub(most);
+        (first, self.read(jni, thread, first * ENTRY, end - first))
+    }
+
     /// Stores the captured node of the entry at `index` (from the bottom).
     pub fn set_node(&self, jni: Jni, thread: jobject, index: usize, node: NodeId) {
+        self.patch(jni, thread, index, 1, |longs| longs[3] = longs[3] & !0xFFFF_FFFF | i64::from(node.0));
+    }
+
+    /// Remembers for entries (their index from the bottom, ascending) that the oracle has confirmed their activations, and how many frames
+    /// there are from each to the thread base. Not with Algorithm 1, whose versions stand there.
+    pub fn set_confirmed(&self, jni: Jni, thread: jobject, entries: &[(usize, u32)]) {
+        let (Some(&(first, _)), Some(&(last, _))) = (entries.first(), entries.last()) else { return };
+        self.patch(jni, thread, first, last - first + 1, |longs| {
+            for &(index, depth) in entries {
+                let last = &mut longs[(index - first) * ENTRY + 3];
+                *last = i64::from(CONFIRMED | depth) << 32 | *last & 0xFFFF_FFFF;
+            }
+        });
+    }
+
+    /// Changes `entries` entries of the chain, from that at `index` on.
+    fn patch(&self, jni: Jni, thread: jobject, index: usize, entries: usize, change: impl FnOnce(&mut [i64])) {
         let stack = jni.object(thread, self.stack);
-        if !stack.is_null() && (index + 1) * ENTRY <= jni.length(stack) {
-            jni.write_longs(stack, index * ENTRY + 3, &[node.0 as i64]);
+        if !stack.is_null() && (index + entries) * ENTRY <= jni.length(stack) {
+            let mut longs = vec![0; entries * ENTRY];
+            jni.read_longs(stack, index * ENTRY, &mut longs);
+            change(&mut longs);
+            jni.write_longs(stack, index * ENTRY, &longs);
         }
         jni.release(stack);
     }

@@ -6,7 +6,8 @@ import hazards.plain.Links;
  * For each mechanism of exactness the smallest program that goes wrong without it; which one is the property {@code mechanism}.
  *
  * <p>The pattern: an activation ends and leaves its own place published, then uninstrumented code ({@code hazards.plain}) calls
- * {@link #seen}. The driver runs each once as it is, and once with the mechanism switched off, where the oracle must object.
+ * {@link #seen}. The driver runs each once as it is, and once with the mechanism switched off, where the oracle must object. The property
+ * {@code depth} lets it happen at the bottom of a recursion.
  */
 public final class Mechanisms {
     private Mechanisms() {}
@@ -30,6 +31,21 @@ public final class Mechanisms {
         Links.onInit = Mechanisms::seen;
         leaveBehind(1);
         new Links.ByNew();
+    }
+
+    /** As {@link #forget}, but what is called back is entered and left at once: one check can see that it is wrong. */
+    static void forgetBriefly() {
+        Links.onInit = Mechanisms::brief;
+        callBrief();
+        new Links.ByNew();
+    }
+
+    private static void callBrief() {
+        brief();
+    }
+
+    private static void brief() {
+        Math.abs(1);
     }
 
     static void forgetAtStart() {
@@ -225,9 +241,24 @@ public final class Mechanisms {
         leaveBehind(1);
     }
 
-    public static void main(String[] args) throws Exception {
+    /** Calls itself {@code n} levels deep, but for level {@code turn}, which first lets a call from the same place return at once. */
+    private static int goesOn(int n, int turn) {
+        int levels = 1;
+        for (int calls = n == turn ? 2 : 1; calls > 0 && n > 0; calls--) {
+            levels += goesOn(calls == 2 ? 0 : n - 1, turn);
+        }
+        return levels;
+    }
+
+    /** At the bottom of a recursion of {@code depth} levels. */
+    private static void run(int depth) throws Exception {
+        if (depth > 0) {
+            run(depth - 1);
+            return;
+        }
         switch (System.getProperty("mechanism")) {
             case "forget": forget(); break;
+            case "forget_briefly": forgetBriefly(); break;
             case "forget_at_start": forgetAtStart(); break;
             case "risky_exit": riskyExit(); break;
             case "exceptional_store": exceptionalStore(); break;
@@ -240,8 +271,13 @@ public final class Mechanisms {
             case "guard": guard(); break;
             case "untrusted": untrusted(); break;
             case "restore_at_exit": restoreAtExit(); break;
+            case "restore_in_recursion": goesOn(3000, 1500); break;
             default: Check.fail("no such mechanism");
         }
+    }
+
+    public static void main(String[] args) throws Exception {
+        run(Integer.getInteger("depth", 0));
         // Their number depends on what the JVM loads through the loaders above.
         Check.doneRacy("Mechanisms");
     }

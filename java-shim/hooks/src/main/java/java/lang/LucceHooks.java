@@ -324,7 +324,8 @@ public final class LucceHooks {
             long[] stack = t.$lucce$stack;
             int entry = t.$lucce$top - ENTRY;
             while (entry >= 0 && stack[entry + 1] >= 0) entry -= ENTRY;
-            if (entry < 0 || (chain = stack[entry + 3]) == 0) return captureSlow(t);
+            // The high half is the oracle's.
+            if (entry < 0 || (chain = stack[entry + 3] & 0xFFFF_FFFFL) == 0) return captureSlow(t);
         }
         int h = hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain);
         long p = U.getLong(CAPTURES + ((long) (h & CAPTURE_MASK) << 3));
