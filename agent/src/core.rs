@@ -157,6 +157,14 @@ impl Inner {
         }
     }
 
+    /// So many entries found their links late. Starts a new version when that has cost more than a version does.
+    pub fn strained(&mut self, catalog: &Catalog, links: &Links, entries: u64) {
+        if self.encoder.strained(entries) {
+            self.encoder.renumber();
+            links.clear(catalog.sites_end());
+        }
+    }
+
     /// How (site, callee) may be entered; `decide` is asked once.
     pub fn passage(&mut self, site: SiteId, callee: MethodId) -> Option<Passage> {
         self.passages.get(&(site, callee)).copied()

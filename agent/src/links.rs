@@ -7,12 +7,15 @@
 
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use lucce_words::{MethodId, NodeId, SiteId, Word};
+use rustc_hash::FxHashMap;
 
 /// Most sites a run can have; the table reserves 8 bytes for each.
 pub const MAX_SITES: u32 = 1 << 24;
 const LINK_BUCKETS: usize = 1 << 18;
+const SHORTCUTS: usize = 1 << 16;
 const CAPTURE_BUCKETS: usize = 1 << 17;
 const CHUNK: usize = 1 << 20;
 const BIAS: u64 = 1 << 63;
@@ -74,8 +77,11 @@ pub struct NewLink {
 pub struct Links {
     sites: *const AtomicU64,
     buckets: *const AtomicU64,
+    shortcuts: *const AtomicU64,
     captures: *const AtomicU64,
     arena: Arena,
+    /// Every plain record of a (site, callee), of all versions: what [`Links::kill`] must reach, though no table leads there any more.
+    plain: Mutex<FxHashMap<(SiteId, MethodId), Vec<u64>>>,
 }
 
 // SAFETY: the tables are reserved for ever and are only accessed through atomics; the arena is used under the encoder's lock.
@@ -85,7 +91,7 @@ unsafe impl Sync for Links {}
 
 /// A bump allocator of zeroed memory that is never freed: readers may hold any record for ever.
 struct Arena {
-    chunk: std::sync::Mutex<(usize, usize)>,
+    chunk: Mutex<(usize, usize)>,
 }
 
 impl Links {
@@ -95,12 +101,15 @@ impl Links {
         let page = 4096;
         let sites = reserve(page + MAX_SITES as usize * 8)?;
         let buckets = reserve(LINK_BUCKETS * 8)?;
+        let shortcuts = reserve(SHORTCUTS * 8)?;
         let captures = reserve(CAPTURE_BUCKETS * 8)?;
         let links = Self {
             sites: (sites + page) as *const AtomicU64,
             buckets: buckets as *const AtomicU64,
+            shortcuts: shortcuts as *const AtomicU64,
             captures: captures as *const AtomicU64,
-            arena: Arena { chunk: std::sync::Mutex::new((0, 0)) },
+            arena: Arena { chunk: Mutex::new((0, 0)) },
+            plain: Mutex::default(),
         };
         let nothing = links.record(&NewLink {
             site: SiteId::UNKNOWN,
@@ -137,6 +146,11 @@ impl Links {
         (self.buckets as i64, (LINK_BUCKETS - 1) as i32)
     }
 
+    /// Address of the first shortcut, and the mask for its index. The hooks fill them.
+    pub fn shortcuts(&self) -> (i64, i32) {
+        (self.shortcuts as i64, (SHORTCUTS - 1) as i32)
+    }
+
     /// Address of the first bucket of captured contexts, and the mask for its index.
     pub fn captures(&self) -> (i64, i32) {
         (self.captures as i64, (CAPTURE_BUCKETS - 1) as i32)
@@ -158,6 +172,7 @@ impl Links {
         unsafe { (*(record as *mut LinkRecord)).next = bucket.load(Ordering::Relaxed) };
         bucket.store(record, Ordering::Release);
         if link.kind == RecordKind::Plain {
+            self.plain().entry((link.site, link.callee)).or_default().push(record);
             self.site(link.site.0).store(record, Ordering::Release);
         }
         Some(record)
@@ -165,16 +180,16 @@ impl Links {
 
     /// Makes every plain link from `site` to `callee` match nothing from now on; only under the encoder's lock.
     pub fn kill(&self, site: SiteId, callee: MethodId) {
-        let mut record = self.bucket(site, callee).load(Ordering::Relaxed);
-        while record != 0 {
-            // SAFETY: bucket chains hold addresses of records only, and records live for ever.
+        for record in self.plain().remove(&(site, callee)).unwrap_or_default() {
+            // SAFETY: the list holds addresses of records only, and records live for ever.
             let link = unsafe { &*(record as *const LinkRecord) };
-            if link.site == site.0 as i32 && link.callee == callee.0 as i32 {
-                link.len.store(i64::MIN, Ordering::Release);
-            }
-            record = link.next;
+            link.len.store(i64::MIN, Ordering::Release);
         }
         self.site(site.0).store(self.nothing(), Ordering::Release);
+    }
+
+    fn plain(&self) -> std::sync::MutexGuard<'_, FxHashMap<(SiteId, MethodId), Vec<u64>>> {
+        self.plain.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Forgets all links of sites below `end`; only under the encoder's lock. Records stay, for readers that hold them.
@@ -184,6 +199,13 @@ impl Links {
             let bucket = unsafe { &*self.buckets.add(bucket) };
             if bucket.load(Ordering::Relaxed) != 0 {
                 bucket.store(0, Ordering::Release);
+            }
+        }
+        for shortcut in 0..SHORTCUTS {
+            // SAFETY: within the reservation.
+            let shortcut = unsafe { &*self.shortcuts.add(shortcut) };
+            if shortcut.load(Ordering::Relaxed) != 0 {
+                shortcut.store(0, Ordering::Release);
             }
         }
         let nothing = self.nothing();

@@ -21,6 +21,8 @@ fn table() -> Vec<Native> {
         native(c"siteTable", c"()J", site_table as *mut c_void),
         native(c"linkBuckets", c"()J", link_buckets as *mut c_void),
         native(c"bucketMask", c"()I", bucket_mask as *mut c_void),
+        native(c"shortcuts", c"()J", shortcuts as *mut c_void),
+        native(c"shortcutMask", c"()I", shortcut_mask as *mut c_void),
         native(c"captureBuckets", c"()J", capture_buckets as *mut c_void),
         native(c"captureMask", c"()I", capture_mask as *mut c_void),
         native(c"verifying", c"()Z", verifying as *mut c_void),
@@ -28,6 +30,7 @@ fn table() -> Vec<Native> {
         native(c"encoder", c"()I", encoder as *mut c_void),
         native(c"countingCell", c"()J", counting_cell as *mut c_void),
         native(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
+        native(c"strained", c"(I)V", strained as *mut c_void),
         native(c"enterWalk", c"(Ljava/lang/Thread;I)J", enter_walk as *mut c_void),
         native(c"check", c"(Ljava/lang/Thread;IJJ)V", check as *mut c_void),
         native(c"captureSlow", c"(Ljava/lang/Thread;)J", capture_slow as *mut c_void),
@@ -92,6 +95,14 @@ extern "system" fn bucket_mask(_: *mut JNIEnv, _: jclass) -> jint {
     with("bucketMask", 0, |agent| agent.links.buckets().1)
 }
 
+extern "system" fn shortcuts(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("shortcuts", 0, |agent| agent.links.shortcuts().0)
+}
+
+extern "system" fn shortcut_mask(_: *mut JNIEnv, _: jclass) -> jint {
+    with("shortcutMask", 0, |agent| agent.links.shortcuts().1)
+}
+
 extern "system" fn capture_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
     with("captureBuckets", 0, |agent| agent.links.captures().0)
 }
@@ -127,6 +138,14 @@ extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
         }
         .0 as jlong
     })
+}
+
+extern "system" fn strained(_: *mut JNIEnv, _: jclass, entries: jint) {
+    with("strained", (), |agent| {
+        agent
+            .core
+            .with(&agent.catalog, &agent.writer, |core, catalog| core.strained(catalog, &agent.links, entries as u64));
+    });
 }
 
 extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint) -> jlong {

@@ -68,8 +68,7 @@ impl Encoder {
 
     fn extend(&mut self, lane: Lane, lo: u64, len: u64, limit: u64) -> Result<Segment, Full> {
         let base = self.allot(self.callee(lane.edge), lane.destination(), len, limit)?;
-        let segment = Segment { lo, len, base };
-        self.segments.insert(lane, segment);
+        let segment = self.segments.insert(lane, Segment { lo, len, base });
         let (version, restoring) = (self.version(), lane.passage.restoring());
         self.change(Change::Segment { edge: lane.edge, version, source: lane.source, lo, len, restoring, base });
         Ok(segment)

@@ -24,6 +24,10 @@ use crate::translate::Translations;
 
 /// New links that make the first version worth renumbering; doubled with every version.
 const FIRST_LIMIT: u64 = 1024;
+/// Late finds that make the first version by strain worth its price, some ten milliseconds; doubled with each.
+const FIRST_STRAIN: u64 = 1 << 21;
+/// New links without which a new version is no better than the old.
+const LEAST_MADE: u64 = 16;
 
 /// The encoder. One for a run; its owner serialises access.
 pub struct Encoder {
@@ -37,6 +41,8 @@ pub struct Encoder {
     cut_by_size: BTreeSet<EdgeId>,
     /// Links of the current version that needed something new.
     pub(crate) made: u64,
+    /// Entries of the current version that found their links late, and how many make a new version.
+    strain: (u64, u64),
     changes: Vec<Change>,
     pub(crate) stats: Stats,
 }
@@ -59,6 +65,7 @@ impl Encoder {
             segments: Segments::default(),
             cut_by_size: BTreeSet::new(),
             made: 0,
+            strain: (0, FIRST_STRAIN),
             changes: Vec::new(),
             stats: Stats { largest_number: 1, ..Stats::default() },
         }
@@ -189,6 +196,17 @@ impl Encoder {
             && self.made >= FIRST_LIMIT.checked_shl(version.0 - 1).unwrap_or(u64::MAX).max(FIRST_LIMIT)
     }
 
+    /// So many more entries had to search for their links. Has that cost as much as a new version, which would spare it? The limit
+    /// doubles with each yes, so there are at most logarithmically many.
+    pub fn strained(&mut self, entries: u64) -> bool {
+        self.strain.0 += entries;
+        let due = self.made >= LEAST_MADE && self.strain.0 >= self.strain.1 && self.version() < Version::LAST;
+        if due {
+            self.strain.1 = self.strain.1.saturating_mul(2);
+        }
+        due
+    }
+
     /// Starts a new version: clean segments for all edges in use. Does nothing after [`Version::LAST`].
     pub fn renumber(&mut self) {
         let version = Version(self.version().0 + 1);
@@ -205,6 +223,7 @@ impl Encoder {
         self.translations.clear();
         self.cut_by_size.clear();
         self.made = 0;
+        self.strain.0 = 0;
     }
 
     /// The changes since the last call, in order. They must reach the log before any word handed out since.

@@ -1,6 +1,7 @@
 //! Where the current version's segments start, by edge: the encoder's way from a caller's number to the callee's.
 //!
-//! Invariant: segments of one lane are disjoint.
+//! Invariant: segments of one lane are disjoint, and neighbours that continue each other are one: the lane of a method's only caller is
+//! a single segment however often the caller has grown, and so is its link.
 //! Source: DESIGN section 4.
 
 use std::collections::BTreeMap;
@@ -75,8 +76,23 @@ impl Segments {
         Found::Gap { lo, end }
     }
 
-    pub(crate) fn insert(&mut self, lane: Lane, segment: Segment) {
-        self.lanes.insert((lane, segment.lo), (segment.len, segment.base));
+    /// Adds a segment. What it has become together with the neighbours that it continues.
+    pub(crate) fn insert(&mut self, lane: Lane, segment: Segment) -> Segment {
+        let Segment { mut lo, mut len, mut base } = segment;
+        if let Some((&(_, before), &(reach, from))) = self.lanes.range((lane, 0)..(lane, lo)).next_back()
+            && before + reach == lo
+            && from + reach == base
+        {
+            (lo, len, base) = (before, reach + len, from);
+        }
+        if let Some(&(reach, from)) = self.lanes.get(&(lane, lo + len))
+            && base + len == from
+        {
+            self.lanes.remove(&(lane, lo + len));
+            len += reach;
+        }
+        self.lanes.insert((lane, lo), (len, base));
+        Segment { lo, len, base }
     }
 
     /// How far the next segment of an unrolled edge's lane should reach to both sides: twice as far after each eight, so that a million

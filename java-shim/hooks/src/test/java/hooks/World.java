@@ -12,6 +12,7 @@ final class World {
     static final long NO_MATCH = record(-1, -1, 0, 0, 0, 0);
     private static final long SITES = table(SITE_COUNT + 1, NO_MATCH) + 8;
     private static final long BUCKETS = table(MASK + 1, 0);
+    private static final long SHORTCUTS = table(MASK + 1, 0);
     private static final long CAPTURES = table(MASK + 1, 0);
 
     /** Calls of natives since the last {@code clear()}. */
@@ -74,6 +75,8 @@ final class World {
     static long siteTable() { return SITES; }
     static long linkBuckets() { return BUCKETS; }
     static int bucketMask() { return MASK; }
+    static long shortcuts() { return SHORTCUTS; }
+    static int shortcutMask() { return MASK; }
     static long captureBuckets() { return CAPTURES; }
     static int captureMask() { return MASK; }
     static boolean verifying() { return Boolean.getBoolean("verify"); }
@@ -89,6 +92,10 @@ final class World {
     static long enterSlow(Thread t, int n, long ctx, int site) {
         CALLS.add("enterSlow " + n + " " + ctx + " " + site + " " + t.$lucce$top);
         return 777;
+    }
+
+    static void strained(int entries) {
+        CALLS.add("strained " + entries);
     }
 
     static long enterWalk(Thread t, int n) {

@@ -52,6 +52,13 @@ public final class LucceHooks {
     /** Address of the pointer of bucket 0 of the link table. */
     private static final long BUCKETS = linkBuckets();
     private static final int BUCKET_MASK = bucketMask();
+    /** Address of the first of the shortcuts: pointers to link records that are found late in their bucket. */
+    private static final long SHORTCUTS = shortcuts();
+    private static final int SHORTCUT_MASK = shortcutMask();
+    /** Records of a bucket that are looked at before the shortcut. */
+    private static final int NEAR = 2;
+    /** So many late finds of a thread, less one, before the agent hears of them: a power of two, less one. */
+    private static final int STRAIN = (1 << 16) - 1;
     /** Address of the pointer of bucket 0 of the table of captured contexts. */
     private static final long CAPTURES = captureBuckets();
     private static final int CAPTURE_MASK = captureMask();
@@ -196,19 +203,22 @@ public final class LucceHooks {
             site = t.$lucce$site;
         }
         long p = U.getLong(BUCKETS + ((long) (hash(site, n) & BUCKET_MASK) << 3));
-        for (; p != 0; p = U.getLong(p + 32)) {
-            int callee = U.getInt(p);
-            if (U.getInt(p + 4) == site && (callee == n || callee == ~n) && ctx - U.getLong(p + 8) < U.getLong(p + 16)) {
-                long word = follow(t, n, ctx, site, p);
-                if (VERIFY) {
-                    try {
-                        verified(t, n, word, p);
-                    } catch (StackOverflowError e) {
-                        // The entry stands, unchecked: it may have pushed, and only the method's own exit pops.
-                    }
-                }
-                return word;
+        for (int near = NEAR; p != 0 && !holds(p, n, ctx, site); p = U.getLong(p + 32)) {
+            if (--near == 0) {
+                p = late(t, n, ctx, site, p);
+                break;
             }
+        }
+        if (p != 0) {
+            long word = follow(t, n, ctx, site, p);
+            if (VERIFY) {
+                try {
+                    verified(t, n, word, p);
+                } catch (StackOverflowError e) {
+                    // The entry stands, unchecked: it may have pushed, and only the method's own exit pops.
+                }
+            }
+            return word;
         }
         tidy(t);
         long word = enterSlow(t, n, ctx, site);
@@ -220,6 +230,36 @@ public final class LucceHooks {
             }
         }
         return word;
+    }
+
+    /**
+     * The record of a link whose bucket goes on after {@code p}, or 0. Versions that have grown for long have hundreds of links for one
+     * edge; a shortcut, chosen by the caller's word too, leads to the one that was found before. Shortcuts are racy pointers to records
+     * that never go away and are checked whole, so a stale one costs a search and nothing else. A thread counts its late finds in
+     * {@code $lucce$version}, which this encoder does not use: the agent weighs them against the price of a new version.
+     */
+    @DontInline
+    @Hidden
+    private static long late(Thread t, int n, long ctx, int site, long p) {
+        long slot = SHORTCUTS + ((long) (hash(hash(site, n), (int) (ctx ^ ctx >>> 32)) & SHORTCUT_MASK) << 3);
+        long found = U.getLong(slot);
+        if (found == 0 || !holds(found, n, ctx, site)) {
+            found = p;
+            do {
+                found = U.getLong(found + 32);
+                if (found == 0) return 0;
+            } while (!holds(found, n, ctx, site));
+            U.putLongRelease(null, slot, found);
+        }
+        if ((++t.$lucce$version & STRAIN) == 0) strained(STRAIN + 1);
+        return found;
+    }
+
+    /** Is {@code p} the record of the link (site, n) at {@code ctx}? */
+    @ForceInline
+    private static boolean holds(long p, int n, long ctx, int site) {
+        int callee = U.getInt(p);
+        return U.getInt(p + 4) == site && (callee == n || callee == ~n) && ctx - U.getLong(p + 8) < U.getLong(p + 16);
     }
 
     /** The word that the link record {@code p} gives, pushed if the link says so. */
@@ -347,6 +387,8 @@ public final class LucceHooks {
     private static native long siteTable();
     private static native long linkBuckets();
     private static native int bucketMask();
+    private static native long shortcuts();
+    private static native int shortcutMask();
     private static native long captureBuckets();
     private static native int captureMask();
     private static native boolean verifying();
@@ -358,6 +400,8 @@ public final class LucceHooks {
 
     /** Finds or makes the link (site, n) at {@code ctx}, walks if it must, pushes if the link is pushed. Returns the word. */
     static native long enterSlow(Thread t, int n, long ctx, int site);
+    /** So many entries found their links late: the agent may start a new version. */
+    private static native void strained(int entries);
     /** The word of an entry whose caller only a walk can tell; always pushed, but for constructors. */
     private static native long enterWalk(Thread t, int n);
     /** The oracle: compares {@code word} at {@code n} with the real stack. {@code record} is the link's address, or 0. */
