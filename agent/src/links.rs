@@ -12,13 +12,17 @@ use std::sync::{Mutex, PoisonError};
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 use rustc_hash::FxHashMap;
 
-/// Most sites a run can have; the table reserves 8 bytes for each.
+/// Most sites a run can have; the table reserves 32 bytes for each.
 pub const MAX_SITES: u32 = 1 << 24;
 const LINK_BUCKETS: usize = 1 << 18;
 const SHORTCUTS: usize = 1 << 16;
 const CAPTURE_BUCKETS: usize = 1 << 17;
 const CHUNK: usize = 1 << 20;
 const BIAS: u64 = 1 << 63;
+
+/// The predicted links of one site, by [`lucce_words::Space::index`] of the caller's word: callers entered in different ways have their
+/// numbers in different ranges, and would otherwise push each other out.
+type Entries = [AtomicU64; 4];
 
 /// What a link does, as the hooks read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +79,7 @@ pub struct NewLink {
 
 /// The tables.
 pub struct Links {
-    sites: *const AtomicU64,
+    sites: *const Entries,
     buckets: *const AtomicU64,
     shortcuts: *const AtomicU64,
     captures: *const AtomicU64,
@@ -99,12 +103,12 @@ impl Links {
     pub fn reserve() -> Option<Self> {
         // One page before site 0 holds the entry of RESUME (-1).
         let page = 4096;
-        let sites = reserve(page + MAX_SITES as usize * 8)?;
+        let sites = reserve(page + MAX_SITES as usize * size_of::<Entries>())?;
         let buckets = reserve(LINK_BUCKETS * 8)?;
         let shortcuts = reserve(SHORTCUTS * 8)?;
         let captures = reserve(CAPTURE_BUCKETS * 8)?;
         let links = Self {
-            sites: (sites + page) as *const AtomicU64,
+            sites: (sites + page) as *const Entries,
             buckets: buckets as *const AtomicU64,
             shortcuts: shortcuts as *const AtomicU64,
             captures: captures as *const AtomicU64,
@@ -126,17 +130,25 @@ impl Links {
     }
 
     fn nothing_at(&self, nothing: u64) {
-        // SAFETY: the page before the table belongs to the reservation.
-        unsafe { (*self.sites.sub(1)).store(nothing, Ordering::Release) };
-        self.site(0).store(nothing, Ordering::Release);
-        self.site(1).store(nothing, Ordering::Release);
+        for entry in self.entries(-1) {
+            entry.store(nothing, Ordering::Release);
+        }
+        self.forget(SiteId::UNKNOWN, nothing);
+        self.forget(SiteId::ROOT, nothing);
+    }
+
+    /// The site's entries hold `nothing` from now on.
+    fn forget(&self, site: SiteId, nothing: u64) {
+        for entry in self.site(site) {
+            entry.store(nothing, Ordering::Release);
+        }
     }
 
     fn nothing(&self) -> u64 {
-        self.site(0).load(Ordering::Relaxed)
+        self.site(SiteId::UNKNOWN)[0].load(Ordering::Relaxed)
     }
 
-    /// Address of the entry of site 0.
+    /// Address of the entries of site 0.
     pub fn site_table(&self) -> i64 {
         self.sites as i64
     }
@@ -160,7 +172,7 @@ impl Links {
     pub fn open_sites(&self, first: SiteId, end: SiteId) {
         let nothing = self.nothing();
         for site in first.0..end.0 {
-            self.site(site).store(nothing, Ordering::Release);
+            self.forget(SiteId(site), nothing);
         }
     }
 
@@ -173,7 +185,7 @@ impl Links {
         bucket.store(record, Ordering::Release);
         if link.kind == RecordKind::Plain {
             self.plain().entry((link.site, link.callee)).or_default().push(record);
-            self.site(link.site.0).store(record, Ordering::Release);
+            self.site(link.site)[Word(link.lo).space().index()].store(record, Ordering::Release);
         }
         Some(record)
     }
@@ -185,7 +197,7 @@ impl Links {
             let link = unsafe { &*(record as *const LinkRecord) };
             link.len.store(i64::MIN, Ordering::Release);
         }
-        self.site(site.0).store(self.nothing(), Ordering::Release);
+        self.forget(site, self.nothing());
     }
 
     fn plain(&self) -> std::sync::MutexGuard<'_, FxHashMap<(SiteId, MethodId), Vec<u64>>> {
@@ -210,9 +222,10 @@ impl Links {
         }
         let nothing = self.nothing();
         for site in SiteId::FIRST.0..end.0.min(MAX_SITES) {
-            let entry = self.site(site);
-            if entry.load(Ordering::Relaxed) != nothing {
-                entry.store(nothing, Ordering::Release);
+            for entry in self.site(SiteId(site)) {
+                if entry.load(Ordering::Relaxed) != nothing {
+                    entry.store(nothing, Ordering::Release);
+                }
             }
         }
     }
@@ -255,10 +268,15 @@ impl Links {
         Some(address)
     }
 
-    fn site(&self, site: u32) -> &AtomicU64 {
-        assert!(site < MAX_SITES, "site ids are limited when they are given");
-        // SAFETY: within the reservation, as just checked.
-        unsafe { &*self.sites.add(site as usize) }
+    fn site(&self, site: SiteId) -> &Entries {
+        assert!(site.0 < MAX_SITES, "site ids are limited when they are given");
+        self.entries(site.0 as isize)
+    }
+
+    /// Of a site below [`MAX_SITES`], or of one of the special ones just below 0.
+    fn entries(&self, site: isize) -> &Entries {
+        // SAFETY: within the reservation, of which a page lies before site 0.
+        unsafe { &*self.sites.offset(site) }
     }
 
     fn bucket(&self, site: SiteId, callee: MethodId) -> &AtomicU64 {

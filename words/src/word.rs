@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! bit 63     RESTORING  this activation restores the thread's state when it leaves
-//! 62 .. 46   version    17 bits; 0 means "no number": the word is NONE or LOST
-//! bit 45     CHAINED    a cut edge lies on the path: the thread's chain belongs to the word
+//! bit 62     CHAINED    a cut edge lies on the path: the thread's chain belongs to the word
+//! 61 .. 45   version    17 bits; 0 means "no number": the word is NONE or LOST
 //! 44 .. 0    number     the context's number at its method, within version and space
 //! ```
 //!
@@ -16,10 +16,10 @@ use crate::Version;
 pub const NUMBER_BITS: u32 = 45;
 
 const RESTORING: u64 = 1 << 63;
-const CHAINED: u64 = 1 << NUMBER_BITS;
-const VERSION_SHIFT: u32 = NUMBER_BITS + 1;
+const CHAINED: u64 = 1 << 62;
+const VERSION_SHIFT: u32 = NUMBER_BITS;
 const VERSION_MASK: u64 = (1 << 17) - 1;
-const NUMBER_MASK: u64 = CHAINED - 1;
+const NUMBER_MASK: u64 = (1 << NUMBER_BITS) - 1;
 
 /// One of the four number spaces a method has in each version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -134,7 +134,7 @@ impl Word {
 
     /// The callId as shown to people: 47 bits, RESTORING above CHAINED above the number.
     pub const fn call_id(self) -> u64 {
-        (self.restoring() as u64) << VERSION_SHIFT | self.0 & (CHAINED | NUMBER_MASK)
+        (self.0 >> 62) << NUMBER_BITS | self.number()
     }
 
     /// This word with the RESTORING flag set.

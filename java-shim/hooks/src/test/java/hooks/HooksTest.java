@@ -6,7 +6,7 @@ import java.lang.reflect.Modifier;
 /** The hooks against the tables of {@link World}. Each method without parameters is a test; the first that fails ends the run. */
 final class HooksTest {
     private static final long RESTORING = 1L << 63;
-    private static final long CHAINED = 1L << 45;
+    private static final long CHAINED = 1L << 62;
     private static final boolean VERIFY = Boolean.getBoolean("verify");
 
     public static void main(String[] args) throws Exception {
@@ -67,6 +67,25 @@ final class HooksTest {
         for (int n = 10; n < 60; n++) World.publish(8, n, World.record(8, n, 0, 10, n * 100L, 0));
         for (int n = 10; n < 60; n++) same(n * 100L + 3, LucceHooks.enter(at(3, 8), n));
         same(0, World.CALLS.size());
+    }
+
+    static void a_late_link_leaves_a_shortcut_that_is_checked_like_any_other() {
+        for (int i = 0; i < 40; i++) World.publish(31, 7, World.record(31, 7, 10 * i, 10, 1_000 * i, 0));
+        for (int round = 0; round < 3; round++) {
+            for (int ctx = 0; ctx < 400; ctx++) same(ctx / 10 * 1_000L + ctx, LucceHooks.enter(at(ctx, 31), 7));
+        }
+        same(777L, LucceHooks.enter(at(400, 31), 7));
+        same(1, World.CALLS.size());
+    }
+
+    static void a_thread_with_many_late_finds_says_so() {
+        for (int i = 0; i < 4; i++) World.publish(32, 7, World.record(32, 7, 10 * i, 10, 1_000 * i, 0));
+        Thread t = new Thread();
+        for (int i = 0; i < (1 << 17) - 1; i++) {
+            LucceHooks.publish(t, i % 10, 32);
+            same((long) (i % 10), LucceHooks.enter(t, 7));
+        }
+        same("[strained 65536]", World.CALLS.toString());
     }
 
     static void a_restoring_link_pushes_and_the_exit_resumes_the_caller() {

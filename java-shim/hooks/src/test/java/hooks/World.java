@@ -10,7 +10,7 @@ final class World {
     static final int SITE_COUNT = 64;
     static final int MASK = 15;
     static final long NO_MATCH = record(-1, -1, 0, 0, 0, 0);
-    private static final long SITES = table(SITE_COUNT + 1, NO_MATCH) + 8;
+    private static final long SITES = table(4 * (SITE_COUNT + 1), NO_MATCH) + 32;
     private static final long BUCKETS = table(MASK + 1, 0);
     private static final long SHORTCUTS = table(MASK + 1, 0);
     private static final long CAPTURES = table(MASK + 1, 0);
@@ -44,7 +44,8 @@ final class World {
 
     /** Makes the record the first of its site. */
     static void predict(int site, long record) {
-        U.putLong(SITES + 8L * site, record);
+        long flags = U.getLong(record + 8) + Long.MIN_VALUE >>> 62;
+        U.putLong(SITES + 32L * site + 8 * flags, record);
     }
 
     /** Puts the record into the hash table of links. */

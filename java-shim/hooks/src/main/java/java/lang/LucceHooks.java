@@ -31,7 +31,7 @@ public final class LucceHooks {
     /** Flag of a word: its activation restores the thread's state when it leaves. */
     private static final long RESTORING = 1L << 63;
     /** Flag of a word: a cut entry of the chain belongs to it. */
-    private static final long CHAINED = 1L << 45;
+    private static final long CHAINED = 1L << 62;
     /** The word of an activation whose chain entry found no memory. */
     private static final long LOST_MEMORY = 1;
 
@@ -47,7 +47,7 @@ public final class LucceHooks {
     private static final int PUSHED = 1;
     private static final int CUT = 2;
 
-    /** Address of the pointer of site 0. */
+    /** Address of the four pointers of site 0, one for each value of the flags of the caller's word. */
     private static final long SITES = siteTable();
     /** Address of the pointer of bucket 0 of the link table. */
     private static final long BUCKETS = linkBuckets();
@@ -88,7 +88,7 @@ public final class LucceHooks {
         if (ENCODER != LUCCE) return otherwise(t, n);
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
-        long p = U.getLong(SITES + ((long) site << 3));
+        long p = U.getLong(SITES + ((long) site << 5) + (ctx >>> 62 << 3));
         if (U.getInt(p) == n && ctx - U.getLong(p + 8) < U.getLong(p + 16)) {
             long word = ctx + U.getLong(p + 24);
             return VERIFY ? verified(t, n, word, p) : word;
