@@ -12,17 +12,21 @@ use std::sync::{Mutex, PoisonError};
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 use rustc_hash::FxHashMap;
 
-/// Most sites a run can have; the table reserves 32 bytes for each.
-pub const MAX_SITES: u32 = 1 << 24;
+/// Most sites a run can have; the tables take 128 bytes for each.
+pub const MAX_SITES: u32 = ((TABLE - PAGE) / 8) as u32;
 const LINK_BUCKETS: usize = 1 << 18;
 const SHORTCUTS: usize = 1 << 16;
 const CAPTURE_BUCKETS: usize = 1 << 17;
 const CHUNK: usize = 1 << 20;
 const BIAS: u64 = 1 << 63;
 
-/// The predicted links of one site, by [`lucce_words::Space::index`] of the caller's word: callers entered in different ways have their
-/// numbers in different ranges, and would otherwise push each other out.
-type Entries = [AtomicU64; 4];
+/// Bytes of one site table. Its last page is that before the next table's site 0, and holds the entries of the special sites below 0.
+const TABLE: usize = 1 << 26;
+/// Tables: one for each low bits of the callee (so that the callees of one site seldom push each other out) and each
+/// [`lucce_words::Space::index`] of the caller's word (for callers entered in different ways have their numbers in different ranges).
+const WAYS: usize = 4;
+const TABLES: usize = WAYS * 4;
+const PAGE: usize = 4096;
 
 /// What a link does, as the hooks read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +83,7 @@ pub struct NewLink {
 
 /// The tables.
 pub struct Links {
-    sites: *const Entries,
+    sites: *const AtomicU64,
     buckets: *const AtomicU64,
     shortcuts: *const AtomicU64,
     captures: *const AtomicU64,
@@ -101,14 +105,12 @@ struct Arena {
 impl Links {
     /// Reserves the tables; `None` if the address space does not allow it.
     pub fn reserve() -> Option<Self> {
-        // One page before site 0 holds the entry of RESUME (-1).
-        let page = 4096;
-        let sites = reserve(page + MAX_SITES as usize * size_of::<Entries>())?;
+        let sites = reserve(PAGE + TABLES * TABLE)?;
         let buckets = reserve(LINK_BUCKETS * 8)?;
         let shortcuts = reserve(SHORTCUTS * 8)?;
         let captures = reserve(CAPTURE_BUCKETS * 8)?;
         let links = Self {
-            sites: (sites + page) as *const Entries,
+            sites: (sites + PAGE) as *const AtomicU64,
             buckets: buckets as *const AtomicU64,
             shortcuts: shortcuts as *const AtomicU64,
             captures: captures as *const AtomicU64,
@@ -130,25 +132,31 @@ impl Links {
     }
 
     fn nothing_at(&self, nothing: u64) {
-        for entry in self.entries(-1) {
-            entry.store(nothing, Ordering::Release);
-        }
-        self.forget(SiteId::UNKNOWN, nothing);
-        self.forget(SiteId::ROOT, nothing);
-    }
-
-    /// The site's entries hold `nothing` from now on.
-    fn forget(&self, site: SiteId, nothing: u64) {
-        for entry in self.site(site) {
-            entry.store(nothing, Ordering::Release);
+        for table in 0..TABLES {
+            for special in [-1, 0, 1] {
+                self.entry(table, special).store(nothing, Ordering::Release);
+            }
         }
     }
 
     fn nothing(&self) -> u64 {
-        self.site(SiteId::UNKNOWN)[0].load(Ordering::Relaxed)
+        self.entry(0, 0).load(Ordering::Relaxed)
     }
 
-    /// Address of the entries of site 0.
+    /// The sites' entries hold `nothing` from now on.
+    fn forget(&self, sites: std::ops::Range<u32>, nothing: u64) {
+        for table in 0..TABLES {
+            for site in sites.clone() {
+                let entry = self.entry(table, site as isize);
+                // Most hold it already; a page that is only read stays clean.
+                if entry.load(Ordering::Relaxed) != nothing {
+                    entry.store(nothing, Ordering::Release);
+                }
+            }
+        }
+    }
+
+    /// Address of the entry of site 0 in the first table.
     pub fn site_table(&self) -> i64 {
         self.sites as i64
     }
@@ -170,10 +178,7 @@ impl Links {
 
     /// Sites `first..end` get the record that matches nothing. Must precede the class that names them.
     pub fn open_sites(&self, first: SiteId, end: SiteId) {
-        let nothing = self.nothing();
-        for site in first.0..end.0 {
-            self.forget(SiteId(site), nothing);
-        }
+        self.forget(first.0..end.0.min(MAX_SITES), self.nothing());
     }
 
     /// Publishes a link; only under the encoder's lock. Its address, or `None` without memory (the entry then stays slow).
@@ -183,9 +188,14 @@ impl Links {
         // SAFETY: the record is still private to us.
         unsafe { (*(record as *mut LinkRecord)).next = bucket.load(Ordering::Relaxed) };
         bucket.store(record, Ordering::Release);
+        let way = link.callee.index() % WAYS * 4 + Word(link.lo).space().index();
+        let entry = self.entry(way, link.site.0 as isize);
         if link.kind == RecordKind::Plain {
             self.plain().entry((link.site, link.callee)).or_default().push(record);
-            self.site(link.site)[Word(link.lo).space().index()].store(record, Ordering::Release);
+            entry.store(record, Ordering::Release);
+        } else if entry.load(Ordering::Relaxed) == self.nothing() {
+            // The fast compare refuses it; the slower one that follows is spared a search.
+            entry.store(record, Ordering::Release);
         }
         Some(record)
     }
@@ -197,7 +207,7 @@ impl Links {
             let link = unsafe { &*(record as *const LinkRecord) };
             link.len.store(i64::MIN, Ordering::Release);
         }
-        self.forget(site, self.nothing());
+        self.forget(site.0..site.0 + 1, self.nothing());
     }
 
     fn plain(&self) -> std::sync::MutexGuard<'_, FxHashMap<(SiteId, MethodId), Vec<u64>>> {
@@ -220,14 +230,7 @@ impl Links {
                 shortcut.store(0, Ordering::Release);
             }
         }
-        let nothing = self.nothing();
-        for site in SiteId::FIRST.0..end.0.min(MAX_SITES) {
-            for entry in self.site(SiteId(site)) {
-                if entry.load(Ordering::Relaxed) != nothing {
-                    entry.store(nothing, Ordering::Release);
-                }
-            }
-        }
+        self.forget(SiteId::FIRST.0..end.0.min(MAX_SITES), self.nothing());
     }
 
     /// Publishes a captured context; only under the lock of the captured tree.
@@ -268,15 +271,11 @@ impl Links {
         Some(address)
     }
 
-    fn site(&self, site: SiteId) -> &Entries {
-        assert!(site.0 < MAX_SITES, "site ids are limited when they are given");
-        self.entries(site.0 as isize)
-    }
-
     /// Of a site below [`MAX_SITES`], or of one of the special ones just below 0.
-    fn entries(&self, site: isize) -> &Entries {
-        // SAFETY: within the reservation, of which a page lies before site 0.
-        unsafe { &*self.sites.offset(site) }
+    fn entry(&self, table: usize, site: isize) -> &AtomicU64 {
+        assert!(table < TABLES && site >= -1 && site < MAX_SITES as isize, "site ids are limited when they are given");
+        // SAFETY: within the reservation, of which a page lies before site 0 of the first table.
+        unsafe { &*self.sites.offset((table * (TABLE / 8)) as isize + site) }
     }
 
     fn bucket(&self, site: SiteId, callee: MethodId) -> &AtomicU64 {

@@ -10,7 +10,7 @@ final class World {
     static final int SITE_COUNT = 64;
     static final int MASK = 15;
     static final long NO_MATCH = record(-1, -1, 0, 0, 0, 0);
-    private static final long SITES = table(4 * (SITE_COUNT + 1), NO_MATCH) + 32;
+    private static final long SITES = sites();
     private static final long BUCKETS = table(MASK + 1, 0);
     private static final long SHORTCUTS = table(MASK + 1, 0);
     private static final long CAPTURES = table(MASK + 1, 0);
@@ -21,6 +21,15 @@ final class World {
     static long checks;
 
     private World() {}
+
+    /** The sixteen site tables: the memory between them is reserved only. */
+    private static long sites() {
+        long sites = U.allocateMemory(16L << 26) + 4096;
+        for (int table = 0; table < 16; table++) {
+            for (int site = -1; site < SITE_COUNT; site++) U.putLong(sites + ((long) table << 26) + 8L * site, NO_MATCH);
+        }
+        return sites;
+    }
 
     private static long table(int entries, long value) {
         long table = U.allocateMemory(8L * entries);
@@ -45,7 +54,7 @@ final class World {
     /** Makes the record the first of its site. */
     static void predict(int site, long record) {
         long flags = U.getLong(record + 8) + Long.MIN_VALUE >>> 62;
-        U.putLong(SITES + 32L * site + 8 * flags, record);
+        U.putLong(SITES + ((4 * (U.getInt(record) & 3) + flags) << 26) + 8L * site, record);
     }
 
     /** Puts the record into the hash table of links. */

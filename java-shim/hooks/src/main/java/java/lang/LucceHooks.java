@@ -47,8 +47,12 @@ public final class LucceHooks {
     private static final int PUSHED = 1;
     private static final int CUT = 2;
 
-    /** Address of the four pointers of site 0, one for each value of the flags of the caller's word. */
+    /** Address of the predicted link of site 0 in the first of the site tables. */
     private static final long SITES = siteTable();
+    /** Binary logarithm of a site table's bytes. */
+    private static final int TABLE = 26;
+    /** Low bits of a callee's id that choose among the tables; so two callees of one site seldom have one place. */
+    private static final int WAYS = 3;
     /** Address of the pointer of bucket 0 of the link table. */
     private static final long BUCKETS = linkBuckets();
     private static final int BUCKET_MASK = bucketMask();
@@ -88,12 +92,18 @@ public final class LucceHooks {
         if (ENCODER != LUCCE) return otherwise(t, n);
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
-        long p = U.getLong(SITES + ((long) site << 5) + (ctx >>> 62 << 3));
+        long p = U.getLong(predicted(site, n, ctx));
         if (U.getInt(p) == n && ctx - U.getLong(p + 8) < U.getLong(p + 16)) {
             long word = ctx + U.getLong(p + 24);
             return VERIFY ? verified(t, n, word, p) : word;
         }
         return miss(t, n, ctx, site);
+    }
+
+    /** The address of the predicted link: one for each site, way of the callee and value of the flags of the caller's word. */
+    @ForceInline
+    private static long predicted(int site, int n, long ctx) {
+        return SITES + ((long) (n & WAYS) << TABLE + 2) + (ctx >>> 62 << TABLE) + ((long) site << 3);
     }
 
     /** Entry of method {@code n} under another encoder. */
@@ -202,7 +212,8 @@ public final class LucceHooks {
             ctx = t.$lucce$ctx;
             site = t.$lucce$site;
         }
-        long p = U.getLong(BUCKETS + ((long) (hash(site, n) & BUCKET_MASK) << 3));
+        long p = U.getLong(predicted(site, n, ctx));
+        if (!holds(p, n, ctx, site)) p = U.getLong(BUCKETS + ((long) (hash(site, n) & BUCKET_MASK) << 3));
         for (int near = NEAR; p != 0 && !holds(p, n, ctx, site); p = U.getLong(p + 32)) {
             if (--near == 0) {
                 p = late(t, n, ctx, site, p);
