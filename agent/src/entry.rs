@@ -68,6 +68,50 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
     }
 }
 
+/// Entry of `callee` with `ctx` published before `super(...)` by a constructor that had not been entered through a plain link.
+///
+/// Such a constructor (of an object made by reflection, or by `Foo::new` in a stream) cannot watch that instruction, so what it has
+/// published may be left over from one that failed. It is taken at its word only if it stands right below, at that very instruction.
+pub fn enter_super(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word) -> Word {
+    match super_link(agent, jni, callee, ctx) {
+        Some(word) => word,
+        None => {
+            count(&agent.counters.slow_entries);
+            enter_walked(agent, jni, thread, callee)
+        }
+    }
+}
+
+fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Word> {
+    if agent.is_dead() || agent.foreign.contains(callee) || ctx.version().0 == 0 || !agent.is_constructor(callee) {
+        return None;
+    }
+    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+    let at = frames.iter().position(|frame| frame.method.is_some())?;
+    let below = frames.get(at + 1).filter(|_| frames[at].method == Some(callee))?;
+    let standing = walk::standing(agent, below).filter(|_| !walk::stands_in_hooks(agent, below))?;
+    if let Some(word) = agent.links.constructor(standing.site, callee, ctx) {
+        return Some(word);
+    }
+    let target = agent.catalog.method(callee)?;
+    let site = agent.catalog.site(standing.site)?;
+    if site.place != Place::Published(SiteKind::WeakInit) || !fits(&site, &target) {
+        return None;
+    }
+    count(&agent.counters.slow_entries);
+    let link = agent.core.link(
+        &agent.catalog,
+        &agent.writer,
+        |core, catalog| core.enter(catalog, ctx, standing.site, callee, Passage::Restoring),
+        |core, link| {
+            let link = link.ok().filter(|link| link.kind != LinkKind::Cut)?;
+            core.publish(&agent.links, &link, standing.site, callee, RecordKind::Constructor);
+            Some(link)
+        },
+    )?;
+    Some(link.word)
+}
+
 /// Entry of `callee` with an unknown or untrusted caller.
 pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Word {
     if agent.is_dead() {

@@ -12,6 +12,8 @@ use std::sync::{Mutex, PoisonError};
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 use rustc_hash::FxHashMap;
 
+use crate::jvm::thread::{CONSTRUCTING, RESUME};
+
 /// Most sites a run can have; the tables take 128 bytes for each.
 pub const MAX_SITES: u32 = ((TABLE - PAGE) / 8) as u32;
 const LINK_BUCKETS: usize = 1 << 18;
@@ -133,7 +135,7 @@ impl Links {
 
     fn nothing_at(&self, nothing: u64) {
         for table in 0..TABLES {
-            for special in [-1, 0, 1] {
+            for special in [CONSTRUCTING as isize, RESUME as isize, 0, 1] {
                 self.entry(table, special).store(nothing, Ordering::Release);
             }
         }
@@ -198,6 +200,24 @@ impl Links {
             entry.store(record, Ordering::Release);
         }
         Some(record)
+    }
+
+    /// The word that a constructor's link from `site` to `callee` gives at `ctx`, if there is one. Needs no lock.
+    pub fn constructor(&self, site: SiteId, callee: MethodId, ctx: Word) -> Option<Word> {
+        let mut record = self.bucket(site, callee).load(Ordering::Acquire);
+        while record != 0 {
+            // SAFETY: bucket chains hold addresses of records only, and records live for ever.
+            let link = unsafe { &*(record as *const LinkRecord) };
+            let within = (ctx.0.wrapping_sub(link.lo) as i64) < link.len.load(Ordering::Relaxed);
+            if link.kind == RecordKind::Constructor as i32
+                && (link.site, link.callee) == (site.0 as i32, !callee.0 as i32)
+                && within
+            {
+                return Some(Word(ctx.0.wrapping_add(link.av)));
+            }
+            record = link.next;
+        }
+        None
     }
 
     /// Makes every plain link from `site` to `callee` match nothing from now on; only under the encoder's lock.
@@ -273,7 +293,7 @@ impl Links {
 
     /// Of a site below [`MAX_SITES`], or of one of the special ones just below 0.
     fn entry(&self, table: usize, site: isize) -> &AtomicU64 {
-        assert!(table < TABLES && site >= -1 && site < MAX_SITES as isize, "site ids are limited when they are given");
+        assert!(table < TABLES && site >= CONSTRUCTING as isize && site < MAX_SITES as isize, "site ids are limited when they are given");
         // SAFETY: within the reservation, of which a page lies before site 0 of the first table.
         unsafe { &*self.sites.offset((table * (TABLE / 8)) as isize + site) }
     }

@@ -12,6 +12,8 @@ use crate::agent::{Agent, count};
 use crate::boundary::guarded;
 use crate::calls::Calls;
 use crate::jvm::jni::{Jni, Native};
+use crate::jvm::thread::CONSTRUCTING;
+use crate::options::EncoderKind;
 use crate::{capture, cct, entry, events, oracle};
 
 /// For RegisterNatives.
@@ -130,7 +132,12 @@ extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
 
 extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, ctx: jlong, site: jint) -> jlong {
     with("enterSlow", lost(), |agent| {
-        let (callee, ctx, site) = (MethodId(n as u32), Word(ctx as u64), SiteId(site as u32));
+        let (callee, ctx) = (MethodId(n as u32), Word(ctx as u64));
+        let constructing = site == CONSTRUCTING;
+        let site = if constructing { SiteId::UNKNOWN } else { SiteId(site as u32) };
+        if constructing && agent.options.encoder == EncoderKind::Lucce {
+            return entry::enter_super(agent, jni(env), thread, callee, ctx).0 as jlong;
+        }
         match (&agent.algorithm1, &agent.cct) {
             (Some(paper), _) => paper.enter(agent, jni(env), thread, callee, ctx, site),
             (None, Some(cct)) => cct.enter(agent, jni(env), thread, callee, ctx, site),

@@ -133,8 +133,14 @@ impl Hooks<'_, '_, '_> {
 
     /// `~(int)(W >> 63)`: 0 for a word that restores, -1 for a plain one.
     fn not_restoring(&mut self) {
+        self.restoring();
+        self.asm.out.extend_from_slice(&[ICONST_M1, IXOR]);
+    }
+
+    /// `(int)(W >> 63)`: -1 for a word that restores, 0 for a plain one.
+    fn restoring(&mut self) {
         self.asm.local(LLOAD, self.locals.word); // w w
-        self.asm.out.extend_from_slice(&[BIPUSH, 63, LSHR, L2I, ICONST_M1, IXOR]);
+        self.asm.out.extend_from_slice(&[BIPUSH, 63, LSHR, L2I]);
     }
 
     /// Publishes word and site.
@@ -142,15 +148,18 @@ impl Hooks<'_, '_, '_> {
         self.publish_with(|hooks| hooks.asm.int(site))
     }
 
-    /// Publishes word and site before `super(...)`: UNKNOWN in a constructor entered through a link that is not plain.
+    /// Publishes word and site before `super(...)`: CONSTRUCTING (-2) in place of the site, in a constructor entered through a link that
+    /// is not plain.
     pub(crate) fn publish_super(&mut self, site: u32) -> Result<(), SkipReason> {
         if self.faults.constructor_unknown_at_super() {
             return self.publish(site);
         }
         self.publish_with(|hooks| {
-            hooks.asm.int(site);
-            hooks.not_restoring();
-            hooks.asm.op(IAND);
+            hooks.restoring();
+            hooks.asm.op(DUP); //                          t r r
+            hooks.asm.int(site); //                        t r r s
+            hooks.asm.op(IOR); //                          t r s
+            hooks.asm.op(IADD); //                         t s
         })
     }
 

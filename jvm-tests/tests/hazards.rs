@@ -41,6 +41,7 @@ hazards! {
         exceptions_through_many_frames: Hazard::new("ExceptionUnwind");
         exceptions_out_of_constructors: Hazard::new("ConstructorThrows");
         stack_overflow_at_every_depth: Hazard::new("StackOverflow");
+        constructors_called_by_the_jdk: Hazard::new("ConstructorReferences");
         static_initialisers: Hazard::new("StaticInit");
         class_loaders_written_in_java: Hazard::new("Loaders");
         condy_bootstraps_and_service_providers: Hazard::new("Condy");

@@ -14,6 +14,9 @@ use super::jni::Jni;
 
 /// Value of the site field that says: caller and site are those saved at `stack[top]`.
 pub const RESUME: i32 = -1;
+/// In `site`: a constructor that was entered through a link that is not plain is about to run `super(...)`; `ctx` is its word. Which site
+/// that is, only a look at the stack tells, for an exception may have left this behind.
+pub const CONSTRUCTING: i32 = -2;
 /// Flag in `top` and `slot`: the frame that is leaving found no memory to save a state, so its RESUME means UNKNOWN.
 const UNSAVED: i32 = 1 << 30;
 /// Longs in one chain entry.
@@ -137,7 +140,10 @@ impl ThreadFields {
 
     /// The published caller and site; RESUME is resolved without being stored back.
     pub fn state(&self, jni: Jni, thread: jobject) -> ThreadState {
-        let site = jni.int(thread, self.site);
+        let site = match jni.int(thread, self.site) {
+            CONSTRUCTING => SiteId::UNKNOWN.0 as i32,
+            site => site,
+        };
         if site != RESUME {
             let version = self.version(jni, thread);
             return ThreadState { ctx: Word(jni.long(thread, self.ctx) as u64), site: SiteId(site as u32), version };

@@ -26,7 +26,7 @@ final class World {
     private static long sites() {
         long sites = U.allocateMemory(16L << 26) + 4096;
         for (int table = 0; table < 16; table++) {
-            for (int site = -1; site < SITE_COUNT; site++) U.putLong(sites + ((long) table << 26) + 8L * site, NO_MATCH);
+            for (int site = -2; site < SITE_COUNT; site++) U.putLong(sites + ((long) table << 26) + 8L * site, NO_MATCH);
         }
         return sites;
     }

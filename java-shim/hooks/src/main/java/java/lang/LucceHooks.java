@@ -28,6 +28,8 @@ public final class LucceHooks {
     private static final int UNKNOWN = 0;
     private static final int RESUME = -1;
 
+    // -2, CONSTRUCTING, is published before super(...) by a constructor whose word restores: no link answers for it, and the agent looks.
+
     /** Flag of a word: its activation restores the thread's state when it leaves. */
     private static final long RESTORING = 1L << 63;
     /** Flag of a word: a cut entry of the chain belongs to it. */
