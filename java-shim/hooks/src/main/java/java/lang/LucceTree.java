@@ -23,7 +23,7 @@ final class LucceTree {
     /** Flag of a word: the activation restores. Gone when the word is shifted to an address. */
     private static final long RESTORING = 1L << 63;
     /** Flag of a word: it is a node, neither lost nor none. Gone as well. */
-    private static final long NODE = 1L << 62;
+    private static final long NODE = 1L << 61;
     /** Flag of a node's key: the hooks must not take it as plain. */
     private static final long ASK = 1L << 63;
 
