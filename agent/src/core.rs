@@ -5,6 +5,7 @@
 //! Source: DESIGN sections 4, 6.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use lucce_encoding::{Change, Encoder, Link, LinkKind, Passage, Snapshot, Step};
@@ -35,6 +36,16 @@ pub struct Inner {
     journal: Journal,
     /// Edges that the oracle has seen at least once.
     checked: FxHashSet<EdgeId>,
+    stalls: Stalls,
+}
+
+/// The time that making new versions took, under the lock.
+#[derive(Clone, Copy, Default)]
+pub struct Stalls {
+    /// All of them together.
+    pub total: Duration,
+    /// The longest.
+    pub longest: Duration,
 }
 
 /// What the log knows already, and what is to be queued.
@@ -60,6 +71,7 @@ impl Core {
             kinds: FxHashMap::default(),
             journal: Journal::default(),
             checked: FxHashSet::default(),
+            stalls: Stalls::default(),
         };
         Self { inner: Mutex::new(inner), snapshot }
     }
@@ -152,17 +164,28 @@ impl Inner {
     /// Starts a new version when the encoder asks for it; the hooks then start with empty tables.
     pub fn renumber_if_due(&mut self, catalog: &Catalog, links: &Links) {
         if self.encoder.wants_renumbering() {
-            self.encoder.renumber();
-            links.clear(catalog.sites_end());
+            self.renumber(catalog, links);
         }
     }
 
     /// So many entries found their links late. Starts a new version when that has cost more than a version does.
     pub fn strained(&mut self, catalog: &Catalog, links: &Links, entries: u64) {
         if self.encoder.strained(entries) {
-            self.encoder.renumber();
-            links.clear(catalog.sites_end());
+            self.renumber(catalog, links);
         }
+    }
+
+    fn renumber(&mut self, catalog: &Catalog, links: &Links) {
+        let began = Instant::now();
+        self.encoder.renumber();
+        links.clear(catalog.sites_end());
+        let stall = began.elapsed();
+        self.stalls = Stalls { total: self.stalls.total + stall, longest: self.stalls.longest.max(stall) };
+    }
+
+    /// How long new versions have held the lock.
+    pub fn stalls(&self) -> Stalls {
+        self.stalls
     }
 
     /// How (site, callee) may be entered; `decide` is asked once.

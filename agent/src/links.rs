@@ -293,7 +293,10 @@ impl Links {
 
     /// Of a site below [`MAX_SITES`], or of one of the special ones just below 0.
     fn entry(&self, table: usize, site: isize) -> &AtomicU64 {
-        assert!(table < TABLES && site >= CONSTRUCTING as isize && site < MAX_SITES as isize, "site ids are limited when they are given");
+        assert!(
+            table < TABLES && site >= CONSTRUCTING as isize && site < MAX_SITES as isize,
+            "site ids are limited when they are given"
+        );
         // SAFETY: within the reservation, of which a page lies before site 0 of the first table.
         unsafe { &*self.sites.offset((table * (TABLE / 8)) as isize + site) }
     }

@@ -81,8 +81,8 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
 
 /// All counters, by name.
 fn counters(agent: &Agent) -> Vec<(String, u64)> {
-    let ((checked, stats), nodes) =
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| (core.figures(), core.node_count()));
+    let ((checked, stats), nodes, stalls) =
+        agent.core.with(&agent.catalog, &agent.writer, |core, _| (core.figures(), core.node_count(), core.stalls()));
     let paper = agent.algorithm1.as_ref().map(|paper| paper.figures());
     let cct = agent.cct.as_ref().map(|cct| cct.figures());
     let (checked, edges, versions) = match (paper, &cct) {
@@ -94,6 +94,8 @@ fn counters(agent: &Agent) -> Vec<(String, u64)> {
     values.extend([
         ("graph.edges", edges),
         ("graph.versions", versions),
+        ("stall.total_ns", stalls.total.as_nanos() as u64),
+        ("stall.longest_ns", stalls.longest.as_nanos() as u64),
         ("contexts.captured", nodes as u64),
         ("risky.signatures", agent.risk.len() as u64),
         ("verify.edges", checked as u64),
