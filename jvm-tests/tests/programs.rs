@@ -34,6 +34,8 @@ fn program(feature: u32, main: &str, jars: &[&str], arguments: impl Fn(&Scratch,
     let counters = agent.verified();
     assert!(counters.figure("events") > 0, "no allocation was sampled\n{agent}");
     assert!(counters.complete(), "the log has no end\n{counters}");
+    let (checked, edges) = (counters.counter("verify.edges"), counters.counter("graph.edges"));
+    assert_eq!(checked, edges, "edges of the final graph were never checked\n{agent}\n{counters}");
     println!("{main} on {feature}: {} checks of {} distinct contexts", counters.checks(), counters.distinct());
 }
 
