@@ -1,11 +1,12 @@
 //! What is measured, and on what: the commit, the processor, its load.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use crate::process;
 
-/// A load above this makes figures worthless.
-pub const BUSY: f64 = 1.0;
+/// More processors than this at other work make figures worthless.
+pub const BUSY: f64 = 0.3;
 
 /// The commit, with a star if the checkout differs from it.
 pub fn commit() -> String {
@@ -28,8 +29,23 @@ pub fn name() -> String {
     format!("{model}, {count} processors")
 }
 
-/// Averaged over a minute; 0 where the system does not say.
+/// How many processors other work keeps busy, over two seconds; 0 where the system does not say. The load average would still tell of
+/// what ended minutes ago, of the measurement's own last JVM above all.
 pub fn load() -> f64 {
-    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    text.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0.0)
+    let Some(before) = busy() else { return 0.0 };
+    let (began, pause) = (Instant::now(), Duration::from_secs(2));
+    std::thread::sleep(pause);
+    let spent = busy().map_or(0, |after| after.saturating_sub(before));
+    spent as f64 / TICKS / began.elapsed().as_secs_f64()
+}
+
+/// Ticks a second in `/proc/stat` (USER_HZ, the same on every Linux).
+const TICKS: f64 = 100.0;
+
+/// Ticks that the processors have not been idle: user, nice, system, and from the sixth on interrupts and what was stolen.
+fn busy() -> Option<u64> {
+    let text = fs::read_to_string("/proc/stat").ok()?;
+    let ticks: Vec<u64> =
+        text.lines().next()?.split_whitespace().skip(1).filter_map(|word| word.parse().ok()).collect();
+    Some(ticks.iter().enumerate().filter(|(index, _)| ![3, 4].contains(index)).take(6).map(|(_, ticks)| ticks).sum())
 }

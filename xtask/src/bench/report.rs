@@ -131,7 +131,7 @@ fn one_section(text: &mut String, run: &Run, section: Section, prefix: &str) {
     let command = format!("cargo xtask bench {arguments}");
     let _ = writeln!(
         text,
-        "`{}`, commit {commit}; {:.0} minutes; load of the machine before: {:.2}.{forks}",
+        "`{}`, commit {commit}; {:.0} minutes; processors busy before: {:.2}.{forks}",
         command.trim_end(),
         about.minutes,
         about.load
