@@ -106,7 +106,7 @@ fn a_constructor_never_pushes_and_super_is_in_no_handler() {
     let expected = [
         "invokestatic T.currentThread()T; astore 1; aload 1; push 1; invokestatic H.enter(TI)J; lstore 2",
         CALL,
-        "aload 0; aload 1; lload 2; putfield T.ctxJ; aload 1; push 3; lload 2; push 63; lshr; l2i; push -1; ixor; iand; \
+        "aload 0; aload 1; lload 2; putfield T.ctxJ; aload 1; lload 2; push 63; lshr; l2i; dup; push 3; ior; iadd; \
          putfield T.siteI; invokespecial java/lang/Object.<init>()V",
         &CALL.replace("push 2", "push 4"),
         "aload 1; push 0; putfield T.siteI; return",
