@@ -230,7 +230,7 @@ impl<'a> Records<'a> {
         let thread = self.get.var32()?;
         let kind = self.get.var32()?;
         let value = self.get.zigzag()?;
-        let word = Word(self.get.fixed()?);
+        let word = Word::from_log(self.get.fixed()?);
         let site = self.site()?;
         let chain = self.node()?;
         let class = self.optional_string()?;

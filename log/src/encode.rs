@@ -158,7 +158,7 @@ impl Encoding {
                 out.var32(*thread);
                 out.var32(*kind);
                 out.zigzag(*value);
-                out.fixed(word.0);
+                out.fixed(word.to_log());
                 out.var32(site.0);
                 out.var32(chain.0);
                 out.option(class);

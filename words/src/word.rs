@@ -137,6 +137,19 @@ impl Word {
         (self.0 >> 62) << NUMBER_BITS | self.number()
     }
 
+    /// The bits as format 1 of the log has them: CHAINED in bit 45, below the version. No bit is lost, whatever the word.
+    pub const fn to_log(self) -> u64 {
+        let version = self.0 >> VERSION_SHIFT & VERSION_MASK;
+        self.0 & RESTORING | version << (VERSION_SHIFT + 1) | (self.chained() as u64) << NUMBER_BITS | self.number()
+    }
+
+    /// The word of which [`Word::to_log`] gives these bits.
+    pub const fn from_log(bits: u64) -> Self {
+        let version = bits >> (VERSION_SHIFT + 1) & VERSION_MASK;
+        let chained = (bits >> NUMBER_BITS & 1) * CHAINED;
+        Self(bits & (RESTORING | NUMBER_MASK) | chained | version << VERSION_SHIFT)
+    }
+
     /// This word with the RESTORING flag set.
     pub const fn with_restoring(self) -> Self {
         Self(self.0 | RESTORING)
@@ -157,6 +170,17 @@ mod tests {
         let largest = (1 << NUMBER_BITS) - 1;
         let word = Word::new(Version::LAST, Space::ALL[3], largest);
         assert_eq!((word.version(), word.number()), (Version::LAST, largest));
+    }
+
+    #[test]
+    fn the_log_has_every_bit_of_a_word_in_a_place_of_its_own() {
+        for bit in 0..64 {
+            let word = Word(1 << bit);
+            assert_eq!(word.to_log().count_ones(), 1);
+            assert_eq!(Word::from_log(word.to_log()), word);
+        }
+        let word = Word::new(Version(3), Space::ALL[3], 77);
+        assert_eq!(word.to_log(), 1 << 63 | 3 << 46 | 1 << 45 | 77);
     }
 
     #[test]
