@@ -90,13 +90,14 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
     let at = frames.iter().position(|frame| frame.method.is_some())?;
     let below = frames.get(at + 1).filter(|_| frames[at].method == Some(callee))?;
     let standing = walk::standing(agent, below).filter(|_| !walk::stands_in_hooks(agent, below))?;
-    if let Some(word) = agent.links.constructor(standing.site, callee, ctx) {
-        return Some(word);
-    }
     let target = agent.catalog.method(callee)?;
     let site = agent.catalog.site(standing.site)?;
+    // Before any link is taken: at another site `ctx` is what a constructor that failed has left, and a link made by a walk may answer.
     if site.place != Place::Published(SiteKind::WeakInit) || !fits(&site, &target) {
         return None;
+    }
+    if let Some(word) = agent.links.constructor(standing.site, callee, ctx) {
+        return Some(word);
     }
     count(&agent.counters.slow_entries);
     let link = agent.core.link(
