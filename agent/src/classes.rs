@@ -15,7 +15,7 @@ use crate::agent::{Agent, count};
 use crate::catalog::{Catalog, NewClass, hooked};
 use crate::jvm::jni::Jni;
 use crate::options::glob_matches;
-use crate::risk;
+use crate::{closed, risk};
 
 const THREAD: &str = "java/lang/Thread";
 /// The Java entry points of the JVM's own loading (DESIGN section 3, "Guard").
@@ -47,6 +47,10 @@ impl Policy for Agent {
 
     fn inert(&self, class: &[u8]) -> bool {
         self.risk.is_inert(class)
+    }
+
+    fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
+        closed::is_closed(owner, name, desc, special)
     }
 }
 

@@ -12,6 +12,7 @@ mod capture;
 mod catalog;
 mod cct;
 mod classes;
+mod closed;
 mod core;
 mod entered;
 mod entry;

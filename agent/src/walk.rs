@@ -22,8 +22,8 @@ pub struct Walked {
     pub site: SiteId,
     /// Cut entries that the word needs on top of the thread's chain.
     pub extra: Vec<Entry>,
-    /// The caller stands in inserted code: its own entry is still under way (resolving the hooks' class called a class loader), and what
-    /// its caller published for it must not be replaced by its own place.
+    /// The caller has perhaps no word yet: its own entry is under way (resolving the hooks' class called a class loader) or comes later,
+    /// and what its caller published for it must not be replaced by its own place.
     pub entering: bool,
 }
 
@@ -58,7 +58,7 @@ pub fn standing(agent: &Agent, frame: &Frame) -> Option<Standing> {
 /// The reason why the context is lost.
 pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], whole: bool) -> Result<Walked, Lost> {
     count(&agent.counters.walks);
-    let entering = stack.first().is_some_and(|frame| stands_in_hooks(agent, frame));
+    let entering = stack.first().is_some_and(|frame| !has_word(agent, frame));
     let stack = stack.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
     let chain = match agent.fields.get() {
         Some(fields) => fields.chain(jni, thread),
@@ -92,10 +92,11 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], whole: 
     })
 }
 
-/// Does the frame stand in inserted code?
-pub fn stands_in_hooks(agent: &Agent, frame: &Frame) -> bool {
+/// Is it certain that the activation has its word? Where it stands in inserted code, or where its method may not have been entered yet, what
+/// was published last is still meant for it.
+pub fn has_word(agent: &Agent, frame: &Frame) -> bool {
     let entry = frame.method.and_then(|method| agent.catalog.method(method));
-    entry.zip(u32::try_from(frame.location).ok()).is_some_and(|(entry, location)| entry.map.is_inserted(location))
+    entry.zip(u32::try_from(frame.location).ok()).is_none_or(|(entry, location)| entry.map.has_word(location))
 }
 
 /// The topmost pushed activation, if the chain up to it decodes to exactly the bottom of the real stack: its word, and the number of

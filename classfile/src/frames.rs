@@ -29,13 +29,14 @@ impl Type {
     pub(crate) const FLOAT: Self = Self { tag: 2, data: 0 };
     pub(crate) const DOUBLE: Self = Self { tag: 3, data: 0 };
     pub(crate) const LONG: Self = Self { tag: 4, data: 0 };
+    pub(crate) const NULL: Self = Self { tag: 5, data: 0 };
     pub(crate) const UNINITIALIZED_THIS: Self = Self { tag: 6, data: 0 };
 
     pub(crate) const fn object(class: u16) -> Self {
         Self { tag: OBJECT, data: class as u32 }
     }
 
-    fn slots(self) -> usize {
+    pub(crate) fn slots(self) -> usize {
         if matches!(self.tag, 3 | 4) { 2 } else { 1 }
     }
 }
@@ -156,6 +157,29 @@ impl Frames {
         self.frames.binary_search_by_key(&number, |frame| frame.number).is_ok()
     }
 
+    /// The last frame at or before an instruction, and its locals; the start of the method and `initial` if there is none.
+    pub(crate) fn governing(&self, number: usize, initial: &[Type]) -> Option<(usize, Vec<Type>)> {
+        let mut locals = initial.to_vec();
+        let mut from = 0;
+        for frame in self.frames.iter().take_while(|frame| frame.number <= number) {
+            self.apply(frame, &mut locals)?;
+            from = frame.number;
+        }
+        Some((from, locals))
+    }
+
+    /// From the locals of the frame before to those of `frame`.
+    fn apply(&self, frame: &Frame, locals: &mut Vec<Type>) -> Option<()> {
+        let own = &self.types[frame.locals.clone()];
+        match frame.form {
+            Form::Chop(count) => locals.truncate(locals.len().checked_sub(usize::from(count))?),
+            Form::Append => locals.extend_from_slice(own),
+            Form::Full => *locals = own.to_vec(),
+            Form::Same { .. } | Form::SameStack { .. } => {}
+        }
+        Some(())
+    }
+
     /// The table with every offset relocated and no frame added, each in its own form.
     pub(crate) fn relocated(&self, layout: &Layout) -> Vec<u8> {
         let mut out = (self.frames.len() as u16).to_be_bytes().to_vec();
@@ -205,16 +229,7 @@ impl Frames {
         let mut locals = initial;
         let mut written: Vec<(u32, Vec<Type>, Range<usize>)> = Vec::with_capacity(self.frames.len());
         for frame in &self.frames {
-            let own = &self.types[frame.locals.clone()];
-            match frame.form {
-                Form::Chop(count) => {
-                    let left = locals.len().checked_sub(usize::from(count));
-                    locals.truncate(left.ok_or(SkipReason::malformed("chop frame", layout.code_at()))?);
-                }
-                Form::Append => locals.extend_from_slice(own),
-                Form::Full => locals = own.to_vec(),
-                Form::Same { .. } | Form::SameStack { .. } => {}
-            }
+            self.apply(frame, &mut locals).ok_or(SkipReason::malformed("chop frame", layout.code_at()))?;
             written.push((layout.start(frame.number), locals.clone(), frame.stack.clone()));
         }
         for (index, tramp) in layout.trampolines().iter().enumerate() {

@@ -56,7 +56,7 @@ pub(crate) struct Hooks<'h, 'c, 'k> {
     pub(crate) faults: Faults,
 }
 
-/// Operand slots of [`Hooks::prologue`].
+/// Operand slots of [`Hooks::prologue`] and [`Hooks::enter`].
 pub(crate) const PROLOGUE_STACK: usize = 4;
 /// Operand slots of everything that stores UNKNOWN or restores, on top of what is there.
 pub(crate) const STORE_STACK: usize = 2;
@@ -72,37 +72,57 @@ pub(crate) const fn publish_stack(compact: bool, before_super: bool) -> usize {
 }
 
 impl Hooks<'_, '_, '_> {
-    /// Enters method `id`. True if it ends with a jump to its own end, where a frame is due.
+    /// The thread and, but for constructors, a slot of a frame that has not pushed.
+    fn open(&mut self, entry: Entry) -> Result<(), SkipReason> {
+        self.asm.member(INVOKESTATIC, Ref::CurrentThread)?; // t
+        self.asm.local(ASTORE, self.locals.thread); //         -
+        if entry != Entry::Constructor {
+            self.asm.op(ICONST_M1); //                         -1
+            self.asm.local(ISTORE, self.locals.slot); //       -
+        }
+        Ok(())
+    }
+
+    /// The beginning of a method that is entered later. W holds the id meanwhile, which says whose code this is: a word without a version.
+    pub(crate) fn prologue_without_entry(&mut self, id: u32) -> Result<(), SkipReason> {
+        self.open(Entry::Ordinary)?;
+        self.asm.immediate(id); //                             n
+        self.asm.op(I2L); //                                   n n
+        self.asm.local(LSTORE, self.locals.word); //           -
+        if let Some(version) = self.locals.version {
+            self.asm.op(ICONST_0); //                          0
+            self.asm.local(ISTORE, version); //                -
+        }
+        Ok(())
+    }
+
+    /// Enters method `id` at its start. True if it ends with a jump to its own end, where a frame is due.
     ///
     /// `branch_free` takes the slot without a jump, for a method whose entry frame cannot be written.
     pub(crate) fn prologue(&mut self, id: u32, entry: Entry, branch_free: bool) -> Result<bool, SkipReason> {
+        self.open(entry)?;
+        if entry == Entry::Constructor || branch_free {
+            self.call_enter(id, entry)?; //                    w w
+            self.asm.local(LSTORE, self.locals.word); //       -
+            self.read_version()?;
+            if branch_free && entry != Entry::Constructor {
+                // slot = t.slot | ~(w >> 63)
+                self.asm.local(ALOAD, self.locals.thread); //  t
+                self.asm.member(GETFIELD, Ref::Slot)?; //      s
+                self.not_restoring(); //                       s m
+                self.asm.op(IOR); //                           s
+                self.asm.local(ISTORE, self.locals.slot); //   -
+            }
+            return Ok(false);
+        }
+        self.enter(id, entry)?;
+        Ok(true)
+    }
+
+    /// Enters method `id`; ends with a jump to its own end, where a frame is due.
+    pub(crate) fn enter(&mut self, id: u32, entry: Entry) -> Result<(), SkipReason> {
         let Locals { thread, word, slot, .. } = self.locals;
-        let enter = if entry == Entry::Untrusted { Ref::EnterUntrusted } else { Ref::Enter };
-        self.asm.member(INVOKESTATIC, Ref::CurrentThread)?; // t
-        self.asm.local(ASTORE, thread); //                     -
-        if entry != Entry::Constructor {
-            self.asm.op(ICONST_M1); //                         -1
-            self.asm.local(ISTORE, slot); //                   -
-        }
-        self.asm.local(ALOAD, thread); //                      t
-        self.asm.immediate(id); //                             t n
-        self.asm.member(INVOKESTATIC, enter)?; //              w w
-        if entry == Entry::Constructor {
-            self.asm.local(LSTORE, word); //                   -
-            self.read_version()?;
-            return Ok(false);
-        }
-        if branch_free {
-            // slot = t.slot | ~(w >> 63)
-            self.asm.local(LSTORE, word); //                   -
-            self.read_version()?;
-            self.asm.local(ALOAD, thread); //                  t
-            self.asm.member(GETFIELD, Ref::Slot)?; //          s
-            self.not_restoring(); //                           s m
-            self.asm.op(IOR); //                               s
-            self.asm.local(ISTORE, slot); //                   -
-            return Ok(false);
-        }
+        self.call_enter(id, entry)?; //                        w w
         self.asm.op(DUP2); //                                  w w w w
         self.asm.local(LSTORE, word); //                       w w
         self.read_version()?;
@@ -113,7 +133,14 @@ impl Hooks<'_, '_, '_> {
         self.asm.member(GETFIELD, Ref::Slot)?; //              s
         self.asm.local(ISTORE, slot); //                       -
         self.asm.bind(plain);
-        Ok(true)
+        Ok(())
+    }
+
+    fn call_enter(&mut self, id: u32, entry: Entry) -> Result<(), SkipReason> {
+        let enter = if entry == Entry::Untrusted { Ref::EnterUntrusted } else { Ref::Enter };
+        self.asm.local(ALOAD, self.locals.thread); //          t
+        self.asm.immediate(id); //                             t n
+        self.asm.member(INVOKESTATIC, enter) //                w w
     }
 
     /// The version that belongs to W, which the hooks left in the thread's state.

@@ -34,6 +34,12 @@ pub trait Policy {
     fn risky(&self, name: &[u8], desc: &[u8]) -> bool;
     /// Can initialising `class` (internal name) run no instrumented code? Then nothing is forgotten before it.
     fn inert(&self, class: &[u8]) -> bool;
+    /// Can a call of this method enter no instrumented code and raise no event? Then nothing is published before it. `special`: by
+    /// `invokespecial`, so exactly this method is entered. Asked only where allocations are not published.
+    fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
+        let _ = (owner, name, desc, special);
+        false
+    }
 }
 
 /// What to do besides calls.

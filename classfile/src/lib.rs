@@ -19,6 +19,7 @@ mod guard;
 mod hooks;
 mod identity;
 mod instrument;
+mod late;
 mod layout;
 mod maps;
 mod method;
@@ -33,6 +34,7 @@ mod summary;
 mod tables;
 mod thread;
 mod type_annotations;
+mod typing;
 
 pub use faults::Faults;
 pub use guard::guard;

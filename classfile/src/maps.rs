@@ -8,11 +8,14 @@ use crate::code::Code;
 use crate::layout::{Body, Edits, Layout};
 use crate::reader::Reader;
 use lucce_words::Bci;
+use std::ops::Range;
 
 /// Rewritten bytecode index to original one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BciMap {
     runs: Vec<Run>,
+    /// Rewritten indices, ascending, where the method may not have been entered yet, besides those of inserted code.
+    unentered: Vec<Range<u32>>,
 }
 
 /// What holds from one rewritten index to the next run.
@@ -48,13 +51,23 @@ impl BciMap {
         self.run(rewritten).is_some_and(|run| run.kind == Kind::Inserted)
     }
 
+    /// Is it certain that an activation standing at `rewritten` has its word? Not in inserted code, some of which is its entry's, nor where
+    /// the method is reached without one.
+    pub fn has_word(&self, rewritten: u32) -> bool {
+        let behind = self.unentered.partition_point(|run| run.start <= rewritten);
+        let unentered = behind.checked_sub(1).is_some_and(|run| self.unentered[run].contains(&rewritten));
+        !unentered && !self.is_inserted(rewritten)
+    }
+
     fn run(&self, rewritten: u32) -> Option<Run> {
         let behind = self.runs.partition_point(|run| run.at <= rewritten);
         self.runs.get(behind.checked_sub(1)?).copied()
     }
 
-    pub(crate) fn new(code: &Code<'_>, edits: &Edits, layout: &Layout) -> Self {
-        let mut map = Self::default();
+    /// `unentered`: runs of instructions that are reached without an entry.
+    pub(crate) fn new(code: &Code<'_>, edits: &Edits, layout: &Layout, unentered: &[Range<usize>]) -> Self {
+        let unentered = unentered.iter().map(|run| layout.start(run.start)..layout.start(run.end)).collect();
+        let mut map = Self { runs: Vec::new(), unentered };
         if !edits.prologue.is_empty() {
             map.push(0, 0, Kind::Inserted);
         }
@@ -146,10 +159,15 @@ mod tests {
                 run(25, 5, Kind::Inserted),
                 run(30, 5, Kind::Changed),
             ],
+            unentered: std::iter::once(20..23).collect(),
         };
         let answers: Vec<_> =
             [0, 19, 20, 24, 27, 31].iter().map(|at| (map.original(*at).0, map.is_inserted(*at))).collect();
         assert_eq!(answers, [(0, true), (0, true), (0, false), (4, false), (5, true), (5, false)]);
         assert_eq!(BciMap::default().original(7), Bci(7));
+        assert_eq!(
+            [0, 20, 22, 23, 24, 25, 30].map(|at| map.has_word(at)),
+            [false, false, false, true, true, false, true]
+        );
     }
 }

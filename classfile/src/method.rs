@@ -11,11 +11,13 @@ use crate::encode::{Extension, encode, frames_name};
 use crate::flow::{Flow, Receiver};
 use crate::frames::{ExtraFrame, Frames, Tail, Type, entry_locals, value_type};
 use crate::hooks::{Entry, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
+use crate::late::Late;
 use crate::layout::{Body, Edit, Edits, Layout};
 use crate::maps::BciMap;
 use crate::opcode::*;
 use crate::plan::{Action, Plan, falls_into_exit};
 use crate::skeleton::skeleton;
+use crate::typing::locals_before;
 use crate::{Faults, SkipReason, descriptor};
 use lucce_words::{MethodId, SiteId};
 
@@ -56,6 +58,8 @@ struct Pieces {
     max_stack: usize,
     /// Frames at the end of the prologue and, by offset in the tail, at exit and handlers.
     entry_frame: bool,
+    /// Late entries: the instruction, and how long the code before it is up to where a frame is due.
+    late_frames: Vec<(usize, u32)>,
     tail_frames: Vec<(usize, Catch)>,
 }
 
@@ -98,10 +102,12 @@ impl Method<'_, '_> {
             Err(SkipReason::ConstantPoolFull) if has_frames && self.frames.is_empty() => (Vec::new(), true),
             Err(reason) => return Err(reason),
         };
-        let pieces = self.pieces(constants, locals, compact, branch_free)?;
+        let late = if branch_free { None } else { self.late(constants, &initial) };
+        let pieces = self.pieces(constants, locals, compact, branch_free, late.as_ref())?;
         let host = |behind: usize, to: usize| self.may_host(behind, to);
         let layout = Layout::place(code, &pieces.edits, &host)?;
         let frames = if has_frames { Some(self.widen(constants, &layout, &pieces, initial)?) } else { None };
+        let unentered = late.map_or_else(Vec::new, |late| late.before);
         let extension = Extension {
             handlers: self.handlers(&layout, &pieces),
             tail: pieces.tail,
@@ -110,7 +116,7 @@ impl Method<'_, '_> {
             frames,
         };
         let attribute = encode(code, name, &pieces.edits, &layout, self.frames, &extension)?;
-        let map = BciMap::new(code, &pieces.edits, &layout);
+        let map = BciMap::new(code, &pieces.edits, &layout, &unentered);
         let len = layout.end() as usize + extension.tail.len();
         // Behind name, length, and the head of the attribute, which was half as long before version 45.3.
         let start = if code.version.is_pre_release() { 10 } else { 14 };
@@ -128,6 +134,19 @@ impl Method<'_, '_> {
             (false, _) => Some(Type::object(self.class.this_index)),
         };
         entry_locals(self.desc, this, &mut constants.additions)
+    }
+
+    /// The late entries, where an ordinary method has some.
+    fn late(&self, constants: &mut Constants<'_>, initial: &[Type]) -> Option<Late> {
+        if self.entry != Entry::Ordinary {
+            return None;
+        }
+        let additions = &mut constants.additions;
+        let known = |number| {
+            !self.code.version.has_frames()
+                || locals_before(self.class, self.code, self.frames, initial, number, additions).is_some()
+        };
+        Late::find(self.code, self.flow, self.plan, known)
     }
 
     /// A trampoline may only stand where the same handlers watch as at its target: its frame is checked against them.
@@ -150,21 +169,40 @@ impl Method<'_, '_> {
         locals: Locals,
         compact: bool,
         branch_free: bool,
+        late: Option<&Late>,
     ) -> Result<Pieces, SkipReason> {
         let constructor = self.entry == Entry::Constructor;
         let mut asm = Assembler { out: Vec::new(), constants };
         let mut hooks = Hooks { asm: &mut asm, locals, compact, faults: self.faults };
-        let entry_frame = hooks.prologue(self.id.0, self.entry, branch_free)?;
+        let entry_frame = match late {
+            Some(_) => {
+                hooks.prologue_without_entry(self.id.0)?;
+                false
+            }
+            None => hooks.prologue(self.id.0, self.entry, branch_free)?,
+        };
         if self.keeps_this() {
             hooks.keep_this();
         }
         let mut edits = Edits { prologue: 0..hooks.asm.out.len(), ..Edits::default() };
         let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
         let mut xreturn = None;
+        let mut late = late.map_or(&[][..], |late| &late.entries).iter().copied().peekable();
+        let mut late_frames = Vec::new();
         for (number, action) in &self.plan.steps {
             let number = *number;
             let depth = self.flow.depth(number).unwrap_or(0);
-            let start = hooks.asm.out.len();
+            let mut start = hooks.asm.out.len();
+            while let Some(entry) = late.next_if(|entry| *entry <= number) {
+                hooks.enter(self.id.0, self.entry)?;
+                let end = hooks.asm.out.len();
+                late_frames.push((entry, (end - start) as u32));
+                if entry < number {
+                    edits.list.push(Edit { number: entry, before: start..end, body: Body::Keep });
+                    start = end;
+                }
+            }
+            let entered = start..hooks.asm.out.len();
             let (needs, mut body) = match *action {
                 Action::Publish(site) => {
                     hooks.publish(self.sites[site].0)?;
@@ -204,13 +242,14 @@ impl Method<'_, '_> {
             let end = hooks.asm.out.len();
             let mut before = start..end;
             if let Body::Bytes(range) = &mut body {
-                *range = start..end;
-                before = end..end;
+                *range = entered.end..end;
+                before = entered;
             }
             edits.list.push(Edit { number, before, body });
         }
         edits.bytes = std::mem::take(&mut hooks.asm.out);
-        let mut pieces = Pieces { edits, tail: Vec::new(), max_stack, entry_frame, tail_frames: Vec::new() };
+        let mut pieces =
+            Pieces { edits, tail: Vec::new(), max_stack, entry_frame, late_frames, tail_frames: Vec::new() };
         self.tail(&mut hooks, xreturn, &mut pieces)?;
         Ok(pieces)
     }
@@ -326,6 +365,11 @@ impl Method<'_, '_> {
         let mut extra = Vec::new();
         if pieces.entry_frame {
             extra.push(ExtraFrame { at: layout.start(0), locals: initial.clone(), early: false, stack: None });
+        }
+        for &(number, len) in &pieces.late_frames {
+            let locals = locals_before(self.class, self.code, self.frames, &initial, number, additions);
+            let locals = locals.ok_or(SkipReason::malformed("frame", self.code.at))?;
+            extra.push(ExtraFrame { at: layout.start(number) + len, locals, early: false, stack: None });
         }
         for (at, catch) in &pieces.tail_frames {
             let stack = match *catch {

@@ -5,6 +5,7 @@
 
 #![allow(missing_docs)]
 
+pub(crate) const ACONST_NULL: u8 = 1;
 pub(crate) const ICONST_M1: u8 = 2;
 pub(crate) const ICONST_0: u8 = 3;
 pub(crate) const LCONST_0: u8 = 9;
@@ -20,6 +21,8 @@ pub(crate) const ILOAD_0: u8 = 26;
 pub(crate) const ALOAD_3: u8 = 45;
 pub(crate) const ISTORE: u8 = 54;
 pub(crate) const LSTORE: u8 = 55;
+pub(crate) const FSTORE: u8 = 56;
+pub(crate) const DSTORE: u8 = 57;
 pub(crate) const ASTORE: u8 = 58;
 pub(crate) const ISTORE_0: u8 = 59;
 pub(crate) const ASTORE_3: u8 = 78;
@@ -38,6 +41,7 @@ pub(crate) const LSHR: u8 = 123;
 pub(crate) const IOR: u8 = 128;
 pub(crate) const IXOR: u8 = 130;
 pub(crate) const IINC: u8 = 132;
+pub(crate) const I2L: u8 = 133;
 pub(crate) const L2I: u8 = 136;
 pub(crate) const LCMP: u8 = 148;
 pub(crate) const IFLT: u8 = 155;
@@ -62,6 +66,7 @@ pub(crate) const NEW: u8 = 187;
 pub(crate) const NEWARRAY: u8 = 188;
 pub(crate) const ANEWARRAY: u8 = 189;
 pub(crate) const ATHROW: u8 = 191;
+pub(crate) const CHECKCAST: u8 = 192;
 pub(crate) const WIDE: u8 = 196;
 pub(crate) const MULTIANEWARRAY: u8 = 197;
 pub(crate) const IFNULL: u8 = 198;

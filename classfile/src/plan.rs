@@ -1,6 +1,6 @@
 //! Which instructions get hooks, and which: the decision, before any byte is emitted.
 //!
-//! Invariant: every reached invocation publishes its site. What may initialise a class forgets first, but for the own
+//! Invariant: every reached invocation publishes its site, but for those that can enter no instrumented code ([`Policy::closed`]). What may initialise a class forgets first, but for the own
 //! class and for what the straight line has used before. Unreached code gets nothing.
 //! Source: DESIGN section 3 (Calling, Forget, Constructors).
 
@@ -67,7 +67,16 @@ impl<'a> Plan<'a> {
             match opcode {
                 INVOKEVIRTUAL..=INVOKEDYNAMIC => {
                     let member = class.pool.member(code.operand(number)).ok_or_else(error)?;
-                    plan.invocation(number, opcode, member, flow, &options.faults);
+                    let special = opcode == INVOKESPECIAL;
+                    // A method but <init> that `super.` names is looked for from the superclass on (JVMS 6.5, invokespecial).
+                    let exact = !special || member.name == b"<init>" || Some(member.owner) == class.super_name;
+                    let closed = exact
+                        && opcode != INVOKEDYNAMIC
+                        && !options.publish_allocations
+                        && policy.closed(member.owner, member.name, member.desc, special);
+                    if !closed {
+                        plan.invocation(number, opcode, member, flow, &options.faults);
+                    }
                 }
                 IRETURN..=RETURN => plan.steps.push((number, Action::Return)),
                 NEW..=ANEWARRAY | MULTIANEWARRAY if options.publish_allocations => {

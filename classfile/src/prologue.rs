@@ -18,6 +18,14 @@ pub fn method_id_of(code: &[u8]) -> Option<MethodId> {
         cursor.skips(ICONST_M1, 0)?;
         cursor.local(ISTORE)?;
     }
+    let behind = cursor.at;
+    if pushes && let Some(id) = cursor.int() {
+        // The method is entered later.
+        cursor.skips(I2L, 0)?;
+        cursor.local(LSTORE)?;
+        return Some(MethodId(id));
+    }
+    cursor.at = behind;
     (cursor.local(ALOAD)? == thread).then_some(())?;
     let id = cursor.int()?;
     cursor.skips(INVOKESTATIC, 2)?;

@@ -42,6 +42,9 @@ hazards! {
         exceptions_out_of_constructors: Hazard::new("ConstructorThrows");
         stack_overflow_at_every_depth: Hazard::new("StackOverflow");
         constructors_called_by_the_jdk: Hazard::new("ConstructorReferences");
+        early_returns_and_calls_that_lead_nowhere: Hazard::new("EarlyReturns");
+        early_returns_interpreted: Hazard::new("EarlyReturns").option("-Xint");
+        early_returns_compiled_at_once: Hazard::new("EarlyReturns").option("-Xcomp");
         static_initialisers: Hazard::new("StaticInit");
         class_loaders_written_in_java: Hazard::new("Loaders");
         condy_bootstraps_and_service_providers: Hazard::new("Condy");

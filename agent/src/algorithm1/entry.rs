@@ -95,7 +95,7 @@ impl Paper {
         self.alive()?;
         let Here { agent, fields, jni, thread } = here;
         count(&agent.counters.walks);
-        let entering = stack.first().is_some_and(|frame| walk::stands_in_hooks(agent, frame));
+        let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
         let stack = stack.iter().map(|frame| walk::standing(agent, frame)).collect::<Option<Vec<_>>>();
         let stack = stack.ok_or(Lost::Ids)?;
         let chain = fields.chain(jni, thread);

@@ -118,7 +118,7 @@ impl Cct {
     pub(super) fn walk(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Result<Caller, Lost> {
         count(&agent.counters.walks);
         let tree = self.tree(agent, jni, thread).ok_or(Lost::Memory)?;
-        let entering = stack.first().is_some_and(|frame| walk::stands_in_hooks(agent, frame));
+        let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
         let stack = stack.iter().map(|frame| walk::standing(agent, frame)).collect::<Option<Vec<_>>>();
         let stack = stack.ok_or(Lost::Ids)?;
         let base = stack.last().map(|first| (SiteId::ROOT, first.method));

@@ -62,6 +62,7 @@ fn instruction(code: &[u8], at: usize, pool: &[String]) -> (String, usize) {
         123 => ("lshr".into(), 1),
         128 => ("ior".into(), 1),
         130 => ("ixor".into(), 1),
+        133 => ("i2l".into(), 1),
         136 => ("l2i".into(), 1),
         148 => ("lcmp".into(), 1),
         153 => jump("ifeq"),

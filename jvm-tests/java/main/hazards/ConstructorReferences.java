@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
-import java.util.ArrayList;
+import java.util.PriorityQueue;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -20,9 +20,9 @@ public final class ConstructorReferences {
 
     private ConstructorReferences() {}
 
-    static class Base extends ArrayList<Object> {
+    static class Base extends PriorityQueue<Object> {
         Base(int capacity) {
-            super(capacity);
+            super(capacity + 1);
             Check.here();
             made++;
         }
@@ -51,9 +51,9 @@ public final class ConstructorReferences {
     }
 
     /** Made by {@link Caught} alone, at two places: so its numbers are not those of its caller. */
-    static final class Last extends ArrayList<Object> {
+    static final class Last extends PriorityQueue<Object> {
         Last(int capacity) {
-            super(capacity);
+            super(capacity + 1);
             Check.here();
         }
     }
@@ -113,7 +113,7 @@ public final class ConstructorReferences {
         MethodHandle base = lookup.findConstructor(Base.class, type).asType(object);
         MethodHandle last = lookup.findConstructor(Last.class, type).asType(object);
         MethodHandle absolute = lookup.findStatic(Math.class, "abs", MethodType.methodType(int.class, int.class));
-        // ArrayList(int) throws for a negative capacity; then the JDK calls one of the constructors that had been called by another.
+        // PriorityQueue(int) throws for less than one; then the JDK calls one of the constructors that had been called by another.
         MethodHandle[] again = {middle, base, last};
         MethodHandle[] handles = new MethodHandle[3];
         for (int i = 0; i < 3; i++) {

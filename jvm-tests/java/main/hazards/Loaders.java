@@ -108,6 +108,12 @@ public final class Loaders {
 
     public static class InLiteral {}
 
+    public static class InLate {}
+
+    public static class InTail {}
+
+    public static class InLoop {}
+
     public static class InMissing {
         static int never() {
             return 0;
@@ -137,6 +143,7 @@ public final class Loaders {
             sum += InLiteral.class.getName().length();
             Check.here();
             sum += caught(null) + caught("x") + missing();
+            sum += late("text", 0) + late("text", 1) + tail(2) + tail(0) + loop(new Object[] {null, "x", 3}, 1);
             Supplier<InBase> lambda = InChild::new;
             sum += lambda.get().base();
             return add(sum, 1);
@@ -163,6 +170,41 @@ public final class Loaders {
 
         static int instance(Object o) {
             return o instanceof InInstance ? 1 : add(2, 2);
+        }
+
+        /** Loads before the activation has its word, for it may return without one. */
+        static int late(Object o, int how) {
+            if (o instanceof InLate) {
+                return 1;
+            }
+            if (how == 0) {
+                return 0;
+            }
+            return add(how, 2);
+        }
+
+        /** Loads where one way has led through the entry, and another has not. */
+        static int tail(int how) {
+            int sum = 0;
+            Object o = "tail";
+            if (how == 2) {
+                sum = add(how, 1);
+            }
+            return o instanceof InTail ? sum : sum + 1;
+        }
+
+        /** The entry stands before the loop, whose body alone calls. */
+        static int loop(Object[] all, int least) {
+            if (all == null) {
+                return 0;
+            }
+            int sum = 0;
+            for (Object one : all) {
+                if (one instanceof InLoop || sum > least) {
+                    sum += add(sum, 1);
+                }
+            }
+            return least > 0 ? add(sum, least) : sum;
         }
 
         /** Resolving the catch type loads it, with the exception in flight. */
