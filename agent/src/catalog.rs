@@ -91,7 +91,7 @@ pub struct SiteEntry {
 /// A class as the rewriter hands it over.
 pub struct NewClass<'a> {
     /// The rewriting.
-    pub rewritten: &'a lucce_classfile::Instrumented,
+    pub rewritten: &'a lucce_classfile::Instrumented<'a>,
 }
 
 /// The tables.
@@ -151,8 +151,8 @@ impl Catalog {
     /// Files a rewritten class.
     pub fn add(&self, class: &NewClass<'_>) {
         let rewritten = class.rewritten;
-        let class_name = self.name(&rewritten.name);
-        let source = rewritten.source_file.as_ref().map(|name| self.name(name));
+        let class_name = self.name(rewritten.name);
+        let source = rewritten.source_file.map(|name| self.name(name));
         let entry = ClassEntry { name: class_name.clone(), source };
         put(&mut self.classes.write(), rewritten.id.index(), entry);
         for method in &rewritten.methods {
@@ -168,8 +168,8 @@ impl Catalog {
                         line: site.line,
                         place: Place::Published(site.kind),
                         owner: self.name(&site.owner),
-                        name: self.name(&site.name),
-                        desc: self.name(&site.desc),
+                        name: self.name(site.name),
+                        desc: self.name(site.desc),
                     };
                     put(&mut table, site.id.index(), entry);
                 }
@@ -177,8 +177,8 @@ impl Catalog {
             let entry = MethodEntry {
                 class: rewritten.id,
                 class_name: class_name.clone(),
-                name: self.name(&method.name),
-                desc: self.name(&method.desc),
+                name: self.name(method.name),
+                desc: self.name(method.desc),
                 access: method.access,
                 huge,
                 risky_exit: method.risky_exit,

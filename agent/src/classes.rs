@@ -122,7 +122,7 @@ pub fn prepared(agent: &Agent, class: jclass) {
 }
 
 /// Files what the rewriter said: metadata, sites, risks, skips.
-fn file(agent: &Agent, name: &str, rewritten: &lucce_classfile::Instrumented) {
+fn file(agent: &Agent, name: &str, rewritten: &lucce_classfile::Instrumented<'_>) {
     for method in &rewritten.methods {
         if let (Some(first), Some(last)) =
             (method.sites.iter().map(|site| site.id).min(), method.sites.iter().map(|site| site.id).max())
@@ -134,11 +134,11 @@ fn file(agent: &Agent, name: &str, rewritten: &lucce_classfile::Instrumented) {
     let mut uninstrumented = Vec::new();
     for method in &rewritten.methods {
         if let Some((id, huge)) = hooked(&method.outcome) {
-            if !method.risky_exit && risk::is_overridable(&method.name, method.access) {
-                agent.risk.unguarded(&method.name, &method.desc, id);
+            if !method.risky_exit && risk::is_overridable(method.name, method.access) {
+                agent.risk.unguarded(method.name, method.desc, id);
             }
             if huge {
-                note_method(agent, name, &method.name, &method.desc, "crosses the JVM's compile limit of 8000 bytes");
+                note_method(agent, name, method.name, method.desc, "crosses the JVM's compile limit of 8000 bytes");
             }
             continue;
         }
@@ -146,13 +146,13 @@ fn file(agent: &Agent, name: &str, rewritten: &lucce_classfile::Instrumented) {
         match &method.outcome {
             Outcome::Skipped(reason) => {
                 count(&agent.counters.methods_skipped);
-                note_method(agent, name, &method.name, &method.desc, &reason.to_string());
+                note_method(agent, name, method.name, method.desc, &reason.to_string());
             }
             Outcome::NoCode if native => {}
             _ => continue,
         }
-        if risk::is_overridable(&method.name, method.access) {
-            uninstrumented.push(risk::signature(&method.name, &method.desc));
+        if risk::is_overridable(method.name, method.access) {
+            uninstrumented.push(risk::signature(method.name, method.desc));
         }
     }
     let fresh = agent.risk.add(uninstrumented.into_iter());
@@ -161,8 +161,8 @@ fn file(agent: &Agent, name: &str, rewritten: &lucce_classfile::Instrumented) {
     let late: Vec<_> = rewritten
         .methods
         .iter()
-        .filter(|method| !method.risky_exit && agent.risk.is_risky(&method.name, &method.desc))
-        .map(|method| risk::signature(&method.name, &method.desc))
+        .filter(|method| !method.risky_exit && agent.risk.is_risky(method.name, method.desc))
+        .map(|method| risk::signature(method.name, method.desc))
         .collect();
     convert(agent, &late);
 }

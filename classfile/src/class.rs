@@ -56,7 +56,7 @@ pub(crate) struct Member<'a> {
     pub(crate) access: u16,
     pub(crate) name: &'a [u8],
     pub(crate) desc: &'a [u8],
-    pub(crate) attributes: Vec<Attribute<'a>>,
+    code: Option<Attribute<'a>>,
 }
 
 /// An attribute: its name, and where it stands.
@@ -74,9 +74,9 @@ impl Attribute<'_> {
     }
 }
 
-impl Member<'_> {
-    pub(crate) fn code(&self) -> Option<&Attribute<'_>> {
-        self.attributes.iter().find(|attribute| attribute.name == b"Code")
+impl<'a> Member<'a> {
+    pub(crate) fn code(&self) -> Option<&Attribute<'a>> {
+        self.code.as_ref()
     }
 }
 
@@ -132,6 +132,22 @@ impl<'a> ClassFile<'a> {
         })
     }
 
+    /// Where the pool ends.
+    pub(crate) fn pool_end(&self) -> usize {
+        self.pool_end
+    }
+
+    /// The file with the pool's additions, and `body` in place of all that stands behind the pool.
+    pub(crate) fn with_body(&self, additions: &Additions<'_>, body: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.pool_end + additions.bytes().len() + body.len());
+        out.extend_from_slice(&self.bytes[..8]);
+        out.extend_from_slice(&additions.count().to_be_bytes());
+        out.extend_from_slice(&self.bytes[10..self.pool_end]);
+        out.extend_from_slice(additions.bytes());
+        out.extend_from_slice(body);
+        out
+    }
+
     /// The file with the pool's additions and the splices (ascending, disjoint) in it.
     pub(crate) fn splice(&self, additions: &Additions<'_>, splices: &[(Range<usize>, Vec<u8>)]) -> Vec<u8> {
         let grown: usize = splices.iter().map(|splice| splice.1.len()).sum();
@@ -159,22 +175,33 @@ fn members<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Vec<Membe
         let (name, desc) = (reader.u2()?, reader.u2()?);
         let name = pool.utf8(name).ok_or_else(|| reader.error("member name"))?;
         let desc = pool.utf8(desc).ok_or_else(|| reader.error("member descriptor"))?;
-        members.push(Member { access, name, desc, attributes: attributes(reader, pool)? });
+        let mut code = None;
+        for _ in 0..reader.u2()? {
+            let attribute = attribute(reader, pool)?;
+            if code.is_none() && attribute.name == b"Code" {
+                code = Some(attribute);
+            }
+        }
+        members.push(Member { access, name, desc, code });
     }
     Ok(members)
 }
 
-/// Reads an attribute table, its count included.
-pub(crate) fn attributes<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Vec<Attribute<'a>>, SkipReason> {
+fn attributes<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Vec<Attribute<'a>>, SkipReason> {
     let count = reader.u2()?;
     let mut attributes = Vec::with_capacity(usize::from(count.min(64)));
     for _ in 0..count {
-        let start = reader.at();
-        let name = reader.u2()?;
-        let name = pool.utf8(name).ok_or_else(|| reader.error("attribute name"))?;
-        let len = reader.u4()?;
-        reader.skip(len as usize)?;
-        attributes.push(Attribute { name, whole: start..reader.at() });
+        attributes.push(attribute(reader, pool)?);
     }
     Ok(attributes)
+}
+
+/// Reads one attribute.
+pub(crate) fn attribute<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Attribute<'a>, SkipReason> {
+    let start = reader.at();
+    let name = reader.u2()?;
+    let name = pool.utf8(name).ok_or_else(|| reader.error("attribute name"))?;
+    let len = reader.u4()?;
+    reader.skip(len as usize)?;
+    Ok(Attribute { name, whole: start..reader.at() })
 }

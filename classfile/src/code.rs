@@ -4,10 +4,11 @@
 //! Source: JVMS 4.7.3, 4.9.1.
 
 use crate::SkipReason;
-use crate::class::{Attribute, Version, attributes};
-use crate::opcode::{self as op, GOTO, GOTO_W, JSR, JSR_W, LOOKUPSWITCH, TABLESWITCH, WIDE};
+use crate::class::{self, Version};
+use crate::opcode::{self as op, GOTO_W, JSR, JSR_W, TABLESWITCH, WIDE};
 use crate::pool::PoolView;
 use crate::reader::Reader;
+use std::ops::Range;
 
 /// A scanned Code attribute. Instructions are named by their number; `count` names the end of the code.
 pub(crate) struct Code<'a> {
@@ -18,17 +19,56 @@ pub(crate) struct Code<'a> {
     pub(crate) bytes: &'a [u8],
     /// Offset of the code in the class file.
     pub(crate) at: usize,
-    /// Bytecode index of each instruction, and the code's length.
-    starts: Vec<u32>,
-    /// Number of the instruction at each bytecode index, `NONE` within one.
-    numbers: Vec<u32>,
-    pub(crate) jumps: Vec<Jump>,
-    pub(crate) handlers: Vec<Handler>,
-    pub(crate) attributes: Vec<Attribute<'a>>,
-    labels: Vec<bool>,
+    tables: Tables,
 }
 
-const NONE: u32 = u32::MAX;
+/// What a scan fills; handed from method to method, so that each allocates nothing.
+#[derive(Default)]
+pub(crate) struct Tables {
+    /// Bytecode index of each instruction, and the code's length.
+    starts: Vec<u32>,
+    /// Number of the instruction at a bytecode index, if that is where `starts` has it; anything else within one.
+    numbers: Vec<u32>,
+    /// Bits of each instruction: [`LABEL`], [`WATCHED`].
+    flags: Vec<u8>,
+    /// Jumps and switches, ascending.
+    transfers: Vec<u32>,
+    jumps: Vec<Jump>,
+    /// The instructions at which the hooks may have something to do, ascending.
+    points: Vec<u32>,
+    handlers: Vec<Handler>,
+    attributes: Vec<Attribute>,
+}
+
+/// Control can arrive here other than from the instruction before.
+const LABEL: u8 = 1;
+/// The range of a handler begins here.
+const WATCHED: u8 = 2;
+
+/// An attribute of the Code attribute.
+#[derive(Clone)]
+pub(crate) struct Attribute {
+    pub(crate) contents: Contents,
+    /// The whole attribute, name index and length included.
+    pub(crate) whole: Range<usize>,
+}
+
+/// What is in an attribute, as far as it holds offsets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Contents {
+    Frames,
+    Lines,
+    Variables,
+    TypeAnnotations,
+    Other,
+}
+
+impl Attribute {
+    /// The contents, behind name index and length.
+    pub(crate) fn body(&self) -> Range<usize> {
+        self.whole.start + 6..self.whole.end
+    }
+}
 
 /// A jump with one target (not a switch).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +87,13 @@ pub(crate) struct Handler {
 }
 
 impl<'a> Code<'a> {
-    /// Scans the attribute.
+    /// Scans the attribute. `tables` may come from another method ([`Code::into_tables`]).
     pub(crate) fn read(
         class: &'a [u8],
         pool: &PoolView<'a>,
         version: Version,
-        attribute: &Attribute<'_>,
+        attribute: &class::Attribute<'_>,
+        tables: Tables,
     ) -> Result<Self, SkipReason> {
         let mut reader = Reader::within(class, attribute.body());
         let (max_stack, max_locals, len) = if version.is_pre_release() {
@@ -65,65 +106,50 @@ impl<'a> Code<'a> {
         }
         let at = reader.at();
         let bytes = reader.take(len as usize)?;
-        let (starts, numbers) = boundaries(bytes, at)?;
-        let count = starts.len() - 1;
-        let mut code = Self {
-            class,
-            version,
-            max_stack,
-            max_locals,
-            bytes,
-            at,
-            starts,
-            numbers,
-            jumps: Vec::new(),
-            handlers: Vec::new(),
-            attributes: Vec::new(),
-            labels: vec![false; count],
-        };
+        let mut code = Self { class, version, max_stack, max_locals, bytes, at, tables };
+        code.tables.scan(bytes, at)?;
         code.find_jumps()?;
         code.read_handlers(&mut reader)?;
-        code.attributes = attributes(&mut reader, pool)?;
+        code.read_attributes(&mut reader, pool)?;
         if !reader.is_at_end() {
             return Err(reader.error("Code attribute length"));
         }
-        if !op::ends_flow(code.opcode(count - 1)) {
+        if !op::ends_flow(code.opcode(code.count() - 1)) {
             return Err(SkipReason::malformed("code falls off its end", at + bytes.len()));
         }
         Ok(code)
     }
 
+    /// Gives the tables away, to be filled again.
+    pub(crate) fn into_tables(self) -> Tables {
+        self.tables
+    }
+
     fn find_jumps(&mut self) -> Result<(), SkipReason> {
-        for from in 0..self.count() {
-            let bci = self.bci(from);
-            match self.opcode(from) {
-                TABLESWITCH | LOOKUPSWITCH => {
-                    let targets: Vec<_> = self.switch_offsets(from).collect();
-                    for at in targets {
-                        let target = self.target(bci, op::i4(self.bytes, at).unwrap_or(0))?;
-                        self.labels[target] = true;
-                    }
+        self.tables.jumps.clear();
+        for index in 0..self.tables.transfers.len() {
+            let from = self.tables.transfers[index] as usize;
+            let opcode = self.opcode(from);
+            if op::kind(opcode) & op::SWITCH != 0 {
+                for at in self.switch_offsets(from) {
+                    let target = self.switch_target(from, at)?;
+                    self.tables.flags[target] |= LABEL;
                 }
-                opcode if is_jump(opcode) => {
-                    let offset = match opcode {
-                        GOTO_W | JSR_W => op::i4(self.bytes, bci + 1).unwrap_or(0),
-                        _ => i32::from(op::u2(self.bytes, bci + 1) as i16),
-                    };
-                    let to = self.target(bci, offset)?;
-                    self.labels[to] = true;
-                    self.jumps.push(Jump { from, to });
-                    // Where a subroutine comes back to is a label as well: `ret` jumps there.
-                    if matches!(opcode, JSR | JSR_W) && from + 1 < self.count() {
-                        self.labels[from + 1] = true;
-                    }
-                }
-                _ => {}
+                continue;
+            }
+            let to = self.jump_target(from)?;
+            self.tables.flags[to] |= LABEL;
+            self.tables.jumps.push(Jump { from, to });
+            // Where a subroutine comes back to is a label as well: `ret` jumps there.
+            if matches!(opcode, JSR | JSR_W) && from + 1 < self.count() {
+                self.tables.flags[from + 1] |= LABEL;
             }
         }
         Ok(())
     }
 
     fn read_handlers(&mut self, reader: &mut Reader<'a>) -> Result<(), SkipReason> {
+        self.tables.handlers.clear();
         for _ in 0..reader.u2()? {
             let error = reader.error("exception table entry");
             let mut number = || Ok::<_, SkipReason>(self.number(u32::from(reader.u2()?)));
@@ -131,8 +157,9 @@ impl<'a> Code<'a> {
             let catch_type = reader.u2()?;
             match (start, end, target) {
                 (Some(start), Some(end), Some(target)) if start < end && target < self.count() => {
-                    self.labels[target] = true;
-                    self.handlers.push(Handler { start, end, target, catch_type });
+                    self.tables.flags[target] |= LABEL;
+                    self.tables.flags[start] |= WATCHED;
+                    self.tables.handlers.push(Handler { start, end, target, catch_type });
                 }
                 _ => return Err(error),
             }
@@ -140,18 +167,64 @@ impl<'a> Code<'a> {
         Ok(())
     }
 
+    fn read_attributes(&mut self, reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<(), SkipReason> {
+        self.tables.attributes.clear();
+        for _ in 0..reader.u2()? {
+            let attribute = class::attribute(reader, pool)?;
+            let contents = match attribute.name {
+                b"StackMapTable" if self.version.has_frames() => Contents::Frames,
+                b"LineNumberTable" => Contents::Lines,
+                b"LocalVariableTable" | b"LocalVariableTypeTable" => Contents::Variables,
+                b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => Contents::TypeAnnotations,
+                _ => Contents::Other,
+            };
+            self.tables.attributes.push(Attribute { contents, whole: attribute.whole });
+        }
+        Ok(())
+    }
+
+    /// Every jump with one target, ascending.
+    pub(crate) fn jumps(&self) -> &[Jump] {
+        &self.tables.jumps
+    }
+
+    /// Every jump and switch, ascending.
+    pub(crate) fn transfers(&self) -> &[u32] {
+        &self.tables.transfers
+    }
+
+    /// Every instruction at which the hooks may have something to do, ascending.
+    pub(crate) fn points(&self) -> &[u32] {
+        &self.tables.points
+    }
+
+    /// The exception table.
+    pub(crate) fn handlers(&self) -> &[Handler] {
+        &self.tables.handlers
+    }
+
+    /// The attributes within.
+    pub(crate) fn attributes(&self) -> &[Attribute] {
+        &self.tables.attributes
+    }
+
+    /// Bytecode index of each instruction, and the code's length.
+    pub(crate) fn starts(&self) -> &[u32] {
+        &self.tables.starts
+    }
+
     /// How many instructions there are.
     pub(crate) fn count(&self) -> usize {
-        self.starts.len() - 1
+        self.tables.starts.len() - 1
     }
 
     /// Bytecode index of an instruction, or of the end.
     pub(crate) fn bci(&self, number: usize) -> usize {
-        self.starts[number] as usize
+        self.tables.starts[number] as usize
     }
 
     pub(crate) fn length(&self, number: usize) -> usize {
-        (self.starts[number + 1] - self.starts[number]) as usize
+        (self.tables.starts[number + 1] - self.tables.starts[number]) as usize
     }
 
     pub(crate) fn opcode(&self, number: usize) -> u8 {
@@ -170,7 +243,7 @@ impl<'a> Code<'a> {
 
     /// The instruction that begins at `bci`; the end of the code counts as one.
     pub(crate) fn number(&self, bci: u32) -> Option<usize> {
-        self.numbers.get(bci as usize).filter(|number| **number != NONE).map(|number| *number as usize)
+        self.tables.number(bci)
     }
 
     /// The instruction that holds `bci`, and how far behind its start `bci` lies. The end of the code counts as one.
@@ -178,13 +251,23 @@ impl<'a> Code<'a> {
         if bci as usize > self.bytes.len() {
             return None;
         }
-        let number = self.starts.partition_point(|start| *start <= bci) - 1;
-        Some((number, bci - self.starts[number]))
+        let number = self.tables.starts.partition_point(|start| *start <= bci) - 1;
+        Some((number, bci - self.tables.starts[number]))
     }
 
     /// Can control arrive here other than from the instruction before?
     pub(crate) fn is_label(&self, number: usize) -> bool {
-        self.labels.get(number).copied().unwrap_or(false)
+        self.tables.flags.get(number).is_some_and(|flags| flags & LABEL != 0)
+    }
+
+    /// Is there a label among these instructions?
+    pub(crate) fn has_label(&self, numbers: Range<usize>) -> bool {
+        self.tables.flags.get(numbers).is_none_or(|flags| flags.iter().any(|flags| flags & LABEL != 0))
+    }
+
+    /// Does the range of a handler begin here?
+    pub(crate) fn is_watched_from(&self, number: usize) -> bool {
+        self.tables.flags.get(number).is_some_and(|flags| flags & WATCHED != 0)
     }
 
     /// Offsets in the code of each four-byte target of a switch, the default first.
@@ -199,6 +282,16 @@ impl<'a> Code<'a> {
     /// The instruction a four-byte switch target at code offset `at` names.
     pub(crate) fn switch_target(&self, number: usize, at: usize) -> Result<usize, SkipReason> {
         self.target(self.bci(number), op::i4(self.bytes, at).unwrap_or(0))
+    }
+
+    /// The instruction that a jump leads to.
+    pub(crate) fn jump_target(&self, number: usize) -> Result<usize, SkipReason> {
+        let bci = self.bci(number);
+        let offset = match self.bytes[bci] {
+            GOTO_W | JSR_W => op::i4(self.bytes, bci + 1).unwrap_or(0),
+            _ => i32::from(op::u2(self.bytes, bci + 1) as i16),
+        };
+        self.target(bci, offset)
     }
 
     fn target(&self, bci: usize, offset: i32) -> Result<usize, SkipReason> {
@@ -226,19 +319,38 @@ impl<'a> Code<'a> {
 
 /// A jump with one target.
 pub(crate) fn is_jump(opcode: u8) -> bool {
-    op::is_conditional(opcode) || matches!(opcode, GOTO | JSR | GOTO_W | JSR_W)
+    op::kind(opcode) & op::JUMP != 0
 }
 
-fn boundaries(bytes: &[u8], at: usize) -> Result<(Vec<u32>, Vec<u32>), SkipReason> {
-    let mut starts = Vec::with_capacity(bytes.len() / 2 + 2);
-    let mut numbers = vec![NONE; bytes.len() + 1];
-    let mut bci = 0;
-    while bci < bytes.len() {
-        numbers[bci] = starts.len() as u32;
-        starts.push(bci as u32);
-        bci += op::length(bytes, bci).ok_or(SkipReason::malformed("instruction", at + bci))?;
+impl Tables {
+    fn scan(&mut self, bytes: &[u8], at: usize) -> Result<(), SkipReason> {
+        self.starts.clear();
+        self.transfers.clear();
+        self.points.clear();
+        self.flags.clear();
+        if self.numbers.len() <= bytes.len() {
+            self.numbers.resize(bytes.len() + 1, 0);
+        }
+        let mut bci = 0;
+        while bci < bytes.len() {
+            let number = self.starts.len() as u32;
+            self.numbers[bci] = number;
+            self.starts.push(bci as u32);
+            let kind = op::kind(bytes[bci]);
+            if kind & (op::JUMP | op::SWITCH | op::POINT) != 0 {
+                let list = if kind & op::POINT != 0 { &mut self.points } else { &mut self.transfers };
+                list.push(number);
+            }
+            bci += op::length(bytes, bci).ok_or(SkipReason::malformed("instruction", at + bci))?;
+        }
+        self.flags.resize(self.starts.len(), 0);
+        self.numbers[bci] = self.starts.len() as u32;
+        self.starts.push(bci as u32);
+        Ok(())
     }
-    numbers[bci] = starts.len() as u32;
-    starts.push(bci as u32);
-    Ok((starts, numbers))
+
+    fn number(&self, bci: u32) -> Option<usize> {
+        let number = *self.numbers.get(bci as usize)? as usize;
+        self.starts.get(number).is_some_and(|start| *start == bci).then_some(number)
+    }
 }

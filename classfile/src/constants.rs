@@ -4,7 +4,7 @@
 //! Source: ARCHITECTURE.
 
 use crate::SkipReason;
-use crate::pool::{Additions, FIELD, METHOD, MemberRef, PoolView};
+use crate::pool::{Additions, FIELD, METHOD, Mark, MemberRef, PoolView};
 
 pub(crate) const THREAD: &[u8] = b"java/lang/Thread";
 pub(crate) const HOOKS: &[u8] = b"java/lang/LucceHooks";
@@ -81,11 +81,11 @@ impl<'k> Constants<'k> {
         self.additions.integer(value)
     }
 
-    pub(crate) fn mark(&self) -> (usize, usize) {
+    pub(crate) fn mark(&self) -> Mark {
         self.additions.mark()
     }
 
-    pub(crate) fn rewind(&mut self, mark: (usize, usize)) {
+    pub(crate) fn rewind(&mut self, mark: Mark) {
         self.additions.rewind(mark);
         for index in self.members.iter_mut().filter(|index| index.is_some_and(|index| usize::from(index) >= mark.0)) {
             *index = None;

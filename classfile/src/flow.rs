@@ -7,10 +7,10 @@
 
 use crate::SkipReason;
 use crate::code::Code;
+use crate::depth::{self, Effects};
 use crate::descriptor::{field_slots, method_slots};
 use crate::opcode::{self as op, *};
 use crate::pool::PoolView;
-use std::collections::HashMap;
 
 /// One slot of the stack or of the locals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,14 +51,50 @@ pub(crate) struct Flow {
     receivers: Vec<Receiver>,
     supers: Vec<usize>,
     overwritten: bool,
-    garbage: HashMap<usize, Vec<u8>>,
+    /// By instruction, what clears the stack below the value that it returns; seldom any.
+    garbage: Vec<(usize, Vec<u8>)>,
 }
 
-const UNREACHED: u16 = u16::MAX;
+/// Handed from method to method, so that few of them allocate.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    depths: Vec<u16>,
+    depth: depth::Buffers,
+}
+
+pub(crate) const UNREACHED: u16 = u16::MAX;
 
 impl Flow {
-    /// Runs the analysis to its fixpoint. `constructor` says that local 0 starts uninitialised.
-    pub(crate) fn analyse(code: &Code<'_>, pool: &PoolView<'_>, constructor: bool) -> Result<Self, SkipReason> {
+    /// Runs the analysis to its fixpoint. `constructor` says that local 0 starts uninitialised. What the buffers hold of other methods
+    /// does not matter, but `effects` must be of this class.
+    pub(crate) fn analyse(
+        code: &Code<'_>,
+        pool: &PoolView<'_>,
+        constructor: bool,
+        effects: &mut Effects,
+        buffers: &mut Buffers,
+    ) -> Result<Self, SkipReason> {
+        if !constructor {
+            let mut depths = std::mem::take(&mut buffers.depths);
+            if depth::analyse(code, pool, effects, &mut buffers.depth, &mut depths)? {
+                return Ok(Self {
+                    depths,
+                    receivers: Vec::new(),
+                    supers: Vec::new(),
+                    overwritten: false,
+                    garbage: Vec::new(),
+                });
+            }
+        }
+        Self::of_slots(code, pool, constructor)
+    }
+
+    /// Gives a buffer back, to be filled again.
+    pub(crate) fn recycle(self, buffers: &mut Buffers) {
+        buffers.depths = self.depths;
+    }
+
+    fn of_slots(code: &Code<'_>, pool: &PoolView<'_>, constructor: bool) -> Result<Self, SkipReason> {
         let receiver = if constructor { Receiver::Uninitialised } else { Receiver::Initialised };
         let mut locals = vec![Slot::One; if constructor { usize::from(code.max_locals) } else { 0 }];
         if constructor {
@@ -69,11 +105,11 @@ impl Flow {
             receivers: vec![receiver; if constructor { code.count() } else { 0 }],
             supers: Vec::new(),
             overwritten: false,
-            garbage: HashMap::new(),
+            garbage: Vec::new(),
         };
         let mut states = vec![None; code.count()];
         states[0] = Some(Box::new(State { stack: Vec::new(), locals, receiver }));
-        let waiting = (0..code.handlers.len()).collect();
+        let waiting = (0..code.handlers().len()).collect();
         let mut run = Run { code, pool, constructor, flow, states, work: vec![0], waiting, at: 0 };
         while let Some(start) = run.work.pop() {
             run.line(start)?;
@@ -105,12 +141,12 @@ impl Flow {
 
     /// Does anything lie below the value that some return takes?
     pub(crate) fn has_garbage(&self) -> bool {
-        self.garbage.values().any(|pops| !pops.is_empty())
+        self.garbage.iter().any(|garbage| !garbage.1.is_empty())
     }
 
     /// `pop` and `pop2` instructions that clear what lies below the value a return takes; empty if nothing does.
     pub(crate) fn garbage(&self, number: usize) -> &[u8] {
-        self.garbage.get(&number).map_or(&[], Vec::as_slice)
+        self.garbage.iter().find(|garbage| garbage.0 == number).map_or(&[], |garbage| garbage.1.as_slice())
     }
 }
 
@@ -174,8 +210,7 @@ impl Run<'_, '_> {
                 }
             }
             _ if crate::code::is_jump(opcode) => {
-                let jump = self.code.jumps.binary_search_by_key(&number, |jump| jump.from);
-                let to = self.code.jumps[jump.map_err(|_| self.error("jump"))?].to;
+                let to = self.code.jump_target(number)?;
                 if matches!(opcode, JSR | JSR_W) {
                     let mut state = state.clone();
                     state.stack.push(Slot::One);
@@ -194,18 +229,18 @@ impl Run<'_, '_> {
         let number = self.at;
         let code = self.code;
         if self.constructor {
-            for handler in code.handlers.iter().filter(|handler| (handler.start..handler.end).contains(&number)) {
+            for handler in code.handlers().iter().filter(|handler| (handler.start..handler.end).contains(&number)) {
                 let state = State { stack: vec![Slot::One], locals: state.locals.clone(), receiver: state.receiver };
                 self.flow_to(handler.target, &state)?;
             }
         } else if !self.waiting.is_empty() {
             let covers =
-                |handler: &usize| (code.handlers[*handler].start..code.handlers[*handler].end).contains(&number);
+                |handler: &usize| (code.handlers()[*handler].start..code.handlers()[*handler].end).contains(&number);
             let (now, later): (Vec<_>, Vec<_>) = self.waiting.iter().copied().partition(covers);
             self.waiting = later;
             let state = State { stack: vec![Slot::One], locals: Vec::new(), receiver: state.receiver };
             for handler in now {
-                self.flow_to(code.handlers[handler].target, &state)?;
+                self.flow_to(code.handlers()[handler].target, &state)?;
             }
         }
         Ok(())
@@ -279,7 +314,8 @@ impl Run<'_, '_> {
                 if state.stack.len() > popped {
                     let below = state.stack.len() - popped;
                     let pops = self.clear(&state.stack[..below]).ok_or_else(|| self.error("mixed slots at return"))?;
-                    self.flow.garbage.insert(number, pops);
+                    self.flow.garbage.retain(|garbage| garbage.0 != number);
+                    self.flow.garbage.push((number, pops));
                 }
                 self.pop(state, popped)?;
             }

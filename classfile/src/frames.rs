@@ -68,9 +68,10 @@ pub(crate) struct Frames {
 }
 
 /// A frame that the hooks add: `locals` at the front, tops up to the hooks' locals, those, and the stack.
-pub(crate) struct ExtraFrame {
+#[derive(Clone, Copy)]
+pub(crate) struct ExtraFrame<'l> {
     pub(crate) at: u32,
-    pub(crate) locals: Vec<Type>,
+    pub(crate) locals: &'l [Type],
     /// Does it stand before `super(...)`?
     pub(crate) early: bool,
     pub(crate) stack: Option<Type>,
@@ -85,10 +86,17 @@ pub(crate) struct Tail<'t> {
 }
 
 impl Frames {
+    /// Forgets what was read.
+    pub(crate) fn clear(&mut self) {
+        self.frames.clear();
+        self.types.clear();
+    }
+
     /// Reads the contents of the attribute.
-    pub(crate) fn read(code: &Code<'_>, range: Range<usize>) -> Result<Self, SkipReason> {
+    pub(crate) fn read(&mut self, code: &Code<'_>, range: Range<usize>) -> Result<(), SkipReason> {
         let mut reader = Reader::within(code.class, range);
-        let mut frames = Self::default();
+        let frames = self;
+        frames.clear();
         let mut next = 0;
         for _ in 0..reader.u2()? {
             let tag = reader.u1()?;
@@ -120,7 +128,7 @@ impl Frames {
             let stack = frames.read_types(code, &mut reader, stack)?;
             frames.frames.push(Frame { number, form, locals, stack });
         }
-        if reader.is_at_end() { Ok(frames) } else { Err(reader.error("StackMapTable length")) }
+        if reader.is_at_end() { Ok(()) } else { Err(reader.error("StackMapTable length")) }
     }
 
     fn read_types(&mut self, code: &Code<'_>, reader: &mut Reader<'_>, count: u16) -> Result<Range<usize>, SkipReason> {
@@ -162,27 +170,15 @@ impl Frames {
         let mut locals = initial.to_vec();
         let mut from = 0;
         for frame in self.frames.iter().take_while(|frame| frame.number <= number) {
-            self.apply(frame, &mut locals)?;
+            self.follow(frame, &mut locals)?;
             from = frame.number;
         }
         Some((from, locals))
     }
 
-    /// From the locals of the frame before to those of `frame`.
-    fn apply(&self, frame: &Frame, locals: &mut Vec<Type>) -> Option<()> {
-        let own = &self.types[frame.locals.clone()];
-        match frame.form {
-            Form::Chop(count) => locals.truncate(locals.len().checked_sub(usize::from(count))?),
-            Form::Append => locals.extend_from_slice(own),
-            Form::Full => *locals = own.to_vec(),
-            Form::Same { .. } | Form::SameStack { .. } => {}
-        }
-        Some(())
-    }
-
     /// The table with every offset relocated and no frame added, each in its own form.
-    pub(crate) fn relocated(&self, layout: &Layout) -> Vec<u8> {
-        let mut out = (self.frames.len() as u16).to_be_bytes().to_vec();
+    pub(crate) fn relocated(&self, layout: &Layout, out: &mut Vec<u8>) {
+        out.extend_from_slice(&(self.frames.len() as u16).to_be_bytes());
         let mut next = 0;
         for frame in &self.frames {
             let at = layout.start(frame.number);
@@ -206,30 +202,85 @@ impl Frames {
             if frame.form == Form::Full {
                 out.extend_from_slice(&(locals.len() as u16).to_be_bytes());
             }
-            write_types(&mut out, layout, locals);
+            write_types(out, layout, locals);
             if frame.form == Form::Full {
                 out.extend_from_slice(&(stack.len() as u16).to_be_bytes());
             }
-            write_types(&mut out, layout, stack);
+            write_types(out, layout, stack);
         }
-        out
     }
 
-    /// The table with full frames only, each with `tail` behind the method's own locals, and the added frames among them.
+    /// Writes the table with full frames only, each with `tail` behind the method's own locals, and the added frames among them.
     /// `initial` gives the locals at method entry.
     pub(crate) fn widened(
         &self,
         code: &Code<'_>,
         layout: &Layout,
         tail: Tail<'_>,
-        initial: Vec<Type>,
-        mut extra: Vec<ExtraFrame>,
-    ) -> Result<Vec<u8>, SkipReason> {
+        initial: &[Type],
+        extra: &mut [ExtraFrame<'_>],
+        out: &mut Vec<u8>,
+    ) -> Result<(), SkipReason> {
         extra.sort_by_key(|frame| frame.at);
-        let mut locals = initial;
+        let mut extra = extra.iter().peekable();
+        out.clear();
+        out.extend_from_slice(&[0, 0]);
+        let max_locals = usize::from(code.max_locals);
+        let mut table = Table { layout, max_locals, tail, out, count: 0, next: 0, locals: 0..0 };
+        let mut write = |at: u32, locals: &[Type], same: bool, stack: &[Type]| {
+            while let Some(frame) = extra.next_if(|frame| frame.at < at) {
+                table.add(frame)?;
+            }
+            // The original frame at the same place says at least as much.
+            extra.next_if(|frame| frame.at == at);
+            // Only a frame before `super(...)` has `this` uninitialised, and always in some local.
+            let early = locals.contains(&Type::UNINITIALIZED_THIS);
+            table.write(at, locals, same, early, stack)
+        };
+        let mut locals = initial.to_vec();
+        if layout.trampolines().is_empty() {
+            for frame in &self.frames {
+                let same =
+                    self.follow(frame, &mut locals).ok_or(SkipReason::malformed("chop frame", layout.code_at()))?;
+                write(layout.start(frame.number), &locals, same, &self.types[frame.stack.clone()])?;
+            }
+        } else {
+            for (at, locals, stack) in self.with_trampolines(code, layout, locals)? {
+                write(at, &locals, false, &self.types[stack])?;
+            }
+        }
+        for frame in extra {
+            table.add(frame)?;
+        }
+        table.finish()
+    }
+
+    /// Turns the locals of the frame before into those of this one; true if they are the same, `None` if it chops more than there is.
+    fn follow(&self, frame: &Frame, locals: &mut Vec<Type>) -> Option<bool> {
+        let own = &self.types[frame.locals.clone()];
+        match frame.form {
+            Form::Chop(count) => locals.truncate(locals.len().checked_sub(usize::from(count))?),
+            Form::Append => locals.extend_from_slice(own),
+            Form::Full => {
+                locals.clear();
+                locals.extend_from_slice(own);
+            }
+            Form::Same { .. } | Form::SameStack { .. } => return Some(true),
+        }
+        Some(false)
+    }
+
+    /// Every frame, those of the trampolines among them: place, locals, and stack in [`Frames::types`].
+    #[allow(clippy::type_complexity)]
+    fn with_trampolines(
+        &self,
+        code: &Code<'_>,
+        layout: &Layout,
+        mut locals: Vec<Type>,
+    ) -> Result<Vec<(u32, Vec<Type>, Range<usize>)>, SkipReason> {
         let mut written: Vec<(u32, Vec<Type>, Range<usize>)> = Vec::with_capacity(self.frames.len());
         for frame in &self.frames {
-            self.apply(frame, &mut locals).ok_or(SkipReason::malformed("chop frame", layout.code_at()))?;
+            self.follow(frame, &mut locals).ok_or(SkipReason::malformed("chop frame", layout.code_at()))?;
             written.push((layout.start(frame.number), locals.clone(), frame.stack.clone()));
         }
         for (index, tramp) in layout.trampolines().iter().enumerate() {
@@ -239,72 +290,77 @@ impl Frames {
             written.push((layout.trampoline_at(code, index), locals.clone(), stack.clone()));
         }
         written.sort_by_key(|frame| frame.0);
-        let max_locals = usize::from(code.max_locals);
-        let mut table = Table { layout, max_locals, tail, out: vec![0, 0], count: 0, next: 0 };
-        let mut extra = extra.into_iter().peekable();
-        for (at, locals, stack) in written {
-            while let Some(frame) = extra.next_if(|frame| frame.at < at) {
-                table.write(frame.at, &frame.locals, frame.early, frame.stack.as_slice())?;
-            }
-            // The original frame at the same place says at least as much.
-            extra.next_if(|frame| frame.at == at);
-            // Only a frame before `super(...)` has `this` uninitialised, and always in some local.
-            let early = locals.contains(&Type::UNINITIALIZED_THIS);
-            table.write(at, &locals, early, &self.types[stack])?;
-        }
-        for frame in extra {
-            table.write(frame.at, &frame.locals, frame.early, frame.stack.as_slice())?;
-        }
-        table.finish()
+        Ok(written)
     }
 }
 
-struct Table<'l> {
+struct Table<'l, 'o> {
     layout: &'l Layout,
     max_locals: usize,
     tail: Tail<'l>,
-    out: Vec<u8>,
+    out: &'o mut Vec<u8>,
     count: usize,
     next: u32,
+    /// Where the method's frame written last has its locals, with their number.
+    locals: Range<usize>,
 }
 
-impl Table<'_> {
-    fn write(&mut self, at: u32, locals: &[Type], early: bool, stack: &[Type]) -> Result<(), SkipReason> {
+impl Table<'_, '_> {
+    /// Writes a frame. `same` says that its locals are those of the last call but for what the hooks have added.
+    fn write(&mut self, at: u32, locals: &[Type], same: bool, early: bool, stack: &[Type]) -> Result<(), SkipReason> {
         let error = SkipReason::malformed("frame", self.layout.code_at());
         let delta = at.checked_sub(self.next).ok_or(error)?;
         self.next = at + 1;
         self.count += 1;
-        let slots: usize = locals.iter().map(|local| local.slots()).sum();
-        let tops = self.max_locals.checked_sub(slots).ok_or(error)?;
-        self.out.push(255);
-        self.out.extend_from_slice(&(delta as u16).to_be_bytes());
-        let this: &[Type] = if early && self.tail.keeps_this { &[Type::UNINITIALIZED_THIS] } else { &[] };
-        let count = locals.len() + tops + self.tail.types.len() + this.len();
-        self.out.extend_from_slice(&u16::try_from(count).map_err(|_| error)?.to_be_bytes());
-        write_types(&mut self.out, self.layout, locals);
-        self.out.resize(self.out.len() + tops, Type::TOP.tag);
-        write_types(&mut self.out, self.layout, self.tail.types);
-        write_types(&mut self.out, self.layout, this);
+        let [high, low] = (delta as u16).to_be_bytes();
+        self.out.extend_from_slice(&[255, high, low]);
+        if same && !self.locals.is_empty() {
+            self.out.extend_from_within(self.locals.clone());
+        } else {
+            let slots: usize = locals.iter().map(|local| local.slots()).sum();
+            let tops = self.max_locals.checked_sub(slots).ok_or(error)?;
+            let this: &[Type] = if early && self.tail.keeps_this { &[Type::UNINITIALIZED_THIS] } else { &[] };
+            let count = locals.len() + tops + self.tail.types.len() + this.len();
+            let start = self.out.len();
+            self.out.extend_from_slice(&u16::try_from(count).map_err(|_| error)?.to_be_bytes());
+            write_types(self.out, self.layout, locals);
+            self.out.resize(self.out.len() + tops, Type::TOP.tag);
+            write_types(self.out, self.layout, self.tail.types);
+            write_types(self.out, self.layout, this);
+            self.locals = start..self.out.len();
+        }
         self.out.extend_from_slice(&(stack.len() as u16).to_be_bytes());
-        write_types(&mut self.out, self.layout, stack);
+        write_types(self.out, self.layout, stack);
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Vec<u8>, SkipReason> {
+    fn add(&mut self, frame: &ExtraFrame<'_>) -> Result<(), SkipReason> {
+        let locals = self.locals.clone();
+        self.write(frame.at, frame.locals, false, frame.early, frame.stack.as_slice())?;
+        self.locals = locals;
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), SkipReason> {
         let error = SkipReason::malformed("too many frames", self.layout.code_at());
         let count = u16::try_from(self.count).map_err(|_| error)?;
         self.out[..2].copy_from_slice(&count.to_be_bytes());
-        Ok(self.out)
+        Ok(())
     }
 }
 
 fn write_types(out: &mut Vec<u8>, layout: &Layout, types: &[Type]) {
     for one in types {
-        out.push(one.tag);
         match one.tag {
-            OBJECT => out.extend_from_slice(&(one.data as u16).to_be_bytes()),
-            UNINITIALIZED => out.extend_from_slice(&(layout.here(one.data as usize) as u16).to_be_bytes()),
-            _ => {}
+            OBJECT => {
+                let [high, low] = (one.data as u16).to_be_bytes();
+                out.extend_from_slice(&[OBJECT, high, low]);
+            }
+            UNINITIALIZED => {
+                let [high, low] = (layout.here(one.data as usize) as u16).to_be_bytes();
+                out.extend_from_slice(&[UNINITIALIZED, high, low]);
+            }
+            tag => out.push(tag),
         }
     }
 }

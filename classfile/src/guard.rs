@@ -6,13 +6,14 @@
 use crate::SkipReason;
 use crate::assembler::Assembler;
 use crate::class::{ClassFile, Member};
-use crate::code::Code;
+use crate::code::{Code, Tables};
 use crate::constants::{Constants, Ref, THREAD};
+use crate::depth::Effects;
 use crate::encode::{Extension, encode, frames_name, read_frames};
-use crate::flow::Flow;
-use crate::frames::{ExtraFrame, Tail, Type, entry_locals, value_type};
+use crate::flow::{Buffers, Flow};
+use crate::frames::{ExtraFrame, Frames, Tail, Type, entry_locals, value_type};
 use crate::hooks::local_count;
-use crate::layout::{Body, Edit, Edits, Layout};
+use crate::layout::{Body, Edit, Edits, Layout, Places};
 use crate::opcode::*;
 use crate::plan::falls_into_exit;
 use std::ops::Range;
@@ -37,9 +38,12 @@ fn guarded(
     constants: &mut Constants<'_>,
 ) -> Result<(Range<usize>, Vec<u8>), SkipReason> {
     let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
-    let code = Code::read(class.bytes, &class.pool, class.version, attribute)?;
-    let flow = Flow::analyse(&code, &class.pool, false)?;
-    let frames = read_frames(&code)?;
+    let code = Code::read(class.bytes, &class.pool, class.version, attribute, Tables::default())?;
+    let mut effects = Effects::default();
+    effects.reset(&class.pool);
+    let flow = Flow::analyse(&code, &class.pool, false, &mut effects, &mut Buffers::default())?;
+    let mut frames = Frames::default();
+    read_frames(&code, &mut frames)?;
     let saved = Saved::behind(code.max_locals, flow.has_garbage())?;
     let mut asm = Assembler { out: Vec::new(), constants };
     saved.save(&mut asm)?;
@@ -68,12 +72,13 @@ fn guarded(
     let host = |behind: usize, to: usize| {
         flow.depth(behind).is_some()
             && frames.allow_trampoline(&code, behind)
-            && code.handlers.iter().all(|handler| {
+            && code.handlers().iter().all(|handler| {
                 let watched = handler.start..handler.end;
                 !watched.contains(&behind) || watched.contains(&to)
             })
     };
-    let layout = Layout::place(&code, &edits, &host)?;
+    let layout = Layout::place(&code, &edits, Places::default(), &host)?;
+    let mut contents = Vec::new();
     let mut table = None;
     if class.version.has_frames() {
         let additions = &mut constants.additions;
@@ -82,27 +87,28 @@ fn guarded(
         let types = [Type::object(additions.class(THREAD)?), Type::LONG, Type::INTEGER, Type::INTEGER, Type::INTEGER];
         let tail = Tail { types: &types, keeps_this: false };
         let thrown = Some(Type::object(additions.class(b"java/lang/Throwable")?));
-        let mut extra =
-            vec![ExtraFrame { at: layout.end() + handler, locals: Vec::new(), early: false, stack: thrown }];
+        let mut extra = vec![ExtraFrame { at: layout.end() + handler, locals: &[], early: false, stack: thrown }];
         if xreturn.is_some() {
             let stack = match crate::descriptor::result(method.desc) {
                 Some(b"V") | None => None,
                 Some(result) => Some(value_type(result, additions)?),
             };
-            extra.push(ExtraFrame { at: layout.end(), locals: Vec::new(), early: false, stack });
+            extra.push(ExtraFrame { at: layout.end(), locals: &[], early: false, stack });
         }
-        let contents = frames.widened(&code, &layout, tail, initial, extra)?;
-        table = Some((contents, frames_name(&code, additions)?));
+        frames.widened(&code, &layout, tail, &initial, &mut extra, &mut contents)?;
+        table = Some((contents.as_slice(), frames_name(&code, additions)?));
     }
     let extension = Extension {
-        tail,
+        tail: &tail,
         handlers: vec![(layout.start(0), layout.end(), layout.end() + handler)],
         max_stack: usize::from(code.max_stack).max(2 + RESTORE_STACK),
         max_locals: usize::from(saved.count),
         frames: table,
     };
     let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
-    Ok((attribute.whole.clone(), encode(&code, name, &edits, &layout, &frames, &extension)?))
+    let mut encoded = Vec::new();
+    encode(&code, name, &edits, &layout, &frames, &extension, &mut encoded)?;
+    Ok((attribute.whole.clone(), encoded))
 }
 
 /// Operand slots of saving and restoring, on top of what is there.

@@ -15,21 +15,24 @@ pub fn identity(bytes: &[u8]) -> Result<Vec<u8>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let additions = Additions::new(&class.pool);
     let mut splices = Vec::new();
+    let (mut tables, mut frames, mut places) = Default::default();
     for attribute in class.methods.iter().filter_map(|method| method.code()) {
-        let code = Code::read(bytes, &class.pool, class.version, attribute)?;
-        let frames = read_frames(&code)?;
+        let code = Code::read(bytes, &class.pool, class.version, attribute, tables)?;
+        read_frames(&code, &mut frames)?;
         let edits = Edits::default();
-        let layout = Layout::place(&code, &edits, &|_, _| false)?;
+        let layout = Layout::place(&code, &edits, places, &|_, _| false)?;
         let extension = Extension {
-            tail: Vec::new(),
+            tail: &[],
             handlers: Vec::new(),
             max_stack: usize::from(code.max_stack),
             max_locals: usize::from(code.max_locals),
             frames: None,
         };
         let name = &bytes[attribute.whole.start..attribute.whole.start + 2];
-        let encoded = encode(&code, name, &edits, &layout, &frames, &extension)?;
+        let mut encoded = Vec::new();
+        encode(&code, name, &edits, &layout, &frames, &extension, &mut encoded)?;
         splices.push((attribute.whole.clone(), encoded));
+        (tables, places) = (code.into_tables(), layout.into_places());
     }
     Ok(class.splice(&additions, &splices))
 }

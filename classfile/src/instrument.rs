@@ -4,18 +4,20 @@
 //! in which nothing changed is given back byte for byte.
 //! Source: DESIGN section 3, ARCHITECTURE ("Emitted code").
 
-use crate::class::{ClassFile, Member};
-use crate::code::Code;
+use crate::class::{Attribute, ClassFile, Member};
+use crate::code::{Code, Tables};
 use crate::constants::Constants;
+use crate::depth::Effects;
 use crate::encode::read_frames;
-use crate::flow::Flow;
+use crate::flow::{self, Flow};
+use crate::frames::Frames;
 use crate::hooks::Entry;
-use crate::method::{HUGE, Method};
+use crate::method::{self, HUGE, Method};
 use crate::opcode::ANEWARRAY;
 use crate::plan::Plan;
 use crate::{BciMap, Faults, LineTable, SkipReason};
 use lucce_words::{Bci, ClassId, MethodId, SiteId};
-use std::ops::Range;
+use std::borrow::Cow;
 
 /// Where ids come from. `None` means that none are left. Ids of a method that is given up afterwards are not reused.
 pub trait Ids {
@@ -55,28 +57,28 @@ pub struct Options {
 
 /// The result of [`instrument`].
 #[derive(Clone, Debug)]
-pub struct Instrumented {
+pub struct Instrumented<'a> {
     /// The class file to define.
     pub bytes: Vec<u8>,
     /// Its id.
     pub id: ClassId,
     /// Internal name.
-    pub name: Vec<u8>,
+    pub name: &'a [u8],
     /// Internal name of the superclass.
-    pub super_name: Option<Vec<u8>>,
+    pub super_name: Option<&'a [u8]>,
     /// The `SourceFile` attribute.
-    pub source_file: Option<Vec<u8>>,
+    pub source_file: Option<&'a [u8]>,
     /// Every declared method, in the order of the file.
-    pub methods: Vec<MethodInfo>,
+    pub methods: Vec<MethodInfo<'a>>,
 }
 
 /// What became of a method.
 #[derive(Clone, Debug)]
-pub struct MethodInfo {
+pub struct MethodInfo<'a> {
     /// Its name.
-    pub name: Vec<u8>,
+    pub name: &'a [u8],
     /// Its descriptor.
-    pub desc: Vec<u8>,
+    pub desc: &'a [u8],
     /// Access flags, JVMS 4.6.
     pub access: u16,
     /// Hooks, none, or why not.
@@ -84,7 +86,7 @@ pub struct MethodInfo {
     /// Does every normal exit of a frame that pushed nothing store UNKNOWN? So for risky methods and constructors.
     pub risky_exit: bool,
     /// Its sites, by ascending index; empty without hooks.
-    pub sites: Vec<SiteInfo>,
+    pub sites: Vec<SiteInfo<'a>>,
     /// From the new code to the old.
     pub map: BciMap,
     /// Of the rewritten code, [`crate::skeleton()`]; 0 without hooks.
@@ -110,7 +112,7 @@ pub enum Outcome {
 
 /// One published instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SiteInfo {
+pub struct SiteInfo<'a> {
     /// Its id.
     pub id: SiteId,
     /// Where it is in the old code.
@@ -121,11 +123,11 @@ pub struct SiteInfo {
     pub kind: SiteKind,
     /// Class named by the instruction; empty for `invokedynamic`; for an allocation what is allocated, arrays in
     /// descriptor form.
-    pub owner: Vec<u8>,
+    pub owner: Cow<'a, [u8]>,
     /// Method named by the instruction; empty for allocations.
-    pub name: Vec<u8>,
+    pub name: &'a [u8],
     /// Its descriptor; empty for allocations.
-    pub desc: Vec<u8>,
+    pub desc: &'a [u8],
 }
 
 /// The kind of a site.
@@ -149,34 +151,66 @@ pub enum SiteKind {
     Allocation,
 }
 
+/// What the rewriting of one class leaves for the next: memory, and nothing else.
+#[derive(Default)]
+pub struct Scratch {
+    tables: Tables,
+    flow: flow::Buffers,
+    effects: Effects,
+    frames: Frames,
+    method: method::Buffers,
+    body: Vec<u8>,
+}
+
 /// Puts the hooks into a class. Errors concern the class as a whole; single methods are [`Outcome::Skipped`].
-pub fn instrument(
-    bytes: &[u8],
+pub fn instrument<'a>(
+    bytes: &'a [u8],
     ids: &mut dyn Ids,
     policy: &dyn Policy,
     options: &Options,
-) -> Result<Instrumented, SkipReason> {
-    let class = ClassFile::read(bytes)?;
-    let id = ids.class().ok_or(SkipReason::IdsExhausted)?;
-    let mut job =
-        Job { class: &class, constants: Constants::new(&class.pool), ids, policy, options, splices: Vec::new() };
-    let methods: Vec<_> = class.methods.iter().map(|method| job.method(method)).collect();
-    let Job { constants, splices, .. } = job;
-    let bytes = if splices.is_empty() { bytes.to_vec() } else { class.splice(&constants.additions, &splices) };
-    Ok(Instrumented {
-        bytes,
-        id,
-        name: class.name.to_vec(),
-        super_name: class.super_name.map(<[u8]>::to_vec),
-        source_file: source_file(&class),
-        methods,
-    })
+) -> Result<Instrumented<'a>, SkipReason> {
+    instrument_with(&mut Scratch::default(), bytes, ids, policy, options)
 }
 
-fn source_file(class: &ClassFile<'_>) -> Option<Vec<u8>> {
+/// [`instrument`] for many classes.
+pub fn instrument_with<'a>(
+    scratch: &mut Scratch,
+    bytes: &'a [u8],
+    ids: &mut dyn Ids,
+    policy: &dyn Policy,
+    options: &Options,
+) -> Result<Instrumented<'a>, SkipReason> {
+    let class = ClassFile::read(bytes)?;
+    let id = ids.class().ok_or(SkipReason::IdsExhausted)?;
+    scratch.body.clear();
+    scratch.effects.reset(&class.pool);
+    let mut job = Job {
+        class: &class,
+        constants: Constants::new(&class.pool),
+        ids,
+        policy,
+        options,
+        scratch,
+        plan: Plan::default(),
+        copied: class.pool_end(),
+    };
+    let methods: Vec<_> = class.methods.iter().map(|method| job.method(method)).collect();
+    let Job { constants, scratch, copied, .. } = job;
+    let unchanged = scratch.body.is_empty();
+    let bytes = if unchanged {
+        bytes.to_vec()
+    } else {
+        scratch.body.extend_from_slice(&bytes[copied..]);
+        class.with_body(&constants.additions, &scratch.body)
+    };
+    let source_file = source_file(&class);
+    Ok(Instrumented { bytes, id, name: class.name, super_name: class.super_name, source_file, methods })
+}
+
+fn source_file<'a>(class: &ClassFile<'a>) -> Option<&'a [u8]> {
     let attribute = class.attributes.iter().find(|attribute| attribute.name == b"SourceFile")?;
     let index = class.bytes.get(attribute.body())?;
-    Some(class.pool.utf8(u16::from_be_bytes([*index.first()?, *index.get(1)?]))?.to_vec())
+    class.pool.utf8(u16::from_be_bytes([*index.first()?, *index.get(1)?]))
 }
 
 struct Job<'j, 'a> {
@@ -185,91 +219,138 @@ struct Job<'j, 'a> {
     ids: &'j mut dyn Ids,
     policy: &'j dyn Policy,
     options: &'j Options,
-    splices: Vec<(Range<usize>, Vec<u8>)>,
+    /// Its `body` holds what stands behind the pool, up to where the class is `copied`.
+    scratch: &'j mut Scratch,
+    plan: Plan<'a>,
+    copied: usize,
 }
 
 /// What [`Job::rewrite`] finds out besides the new code.
-struct Hooked {
+struct Hooked<'a> {
     outcome: Outcome,
     risky: bool,
-    sites: Vec<SiteInfo>,
+    sites: Vec<SiteInfo<'a>>,
     map: BciMap,
     skeleton: u64,
+}
+
+impl Hooked<'_> {
+    fn none(outcome: Outcome) -> Self {
+        Self { outcome, risky: false, sites: Vec::new(), map: BciMap::default(), skeleton: 0 }
+    }
 }
 
 const STATIC: u16 = 0x0008;
 
 impl<'a> Job<'_, 'a> {
-    fn method(&mut self, method: &Member<'a>) -> MethodInfo {
+    fn method(&mut self, method: &Member<'a>) -> MethodInfo<'a> {
         let mut lines = LineTable::default();
-        let hooked = self.rewrite(method, &mut lines);
-        let none = |outcome| Hooked { outcome, risky: false, sites: Vec::new(), map: BciMap::default(), skeleton: 0 };
+        let hooked = match method.code() {
+            None => Ok(Hooked::none(Outcome::NoCode)),
+            Some(attribute) => self.scan(method, attribute, &mut lines),
+        };
         let Hooked { outcome, risky, sites, map, skeleton } =
-            hooked.unwrap_or_else(|reason| none(Outcome::Skipped(reason)));
-        let (name, desc) = (method.name.to_vec(), method.desc.to_vec());
-        MethodInfo { name, desc, access: method.access, outcome, risky_exit: risky, sites, map, skeleton, lines }
+            hooked.unwrap_or_else(|reason| Hooked::none(Outcome::Skipped(reason)));
+        let Member { name, desc, access, .. } = *method;
+        MethodInfo { name, desc, access, outcome, risky_exit: risky, sites, map, skeleton, lines }
     }
 
-    fn rewrite(&mut self, method: &Member<'a>, lines: &mut LineTable) -> Result<Hooked, SkipReason> {
-        let nothing =
-            |outcome| Hooked { outcome, risky: false, sites: Vec::new(), map: BciMap::default(), skeleton: 0 };
+    fn scan(
+        &mut self,
+        method: &Member<'a>,
+        attribute: &Attribute<'a>,
+        lines: &mut LineTable,
+    ) -> Result<Hooked<'a>, SkipReason> {
         let class = self.class;
-        let Some(attribute) = method.code() else { return Ok(nothing(Outcome::NoCode)) };
-        let code = Code::read(class.bytes, &class.pool, class.version, attribute)?;
-        *lines = LineTable::read(&code)?;
+        let tables = std::mem::take(&mut self.scratch.tables);
+        let code = Code::read(class.bytes, &class.pool, class.version, attribute, tables)?;
+        let hooked = self.rewrite(method, attribute, &code, lines);
+        self.scratch.tables = code.into_tables();
+        hooked
+    }
+
+    fn rewrite(
+        &mut self,
+        method: &Member<'a>,
+        attribute: &Attribute<'a>,
+        code: &Code<'a>,
+        lines: &mut LineTable,
+    ) -> Result<Hooked<'a>, SkipReason> {
+        let class = self.class;
+        *lines = LineTable::read(code)?;
         let entry = entry(class, method, &self.options.faults);
-        let flow = Flow::analyse(&code, &class.pool, entry == Entry::Constructor)?;
-        let plan = Plan::make(class, &code, &flow, self.policy, self.options)?;
-        if !plan.needs_hooks {
-            return Ok(nothing(Outcome::NoHooks));
-        }
-        let frames = read_frames(&code)?;
-        let is_static = method.access & STATIC != 0;
         let constructor = entry == Entry::Constructor;
+        let Scratch { effects, flow: buffers, .. } = &mut *self.scratch;
+        let flow = Flow::analyse(code, &class.pool, constructor, effects, buffers)?;
+        self.plan.make(class, code, &flow, self.policy, self.options)?;
+        let hooked = if self.plan.needs_hooks {
+            self.hook(method, attribute, code, &flow, entry, lines)
+        } else {
+            Ok(Hooked::none(Outcome::NoHooks))
+        };
+        flow.recycle(&mut self.scratch.flow);
+        hooked
+    }
+
+    fn hook(
+        &mut self,
+        method: &Member<'a>,
+        attribute: &Attribute<'a>,
+        code: &Code<'a>,
+        flow: &Flow,
+        entry: Entry,
+        lines: &LineTable,
+    ) -> Result<Hooked<'a>, SkipReason> {
+        read_frames(code, &mut self.scratch.frames)?;
+        let constructor = entry == Entry::Constructor;
+        let is_static = method.access & STATIC != 0;
         let risky = !is_static && !constructor && self.policy.risky(method.name, method.desc);
         let risky = risky && !self.options.faults.risky_exit();
         let id = self.ids.method().ok_or(SkipReason::IdsExhausted)?;
-        let sites = self.sites(&code, &plan, lines)?;
-        let ids: Vec<_> = sites.iter().map(|site| site.id).collect();
+        let sites = self.sites(code, lines)?;
         let Options { faults, version_local, .. } = *self.options;
         let (class, desc) = (self.class, method.desc);
-        let (code, flow, frames, plan) = (&code, &flow, &frames, &plan);
+        let Scratch { frames, method: buffers, body, .. } = &mut *self.scratch;
         let job = Method {
             class,
             code,
             flow,
             frames,
-            plan,
+            plan: &self.plan,
             desc,
             is_static,
             entry,
             risky,
             id,
-            sites: &ids,
+            sites: &sites,
             faults,
             version_local,
         };
         let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
-        let rewritten = job.rewrite(name, &mut self.constants)?;
+        let before = body.len();
+        body.extend_from_slice(&class.bytes[self.copied..attribute.whole.start]);
+        let rewritten = job.rewrite(name, &mut self.constants, buffers, body);
+        let rewritten = rewritten.inspect_err(|_| body.truncate(before))?;
+        self.copied = attribute.whole.end;
         let skeleton = rewritten.skeleton;
-        self.splices.push((attribute.whole.clone(), rewritten.attribute));
         let huge = rewritten.len > HUGE && code.bytes.len() <= HUGE;
         let outcome = if huge { Outcome::HookedHuge(id) } else { Outcome::Hooked(id) };
         Ok(Hooked { outcome, risky: risky || constructor, sites, map: rewritten.map, skeleton })
     }
 
-    fn sites(&mut self, code: &Code<'a>, plan: &Plan<'a>, lines: &LineTable) -> Result<Vec<SiteInfo>, SkipReason> {
-        let info = |site: &crate::plan::Site<'a>| {
+    fn sites(&mut self, code: &Code<'a>, lines: &LineTable) -> Result<Vec<SiteInfo<'a>>, SkipReason> {
+        let mut sites = Vec::with_capacity(self.plan.sites.len());
+        for site in &self.plan.sites {
             let bci = Bci(code.bci(site.number) as u16);
             let owner = match code.opcode(site.number) {
-                ANEWARRAY => array_of(site.member.owner),
-                _ => site.member.owner.to_vec(),
+                ANEWARRAY => array_of(site.member.owner).into(),
+                _ => site.member.owner.into(),
             };
-            let (name, desc) = (site.member.name.to_vec(), site.member.desc.to_vec());
+            let (name, desc) = (site.member.name, site.member.desc);
             let id = self.ids.site().ok_or(SkipReason::IdsExhausted)?;
-            Ok(SiteInfo { id, bci, line: lines.line(bci), kind: site.kind, owner, name, desc })
-        };
-        plan.sites.iter().map(info).collect()
+            sites.push(SiteInfo { id, bci, line: lines.line(bci), kind: site.kind, owner, name, desc });
+        }
+        Ok(sites)
     }
 }
 

@@ -90,8 +90,8 @@ impl Graph {
                 }
                 JSR | JSR_W | RET => return None,
                 _ if is_jump(opcode) => {
-                    let jump = code.jumps.binary_search_by_key(&last, |jump| jump.from).ok()?;
-                    successors[block] |= 1 << block_of(code.jumps[jump].to);
+                    let jump = code.jumps().binary_search_by_key(&last, |jump| jump.from).ok()?;
+                    successors[block] |= 1 << block_of(code.jumps()[jump].to);
                 }
                 _ => {}
             }
@@ -99,7 +99,7 @@ impl Graph {
                 successors[block] |= 1 << (block + 1);
             }
             let mut watched = false;
-            for handler in code.handlers.iter().filter(|one| one.start <= last && leaders[block] < one.end) {
+            for handler in code.handlers().iter().filter(|one| one.start <= last && leaders[block] < one.end) {
                 watched = true;
                 successors[block] |= 1 << block_of(handler.target);
             }
@@ -179,7 +179,7 @@ fn leaders(code: &Code<'_>) -> Option<Vec<usize>> {
     for number in 1..code.count() {
         let behind = code.opcode(number - 1);
         let bound = |handler: &crate::code::Handler| handler.start == number || handler.end == number;
-        if code.is_label(number) || ends_flow(behind) || is_jump(behind) || code.handlers.iter().any(bound) {
+        if code.is_label(number) || ends_flow(behind) || is_jump(behind) || code.handlers().iter().any(bound) {
             leaders.push(number);
             if leaders.len() > BLOCKS {
                 return None;

@@ -10,6 +10,7 @@ mod assembler;
 mod class;
 mod code;
 mod constants;
+mod depth;
 mod descriptor;
 mod encode;
 mod faults;
@@ -31,6 +32,7 @@ mod reader;
 mod skeleton;
 mod skip;
 mod summary;
+mod table;
 mod tables;
 mod thread;
 mod type_annotations;
@@ -39,7 +41,9 @@ mod typing;
 pub use faults::Faults;
 pub use guard::guard;
 pub use identity::identity;
-pub use instrument::{Ids, Instrumented, MethodInfo, Options, Outcome, Policy, SiteInfo, SiteKind, instrument};
+pub use instrument::{
+    Ids, Instrumented, MethodInfo, Options, Outcome, Policy, Scratch, SiteInfo, SiteKind, instrument, instrument_with,
+};
 pub use maps::{BciMap, LineTable};
 pub use prologue::method_id_of;
 pub use skeleton::skeleton;

@@ -4,8 +4,8 @@
 //! Source: JVMS 4.7.12; HotSpot `Method::line_number_from_bci` for lines that overlap.
 
 use crate::SkipReason;
-use crate::code::Code;
-use crate::layout::{Body, Edits, Layout};
+use crate::code::{Code, Contents};
+use crate::layout::{Body, Edit, Edits, Layout, changes};
 use crate::reader::Reader;
 use lucce_words::Bci;
 use std::ops::Range;
@@ -67,30 +67,48 @@ impl BciMap {
     /// `unentered`: runs of instructions that are reached without an entry.
     pub(crate) fn new(code: &Code<'_>, edits: &Edits, layout: &Layout, unentered: &[Range<usize>]) -> Self {
         let unentered = unentered.iter().map(|run| layout.start(run.start)..layout.start(run.end)).collect();
-        let mut map = Self { runs: Vec::new(), unentered };
+        let mut map = Self { runs: Vec::with_capacity(2 * edits.list.len() + 4), unentered };
         if !edits.prologue.is_empty() {
             map.push(0, 0, Kind::Inserted);
         }
-        let mut edit = edits.list.iter().peekable();
-        for number in 0..code.count() {
-            let original = code.bci(number) as u16;
-            let edit = edit.next_if(|edit| edit.number == number);
-            let (start, here) = (layout.start(number), layout.here(number));
-            if start < here {
-                map.push(start, original, Kind::Inserted);
+        if layout.is_plain() {
+            // Behind a change all moves alike until the next one.
+            let mut next = 0;
+            for (number, edit) in changes(code, edits) {
+                if next < number {
+                    map.place(code, layout, next, None);
+                }
+                map.place(code, layout, number, edit);
+                next = number + 1;
             }
-            let kept = edit.is_none_or(|edit| edit.body == Body::Keep);
-            let same_len = layout.place_len(number) as usize == code.length(number);
-            if layout.place_len(number) > 0 {
-                map.push(here, original, if kept && same_len { Kind::Copied } else { Kind::Changed });
+            if next < code.count() {
+                map.place(code, layout, next, None);
             }
-            if here + layout.place_len(number) < layout.start(number + 1) {
-                map.push(here + layout.place_len(number), original, Kind::Inserted);
+        } else {
+            let mut edit = edits.list.iter().peekable();
+            for number in 0..code.count() {
+                map.place(code, layout, number, edit.next_if(|edit| edit.number == number));
             }
         }
         map.push(layout.end(), code.bci(code.count() - 1) as u16, Kind::Inserted);
         map.runs.shrink_to_fit();
         map
+    }
+
+    fn place(&mut self, code: &Code<'_>, layout: &Layout, number: usize, edit: Option<&Edit>) {
+        let original = code.bci(number) as u16;
+        let (start, here, len) = (layout.start(number), layout.here(number), layout.place_len(number));
+        if start < here {
+            self.push(start, original, Kind::Inserted);
+        }
+        let kept = edit.is_none_or(|edit| edit.body == Body::Keep);
+        let same_len = len as usize == code.length(number);
+        if len > 0 {
+            self.push(here, original, if kept && same_len { Kind::Copied } else { Kind::Changed });
+        }
+        if here + len < layout.start(number + 1) {
+            self.push(here + len, original, Kind::Inserted);
+        }
     }
 
     fn push(&mut self, at: u32, original: u16, kind: Kind) {
@@ -127,13 +145,15 @@ impl LineTable {
     /// Collects every LineNumberTable of a method.
     pub(crate) fn read(code: &Code<'_>) -> Result<Self, SkipReason> {
         let mut entries = Vec::new();
-        for attribute in code.attributes.iter().filter(|attribute| attribute.name == b"LineNumberTable") {
+        for attribute in code.attributes().iter().filter(|attribute| attribute.contents == Contents::Lines) {
             let mut reader = Reader::within(code.class, attribute.body());
-            for _ in 0..reader.u2()? {
-                entries.push((reader.u2()?, reader.u2()?));
-            }
+            let count = usize::from(reader.u2()?);
+            let pairs = reader.take(4 * count)?.chunks_exact(4);
+            entries.extend(pairs.map(|p| (u16::from_be_bytes([p[0], p[1]]), u16::from_be_bytes([p[2], p[3]]))));
         }
-        entries.sort_by_key(|entry| entry.0);
+        if !entries.is_sorted_by_key(|entry| entry.0) {
+            entries.sort_by_key(|entry| entry.0);
+        }
         Ok(Self { entries })
     }
 }

@@ -12,14 +12,14 @@ use crate::flow::{Flow, Receiver};
 use crate::frames::{ExtraFrame, Frames, Tail, Type, entry_locals, value_type};
 use crate::hooks::{Entry, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
 use crate::late::Late;
-use crate::layout::{Body, Edit, Edits, Layout};
+use crate::layout::{Body, Edit, Edits, Layout, Places};
 use crate::maps::BciMap;
 use crate::opcode::*;
 use crate::plan::{Action, Plan, falls_into_exit};
 use crate::skeleton::skeleton;
 use crate::typing::locals_before;
-use crate::{Faults, SkipReason, descriptor};
-use lucce_words::{MethodId, SiteId};
+use crate::{Faults, SiteInfo, SkipReason, descriptor};
+use lucce_words::MethodId;
 
 /// A method that is about to get hooks.
 pub(crate) struct Method<'m, 'a> {
@@ -33,19 +33,27 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) entry: Entry,
     pub(crate) risky: bool,
     pub(crate) id: MethodId,
-    pub(crate) sites: &'m [SiteId],
+    pub(crate) sites: &'m [SiteInfo<'a>],
     pub(crate) faults: Faults,
     pub(crate) version_local: bool,
 }
 
 /// The new Code attribute.
 pub(crate) struct Rewritten {
-    pub(crate) attribute: Vec<u8>,
     pub(crate) map: BciMap,
     /// Bytes of code.
     pub(crate) len: usize,
     /// Of the code.
     pub(crate) skeleton: u64,
+}
+
+/// Memory that one method leaves for the next.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    edits: Edits,
+    tail: Vec<u8>,
+    frames: Vec<u8>,
+    places: Places,
 }
 
 /// HotSpot never compiles a larger method (`HugeMethodLimit`).
@@ -72,16 +80,24 @@ enum Catch {
 }
 
 impl Method<'_, '_> {
-    /// Rewrites with inline hooks, or with compact ones if that keeps the method within a limit.
-    pub(crate) fn rewrite(&self, name: &[u8], constants: &mut Constants<'_>) -> Result<Rewritten, SkipReason> {
-        let mark = constants.mark();
-        let inline = self.attempt(name, constants, false);
+    /// Rewrites with inline hooks, or with compact ones if that keeps the method within a limit. The new Code attribute goes to `out`,
+    /// but for an error, which may leave a part of it there.
+    pub(crate) fn rewrite(
+        &self,
+        name: &[u8],
+        constants: &mut Constants<'_>,
+        buffers: &mut Buffers,
+        out: &mut Vec<u8>,
+    ) -> Result<Rewritten, SkipReason> {
+        let (mark, start) = (constants.mark(), out.len());
+        let inline = self.attempt(name, constants, false, buffers, out);
         let crosses = |rewritten: &Rewritten| rewritten.len > HUGE && self.code.bytes.len() <= HUGE;
         let result = match inline {
             Ok(rewritten) if !crosses(&rewritten) => Ok(rewritten),
             Ok(_) | Err(SkipReason::MethodTooLarge { .. } | SkipReason::JumpOverflow { .. }) => {
                 constants.rewind(mark);
-                self.attempt(name, constants, true)
+                out.truncate(start);
+                self.attempt(name, constants, true, buffers, out)
             }
             Err(reason) => Err(reason),
         };
@@ -91,7 +107,14 @@ impl Method<'_, '_> {
         result
     }
 
-    fn attempt(&self, name: &[u8], constants: &mut Constants<'_>, compact: bool) -> Result<Rewritten, SkipReason> {
+    fn attempt(
+        &self,
+        name: &[u8],
+        constants: &mut Constants<'_>,
+        compact: bool,
+        buffers: &mut Buffers,
+        out: &mut Vec<u8>,
+    ) -> Result<Rewritten, SkipReason> {
         let code = self.code;
         let locals = Locals::behind(code.max_locals, self.version_local, self.flow.has_garbage())?;
         let has_frames = code.version.has_frames();
@@ -103,25 +126,30 @@ impl Method<'_, '_> {
             Err(reason) => return Err(reason),
         };
         let late = if branch_free { None } else { self.late(constants, &initial) };
-        let pieces = self.pieces(constants, locals, compact, branch_free, late.as_ref())?;
+        let pieces = self.pieces(constants, locals, compact, branch_free, late.as_ref(), buffers)?;
         let host = |behind: usize, to: usize| self.may_host(behind, to);
-        let layout = Layout::place(code, &pieces.edits, &host)?;
-        let frames = if has_frames { Some(self.widen(constants, &layout, &pieces, initial)?) } else { None };
+        let layout = Layout::place(code, &pieces.edits, std::mem::take(&mut buffers.places), &host)?;
+        let frames = if has_frames {
+            let name = self.widen(constants, &layout, &pieces, &initial, &mut buffers.frames)?;
+            Some((buffers.frames.as_slice(), name))
+        } else {
+            None
+        };
         let unentered = late.map_or_else(Vec::new, |late| late.before);
         let extension = Extension {
             handlers: self.handlers(&layout, &pieces),
-            tail: pieces.tail,
+            tail: &pieces.tail,
             max_stack: pieces.max_stack,
             max_locals: usize::from(locals.count),
             frames,
         };
-        let attribute = encode(code, name, &pieces.edits, &layout, self.frames, &extension)?;
+        let text = encode(code, name, &pieces.edits, &layout, self.frames, &extension, out)?;
         let map = BciMap::new(code, &pieces.edits, &layout, &unentered);
-        let len = layout.end() as usize + extension.tail.len();
-        // Behind name, length, and the head of the attribute, which was half as long before version 45.3.
-        let start = if code.version.is_pre_release() { 10 } else { 14 };
-        let skeleton = attribute.get(start..start + len).map_or(0, skeleton);
-        Ok(Rewritten { attribute, map, len, skeleton })
+        let len = text.len();
+        let skeleton = skeleton(&out[text]);
+        Pieces { edits: buffers.edits, tail: buffers.tail, .. } = pieces;
+        buffers.places = layout.into_places();
+        Ok(Rewritten { map, len, skeleton })
     }
 
     fn initial(&self, constants: &mut Constants<'_>) -> Result<Vec<Type>, SkipReason> {
@@ -158,7 +186,7 @@ impl Method<'_, '_> {
             && self.flow.receiver(behind) == self.flow.receiver(to)
             && self
                 .code
-                .handlers
+                .handlers()
                 .iter()
                 .all(|handler| !covers(handler.start, handler.end, behind) || covers(handler.start, handler.end, to))
     }
@@ -170,9 +198,13 @@ impl Method<'_, '_> {
         compact: bool,
         branch_free: bool,
         late: Option<&Late>,
+        buffers: &mut Buffers,
     ) -> Result<Pieces, SkipReason> {
         let constructor = self.entry == Entry::Constructor;
-        let mut asm = Assembler { out: Vec::new(), constants };
+        let Edits { mut bytes, mut list, .. } = std::mem::take(&mut buffers.edits);
+        bytes.clear();
+        list.clear();
+        let mut asm = Assembler { out: bytes, constants };
         let mut hooks = Hooks { asm: &mut asm, locals, compact, faults: self.faults };
         let entry_frame = match late {
             Some(_) => {
@@ -184,7 +216,7 @@ impl Method<'_, '_> {
         if self.keeps_this() {
             hooks.keep_this();
         }
-        let mut edits = Edits { prologue: 0..hooks.asm.out.len(), ..Edits::default() };
+        let mut edits = Edits { bytes: Vec::new(), prologue: 0..hooks.asm.out.len(), list };
         let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
         let mut xreturn = None;
         let mut late = late.map_or(&[][..], |late| &late.entries).iter().copied().peekable();
@@ -205,11 +237,11 @@ impl Method<'_, '_> {
             let entered = start..hooks.asm.out.len();
             let (needs, mut body) = match *action {
                 Action::Publish(site) => {
-                    hooks.publish(self.sites[site].0)?;
+                    hooks.publish(self.sites[site].id.0)?;
                     (publish_stack(compact, false), Body::Keep)
                 }
                 Action::PublishSuper(site) => {
-                    hooks.publish_super(self.sites[site].0)?;
+                    hooks.publish_super(self.sites[site].id.0)?;
                     (publish_stack(compact, true), Body::Keep)
                 }
                 Action::Forget => {
@@ -221,7 +253,7 @@ impl Method<'_, '_> {
                     (2, Body::Bytes(0..0))
                 }
                 Action::ReadSite(site) => {
-                    hooks.asm.int(self.sites[site].0);
+                    hooks.asm.int(self.sites[site].id.0);
                     (2, Body::Bytes(0..0))
                 }
                 Action::Return if constructor => {
@@ -247,7 +279,9 @@ impl Method<'_, '_> {
             }
             edits.list.push(Edit { number, before, body });
         }
-        edits.bytes = std::mem::take(&mut hooks.asm.out);
+        let mut tail = std::mem::take(&mut buffers.tail);
+        tail.clear();
+        edits.bytes = std::mem::replace(&mut hooks.asm.out, tail);
         let mut pieces =
             Pieces { edits, tail: Vec::new(), max_stack, entry_frame, late_frames, tail_frames: Vec::new() };
         self.tail(&mut hooks, xreturn, &mut pieces)?;
@@ -351,8 +385,9 @@ impl Method<'_, '_> {
         constants: &mut Constants<'_>,
         layout: &Layout,
         pieces: &Pieces,
-        initial: Vec<Type>,
-    ) -> Result<(Vec<u8>, u16), SkipReason> {
+        initial: &[Type],
+        out: &mut Vec<u8>,
+    ) -> Result<u16, SkipReason> {
         let additions = &mut constants.additions;
         let mut types = vec![Type::object(additions.class(THREAD)?), Type::LONG];
         if self.version_local {
@@ -362,14 +397,17 @@ impl Method<'_, '_> {
             types.push(Type::INTEGER);
         }
         let tail = Tail { types: &types, keeps_this: self.keeps_this() };
+        let late = pieces.late_frames.iter().map(|&(number, len)| {
+            let locals = locals_before(self.class, self.code, self.frames, initial, number, additions);
+            locals.map(|locals| (layout.start(number) + len, locals))
+        });
+        let late: Vec<_> = late.collect::<Option<_>>().ok_or(SkipReason::malformed("frame", self.code.at))?;
         let mut extra = Vec::new();
         if pieces.entry_frame {
-            extra.push(ExtraFrame { at: layout.start(0), locals: initial.clone(), early: false, stack: None });
+            extra.push(ExtraFrame { at: layout.start(0), locals: initial, early: false, stack: None });
         }
-        for &(number, len) in &pieces.late_frames {
-            let locals = locals_before(self.class, self.code, self.frames, &initial, number, additions);
-            let locals = locals.ok_or(SkipReason::malformed("frame", self.code.at))?;
-            extra.push(ExtraFrame { at: layout.start(number) + len, locals, early: false, stack: None });
+        for (at, locals) in &late {
+            extra.push(ExtraFrame { at: *at, locals, early: false, stack: None });
         }
         for (at, catch) in &pieces.tail_frames {
             let stack = match *catch {
@@ -381,10 +419,10 @@ impl Method<'_, '_> {
             };
             let early = *catch == Catch::BeforeSuper;
             let in_local_0 = early && !self.keeps_this();
-            let locals = if in_local_0 { vec![Type::UNINITIALIZED_THIS] } else { Vec::new() };
+            let locals: &[Type] = if in_local_0 { &[Type::UNINITIALIZED_THIS] } else { &[] };
             extra.push(ExtraFrame { at: layout.end() + *at as u32, locals, early, stack });
         }
-        let table = self.frames.widened(self.code, layout, tail, initial, extra)?;
-        Ok((table, frames_name(self.code, additions)?))
+        self.frames.widened(self.code, layout, tail, initial, &mut extra, out)?;
+        frames_name(self.code, additions)
     }
 }

@@ -255,14 +255,65 @@ const EFFECT: [(u8, u8); COUNT] = {
     table
 };
 
+/// What a scan must know of an opcode, as bits of [`kind`].
+pub(crate) const JUMP: u8 = 1;
+pub(crate) const SWITCH: u8 = 2;
+/// Control never goes on to the next instruction (but for `wide ret`).
+pub(crate) const ENDS: u8 = 4;
+/// The hooks may have something to do here.
+pub(crate) const POINT: u8 = 8;
+/// Length or stack effect depends on operands.
+pub(crate) const OPERANDS: u8 = 16;
+
+const KIND: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut op = 0;
+    while op < COUNT {
+        let opcode = op as u8;
+        let mut kind = 0;
+        if is_conditional(opcode) || matches!(opcode, GOTO | JSR | GOTO_W | JSR_W) {
+            kind |= JUMP;
+        }
+        if matches!(opcode, TABLESWITCH | LOOKUPSWITCH) {
+            kind |= SWITCH;
+        }
+        if ends_flow(opcode) {
+            kind |= ENDS;
+        }
+        if matches!(opcode, LDC..=LDC2_W | IRETURN..=PUTSTATIC | INVOKEVIRTUAL..=ANEWARRAY | MULTIANEWARRAY) {
+            kind |= POINT;
+        }
+        if EFFECT[op].0 == SPECIAL || LENGTH[op] == 0 {
+            kind |= OPERANDS;
+        }
+        table[op] = kind;
+        op += 1;
+    }
+    table
+};
+
+/// The bits [`JUMP`], [`SWITCH`], [`ENDS`], [`POINT`] and [`OPERANDS`].
+pub(crate) fn kind(op: u8) -> u8 {
+    KIND[usize::from(op)]
+}
+
 /// `(popped, pushed)` in slots.
 pub(crate) fn effect(op: u8) -> (u8, u8) {
     EFFECT.get(usize::from(op)).copied().unwrap_or((SPECIAL, 0))
 }
 
 /// Length of the instruction at `bci`, if it lies whole within `code`.
+#[inline]
 pub(crate) fn length(code: &[u8], bci: usize) -> Option<usize> {
     let op = *code.get(bci)?;
+    match LENGTH.get(usize::from(op)) {
+        Some(0) | None => variable_length(code, bci, op),
+        Some(len) => (bci + usize::from(*len) <= code.len()).then_some(usize::from(*len)),
+    }
+}
+
+#[cold]
+fn variable_length(code: &[u8], bci: usize, op: u8) -> Option<usize> {
     let len = match op {
         TABLESWITCH => {
             let base = aligned(bci);
@@ -281,7 +332,7 @@ pub(crate) fn length(code: &[u8], bci: usize) -> Option<usize> {
             ILOAD..=ALOAD | ISTORE..=ASTORE | RET => 4,
             _ => return None,
         },
-        _ => usize::from(*LENGTH.get(usize::from(op))?),
+        _ => return None,
     };
     (bci + len <= code.len()).then_some(len)
 }
@@ -300,7 +351,7 @@ pub(crate) fn u2(code: &[u8], at: usize) -> u16 {
 }
 
 /// A conditional jump with a two-byte offset.
-pub(crate) fn is_conditional(op: u8) -> bool {
+pub(crate) const fn is_conditional(op: u8) -> bool {
     matches!(op, 153..=166 | IFNULL | IFNONNULL)
 }
 
@@ -309,7 +360,7 @@ pub(crate) fn is_return(op: u8) -> bool {
 }
 
 /// Does control never go on to the next instruction?
-pub(crate) fn ends_flow(op: u8) -> bool {
+pub(crate) const fn ends_flow(op: u8) -> bool {
     matches!(op, GOTO | RET..=RETURN | ATHROW | GOTO_W)
 }
 

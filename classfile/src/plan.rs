@@ -46,19 +46,26 @@ pub(crate) struct Plan<'a> {
 type Use = (u8, u16);
 
 impl<'a> Plan<'a> {
+    /// Makes the plan of a method in place of what was there.
     pub(crate) fn make(
+        &mut self,
         class: &ClassFile<'a>,
         code: &Code<'a>,
         flow: &Flow,
         policy: &dyn Policy,
         options: &Options,
-    ) -> Result<Self, SkipReason> {
-        let mut plan = Self::default();
+    ) -> Result<(), SkipReason> {
+        let plan = self;
+        plan.steps.clear();
+        plan.sites.clear();
+        plan.needs_hooks = false;
         let mut used: Vec<Use> = Vec::new();
-        for number in 0..code.count() {
-            if code.is_label(number) {
+        let mut last = 0;
+        for number in code.points().iter().map(|number| *number as usize) {
+            if !used.is_empty() && code.has_label(last..number + 1) {
                 used.clear();
             }
+            last = number + 1;
             if flow.depth(number).is_none() {
                 continue;
             }
@@ -96,7 +103,7 @@ impl<'a> Plan<'a> {
                 }
             }
         }
-        Ok(plan)
+        Ok(())
     }
 
     fn invocation(&mut self, number: usize, opcode: u8, member: MemberRef<'a>, flow: &Flow, faults: &Faults) {

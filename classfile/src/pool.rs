@@ -5,7 +5,7 @@
 
 use crate::SkipReason;
 use crate::reader::Reader;
-use std::collections::HashMap;
+use crate::table::{Table, hash};
 
 pub(crate) const UTF8: u8 = 1;
 pub(crate) const INTEGER: u8 = 3;
@@ -24,6 +24,8 @@ pub(crate) struct PoolView<'a> {
     bytes: &'a [u8],
     /// Offset of each entry's tag; `NONE` for index 0, the second half of a long or double, and what was not there.
     offsets: Vec<u32>,
+    /// The class entries, ascending.
+    classes: Vec<u16>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -41,7 +43,7 @@ impl<'a> PoolView<'a> {
     /// treated as absent.
     #[cfg(test)]
     pub(crate) fn new(count: u16, pool: &'a [u8]) -> Self {
-        let mut view = Self { bytes: pool, offsets: Vec::new() };
+        let mut view = Self { bytes: pool, offsets: Vec::new(), classes: Vec::new() };
         // A pool that ends early leaves the rest of the indices empty, which every look-up reports.
         let _ = view.index(count, &mut Reader::new(pool, 0));
         view
@@ -50,22 +52,26 @@ impl<'a> PoolView<'a> {
     /// Reads the pool of a class file, its count included, and leaves the cursor behind it.
     pub(crate) fn read(bytes: &'a [u8], reader: &mut Reader<'a>) -> Result<Self, SkipReason> {
         let count = reader.u2()?;
-        let mut view = Self { bytes, offsets: Vec::new() };
+        let mut view = Self { bytes, offsets: Vec::new(), classes: Vec::new() };
         view.index(count, reader)?;
         Ok(view)
     }
 
     fn index(&mut self, count: u16, reader: &mut Reader<'a>) -> Result<(), SkipReason> {
-        self.offsets.reserve(usize::from(count));
+        self.offsets.reserve(usize::from(count) + 1);
         self.offsets.push(NONE);
         while self.offsets.len() < usize::from(count) {
             let at = reader.at();
             let tag = reader.u1()?;
             let len = match tag {
                 UTF8 => usize::from(reader.u2()?),
+                CLASS => {
+                    self.classes.push(self.offsets.len() as u16);
+                    2
+                }
                 INTEGER | 4 | FIELD..=NAME_AND_TYPE | DYNAMIC | INVOKE_DYNAMIC => 4,
                 5 | 6 => 8,
-                CLASS | 8 | METHOD_TYPE | 19 | 20 => 2,
+                8 | METHOD_TYPE | 19 | 20 => 2,
                 METHOD_HANDLE => 3,
                 _ => return Err(SkipReason::malformed("constant-pool tag", at)),
             };
@@ -138,10 +144,26 @@ pub(crate) struct Additions<'a> {
     pool: &'a PoolView<'a>,
     bytes: Vec<u8>,
     next: usize,
-    added: HashMap<Vec<u8>, u16>,
+    /// The appended entries but for integers, and where they are found again.
+    added: Vec<Added>,
+    table: Table,
+    /// The appended integers. Ids ascend, so most of them are seen to be new at once.
+    integers: Vec<(u32, u16)>,
+    ascending: bool,
     /// Class entries of the original pool, by name; filled at the first look-up.
-    classes: Option<HashMap<&'a [u8], u16>>,
+    classes: Option<Table>,
 }
+
+/// An appended entry: its place in the appended bytes, and its index.
+#[derive(Clone, Copy)]
+struct Added {
+    start: u32,
+    end: u32,
+    index: u16,
+}
+
+/// A point to return to.
+pub(crate) type Mark = (usize, usize);
 
 /// The largest pool has indices 1 to 65534.
 const LIMIT: usize = 65535;
@@ -150,7 +172,16 @@ const RESERVE: usize = 512;
 
 impl<'a> Additions<'a> {
     pub(crate) fn new(pool: &'a PoolView<'a>) -> Self {
-        Self { pool, bytes: Vec::new(), next: pool.count(), added: HashMap::new(), classes: None }
+        Self {
+            pool,
+            bytes: Vec::new(),
+            next: pool.count(),
+            added: Vec::new(),
+            table: Table::default(),
+            integers: Vec::new(),
+            ascending: true,
+            classes: None,
+        }
     }
 
     /// The appended entries in class-file encoding.
@@ -164,50 +195,76 @@ impl<'a> Additions<'a> {
     }
 
     /// A point to return to when a method is given up.
-    pub(crate) fn mark(&self) -> (usize, usize) {
+    pub(crate) fn mark(&self) -> Mark {
         (self.next, self.bytes.len())
     }
 
-    pub(crate) fn rewind(&mut self, (next, len): (usize, usize)) {
+    pub(crate) fn rewind(&mut self, (next, len): Mark) {
         if next != self.next {
             self.next = next;
             self.bytes.truncate(len);
-            self.added.retain(|_, index| usize::from(*index) < next);
+            self.integers.retain(|added| usize::from(added.1) < next);
+            self.added.retain(|added| usize::from(added.index) < next);
+            self.table.clear();
+            for (number, added) in self.added.iter().enumerate() {
+                self.table.insert(hash(&self.bytes[added.start as usize..added.end as usize]), number as u16);
+            }
         }
     }
 
-    fn add(&mut self, entry: &[u8]) -> Result<u16, SkipReason> {
-        if let Some(index) = self.added.get(entry) {
-            return Ok(*index);
-        }
+    fn append(&mut self, entry: &[u8]) -> Result<u16, SkipReason> {
         if self.next >= LIMIT {
             return Err(SkipReason::ConstantPoolFull);
         }
         let index = self.next as u16;
         self.next += 1;
         self.bytes.extend_from_slice(entry);
-        self.added.insert(entry.to_vec(), index);
+        Ok(index)
+    }
+
+    fn add(&mut self, head: &[u8], text: &[u8]) -> Result<u16, SkipReason> {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(head);
+        self.bytes.extend_from_slice(text);
+        let entry = &self.bytes[start..];
+        let hash = hash(entry);
+        let same = |number: &u16| {
+            let Added { start, end, .. } = self.added[usize::from(*number)];
+            &self.bytes[start as usize..end as usize] == entry
+        };
+        let known = self.table.find(hash, same).map(|number| self.added[usize::from(number)].index);
+        if known.is_some() || self.next >= LIMIT {
+            self.bytes.truncate(start);
+            return known.ok_or(SkipReason::ConstantPoolFull);
+        }
+        let index = self.next as u16;
+        self.next += 1;
+        self.table.insert(hash, self.added.len() as u16);
+        self.added.push(Added { start: start as u32, end: self.bytes.len() as u32, index });
         Ok(index)
     }
 
     pub(crate) fn utf8(&mut self, text: &[u8]) -> Result<u16, SkipReason> {
         let len = u16::try_from(text.len()).map_err(|_| SkipReason::ConstantPoolFull)?;
-        let mut entry = Vec::with_capacity(text.len() + 3);
-        entry.push(UTF8);
-        entry.extend_from_slice(&len.to_be_bytes());
-        entry.extend_from_slice(text);
-        self.add(&entry)
+        let [high, low] = len.to_be_bytes();
+        self.add(&[UTF8, high, low], text)
     }
 
     /// A class by internal name or array descriptor; one that the class has already is used.
     pub(crate) fn class(&mut self, name: &[u8]) -> Result<u16, SkipReason> {
         let pool = self.pool;
         let classes = self.classes.get_or_insert_with(|| {
-            let indices = (1..pool.count()).map(|index| index as u16);
-            indices.filter_map(|index| Some((pool.class(index)?, index))).collect()
+            let mut table = Table::default();
+            // Of equal names the last counts.
+            for index in pool.classes.iter().rev() {
+                if let Some(name) = pool.class(*index) {
+                    table.insert(hash(name), *index);
+                }
+            }
+            table
         });
-        if let Some(index) = classes.get(name) {
-            return Ok(*index);
+        if let Some(index) = classes.find(hash(name), |index| pool.class(*index) == Some(name)) {
+            return Ok(index);
         }
         let name = self.utf8(name)?;
         self.pair(CLASS, &[name])
@@ -223,18 +280,28 @@ impl<'a> Additions<'a> {
 
     /// An int constant, if there is room to spare.
     pub(crate) fn integer(&mut self, value: u32) -> Option<u16> {
-        let mut entry = [INTEGER, 0, 0, 0, 0];
-        entry[1..].copy_from_slice(&value.to_be_bytes());
-        if self.next + RESERVE >= LIMIT && !self.added.contains_key(&entry[..]) {
+        let behind = self.integers.last().is_none_or(|last| last.0 < value);
+        if !(self.ascending && behind)
+            && let Some(added) = self.integers.iter().find(|added| added.0 == value)
+        {
+            return Some(added.1);
+        }
+        if self.next + RESERVE >= LIMIT {
             return None;
         }
-        self.add(&entry).ok()
+        let [a, b, c, d] = value.to_be_bytes();
+        let index = self.append(&[INTEGER, a, b, c, d]).ok()?;
+        self.ascending &= behind;
+        self.integers.push((value, index));
+        Some(index)
     }
 
     fn pair(&mut self, tag: u8, parts: &[u16]) -> Result<u16, SkipReason> {
-        let mut entry = vec![tag];
-        parts.iter().for_each(|part| entry.extend_from_slice(&part.to_be_bytes()));
-        self.add(&entry)
+        let mut entry = [tag, 0, 0, 0, 0];
+        for (at, part) in parts.iter().enumerate() {
+            entry[2 * at + 1..2 * at + 3].copy_from_slice(&part.to_be_bytes());
+        }
+        self.add(&entry[..1 + 2 * parts.len()], b"")
     }
 }
 

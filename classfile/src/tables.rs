@@ -12,7 +12,8 @@ use std::ops::Range;
 
 /// The new place of any index up to the end of the code.
 fn place(code: &Code<'_>, layout: &Layout, bci: u32) -> Option<u32> {
-    let (number, behind) = code.containing(bci)?;
+    let exact = code.number(bci).map(|number| (number, 0));
+    let (number, behind) = exact.or_else(|| code.containing(bci))?;
     Some(match behind {
         0 if number == 0 => 0,
         0 => layout.start(number),
@@ -21,31 +22,43 @@ fn place(code: &Code<'_>, layout: &Layout, bci: u32) -> Option<u32> {
 }
 
 /// LineNumberTable.
-pub(crate) fn lines(code: &Code<'_>, layout: &Layout, range: Range<usize>) -> Result<Vec<u8>, SkipReason> {
+pub(crate) fn lines(
+    code: &Code<'_>,
+    layout: &Layout,
+    range: Range<usize>,
+    out: &mut Vec<u8>,
+) -> Result<(), SkipReason> {
     let mut reader = Reader::within(code.class, range);
-    let mut out = reader.take(2)?.to_vec();
-    for _ in 0..u16::from_be_bytes([out[0], out[1]]) {
+    let count = reader.u2()?;
+    out.extend_from_slice(&count.to_be_bytes());
+    for _ in 0..count {
         let bci = u32::from(reader.u2()?);
         let new = place(code, layout, bci).filter(|_| (bci as usize) < code.bytes.len());
-        let new = new.ok_or_else(|| reader.error("line number offset"))?;
-        out.extend_from_slice(&(new as u16).to_be_bytes());
-        out.extend_from_slice(reader.take(2)?);
+        let [a, b] = (new.ok_or_else(|| reader.error("line number offset"))? as u16).to_be_bytes();
+        let [c, d] = reader.u2()?.to_be_bytes();
+        out.extend_from_slice(&[a, b, c, d]);
     }
-    finish(&reader, out)
+    finish(&reader)
 }
 
 /// LocalVariableTable and LocalVariableTypeTable.
-pub(crate) fn variables(code: &Code<'_>, layout: &Layout, range: Range<usize>) -> Result<Vec<u8>, SkipReason> {
+pub(crate) fn variables(
+    code: &Code<'_>,
+    layout: &Layout,
+    range: Range<usize>,
+    out: &mut Vec<u8>,
+) -> Result<(), SkipReason> {
     let mut reader = Reader::within(code.class, range);
-    let mut out = reader.take(2)?.to_vec();
-    for _ in 0..u16::from_be_bytes([out[0], out[1]]) {
+    let count = reader.u2()?;
+    out.extend_from_slice(&count.to_be_bytes());
+    for _ in 0..count {
         let (start, len) = (reader.u2()?, reader.u2()?);
         let (start, len) = span(code, layout, start, len).ok_or_else(|| reader.error("local variable range"))?;
         out.extend_from_slice(&start.to_be_bytes());
         out.extend_from_slice(&len.to_be_bytes());
         out.extend_from_slice(reader.take(6)?);
     }
-    finish(&reader, out)
+    finish(&reader)
 }
 
 /// A range of code: its new start and length.
@@ -56,6 +69,6 @@ pub(crate) fn span(code: &Code<'_>, layout: &Layout, start: u16, len: u16) -> Op
     Some((start as u16, if len == 0 { 0 } else { (end - start) as u16 }))
 }
 
-fn finish(reader: &Reader<'_>, out: Vec<u8>) -> Result<Vec<u8>, SkipReason> {
-    if reader.is_at_end() { Ok(out) } else { Err(reader.error("table length")) }
+fn finish(reader: &Reader<'_>) -> Result<(), SkipReason> {
+    if reader.is_at_end() { Ok(()) } else { Err(reader.error("table length")) }
 }

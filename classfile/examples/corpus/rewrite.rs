@@ -121,7 +121,7 @@ impl Report {
                 Outcome::NoHooks => "no hooks".into(),
                 Outcome::NoCode => "no code".into(),
                 Outcome::Skipped(reason) => {
-                    let name = String::from_utf8_lossy(&method.name).into_owned();
+                    let name = String::from_utf8_lossy(method.name).into_owned();
                     self.skipped += 1;
                     self.named.push(format!("{}.{name}: {reason}", class.path));
                     format!("skipped {}", reason.name())

@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use lucce_classfile::{Ids, Options, Policy, instrument};
+use lucce_classfile::{Ids, Options, Policy, Scratch, instrument_with};
 use lucce_words::{ClassId, MethodId, SiteId};
 
 /// Ids in order, large enough to need what a large program's need.
@@ -95,9 +95,9 @@ fn split(mut text: &[u8]) -> Option<Vec<&[u8]>> {
 /// Bytes afterwards, and classes that were given up.
 fn pass(classes: &[&[u8]]) -> (usize, usize) {
     let mut ids = Counter { class: 0, method: 40_000, site: 100_000 };
-    let (mut bytes, mut skipped) = (0, 0);
+    let (mut bytes, mut skipped, mut scratch) = (0, 0, Scratch::default());
     for class in classes {
-        match instrument(class, &mut ids, &Plain, &Options::default()) {
+        match instrument_with(&mut scratch, class, &mut ids, &Plain, &Options::default()) {
             Ok(done) => bytes += std::hint::black_box(done).bytes.len(),
             Err(_) => skipped += 1,
         }
