@@ -3,6 +3,7 @@ package bench.count;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -12,6 +13,10 @@ import org.objectweb.asm.Opcodes;
 
 /** A Java agent that counts, exactly, how often methods and constructors of application classes are entered. Far too slow to time with. */
 public final class Agent {
+    /** This agent, and what the JDK generates: for proxies, and before 18 for reflection, in loaders of its own. */
+    private static final List<String> NOT_THE_APPLICATIONS =
+        List.of("bench/count/", "org/objectweb/asm/", "jdk/internal/reflect/", "jdk/proxy");
+
     private Agent() {}
 
     public static void premain(String arguments, Instrumentation instrumentation) {
@@ -19,8 +24,8 @@ public final class Agent {
         instrumentation.addTransformer(new ClassFileTransformer() {
             @Override
             public byte[] transform(ClassLoader loader, String name, Class<?> old, ProtectionDomain domain, byte[] bytes) {
-                boolean ours = name != null && (name.startsWith("bench/count/") || name.startsWith("org/objectweb/asm/"));
-                if (loader == null || loader == ClassLoader.getPlatformClassLoader() || ours) return null;
+                boolean jdks = loader == null || loader == ClassLoader.getPlatformClassLoader();
+                if (jdks || name != null && NOT_THE_APPLICATIONS.stream().anyMatch(name::startsWith)) return null;
                 try {
                     return counted(bytes);
                 } catch (RuntimeException e) {
