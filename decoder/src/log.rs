@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use lucce_encoding::Snapshot;
 use lucce_encoding::algorithm1::History;
-use lucce_log::{Damage, Header, NotALog, Reader, Tables};
+use lucce_log::{Damage, Header, NotALog, Reader, Tables, Tally};
 use lucce_words::{EdgeId, MethodId, NodeId, SiteId, Version};
 
 use crate::replaying::Replaying;
@@ -46,6 +46,7 @@ pub struct Log {
     pub(crate) loss: Loss,
     pub(crate) bytes: u64,
     pub(crate) raw_bytes: u64,
+    pub(crate) record_bytes: Tally,
     pub(crate) blocks: u64,
     pub(crate) ended: bool,
     pub(crate) names: Names,
@@ -81,6 +82,7 @@ impl Log {
                             Err(error) => replaying.log.loss.count(error),
                         }
                     }
+                    replaying.log.record_bytes.merge(records.tally());
                     // What a malformed record hid behind it.
                     replaying.log.loss.events += u64::from(block.events).saturating_sub(records.events());
                     progress(block.offset + block.stored_len());

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use lucce_encoding::algorithm1::{Event, History};
 use lucce_encoding::{Change, Replay};
-use lucce_log::{Header, Record, RecordError};
+use lucce_log::{Header, Record, RecordError, Tally};
 use lucce_words::EdgeId;
 
 use crate::names::{ClassInfo, MethodInfo, SiteInfo, dotted, type_name};
@@ -29,6 +29,7 @@ impl Replaying {
             loss: Loss::default(),
             bytes: 0,
             raw_bytes: 0,
+            record_bytes: Tally::default(),
             blocks: 0,
             ended: false,
             names: Names::default(),

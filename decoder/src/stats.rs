@@ -43,6 +43,8 @@ pub struct Stats {
     pub blocks: u64,
     pub bytes: u64,
     pub raw_bytes: u64,
+    /// Of these, by kind of record; definitions of strings and of lists of frames are kinds of their own.
+    pub record_bytes: BTreeMap<&'static str, u64>,
     pub loss: Loss,
     /// The agent's counters: `verify.checks`, `events.dropped`, ...
     pub counters: BTreeMap<String, u64>,
@@ -65,6 +67,7 @@ impl Stats {
             blocks: log.blocks,
             bytes: log.bytes,
             raw_bytes: log.raw_bytes,
+            record_bytes: log.record_bytes.kinds(),
             loss: log.loss,
             counters: log.counters.clone(),
             ..Self::default()

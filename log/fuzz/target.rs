@@ -1,6 +1,6 @@
 //! What the fuzz target and its smoke test run: any bytes are read to the end, without a panic.
 //!
-//! Invariant: reading ends, and gives no more records than there are bytes.
+//! Invariant: reading ends, gives no more records than there are bytes, and counts each byte as of one kind.
 //! Source: docs/FORMAT.md, "Damage".
 
 use lucce_log::{Reader, Tables};
@@ -30,7 +30,10 @@ fn read(bytes: &[u8]) {
     };
     let mut tables = Tables::default();
     for block in reader.flatten() {
-        let records = block.records(&mut tables).count() as u64;
+        let mut reading = block.records(&mut tables);
+        let records = reading.by_ref().count() as u64;
         assert!(records <= block.raw_len(), "{records} records in {} bytes", block.raw_len());
+        let kinds = reading.tally().kinds();
+        assert_eq!(kinds.values().sum::<u64>(), block.raw_len(), "{kinds:?}");
     }
 }

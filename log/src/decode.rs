@@ -8,7 +8,7 @@ use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word}
 
 use crate::encode::{TO_RESTORING, space, tag};
 use crate::varint::Get;
-use crate::{Record, Tables, WalkedFrame};
+use crate::{Record, Tables, Tally, WalkedFrame};
 
 /// Why a record could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,7 @@ pub struct Records<'a> {
     first_event: u64,
     events: u64,
     time_ns: u64,
+    tally: Tally,
 }
 
 /// What one item of a payload turned out to be.
@@ -56,7 +57,7 @@ enum Item {
 
 impl<'a> Records<'a> {
     pub(crate) fn new(payload: &'a [u8], first_event: u64, tables: &'a mut Tables) -> Self {
-        Self { get: Get::new(payload), tables, first_event, events: 0, time_ns: 0 }
+        Self { get: Get::new(payload), tables, first_event, events: 0, time_ns: 0, tally: Tally::default() }
     }
 
     /// The number of the event that [`Iterator::next`] gave last, counted over the whole file from 0.
@@ -67,6 +68,11 @@ impl<'a> Records<'a> {
     /// Events met so far in this block, those with an error included.
     pub fn events(&self) -> u64 {
         self.events
+    }
+
+    /// Bytes read so far of this block, by kind of record.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     fn string(&mut self) -> Option<Option<String>> {
@@ -265,9 +271,14 @@ impl Iterator for Records<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.get.is_empty() {
-            let offset = self.get.at();
+            let (offset, left) = (self.get.at(), self.get.left());
             let tag = self.get.byte()?;
-            match self.item(tag) {
+            let item = self.item(tag);
+            match item {
+                Some(_) => self.tally.add(tag, left - self.get.left()),
+                None => self.tally.add_malformed(left),
+            }
+            match item {
                 Some(Item::Record(record)) => return Some(Ok(record)),
                 Some(Item::Passed) => {}
                 Some(Item::Undefined) => return Some(Err(RecordError::Undefined { event: tag == tag::EVENT })),

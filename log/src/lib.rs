@@ -12,6 +12,7 @@ mod header;
 mod reader;
 mod record;
 mod tables;
+mod tally;
 mod varint;
 
 pub use block::{BlockBuilder, MAX_BLOCK};
@@ -20,4 +21,5 @@ pub use header::{FORMAT, Header, encode_header};
 pub use reader::{Block, Damage, Lost, NotALog, Reader, What};
 pub use record::{Record, WalkedFrame};
 pub use tables::Tables;
+pub use tally::Tally;
 pub use varint::MAX_STRING;

@@ -69,6 +69,11 @@ impl<'a> Get<'a> {
         self.at
     }
 
+    /// Bytes left.
+    pub(crate) fn left(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.at >= self.bytes.len()
     }
@@ -134,7 +139,7 @@ impl<'a> Get<'a> {
     /// A count of items of at least one byte each, so it cannot exceed what is left.
     pub(crate) fn count(&mut self) -> Option<usize> {
         let count = usize::try_from(self.var()?).ok()?;
-        (count <= self.bytes.len() - self.at).then_some(count)
+        (count <= self.left()).then_some(count)
     }
 }
 

@@ -5,7 +5,9 @@
 
 mod common;
 
-use lucce_log::{BlockBuilder, Reader, Record, WalkedFrame, encode_header};
+use std::collections::BTreeMap;
+
+use lucce_log::{BlockBuilder, Reader, Record, Tables, WalkedFrame, encode_header};
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Space, Version, Word};
 use proptest::collection::vec;
 use proptest::option;
@@ -56,6 +58,46 @@ fn a_repeated_event_costs_few_bytes() {
     let first = builder.len();
     builder.push(&common::event(100, 16, walked));
     assert!(builder.len() - first < 24, "{} bytes", builder.len() - first);
+}
+
+/// The kind of a record as figures write it: `PaperEdge` is `paper_edge`.
+fn kind(record: &Record) -> String {
+    let debug = format!("{record:?}");
+    let name = debug.chars().take_while(|c| c.is_alphanumeric());
+    let words = name.flat_map(|c| [c.is_uppercase().then_some('_'), Some(c.to_ascii_lowercase())]);
+    words.flatten().skip(1).collect()
+}
+
+#[test]
+fn each_kind_of_record_has_its_bytes_counted() {
+    let mut builder = BlockBuilder::new();
+    let records = common::records().concat();
+    records.iter().for_each(|record| builder.push(record));
+    let first = builder.len() as u64;
+    let mut bytes = encode_header(&common::header());
+    bytes.extend(builder.finish(0));
+    // Once more, when all strings and lists are defined: what each kind adds is its own.
+    let mut expected: BTreeMap<String, u64> = BTreeMap::new();
+    for record in &records {
+        let before = builder.len();
+        builder.push(record);
+        *expected.entry(kind(record)).or_default() += (builder.len() - before) as u64;
+    }
+    bytes.extend(builder.finish(1));
+
+    let mut tables = Tables::default();
+    let blocks: Vec<_> = Reader::new(&bytes).expect("a log").flatten().collect();
+    let mut kinds = |block: usize| {
+        let mut reading = blocks[block].records(&mut tables);
+        assert!(reading.by_ref().all(|record| record.is_ok()));
+        reading.tally().kinds().into_iter().map(|(kind, bytes)| (kind.to_owned(), bytes)).collect::<BTreeMap<_, _>>()
+    };
+    let with_definitions = kinds(0);
+    assert_eq!(kinds(1), expected);
+    assert_eq!(with_definitions.values().sum::<u64>(), first);
+    let definitions = [("string", 0), ("walk", 0)].map(|(kind, bytes)| (kind.to_owned(), bytes));
+    expected.extend(definitions);
+    assert!(with_definitions.keys().eq(expected.keys()), "{with_definitions:?}");
 }
 
 #[test]

@@ -61,6 +61,7 @@ fn object(log: &Log, stats: &Stats) -> Value {
     let skips =
         skips.map(|(why, &(classes, methods))| (why.clone(), json!({ "classes": classes, "methods": methods })));
     object.insert("skips".into(), Value::Object(skips.collect()));
+    object.insert("record_bytes".into(), json!(stats.record_bytes));
     object.insert("counters".into(), json!(stats.counters));
     object.insert("mismatches".into(), json!(log.mismatches()));
     object.insert("notes".into(), json!(log.notes()));
@@ -80,6 +81,12 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "\nevents by kind")?;
         for (kind, &(events, value)) in &stats.kinds {
             writeln!(out, "  {kind:18} {}, {}", text::plural(events, "event"), text::value(kind, value))?;
+        }
+    }
+    if !stats.record_bytes.is_empty() {
+        writeln!(out, "\nbytes by kind of record, before compression")?;
+        for (kind, &bytes) in &stats.record_bytes {
+            writeln!(out, "  {:18} {}", kind.replace('_', " "), text::count(bytes))?;
         }
     }
     if !stats.counters.is_empty() {

@@ -8,8 +8,8 @@ use super::super::results::Memory;
 use super::super::section::Section;
 use super::block::{Block, or_dash, range, row};
 
-/// Figures of the log that are shown: those whose names begin so.
-const SHOWN: [&str; 6] = ["slow.", "graph.", "stall.", "versions.", "record_bytes.", "cct."];
+/// Figures of the log that are shown as what the agent counted: those whose names begin so.
+const COUNTED: [&str; 5] = ["slow.", "graph.", "stall.", "versions.", "cct."];
 
 /// All blocks of a section.
 pub fn of(part: Part<'_>, section: Section) -> Vec<Block> {
@@ -30,7 +30,12 @@ pub fn of(part: Part<'_>, section: Section) -> Vec<Block> {
     let kib =
         |program: &str, c: &Configuration| part.log(program, c.name).map(|bytes| format!("{:.0}", bytes / 1024.0));
     blocks.push(by_configuration(part, "Length of the log in KiB (medians):", has_log, kib));
-    blocks.extend(counters(part));
+    let kinds =
+        |name: &str| format!("Bytes of the log of `{name}` by kind of record, before compression, in its first fork:");
+    blocks.extend(first_forks(part, kinds, |name| name.strip_prefix("record_bytes.")));
+    let counted = |name: &str| format!("What `{name}` counted in its first fork, the whole life of the JVM:");
+    let is_counter = |name: &&str| COUNTED.iter().any(|begin| name.starts_with(begin));
+    blocks.extend(first_forks(part, counted, |name| Some(name).filter(is_counter)));
     blocks
 }
 
@@ -134,30 +139,28 @@ fn memory(part: Part<'_>) -> Vec<Block> {
     figures.map(block).into()
 }
 
-/// What the agent counted in its first fork, a table for each configuration with our agent.
-fn counters(part: Part<'_>) -> Vec<Block> {
+/// Figures of the log of the first fork, a table for each configuration with our agent: those that `column` gives a heading.
+fn first_forks(part: Part<'_>, text: impl Fn(&str) -> String, column: impl Fn(&str) -> Option<&str>) -> Vec<Block> {
     let mut blocks = Vec::new();
     for configuration in part.configurations() {
         let of = |program: &str| part.figures(program, configuration.name);
-        let shown = |name: &&String| SHOWN.iter().any(|prefix| name.starts_with(prefix));
         let names: BTreeSet<&String> = part
             .programs()
             .into_iter()
             .filter_map(of)
             .flatten()
-            .filter(|(name, value)| shown(name) && **value > 0)
+            .filter(|(name, value)| column(name).is_some() && **value > 0)
             .map(|(name, _)| name)
             .collect();
         if names.is_empty() {
             continue;
         }
-        let mut rows = vec![row("program", names.iter().map(ToString::to_string))];
+        let mut rows = vec![row("program", names.iter().filter_map(|name| column(name)).map(str::to_owned))];
         for program in part.programs() {
             let value = |name: &&String| or_dash(of(program).and_then(|all| all.get(*name)).map(ToString::to_string));
             rows.push(row(program, names.iter().map(value)));
         }
-        let text = format!("What `{}` counted in its first fork, the whole life of the JVM:", configuration.name);
-        blocks.push(Block { text, rows });
+        blocks.push(Block { text: text(configuration.name), rows });
     }
     blocks
 }
@@ -175,9 +178,11 @@ mod tests {
         };
         assert!(!text(&run).contains("million calls/s"));
         run.calls.insert("h2".into(), 1_000_000);
-        run.forks[1].figures = [("slow.looks".to_owned(), 77), ("blocks".to_owned(), 3)].into();
+        run.forks[1].figures = [("slow.looks", 77), ("blocks", 3), ("record_bytes.cut_number", 4711)]
+            .map(|(name, n)| (name.to_owned(), n))
+            .into();
         let text = text(&run);
-        for part in ["of those above 50 million calls/s", "slow.looks", "77", "1.600"] {
+        for part in ["of those above 50 million calls/s", "slow.looks", "77", "1.600", "  cut_number", "4711"] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.contains("blocks"));
