@@ -69,47 +69,64 @@ pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Opti
 
 /// A stretch of frames down to a cut entry or to the base.
 struct Stretch {
+    /// The word of the innermost frame.
+    word: Word,
     /// Sites of the frames, innermost first.
     sites: Vec<SiteId>,
     /// The chain index of the cut entry it ends at.
     cut: Option<usize>,
 }
 
+/// What a captured number stands for.
+pub struct Captured {
+    /// The word of the innermost activation.
+    pub word: Word,
+    /// Where it stands.
+    pub site: SiteId,
+    /// The node below the topmost cut; 0 if no cut lies on the path.
+    pub chain: NodeId,
+    /// The number.
+    pub node: NodeId,
+}
+
 /// The captured node of a context, and the node below its topmost cut (0 if no cut lies on its path). `None` if it does not decode.
 pub fn node(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<(NodeId, NodeId)> {
+    let all = captured(agent, jni, thread, context)?;
+    all.last().map(|captured| (captured.node, captured.chain))
+}
+
+/// Captures a context, and with it the contexts of all cut entries below that do not know their node. The context itself comes last.
+fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>> {
+    let alone = |node| vec![Captured { word: context.word, site: context.site, chain: NodeId(0), node }];
     if let Some(paper) = &agent.algorithm1 {
-        return paper.node(agent, context).map(|node| (node, NodeId(0)));
+        return paper.node(agent, context).map(alone);
     }
     if let Some(cct) = &agent.cct {
-        return cct.node(agent, context).map(|node| (node, NodeId(0)));
+        return cct.node(agent, context).map(alone);
     }
     let (stretches, mut parent) = stretches(agent, context)?;
-    let mut below_cut = if stretches.len() == 1 { parent } else { NodeId(0) };
-    let mut learned = Vec::new();
-    let node = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        for (height, stretch) in stretches.iter().enumerate().rev() {
-            if height == 0 {
-                below_cut = parent;
-            }
+    let all = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+        let mut all = Vec::with_capacity(stretches.len());
+        for stretch in stretches.iter().rev() {
+            let chain = parent;
             for &site in stretch.sites.iter().rev() {
                 parent = core.node(catalog, parent, site)?;
             }
-            // What this stretch led to is the caller context of the cut entry above it.
-            if let Some(above) = height.checked_sub(1).and_then(|above| stretches[above].cut) {
-                learned.push((above, parent));
-            }
+            all.push(Captured { word: stretch.word, site: *stretch.sites.first()?, chain, node: parent });
         }
-        Some(parent)
+        Some(all)
     })?;
     if context.published
         && let Some(fields) = agent.fields.get()
     {
-        for (index, node) in learned {
-            fields.set_node(jni, thread, index, node);
+        // What each stretch led to is the caller context of the cut entry above it.
+        for (above, captured) in stretches.iter().rev().skip(1).zip(&all) {
+            if let Some(index) = above.cut {
+                fields.set_node(jni, thread, index, captured.node);
+            }
         }
     }
-    let chain = if context.word.chained() { below_cut } else { NodeId(0) };
-    Some((node, chain))
+    Some(all)
 }
 
 /// Takes the context apart at its cuts, from the top down to the first cut entry whose node is known, or to the base.
@@ -118,7 +135,7 @@ fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)>
     let mut entries = context.chain.iter().enumerate().rev().filter(|(_, entry)| !entry.chain.mark);
     let mut method = agent.catalog.site(context.site)?.method;
     let mut word = context.word;
-    let mut stretches = vec![Stretch { sites: vec![context.site], cut: None }];
+    let mut stretches = vec![Stretch { word, sites: vec![context.site], cut: None }];
     loop {
         let stretch = stretches.last_mut()?;
         let owns = word.chained() && word.restoring() && !snapshot.is_constructor(method);
@@ -138,23 +155,29 @@ fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)>
                 if entry.node != NodeId(0) {
                     return Some((stretches, entry.node));
                 }
-                stretches.push(Stretch { sites: vec![site], cut: None });
-                (method, word) = (snapshot.site_method(site)?, entry.chain.ctx);
+                if site == SiteId::ROOT {
+                    return Some((stretches, NodeId(0)));
+                }
+                word = entry.chain.ctx;
+                stretches.push(Stretch { word, sites: vec![site], cut: None });
+                method = snapshot.site_method(site)?;
             }
         }
     }
 }
 
 /// `LucceHooks.capture`'s slow way: the captured number of what the caller published; 0 if there is none.
+///
+/// The hooks look for cut entries' nodes where they look for contexts, so those are published too: a warm program that recurses asks no more.
 pub fn capture(agent: &Agent, jni: Jni, thread: jobject) -> i64 {
     let Some(context) = current(agent, jni, thread) else { return 0 };
-    let Some((node, chain)) = node(agent, jni, thread, &context) else { return 0 };
+    let Some(all) = captured(agent, jni, thread, &context) else { return 0 };
     if context.published {
-        agent.core.with(&agent.catalog, &agent.writer, |_, _| {
-            agent.links.publish_capture(context.word, context.site, chain, node);
+        agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+            all.iter().for_each(|captured| core.publish_capture(&agent.links, captured));
         });
     }
-    node.0 as i64
+    all.last().map_or(0, |captured| captured.node.0 as i64)
 }
 
 /// The sites of a captured number, innermost first.

@@ -13,6 +13,7 @@ use lucce_log::Record;
 use lucce_words::{ClassId, EdgeId, Lost, MethodId, NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::capture::Captured;
 use crate::catalog::{Catalog, Place};
 use crate::links::{Links, NewLink, RecordKind};
 use crate::writer::Writer;
@@ -32,6 +33,8 @@ pub struct Inner {
     exposed: FxHashMap<MethodId, Vec<SiteId>>,
     tree: FxHashMap<(NodeId, SiteId), NodeId>,
     nodes: Vec<(NodeId, SiteId)>,
+    /// Contexts (word, site, chain) that the hooks find by themselves.
+    captures: FxHashSet<(Word, SiteId, NodeId)>,
     kinds: FxHashMap<String, u32>,
     journal: Journal,
     /// Edges that the oracle has seen at least once.
@@ -68,6 +71,7 @@ impl Core {
             exposed: FxHashMap::default(),
             tree: FxHashMap::default(),
             nodes: vec![(NodeId(0), SiteId::UNKNOWN)],
+            captures: FxHashSet::default(),
             kinds: FxHashMap::default(),
             journal: Journal::default(),
             checked: FxHashSet::default(),
@@ -223,6 +227,14 @@ impl Inner {
         self.tree.insert((parent, site), node);
         self.journal.records.push(Record::Node { id: node, parent, site });
         Some(node)
+    }
+
+    /// Publishes a captured context, if it is not: the hooks' table only grows.
+    pub fn publish_capture(&mut self, links: &Links, captured: &Captured) {
+        let Captured { word, site, chain, node } = *captured;
+        if self.captures.insert((word, site, chain)) {
+            links.publish_capture(word, site, chain, node);
+        }
     }
 
     /// Parent and site of a node; `None` for the empty context and for numbers that are no node.

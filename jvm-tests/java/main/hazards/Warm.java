@@ -92,11 +92,17 @@ public final class Warm {
         list.sort(Collections.reverseOrder((a, b) -> Integer.compare(key(a), key(b))));
         list.forEach(n -> sink += key(n));
         sink += list.stream().mapToInt(n -> key(n)).sum() + list.toString().length();
-        sink += Lucce.capture() + Lucce.context();
+        sink += Lucce.capture() + Lucce.context() + nested(12);
         for (int i = 0; i < 20; i++) {
             random = random * 6364136223846793005L + 1442695040888963407L;
             sink += paths.applyAsInt((int) (random >>> 33));
         }
+    }
+
+    /** Captures at each level of a recursion, whose calls go through an edge that is cut: contexts known by new activations. */
+    static long nested(int n) {
+        long captured = Lucce.capture();
+        return n == 0 ? captured : captured + nested(n - 1);
     }
 
     /** The last of each path. */

@@ -38,6 +38,8 @@ public final class LucceHooks {
     private static final long LOST_MEMORY = 1;
 
     private static final int ENTRY = 4;
+    /** Bits of an entry's last long that hold its node; the others are the oracle's. */
+    private static final long NODE = 0xFFFF_FFFFL;
     private static final int FIRST_CHAIN = 64;
     /**
      * Set in {@code top} by the exit of a frame that should have pushed but had no memory: it saved nothing to go back to, so
@@ -359,10 +361,8 @@ public final class LucceHooks {
     }
 
     /**
-     * The captured number of the context published last. A record of the hash table is immutable:
-     * {@code i64 ctx; i32 site; i32 0; i64 chain; i64 id; i64 next}, in bucket
-     * {@code hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain)} with the formula of {@link #miss}. {@code chain} is the captured node of
-     * the topmost cut entry if the word is CHAINED, else 0.
+     * The captured number of the context published last: a node of the agent's tree of paths. It follows from the word, its site and, where
+     * the word is CHAINED, the node of the topmost cut entry, which stands for all below.
      */
     @Hidden
     public static long capture() {
@@ -371,21 +371,64 @@ public final class LucceHooks {
         tidy(t);
         if (ALGORITHM1) return captureSlow(t);
         long ctx = t.$lucce$ctx;
-        int site = t.$lucce$site;
         long chain = 0;
         if ((ctx & CHAINED) != 0) {
             long[] stack = t.$lucce$stack;
-            int entry = t.$lucce$top - ENTRY;
-            while (entry >= 0 && stack[entry + 1] >= 0) entry -= ENTRY;
-            // The high half is the oracle's.
-            if (entry < 0 || (chain = stack[entry + 3] & 0xFFFF_FFFFL) == 0) return captureSlow(t);
+            int entry = cutBelow(stack, t.$lucce$top);
+            if (entry < 0) return captureSlow(t);
+            chain = stack[entry + 3] & NODE;
+            if (chain == 0 && (chain = nodeOf(stack, entry)) == 0) return captureSlow(t);
         }
+        long captured = captured(ctx, t.$lucce$site, chain);
+        return captured != 0 ? captured : captureSlow(t);
+    }
+
+    /**
+     * The node of the cut entry {@code last}, which does not know it: that of its caller's context, looked up like any other, so from the
+     * lowest entry without a node upwards. Each node that is found is kept in its entry, and every activation of a cut edge is looked
+     * up once. 0 if the agent has to be asked.
+     */
+    @DontInline
+    @Hidden
+    private static long nodeOf(long[] stack, int last) {
+        int first = last;
+        long node = 0;
+        while (node == 0 && (stack[first] & CHAINED) != 0) {
+            int below = cutBelow(stack, first);
+            if (below < 0) return 0;
+            node = stack[below + 3] & NODE;
+            if (node == 0) first = below;
+        }
+        for (int entry = first; entry <= last; entry += ENTRY) {
+            if (stack[entry + 1] >= 0) continue;
+            node = captured(stack[entry], (int) stack[entry + 1], node);
+            if (node == 0) return 0;
+            stack[entry + 3] |= node;
+        }
+        return node;
+    }
+
+    /** The topmost cut entry below {@code top}; negative if there is none. */
+    @ForceInline
+    private static int cutBelow(long[] stack, int top) {
+        int entry = top - ENTRY;
+        while (entry >= 0 && stack[entry + 1] >= 0) entry -= ENTRY;
+        return entry;
+    }
+
+    /**
+     * The number captured for (ctx, site, chain) before, or 0. A record of the hash table is immutable:
+     * {@code i64 ctx; i32 site; i32 0; i64 chain; i64 id; i64 next}, in bucket {@code hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain)}
+     * with the formula of {@link #miss}. {@code chain} is 0 if the word is not CHAINED.
+     */
+    @ForceInline
+    private static long captured(long ctx, int site, long chain) {
         int h = hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain);
         long p = U.getLong(CAPTURES + ((long) (h & CAPTURE_MASK) << 3));
         for (; p != 0; p = U.getLong(p + 32)) {
             if (U.getLong(p) == ctx && U.getInt(p + 8) == site && U.getLong(p + 16) == chain) return U.getLong(p + 24);
         }
-        return captureSlow(t);
+        return 0;
     }
 
     /** An event of the application's own, at the context published last. */
