@@ -40,11 +40,13 @@ const fn kind(name: &'static str, around: Option<&'static str>, rival: bool, wha
 }
 
 /// All, in the order of the table.
-pub const KINDS: [Kind; 12] = [
+pub const KINDS: [Kind; 14] = [
     kind("loop", None, false, "the loop alone"),
     kind("context", Some("loop"), false, "`Lucce.context()`"),
     kind("capture", Some("loop"), false, "`Lucce.capture()`, one context again and again"),
     kind("captureChain", Some("loop"), false, "`Lucce.capture()` on a recursion: as many cut edges as frames"),
+    kind("activations", None, false, "calls through a cut edge, from the end of a recursion"),
+    kind("captureActivations", Some("activations"), false, "`Lucce.capture()` in each of these"),
     kind("paths", None, false, "10 000 paths in shuffled order, nothing at their ends"),
     kind("capturePaths", Some("paths"), false, "`Lucce.capture()` at the ends of these"),
     kind("stackWalker", None, true, "`StackWalker`, frames counted"),

@@ -120,44 +120,61 @@ public class EventCost {
         return hash;
     }
 
+    /** The end of a recursion of that depth, left and entered again: each time through a cut edge, into a new activation. */
+    @Benchmark
+    @OperationsPerInvocation(FAST)
+    public long activations() {
+        return again(depth, false);
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(FAST)
+    public long captureActivations() {
+        return again(depth, true);
+    }
+
+    private static long again(int depth, boolean capture) {
+        if (depth == 0) return capture ? Lucce.capture() : 0;
+        if (depth > 1) return again(depth - 1, capture) + 1;
+        long hash = 0;
+        for (int i = 0; i < FAST; i++) {
+            VarHandle.acquireFence();
+            hash = hash * 31 + (i ^ again(0, capture));
+        }
+        return hash;
+    }
+
     @Benchmark
     @OperationsPerInvocation(SLOW)
     public long stackWalker() {
-        return Depths.descend(depth, () -> {
-            long frames = 0;
-            for (int i = 0; i < SLOW; i++) frames += StackWalker.getInstance().<Long>walk(Stream::count);
-            return frames;
-        });
+        return slow(() -> StackWalker.getInstance().<Long>walk(Stream::count));
     }
 
     /** The walk alone: the frames are not yet made into elements. */
     @Benchmark
     @OperationsPerInvocation(SLOW)
     public long throwable() {
-        return Depths.descend(depth, () -> {
-            long hash = 0;
-            for (int i = 0; i < SLOW; i++) hash += new Throwable().hashCode();
-            return hash;
-        });
+        return slow(() -> new Throwable().hashCode());
     }
 
     @Benchmark
     @OperationsPerInvocation(SLOW)
     public long throwableTrace() {
-        return Depths.descend(depth, () -> {
-            long frames = 0;
-            for (int i = 0; i < SLOW; i++) frames += new Throwable().getStackTrace().length;
-            return frames;
-        });
+        return slow(() -> new Throwable().getStackTrace().length);
     }
 
     @Benchmark
     @OperationsPerInvocation(SLOW)
     public long threadTrace() {
+        return slow(() -> Thread.currentThread().getStackTrace().length);
+    }
+
+    /** Events beside whose cost that of calling them does not show. Those of Lucce are spelled out: a call is what they are to be cheap beside. */
+    private long slow(Body event) {
         return Depths.descend(depth, () -> {
-            long frames = 0;
-            for (int i = 0; i < SLOW; i++) frames += Thread.currentThread().getStackTrace().length;
-            return frames;
+            long sum = 0;
+            for (int i = 0; i < SLOW; i++) sum += event.run();
+            return sum;
         });
     }
 }
