@@ -24,6 +24,7 @@ mod late;
 mod layout;
 mod maps;
 mod method;
+mod numbers;
 mod opcode;
 mod plan;
 mod pool;
@@ -45,6 +46,7 @@ pub use instrument::{
     Ids, Instrumented, MethodInfo, Options, Outcome, Policy, Scratch, SiteInfo, SiteKind, instrument, instrument_with,
 };
 pub use maps::{BciMap, LineTable};
+pub use numbers::Counting;
 pub use prologue::method_id_of;
 pub use skeleton::skeleton;
 pub use skip::SkipReason;

@@ -5,8 +5,8 @@
 mod common;
 
 use common::listing::flat;
-use common::{Body, Class, Counter, Rules, view};
-use lucce_classfile::{Faults, Instrumented, Options, SiteKind, instrument};
+use common::{Body, Class, Rules, view};
+use lucce_classfile::{Counting, Faults, Instrumented, Options, SiteKind, instrument};
 
 /// A class with a constructor, `risky()V`, `<clinit>`, and an allocation before and behind a call.
 fn made() -> Vec<u8> {
@@ -26,7 +26,7 @@ fn without(fault: &str) -> Instrumented {
     let mut faults = Faults::default();
     assert!(fault.is_empty() || faults.leave_out(fault), "{fault}");
     let options = Options { faults, ..Options::default() };
-    instrument(&made(), &mut Counter::default(), &Rules, &options).expect("it is well formed")
+    instrument(&made(), &mut Counting::default(), &Rules, &options).expect("it is well formed")
 }
 
 fn texts(done: &Instrumented) -> Vec<String> {

@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{Counter, Rules, hooked, view};
+use common::{Rules, hooked, view};
 use lucce_classfile::{
-    Options, Outcome, SiteKind, add_thread_state, guard, identity, instrument, method_id_of, summary,
+    Counting, Options, Outcome, SiteKind, add_thread_state, guard, identity, instrument, method_id_of, summary,
 };
 use lucce_words::Bci;
 
@@ -90,7 +90,7 @@ fn new_offsets_of_annotations_and_tables_name_the_same_instructions() {
 #[test]
 fn an_allocation_is_a_site_when_that_is_asked_for() {
     let options = Options { publish_allocations: true, ..Options::default() };
-    let done = instrument(OLD, &mut Counter::default(), &Rules, &options).expect("it is well formed");
+    let done = instrument(OLD, &mut Counting::default(), &Rules, &options).expect("it is well formed");
     let arrays = done.methods.iter().find(|method| method.name == b"arrays").expect("it is declared");
     let allocations = arrays.sites.iter().filter(|site| site.kind == SiteKind::Allocation);
     let owners: Vec<_> = allocations.map(|site| String::from_utf8_lossy(&site.owner).into_owned()).collect();
@@ -99,7 +99,7 @@ fn an_allocation_is_a_site_when_that_is_asked_for() {
 
 #[test]
 fn ids_that_run_out_leave_the_method_as_it_was() {
-    let mut ids = Counter { sites: 3, ..Counter::default() };
+    let mut ids = Counting { sites: 3, ..Counting::default() };
     let done = instrument(OLD, &mut ids, &Rules, &Options::default()).expect("it is well formed");
     let skipped = done.methods.iter().filter(|method| matches!(method.outcome, Outcome::Skipped(_)));
     assert!(skipped.count() > 3);

@@ -4,8 +4,8 @@
 
 use crate::Arguments;
 use crate::sources::Class;
-use lucce_classfile::{Ids, Options, Outcome, Policy, guard, identity, instrument, method_id_of, summary};
-use lucce_words::{ClassId, MethodId, SiteId};
+use lucce_classfile::{Counting, Options, Outcome, Policy, guard, identity, instrument, method_id_of, summary};
+use lucce_words::MethodId;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -29,27 +29,6 @@ pub struct Report {
     time: Duration,
 }
 
-struct Counter {
-    class: u32,
-    method: u32,
-    site: u32,
-}
-
-impl Ids for Counter {
-    fn class(&mut self) -> Option<ClassId> {
-        self.class += 1;
-        Some(ClassId(self.class))
-    }
-    fn method(&mut self) -> Option<MethodId> {
-        self.method += 1;
-        Some(MethodId(self.method))
-    }
-    fn site(&mut self) -> Option<SiteId> {
-        self.site += 1;
-        Some(SiteId(self.site))
-    }
-}
-
 /// Every other name is risky, and nothing is inert: the most code of each kind.
 struct Anything;
 
@@ -65,8 +44,7 @@ impl Policy for Anything {
 /// Rewrites all classes.
 pub fn all(classes: &[Class], arguments: &Arguments) -> Report {
     let mut report = Report { classes: classes.len(), ..Report::default() };
-    // Large ids, so that most of them need a constant.
-    let mut ids = Counter { class: 0, method: 40_000, site: 100_000 };
+    let mut ids = Counting::large();
     for class in classes {
         report.bytes += class.bytes.len();
         match identity(&class.bytes) {
@@ -98,7 +76,7 @@ impl Report {
         self.named.push(format!("{path}: {what}"));
     }
 
-    fn hooked(&mut self, class: &Class, ids: &mut Counter, publish_allocations: bool) -> Option<Vec<u8>> {
+    fn hooked(&mut self, class: &Class, ids: &mut Counting, publish_allocations: bool) -> Option<Vec<u8>> {
         let options = Options { publish_allocations, ..Options::default() };
         let done = match instrument(&class.bytes, ids, &Anything, &options) {
             Ok(done) => done,

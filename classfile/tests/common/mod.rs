@@ -1,4 +1,4 @@
-//! A small assembler of class files, ids that count, and a reader of what came out.
+//! A small assembler of class files, and a reader of what came out.
 //!
 //! Invariant: it shares no code with the crate it tests.
 
@@ -7,8 +7,7 @@
 pub mod listing;
 pub mod property;
 
-use lucce_classfile::{Ids, Instrumented, Options, Policy, instrument};
-use lucce_words::{ClassId, MethodId, SiteId};
+use lucce_classfile::{Counting, Instrumented, Options, Policy, instrument};
 
 /// A class file in the making.
 pub struct Class {
@@ -124,34 +123,6 @@ impl Class {
     }
 }
 
-/// Ids from 1, 1 and 2 upwards, or from where a test wants them; `sites` are left.
-pub struct Counter {
-    pub method: u32,
-    pub site: u32,
-    pub sites: u32,
-}
-
-impl Default for Counter {
-    fn default() -> Self {
-        Self { method: 1, site: 2, sites: u32::MAX }
-    }
-}
-
-impl Ids for Counter {
-    fn class(&mut self) -> Option<ClassId> {
-        Some(ClassId(1))
-    }
-    fn method(&mut self) -> Option<MethodId> {
-        self.method += 1;
-        Some(MethodId(self.method - 1))
-    }
-    fn site(&mut self) -> Option<SiteId> {
-        self.sites = self.sites.checked_sub(1)?;
-        self.site += 1;
-        Some(SiteId(self.site - 1))
-    }
-}
-
 /// `risky()V` is risky; `Inert` is inert.
 pub struct Rules;
 
@@ -171,7 +142,7 @@ pub fn hooked(bytes: &[u8]) -> Instrumented<'static> {
 pub fn hooked_with(bytes: &[u8], options: &Options) -> Instrumented<'static> {
     // The result borrows its names; a test's class may as well stay.
     let bytes = Vec::leak(bytes.to_vec());
-    instrument(bytes, &mut Counter::default(), &Rules, options).expect("the class is well formed")
+    instrument(bytes, &mut Counting::default(), &Rules, options).expect("the class is well formed")
 }
 
 /// A Code attribute as it was written.

@@ -3,24 +3,10 @@
 //! Invariant: no panic; identity is exact wherever it succeeds; a class that could be read can be read again with hooks.
 //! Source: STYLE ("identity rewriting must give identical bytes, fuzzed").
 
-use lucce_classfile::{Ids, Options, Policy, add_thread_state, guard, identity, instrument, method_id_of, summary};
-use lucce_words::{Bci, ClassId, MethodId, SiteId};
-
-struct Numbers(u32);
-
-impl Ids for Numbers {
-    fn class(&mut self) -> Option<ClassId> {
-        Some(ClassId(1))
-    }
-    fn method(&mut self) -> Option<MethodId> {
-        self.0 += 1;
-        Some(MethodId(self.0))
-    }
-    fn site(&mut self) -> Option<SiteId> {
-        self.0 += 1;
-        Some(SiteId(self.0))
-    }
-}
+use lucce_classfile::{
+    Counting, Options, Policy, add_thread_state, guard, identity, instrument, method_id_of, summary,
+};
+use lucce_words::Bci;
 
 struct Everything;
 
@@ -50,7 +36,8 @@ pub fn check(bytes: &[u8]) {
     for (publish_allocations, version_local) in [(false, false), (true, false), (false, true)] {
         let options = Options { publish_allocations, version_local, ..Options::default() };
         // Ids beyond 16 bits, so that constants are appended.
-        let Ok(done) = instrument(bytes, &mut Numbers(70_000), &Everything, &options) else { continue };
+        let mut ids = Counting { method: 70_000, site: 70_000, ..Counting::default() };
+        let Ok(done) = instrument(bytes, &mut ids, &Everything, &options) else { continue };
         read_again(&done.bytes, done.methods.len(), same.is_ok());
         for method in &done.methods {
             let _ = (method.map.original(9), method.map.original(u32::MAX), method.lines.line(Bci(9)));

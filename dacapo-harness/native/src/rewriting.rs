@@ -6,6 +6,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+<<<<<<< HEAD
 use lucce_classfile::{Ids, Options, Policy, Scratch, instrument_with};
 use lucce_words::{ClassId, MethodId, SiteId};
 
@@ -32,6 +33,9 @@ impl Ids for Counter {
         Some(SiteId(self.site))
     }
 }
+=======
+use lucce_classfile::{Counting, Options, Policy, instrument};
+>>>>>>> 5a779bf (Class files: ids that count are one type, for tests, corpus and benchmark)
 
 /// The JDK's names are neither risky nor is anything inert: ASM's side does not ask either.
 struct Plain;
@@ -94,8 +98,13 @@ fn split(mut text: &[u8]) -> Option<Vec<&[u8]>> {
 
 /// Bytes afterwards, and classes that were given up.
 fn pass(classes: &[&[u8]]) -> (usize, usize) {
+<<<<<<< HEAD
     let mut ids = Counter { class: 0, method: 40_000, site: 100_000 };
     let (mut bytes, mut skipped, mut scratch) = (0, 0, Scratch::default());
+=======
+    let mut ids = Counting::large();
+    let (mut bytes, mut skipped) = (0, 0);
+>>>>>>> 5a779bf (Class files: ids that count are one type, for tests, corpus and benchmark)
     for class in classes {
         match instrument_with(&mut scratch, class, &mut ids, &Plain, &Options::default()) {
             Ok(done) => bytes += std::hint::black_box(done).bytes.len(),
