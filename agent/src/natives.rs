@@ -18,28 +18,27 @@ use crate::{capture, cct, entry, events, oracle};
 
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
-    let native = |name, signature, function| Native { name, signature, function };
     vec![
-        native(c"siteTable", c"()J", site_table as *mut c_void),
-        native(c"linkBuckets", c"()J", link_buckets as *mut c_void),
-        native(c"bucketMask", c"()I", bucket_mask as *mut c_void),
-        native(c"shortcuts", c"()J", shortcuts as *mut c_void),
-        native(c"shortcutMask", c"()I", shortcut_mask as *mut c_void),
-        native(c"captureBuckets", c"()J", capture_buckets as *mut c_void),
-        native(c"captureMask", c"()I", capture_mask as *mut c_void),
-        native(c"verifying", c"()Z", verifying as *mut c_void),
-        native(c"verifyInterval", c"()I", verify_interval as *mut c_void),
-        native(c"encoder", c"()I", encoder as *mut c_void),
-        native(c"countingCell", c"()J", counting_cell as *mut c_void),
-        native(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
-        native(c"strained", c"(I)V", strained as *mut c_void),
-        native(c"enterWalk", c"(Ljava/lang/Thread;I)J", enter_walk as *mut c_void),
-        native(c"check", c"(Ljava/lang/Thread;IJJ)V", check as *mut c_void),
-        native(c"captureSlow", c"(Ljava/lang/Thread;)J", capture_slow as *mut c_void),
-        native(c"eventSlow", c"(Ljava/lang/Thread;Ljava/lang/String;J)V", event_slow as *mut c_void),
-        native(c"trace", c"(J)[Ljava/lang/StackTraceElement;", trace_captured as *mut c_void),
-        native(c"trace", c"(JI)[Ljava/lang/StackTraceElement;", trace_word as *mut c_void),
-        native(c"run", c"()J", run as *mut c_void),
+        Native::new(c"siteTable", c"()J", site_table as *mut c_void),
+        Native::new(c"linkBuckets", c"()J", link_buckets as *mut c_void),
+        Native::new(c"bucketMask", c"()I", bucket_mask as *mut c_void),
+        Native::new(c"shortcuts", c"()J", shortcuts as *mut c_void),
+        Native::new(c"shortcutMask", c"()I", shortcut_mask as *mut c_void),
+        Native::new(c"captureBuckets", c"()J", capture_buckets as *mut c_void),
+        Native::new(c"captureMask", c"()I", capture_mask as *mut c_void),
+        Native::new(c"verifying", c"()Z", verifying as *mut c_void),
+        Native::new(c"verifyInterval", c"()I", verify_interval as *mut c_void),
+        Native::new(c"encoder", c"()I", encoder as *mut c_void),
+        Native::new(c"countingCell", c"()J", counting_cell as *mut c_void),
+        Native::new(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
+        Native::new(c"strained", c"(I)V", strained as *mut c_void),
+        Native::new(c"enterWalk", c"(Ljava/lang/Thread;I)J", enter_walk as *mut c_void),
+        Native::new(c"check", c"(Ljava/lang/Thread;IJJ)V", check as *mut c_void),
+        Native::new(c"captureSlow", c"(Ljava/lang/Thread;)J", capture_slow as *mut c_void),
+        Native::new(c"eventSlow", c"(Ljava/lang/Thread;Ljava/lang/String;J)V", event_slow as *mut c_void),
+        Native::new(c"trace", c"(J)[Ljava/lang/StackTraceElement;", trace_captured as *mut c_void),
+        Native::new(c"trace", c"(JI)[Ljava/lang/StackTraceElement;", trace_word as *mut c_void),
+        Native::new(c"run", c"()J", run as *mut c_void),
     ]
 }
 

@@ -17,12 +17,11 @@ use crate::jvm::jni::{Jni, Native};
 
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
-    let native = |name, signature, function| Native { name, signature, function };
     vec![
-        native(c"trees", c"()J", trees as *mut c_void),
-        native(c"edges", c"()J", edges as *mut c_void),
-        native(c"child", c"(IJJ)J", child as *mut c_void),
-        native(c"adopt", c"(Ljava/lang/Thread;)V", adopt as *mut c_void),
+        Native::new(c"trees", c"()J", trees as *mut c_void),
+        Native::new(c"edges", c"()J", edges as *mut c_void),
+        Native::new(c"child", c"(IJJ)J", child as *mut c_void),
+        Native::new(c"adopt", c"(Ljava/lang/Thread;)V", adopt as *mut c_void),
     ]
 }
 

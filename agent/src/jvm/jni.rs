@@ -33,6 +33,13 @@ pub struct Native {
     pub function: *mut c_void,
 }
 
+impl Native {
+    /// The method `name` with the JNI signature.
+    pub fn new(name: &'static CStr, signature: &'static CStr, function: *mut c_void) -> Self {
+        Self { name, signature, function }
+    }
+}
+
 impl Jni {
     /// # Safety
     /// `env` must be the current thread's environment and must not be kept beyond the native or callback it was given to.
