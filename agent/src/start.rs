@@ -108,8 +108,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
             return Err(format!("cannot write the log {}: {error}; name another with file=<path>", path.display()));
         }
     };
-    let links =
-        Links::reserve().ok_or("no address space for the link tables (128 MiB); raise the limit (ulimit -v)")?;
+    let links = Links::reserve().ok_or("no address space for the link tables; raise the limit (ulimit -v)")?;
     let cct = match options.encoder {
         EncoderKind::Cct => Some(Cct::reserve(options.cct_memory.into()).ok_or("no address space for the trees")?),
         _ => None,

@@ -6,7 +6,7 @@
 //!       16   u64 next     the next node of the same plain edge, 0 at the end
 //!       24   u64 edge     address of its edge; 0: reached by walks only, so far
 //!       32   u64 slots[8] the children met last, as words; slot site & 7
-//! word         RESTORING | 1 << 62 | address >> 3: a Word with version 2^16, so that a lost word is never taken for one
+//! word         RESTORING | 1 << 61 | address >> 3: a Word with version 2^16, so that a lost word is never taken for one
 //! ```
 //! Invariant: key (but for bit 63) and parent are written before the node can be found. Mirrored in `LucceTree`.
 
@@ -49,7 +49,11 @@ impl Node {
 
     /// The word of its activations; those that restore add the flag.
     pub(super) fn word(&'static self) -> Word {
-        const { assert!(NUMBER_BITS >= 48 - 3) };
+        const {
+            assert!(NUMBER_BITS >= 48 - 3);
+            // `LucceTree.NODE`.
+            assert!(Word::new(VERSION, Space { restoring: false, chained: false }, 0).0 == 1 << 61);
+        };
         Word::new(VERSION, Space::default(), self.address() >> 3)
     }
 
