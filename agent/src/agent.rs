@@ -13,6 +13,7 @@ use crate::algorithm1::Paper;
 use crate::calls::Calls;
 use crate::catalog::Catalog;
 use crate::cct::Cct;
+use crate::closed::Quiet;
 use crate::core::Core;
 use crate::entered::Entered;
 use crate::jvm::jvmti::Jvmti;
@@ -54,6 +55,8 @@ pub struct Agent {
     pub names: Names,
     /// Risky signatures, inert classes.
     pub risk: Risk,
+    /// Methods that are called with nothing published.
+    pub quiet: Quiet,
     /// Which classes are the JDK's.
     pub origin: Origin,
     /// The thread state, from VMStart on.

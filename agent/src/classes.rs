@@ -52,6 +52,10 @@ impl Policy for Agent {
     fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
         closed::is_closed(owner, name, desc, special)
     }
+
+    fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        self.quiet.contains(class, name, desc)
+    }
 }
 
 /// A class is about to be defined (or redefined): the bytes to define in its place, if others.
@@ -130,6 +134,7 @@ fn file(agent: &Agent, name: &str, rewritten: &lucce_classfile::Instrumented<'_>
             agent.links.open_sites(first, SiteId(last.0 + 1));
         }
     }
+    agent.quiet.add(rewritten);
     agent.catalog.add(&NewClass { rewritten });
     let mut uninstrumented = Vec::new();
     for method in &rewritten.methods {

@@ -51,8 +51,9 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
     let (passage, via) = match known {
         Some(passage) => (passage, Vec::new()),
         None => match look(agent, jni, origin.as_ref(), callee, &target) {
-            Some(seen) => seen,
-            None => {
+            Look::Seen(passage, via) => (passage, via),
+            Look::Elsewhere => return enter_walked(agent, jni, thread, callee),
+            Look::Foreign => {
                 note_foreign(agent, callee, &target);
                 return disown(agent, jni, thread, callee);
             }
@@ -207,8 +208,7 @@ fn decide(
     })
 }
 
-/// How (site, callee) is entered, for an encoder that makes no links; and what stands between the two, at first sight. `None` if the callee
-/// is not there.
+/// How (site, callee) is entered, for an encoder that makes no links; what stands between the two is told at first sight.
 pub fn decided(
     agent: &Agent,
     jni: Jni,
@@ -216,15 +216,17 @@ pub fn decided(
     site: SiteId,
     callee: MethodId,
     target: &MethodEntry,
-) -> Option<(Passage, Vec<Frame>)> {
+) -> Look {
     if let Some(passage) = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.passage(site, callee)) {
-        return Some((passage, Vec::new()));
+        return Look::Seen(passage, Vec::new());
     }
-    let (looked, via) = look(agent, jni, origin, callee, target)?;
-    let passage = agent
-        .core
-        .with(&agent.catalog, &agent.writer, |core, _| decide(agent, core, origin, site, callee, target, looked));
-    Some((passage, via))
+    match look(agent, jni, origin, callee, target) {
+        Look::Seen(looked, via) => {
+            let decide = |core: &mut Inner, _: &_| decide(agent, core, origin, site, callee, target, looked);
+            Look::Seen(agent.core.with(&agent.catalog, &agent.writer, decide), via)
+        }
+        other => other,
+    }
 }
 
 /// Pushes what the link says, behind the entries that the caller's word needs, and gives the word.
@@ -287,36 +289,45 @@ fn lose_quietly(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reas
     word
 }
 
-/// The first look at (site, callee): may it be plain? And the uninstrumented frames between the two. `None` if the callee is not there.
-fn look(
-    agent: &Agent,
-    jni: Jni,
-    origin: Option<&SiteEntry>,
-    callee: MethodId,
-    target: &MethodEntry,
-) -> Option<(Passage, Vec<Frame>)> {
+/// What a look at the frames of (site, callee) shows.
+pub enum Look {
+    /// How it may be entered, and the uninstrumented frames between the two.
+    Seen(Passage, Vec<Frame>),
+    /// The nearest instrumented frame does not stand at the site: nobody published for it. So it is where another agent has put calls into
+    /// code before which nothing is published (closed calls, quiet methods).
+    Elsewhere,
+    /// The callee's own frame is not there.
+    Foreign,
+}
+
+/// The first look at (site, callee).
+fn look(agent: &Agent, jni: Jni, origin: Option<&SiteEntry>, callee: MethodId, target: &MethodEntry) -> Look {
     count(&agent.counters.looks);
     let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
     if frames.is_empty() {
-        return Some((Passage::Restoring, Vec::new()));
+        return Look::Seen(Passage::Restoring, Vec::new());
     }
-    let at = frames.iter().position(|frame| frame.method == Some(callee))?;
+    let Some(at) = frames.iter().position(|frame| frame.method == Some(callee)) else { return Look::Foreign };
     let below = &frames[at + 1..];
-    let between = below.iter().take_while(|frame| frame.method.is_none()).copied().take(VIA).collect();
-    let adjacent = agent.fault("look")
-        || origin.is_some_and(|origin| {
-            below.first().is_some_and(|frame| {
-                frame.method == Some(origin.method)
-                    && walk::standing(agent, frame)
-                        .and_then(|standing| agent.catalog.site(standing.site))
-                        .is_some_and(|site| site.bci == origin.bci)
-            })
-        });
+    let between: Vec<_> = below.iter().take_while(|frame| frame.method.is_none()).copied().collect();
+    let caller = below.get(between.len());
+    let stands = |frame: &Frame| {
+        origin.is_some_and(|origin| {
+            frame.method == Some(origin.method)
+                && walk::standing(agent, frame)
+                    .and_then(|standing| agent.catalog.site(standing.site))
+                    .is_some_and(|site| site.bci == origin.bci)
+        })
+    };
+    if agent.options.faults.is_empty() && caller.is_some_and(|caller| !stands(caller)) {
+        return Look::Elsewhere;
+    }
+    let adjacent = agent.fault("look") || between.is_empty() && caller.is_some_and(stands);
     let plain = adjacent
         && origin.is_some_and(|origin| fits(origin, target))
         && !is_risky(agent, origin, target)
         && (!is_static(origin) || is_initialised(agent, jni, &frames[at]));
-    Some((if plain { Passage::Plain } else { Passage::Restoring }, between))
+    Look::Seen(if plain { Passage::Plain } else { Passage::Restoring }, between.into_iter().take(VIA).collect())
 }
 
 /// Does the callee fit the site's kind: could the site's own instruction have entered it?

@@ -18,6 +18,7 @@ use crate::callbacks;
 use crate::calls::Calls;
 use crate::catalog::Catalog;
 use crate::cct::Cct;
+use crate::closed::Quiet;
 use crate::core::Core;
 use crate::entered::Entered;
 use crate::jvm::jni::Jni;
@@ -129,6 +130,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         foreign: Foreign::default(),
         names: Names::default(),
         risk: Risk::default(),
+        quiet: Quiet::default(),
         origin,
         fields: OnceLock::new(),
         threads: Threads::default(),

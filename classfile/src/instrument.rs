@@ -15,6 +15,7 @@ use crate::hooks::Entry;
 use crate::method::{self, HUGE, Method};
 use crate::opcode::ANEWARRAY;
 use crate::plan::Plan;
+use crate::quiet::Quiet;
 use crate::{BciMap, Faults, LineTable, SkipReason};
 use lucce_words::{Bci, ClassId, MethodId, SiteId};
 use std::borrow::Cow;
@@ -40,6 +41,12 @@ pub trait Policy {
     /// `invokespecial`, so exactly this method is entered. Asked only where allocations are not published.
     fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
         let _ = (owner, name, desc, special);
+        false
+    }
+    /// Was a method of this name one of [`Instrumented::quiet`] in some class of this name? Code that took it for quiet may still run, so
+    /// what is published when it is entered is not believed.
+    fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        let _ = (class, name, desc);
         false
     }
 }
@@ -68,6 +75,8 @@ pub struct Instrumented<'a> {
     pub super_name: Option<&'a [u8]>,
     /// The `SourceFile` attribute.
     pub source_file: Option<&'a [u8]>,
+    /// Name and descriptor of its methods without hooks before whose calls from this class nothing is published.
+    pub quiet: Vec<(&'a [u8], &'a [u8])>,
     /// Every declared method, in the order of the file.
     pub methods: Vec<MethodInfo<'a>>,
 }
@@ -192,9 +201,11 @@ pub fn instrument_with<'a>(
         options,
         scratch,
         plan: Plan::default(),
+        quiet: Quiet::new(&class, policy, options),
         copied: class.pool_end(),
     };
     let methods: Vec<_> = class.methods.iter().map(|method| job.method(method)).collect();
+    let quiet = job.quiet.methods().map(|method| (method.name, method.desc)).collect();
     let Job { constants, scratch, copied, .. } = job;
     let unchanged = scratch.body.is_empty();
     let bytes = if unchanged {
@@ -204,7 +215,7 @@ pub fn instrument_with<'a>(
         class.with_body(&constants.additions, &scratch.body)
     };
     let source_file = source_file(&class);
-    Ok(Instrumented { bytes, id, name: class.name, super_name: class.super_name, source_file, methods })
+    Ok(Instrumented { bytes, id, name: class.name, super_name: class.super_name, source_file, quiet, methods })
 }
 
 fn source_file<'a>(class: &ClassFile<'a>) -> Option<&'a [u8]> {
@@ -222,6 +233,7 @@ struct Job<'j, 'a> {
     /// Its `body` holds what stands behind the pool, up to where the class is `copied`.
     scratch: &'j mut Scratch,
     plan: Plan<'a>,
+    quiet: Quiet<'j, 'a>,
     copied: usize,
 }
 
@@ -278,11 +290,11 @@ impl<'a> Job<'_, 'a> {
     ) -> Result<Hooked<'a>, SkipReason> {
         let class = self.class;
         *lines = LineTable::read(code)?;
-        let entry = entry(class, method, &self.options.faults);
+        let entry = entry(class, method, self.policy, &self.options.faults);
         let constructor = entry == Entry::Constructor;
         let Scratch { effects, flow: buffers, .. } = &mut *self.scratch;
         let flow = Flow::analyse(code, &class.pool, constructor, effects, buffers)?;
-        self.plan.make(class, code, &flow, self.policy, self.options)?;
+        self.plan.make(class, code, &flow, &mut self.quiet, self.policy, self.options)?;
         let hooked = if self.plan.needs_hooks {
             self.hook(method, attribute, code, &flow, entry, lines)
         } else {
@@ -361,12 +373,13 @@ fn array_of(element: &[u8]) -> Vec<u8> {
     }
 }
 
-fn entry(class: &ClassFile<'_>, method: &Member<'_>, faults: &Faults) -> Entry {
+fn entry(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy, faults: &Faults) -> Entry {
     match (method.name, method.desc) {
         (b"<init>", _) if class.super_name.is_some() && method.access & STATIC == 0 => Entry::Constructor,
         (b"<clinit>", _) | (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;") if !faults.untrusted() => {
             Entry::Untrusted
         }
+        (name, desc) if policy.was_quiet(class.name, name, desc) => Entry::Untrusted,
         _ => Entry::Ordinary,
     }
 }

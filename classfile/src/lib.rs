@@ -29,6 +29,7 @@ mod opcode;
 mod plan;
 mod pool;
 mod prologue;
+mod quiet;
 mod reader;
 mod skeleton;
 mod skip;

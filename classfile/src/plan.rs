@@ -1,6 +1,6 @@
 //! Which instructions get hooks, and which: the decision, before any byte is emitted.
 //!
-//! Invariant: every reached invocation publishes its site, but for those that can enter no instrumented code ([`Policy::closed`]). What may initialise a class forgets first, but for the own
+//! Invariant: every reached invocation publishes its site, but for those that can enter no instrumented code ([`Policy::closed`], [`crate::quiet`]). What may initialise a class forgets first, but for the own
 //! class and for what the straight line has used before. Unreached code gets nothing.
 //! Source: DESIGN section 3 (Calling, Forget, Constructors).
 
@@ -10,6 +10,7 @@ use crate::constants::API;
 use crate::flow::Flow;
 use crate::opcode::{self as op, *};
 use crate::pool::{DYNAMIC, METHOD_HANDLE, METHOD_TYPE, MemberRef};
+use crate::quiet::Quiet;
 use crate::{Faults, Options, Policy, SiteKind, SkipReason};
 
 /// What to do at one instruction. Sites are named by their place in [`Plan::sites`].
@@ -43,7 +44,7 @@ pub(crate) struct Plan<'a> {
 }
 
 /// A use that initialises a class once: the kind of instruction and its pool index.
-type Use = (u8, u16);
+pub(crate) type Use = (u8, u16);
 
 impl<'a> Plan<'a> {
     /// Makes the plan of a method in place of what was there.
@@ -52,6 +53,7 @@ impl<'a> Plan<'a> {
         class: &ClassFile<'a>,
         code: &Code<'a>,
         flow: &Flow,
+        quiet: &mut Quiet<'_, 'a>,
         policy: &dyn Policy,
         options: &Options,
     ) -> Result<(), SkipReason> {
@@ -74,16 +76,11 @@ impl<'a> Plan<'a> {
             match opcode {
                 INVOKEVIRTUAL..=INVOKEDYNAMIC => {
                     let member = class.pool.member(code.operand(number)).ok_or_else(error)?;
-                    let special = opcode == INVOKESPECIAL;
-                    // A method but <init> that `super.` names is looked for from the superclass on (JVMS 6.5, invokespecial).
-                    let exact = !special || member.name == b"<init>" || Some(member.owner) == class.super_name;
-                    let closed = exact
-                        && opcode != INVOKEDYNAMIC
-                        && !options.publish_allocations
-                        && policy.closed(member.owner, member.name, member.desc, special);
-                    if !closed {
-                        plan.invocation(number, opcode, member, flow, &options.faults);
+                    let closed = !options.publish_allocations && is_closed(class, opcode, member, policy);
+                    if closed || quiet.is_call(opcode, member) {
+                        continue;
                     }
+                    plan.invocation(number, opcode, member, flow, &options.faults);
                 }
                 IRETURN..=RETURN => plan.steps.push((number, Action::Return)),
                 NEW..=ANEWARRAY | MULTIANEWARRAY if options.publish_allocations => {
@@ -95,7 +92,12 @@ impl<'a> Plan<'a> {
                     plan.site(number, SiteKind::Allocation, MemberRef { owner, name: b"", desc: b"" });
                 }
                 _ => {
-                    let forget = initialises(class, code, number, policy).ok_or_else(error)?;
+                    let index = match opcode {
+                        LDC => u16::from(code.instruction(number)[1]),
+                        LDC_W | LDC2_W | GETSTATIC | PUTSTATIC | NEW => code.operand(number),
+                        _ => continue,
+                    };
+                    let forget = initialises(class, opcode, index, policy).ok_or_else(error)?;
                     if let Some(first) = forget.filter(|one| !used.contains(one)) {
                         used.push(first);
                         plan.forget(number, &options.faults);
@@ -153,15 +155,17 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The use that may initialise a class at an instruction; `Some(None)` if there is none, `None` if an operand is wrong.
+/// Can the invocation enter no instrumented code?
+pub(crate) fn is_closed(class: &ClassFile<'_>, opcode: u8, member: MemberRef<'_>, policy: &dyn Policy) -> bool {
+    let special = opcode == INVOKESPECIAL;
+    // A method but <init> that `super.` names is looked for from the superclass on (JVMS 6.5, invokespecial).
+    let exact = !special || member.name == b"<init>" || Some(member.owner) == class.super_name;
+    exact && opcode != INVOKEDYNAMIC && policy.closed(member.owner, member.name, member.desc, special)
+}
+
+/// The use that may initialise a class at an instruction with this pool index; `Some(None)` if there is none, `None` if the index is wrong.
 #[allow(clippy::option_option)]
-fn initialises(class: &ClassFile<'_>, code: &Code<'_>, number: usize, policy: &dyn Policy) -> Option<Option<Use>> {
-    let opcode = code.opcode(number);
-    let index = match opcode {
-        LDC => u16::from(code.instruction(number)[1]),
-        LDC_W | LDC2_W | GETSTATIC | PUTSTATIC | NEW => code.operand(number),
-        _ => return Some(None),
-    };
+pub(crate) fn initialises(class: &ClassFile<'_>, opcode: u8, index: u16, policy: &dyn Policy) -> Option<Option<Use>> {
     let may = match opcode {
         NEW => {
             let owner = class.pool.class(index)?;

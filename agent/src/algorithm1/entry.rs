@@ -12,7 +12,7 @@ use lucce_words::{Lost, MethodId, SiteId, Version, Word};
 use super::{Paper, encoding};
 use crate::agent::{Agent, count};
 use crate::catalog::Place;
-use crate::entry;
+use crate::entry::{self, Look};
 use crate::jvm::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, ThreadFields};
@@ -62,9 +62,16 @@ impl Paper {
                 && !agent.fault("weak")
         });
         let known = site == SiteId::ROOT || site != SiteId::UNKNOWN && at.version.0 != 0;
-        let (caller, passage, via) = if known && !weak {
-            let decided = entry::decided(agent, jni, origin.as_ref(), site, callee, &target);
-            let (passage, via) = decided.unwrap_or((Passage::Restoring, Vec::new()));
+        let seen = if known && !weak {
+            match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {
+                Look::Seen(passage, via) => Some((passage, via)),
+                Look::Foreign => Some((Passage::Restoring, Vec::new())),
+                Look::Elsewhere => None,
+            }
+        } else {
+            None
+        };
+        let (caller, passage, via) = if let Some((passage, via)) = seen {
             (Caller { at, site, entering: false }, passage, via)
         } else {
             let stack = walk::instrumented(agent, jni).ok_or(Lost::Hook)?;

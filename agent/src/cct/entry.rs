@@ -15,7 +15,7 @@ use super::tree::Tree;
 use super::{Cct, key};
 use crate::agent::{Agent, count};
 use crate::catalog::{MethodEntry, Place};
-use crate::entry;
+use crate::entry::{self, Look};
 use crate::jvm::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
@@ -70,8 +70,11 @@ impl Cct {
         });
         let published = if site == SiteId::UNKNOWN || weak { None } else { node::of(ctx) };
         let Some(node) = published else { return self.entered_by_walk(agent, jni, thread, tree, callee, &target) };
-        let decided = entry::decided(agent, jni, origin.as_ref(), site, callee, &target);
-        let (passage, _) = decided.ok_or_else(|| foreign(agent, callee, &target))?;
+        let passage = match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {
+            Look::Seen(passage, _) => passage,
+            Look::Elsewhere => return self.entered_by_walk(agent, jni, thread, tree, callee, &target),
+            Look::Foreign => return Err(foreign(agent, callee, &target)),
+        };
         let (edge, passage) = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
             let passage = core.passage(site, callee).unwrap_or(passage);
             (self.edges.edge(site, callee, kind(passage, &target)), passage)

@@ -123,7 +123,7 @@ impl Class {
     }
 }
 
-/// `risky()V` is risky; `Inert` is inert.
+/// `risky()V` is risky; `Inert` is inert; `Closed` has closed methods; methods named `was` were quiet.
 pub struct Rules;
 
 impl Policy for Rules {
@@ -132,6 +132,12 @@ impl Policy for Rules {
     }
     fn inert(&self, class: &[u8]) -> bool {
         class == b"Inert"
+    }
+    fn closed(&self, owner: &[u8], _: &[u8], _: &[u8], _: bool) -> bool {
+        owner == b"Closed"
+    }
+    fn was_quiet(&self, _: &[u8], name: &[u8], _: &[u8]) -> bool {
+        name == b"was"
     }
 }
 

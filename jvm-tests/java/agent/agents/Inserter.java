@@ -27,7 +27,7 @@ public final class Inserter implements ClassFileTransformer {
 
     /**
      * Retransforms the classes: {@code enter} puts a call at each entry and exit, {@code middle} one behind each call of what is not the
-     * JDK's, {@code none} changes nothing. When classes are loaded there is also {@code wrap}: it moves the methods named {@code mid} to another name
+     * JDK's, {@code quiet} one at the entry of the methods named {@code quiet}, {@code none} changes nothing. When classes are loaded there is also {@code wrap}: it moves the methods named {@code mid} to another name
      * and puts one that calls it in its place.
      */
     public static void apply(String next, Class<?>... types) throws UnmodifiableClassException {
@@ -68,7 +68,7 @@ public final class Inserter implements ClassFileTransformer {
 
         @Override
         public MethodVisitor visitMethod(int access, String name, String desc, String signature, String[] exceptions) {
-            if (name.startsWith("<") || mode.equals("wrap") && !name.equals("mid")) {
+            if (name.startsWith("<") || mode.equals("wrap") && !name.equals("mid") || mode.equals("quiet") && !name.equals("quiet")) {
                 return super.visitMethod(access, name, desc, signature, exceptions);
             }
             String moved = name;
@@ -94,7 +94,7 @@ public final class Inserter implements ClassFileTransformer {
 
         Insertion(String mode, MethodVisitor next) {
             super(Opcodes.ASM9, next);
-            enter = mode.equals("enter");
+            enter = mode.equals("enter") || mode.equals("quiet");
         }
 
         @Override

@@ -52,6 +52,19 @@ public final class Reshaped {
             return mid(n);
         }
 
+        /** Calls nothing of the program, so nothing is published before its own class calls it: until another agent puts a call into it. */
+        private static int quiet(int n) {
+            return Math.max(n, 2) * 2;
+        }
+
+        static int around(int n) {
+            int sum = leaf(n);
+            sum += quiet(sum);
+            sum += leaf(sum);
+            sum += quiet(sum);
+            return sum;
+        }
+
         @Override
         public int applyAsInt(int n) {
             return leaf(n) + start;
@@ -95,14 +108,14 @@ public final class Reshaped {
         for (IntUnaryOperator one : all) {
             sum += one.applyAsInt(n) + leaf(sum);
         }
-        return sum + Changed.mid(n);
+        return sum + Changed.mid(n) + Changed.around(n);
     }
 
     public static void main(String[] args) throws Exception {
         Check.changed = Inserter::changed;
         boolean wrapped = Arrays.stream(Changed.class.getDeclaredMethods()).anyMatch(method -> method.getName().contains("$moved"));
         // A class keeps the methods with which it was loaded.
-        String[] modes = wrapped ? new String[] {"", "wrap"} : new String[] {"", "none", "enter", "middle", "none", "enter"};
+        String[] modes = wrapped ? new String[] {"", "wrap"} : new String[] {"", "none", "quiet", "enter", "middle", "none", "enter"};
         for (String mode : modes) {
             if (!mode.isEmpty()) {
                 Inserter.apply(mode, Changed.class);

@@ -1,0 +1,130 @@
+//! Methods of the own class under which nothing is entered and nothing initialised: nothing is published before they are called.
+//!
+//! Invariant: a quiet method has no hooks, nor has whatever its code can reach; and which method is entered follows from the class file
+//! alone. A redefinition may make it loud while activations of the old code still call it: whoever redefines must then enter it untrusted
+//! ([`Policy::was_quiet`]). Source: DESIGN section 8, way (a).
+
+use crate::class::{ClassFile, Member};
+use crate::opcode::{self as op, *};
+use crate::plan::{initialises, is_closed};
+use crate::pool::MemberRef;
+use crate::{Options, Policy};
+
+const PRIVATE: u16 = 0x0002;
+const STATIC: u16 = 0x0008;
+const FINAL: u16 = 0x0010;
+
+/// Chains of calls that are followed.
+const DEPTH: usize = 8;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Unknown,
+    /// Being looked at: who calls it from there counts as loud.
+    Open,
+    Quiet,
+    Loud,
+}
+
+/// What is known about the methods of a class.
+pub(crate) struct Quiet<'q, 'a> {
+    class: &'q ClassFile<'a>,
+    policy: &'q dyn Policy,
+    /// By the order of the file; empty if nobody has asked, or where allocations are published.
+    verdicts: Vec<Verdict>,
+    wanted: bool,
+}
+
+impl<'q, 'a> Quiet<'q, 'a> {
+    pub(crate) fn new(class: &'q ClassFile<'a>, policy: &'q dyn Policy, options: &Options) -> Self {
+        Self { class, policy, verdicts: Vec::new(), wanted: !options.publish_allocations }
+    }
+
+    /// Does the instruction call a quiet method of this class, and no other?
+    pub(crate) fn is_call(&mut self, opcode: u8, member: MemberRef<'_>) -> bool {
+        self.wanted && self.target(opcode, member).is_some_and(|target| self.is_quiet(target, DEPTH))
+    }
+
+    /// The methods before whose calls nothing is published.
+    pub(crate) fn methods(&self) -> impl Iterator<Item = &'q Member<'a>> {
+        let methods = self.class.methods.iter().zip(&self.verdicts);
+        let quiet: Vec<_> = methods.filter(|method| *method.1 == Verdict::Quiet).map(|method| method.0).collect();
+        quiet.into_iter()
+    }
+
+    /// The method of this class that the instruction enters, whatever the receiver.
+    fn target(&self, opcode: u8, member: MemberRef<'_>) -> Option<usize> {
+        // Constructors cannot push, so they could not be entered untrusted.
+        if member.owner != self.class.name || member.name.first() == Some(&b'<') || member.name == b"loadClass" {
+            return None;
+        }
+        let same = |method: &Member<'_>| method.name == member.name && method.desc == member.desc;
+        let target = self.class.methods.iter().position(same)?;
+        let access = self.class.methods[target].access;
+        let bound = match opcode {
+            INVOKESTATIC => access & STATIC != 0,
+            INVOKESPECIAL => access & (STATIC | PRIVATE) == PRIVATE,
+            INVOKEVIRTUAL => {
+                access & STATIC == 0 && (access & (PRIVATE | FINAL) != 0 || self.class.access & FINAL != 0)
+            }
+            INVOKEINTERFACE => access & (STATIC | PRIVATE) == PRIVATE,
+            _ => false,
+        };
+        bound.then_some(target)
+    }
+
+    fn is_quiet(&mut self, target: usize, depth: usize) -> bool {
+        self.verdicts.resize(self.class.methods.len(), Verdict::Unknown);
+        match self.verdicts[target] {
+            Verdict::Unknown if depth > 0 => {}
+            verdict => return verdict == Verdict::Quiet,
+        }
+        self.verdicts[target] = Verdict::Open;
+        let quiet = self.code(target).is_some_and(|code| self.all_quiet(target, code, depth).unwrap_or(false));
+        self.verdicts[target] = if quiet { Verdict::Quiet } else { Verdict::Loud };
+        quiet
+    }
+
+    fn code(&self, target: usize) -> Option<&'a [u8]> {
+        if self.class.version.is_pre_release() {
+            return None;
+        }
+        let body = self.class.bytes.get(self.class.methods[target].code()?.body())?;
+        let length = op::i4(body, 4)?;
+        body.get(8..)?.get(..usize::try_from(length).ok()?)
+    }
+
+    /// `None` for code that cannot be read.
+    fn all_quiet(&mut self, own: usize, code: &[u8], depth: usize) -> Option<bool> {
+        let mut at = 0;
+        while at < code.len() {
+            let opcode = code[at];
+            let length = op::length(code, at)?;
+            let operand = || op::u2(code, at + 1);
+            match opcode {
+                INVOKEDYNAMIC => return Some(false),
+                INVOKEVIRTUAL..=INVOKEINTERFACE => {
+                    let member = self.class.pool.member(operand())?;
+                    let quiet = is_closed(self.class, opcode, member, self.policy)
+                        || self
+                            .target(opcode, member)
+                            .is_some_and(|target| target == own || self.is_quiet(target, depth - 1));
+                    if !quiet {
+                        return Some(false);
+                    }
+                }
+                LDC if initialises(self.class, opcode, code[at + 1].into(), self.policy)?.is_some() => {
+                    return Some(false);
+                }
+                LDC_W | LDC2_W | GETSTATIC | PUTSTATIC | NEW
+                    if initialises(self.class, opcode, operand(), self.policy)?.is_some() =>
+                {
+                    return Some(false);
+                }
+                _ => {}
+            }
+            at += length;
+        }
+        Some(true)
+    }
+}

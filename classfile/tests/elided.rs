@@ -1,0 +1,120 @@
+//! What gets no hooks, or gets them later: closed calls, quiet methods of the own class, early returns.
+
+mod common;
+
+use common::listing::flat;
+use common::{Body, Class, hooked, hooked_with, view};
+use lucce_classfile::{Options, Outcome, method_id_of};
+use lucce_words::MethodId;
+
+const STATIC: u16 = 9;
+const VIRTUAL: u16 = 1;
+
+fn call(opcode: u8, member: u16) -> Vec<u8> {
+    vec![opcode, (member >> 8) as u8, member as u8]
+}
+
+/// A class whose first method, `()V`, calls the given methods one after the other, by `invokestatic`.
+fn calling(name: &str, members: &[(&str, &str)]) -> Class {
+    let mut class = Class::new(52);
+    let mut code = Vec::new();
+    for (owner, callee) in members {
+        let member = class.member(10, owner, callee, "()V");
+        code.extend(call(184, member));
+    }
+    code.push(177);
+    class.method(STATIC, name, "()V", Body { max_locals: 1, code, ..Body::default() });
+    class
+}
+
+/// Adds a method without instructions of interest.
+fn with_leaf(mut class: Class, access: u16, name: &str) -> Class {
+    class.method(access, name, "()V", Body { max_locals: 1, code: vec![177], ..Body::default() });
+    class
+}
+
+#[test]
+fn nothing_is_published_before_a_closed_call() {
+    let done = hooked(&calling("m", &[("Closed", "abs")]).bytes());
+    assert_eq!(done.methods[0].outcome, Outcome::NoHooks);
+    let done = hooked(&calling("m", &[("Closed", "abs"), ("Other", "run")]).bytes());
+    assert_eq!(done.methods[0].sites.len(), 1);
+    assert_eq!(&*done.methods[0].sites[0].name, b"run");
+    let allocations = Options { publish_allocations: true, ..Options::default() };
+    let done = hooked_with(&calling("m", &[("Closed", "abs")]).bytes(), &allocations);
+    assert_eq!(done.methods[0].sites.len(), 1, "an allocation within would be an event of this site");
+}
+
+#[test]
+fn nothing_is_published_before_a_quiet_method_of_the_own_class() {
+    let done = hooked(&with_leaf(calling("m", &[("Made", "leaf")]), STATIC, "leaf").bytes());
+    assert_eq!(done.methods[0].outcome, Outcome::NoHooks);
+    assert_eq!(done.quiet, [(&b"leaf"[..], &b"()V"[..])]);
+    let done = hooked(&calling("m", &[("Made", "m")]).bytes());
+    assert_eq!(done.methods[0].outcome, Outcome::NoHooks, "it calls nothing but itself");
+}
+
+#[test]
+fn a_method_that_may_be_another_is_not_quiet() {
+    // Of an instance, and neither private nor final: a subclass may have another.
+    let mut class = Class::new(52);
+    let member = class.member(10, "Made", "leaf", "()V");
+    let code = [&[42][..], &call(182, member), &[177]].concat();
+    class.method(VIRTUAL, "m", "()V", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
+    let done = hooked(&with_leaf(class, VIRTUAL, "leaf").bytes());
+    assert_eq!(done.methods[0].sites.len(), 1);
+    // Inherited.
+    let done = hooked(&calling("m", &[("Made", "missing")]).bytes());
+    assert_eq!(done.methods[0].sites.len(), 1);
+    // Calls something.
+    let mut class = calling("m", &[("Made", "leaf")]);
+    let member = class.member(10, "Other", "run", "()V");
+    let code = [call(184, member), vec![177]].concat();
+    class.method(STATIC, "leaf", "()V", Body { max_locals: 1, code, ..Body::default() });
+    let done = hooked(&class.bytes());
+    assert_eq!((done.methods[0].sites.len(), done.methods[1].sites.len()), (1, 1));
+    assert!(done.quiet.is_empty());
+}
+
+#[test]
+fn a_method_that_was_quiet_in_an_earlier_version_enters_untrusted() {
+    let view = view(&hooked(&calling("was", &[("Other", "run")]).bytes()).bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    assert!(text.contains("invokestatic H.enterUntrusted(TI)J"), "{text}");
+}
+
+/// `static void m(int)`: returns at once for 0, else calls. `again` puts the call into a loop.
+fn early(again: bool) -> Vec<u8> {
+    let mut class = Class::new(49);
+    let member = class.member(10, "Other", "run", "()V");
+    let last: &[u8] = if again { &[167, 0xFF, 0xF9] } else { &[177] };
+    // 0 iload_0; 1 ifeq 10; 4 invokestatic; 7 goto 0 (or return); 10 return
+    let padding: &[u8] = if again { &[] } else { &[0, 0] };
+    let code = [&[26, 153, 0, 9][..], &call(184, member), last, padding, &[177]].concat();
+    class.method(STATIC, "m", "(I)V", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
+    class.bytes()
+}
+
+#[test]
+fn a_method_is_entered_behind_an_early_return() {
+    let done = hooked(&early(false));
+    let view = view(&done.bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    let late = "istore 4; push 1; i2l; lstore 2; iload 0; ifeq ";
+    assert!(text.contains(late), "{text}");
+    let (before, behind) = text.split_once("ifeq").expect("the method's own branch");
+    assert!(!before.contains("H.enter") && behind.contains("invokestatic H.enter(TI)J"), "{text}");
+    assert_eq!(method_id_of(&view.code[0].code), Some(MethodId(1)));
+    // Where it may not have been entered, nobody may count on its word.
+    let map = &done.methods[0].map;
+    let at = |bci: u16| (0..200).find(|&at| map.original(at).0 == bci && !map.is_inserted(at)).expect("an instruction");
+    assert!(!map.has_word(at(0)) && map.has_word(at(4)) && !map.has_word(at(9)));
+}
+
+#[test]
+fn a_loop_is_entered_before_it() {
+    let view = view(&hooked(&early(true)).bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    let (before, _) = text.split_once("ifeq").expect("the method's own branch");
+    assert!(before.contains("invokestatic H.enter(TI)J"), "{text}");
+}
