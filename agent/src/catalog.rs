@@ -88,16 +88,13 @@ pub struct SiteEntry {
     pub desc: Name,
 }
 
-/// A class as the rewriter hands it over.
-pub struct NewClass<'a> {
-    /// The rewriting.
-    pub rewritten: &'a lucce_classfile::Instrumented<'a>,
-}
+/// Names by their bytes.
+type Names = FxHashMap<Vec<u8>, Name>;
 
 /// The tables.
 #[derive(Default)]
 pub struct Catalog {
-    names: Lock<FxHashMap<Vec<u8>, Name>>,
+    names: Lock<Names>,
     classes: Shared<Vec<Option<ClassEntry>>>,
     methods: Shared<Vec<Option<Arc<MethodEntry>>>>,
     sites: Shared<Vec<Option<SiteEntry>>>,
@@ -148,47 +145,45 @@ impl Catalog {
         )
     }
 
-    /// Files a rewritten class.
-    pub fn add(&self, class: &NewClass<'_>) {
-        let rewritten = class.rewritten;
-        let class_name = self.name(rewritten.name);
-        let source = rewritten.source_file.map(|name| self.name(name));
+    /// Files a rewritten class, and keeps its methods' maps and lines.
+    pub fn add(&self, rewritten: &mut lucce_classfile::Instrumented<'_>) {
+        let mut names = self.names.lock();
+        let class_name = shared(&mut names, rewritten.name);
+        let source = rewritten.source_file.map(|name| shared(&mut names, name));
         let entry = ClassEntry { name: class_name.clone(), source };
         put(&mut self.classes.write(), rewritten.id.index(), entry);
-        for method in &rewritten.methods {
+        let (mut sites, mut methods) = (self.sites.write(), self.methods.write());
+        for method in &mut rewritten.methods {
             let Some((id, huge)) = hooked(&method.outcome) else { continue };
-            let mut sites: Vec<_> = method.sites.iter().map(|site| (site.bci, site.id)).collect();
-            sites.sort_unstable();
-            {
-                let mut table = self.sites.write();
-                for site in &method.sites {
-                    let entry = SiteEntry {
-                        method: id,
-                        bci: site.bci,
-                        line: site.line,
-                        place: Place::Published(site.kind),
-                        owner: self.name(&site.owner),
-                        name: self.name(site.name),
-                        desc: self.name(site.desc),
-                    };
-                    put(&mut table, site.id.index(), entry);
-                }
+            for site in &method.sites {
+                let entry = SiteEntry {
+                    method: id,
+                    bci: site.bci,
+                    line: site.line,
+                    place: Place::Published(site.kind),
+                    owner: shared(&mut names, &site.owner),
+                    name: shared(&mut names, site.name),
+                    desc: shared(&mut names, site.desc),
+                };
+                put(&mut sites, site.id.index(), entry);
             }
+            let mut places: Vec<_> = method.sites.iter().map(|site| (site.bci, site.id)).collect();
+            places.sort_unstable();
             let entry = MethodEntry {
                 class: rewritten.id,
                 class_name: class_name.clone(),
-                name: self.name(method.name),
-                desc: self.name(method.desc),
+                name: shared(&mut names, method.name),
+                desc: shared(&mut names, method.desc),
                 access: method.access,
                 huge,
                 risky_exit: method.risky_exit,
                 skeleton: method.skeleton,
-                map: method.map.clone(),
-                lines: method.lines.clone(),
-                sites,
+                map: std::mem::take(&mut method.map),
+                lines: std::mem::take(&mut method.lines),
+                sites: places,
                 met: Lock::default(),
             };
-            put(&mut self.methods.write(), id.index(), Arc::new(entry));
+            put(&mut methods, id.index(), Arc::new(entry));
         }
     }
 
@@ -234,17 +229,16 @@ impl Catalog {
         met.push((bci, site));
         Some(site)
     }
+}
 
-    /// The shared form of a name. Modified UTF-8 that is not UTF-8 keeps its readable part.
-    pub fn name(&self, bytes: &[u8]) -> Name {
-        let mut names = self.names.lock();
-        if let Some(name) = names.get(bytes) {
-            return name.clone();
-        }
-        let name: Name = String::from_utf8_lossy(bytes).into();
-        names.insert(bytes.to_vec(), name.clone());
-        name
+/// The shared form of a name. Modified UTF-8 that is not UTF-8 keeps its readable part.
+fn shared(names: &mut Names, bytes: &[u8]) -> Name {
+    if let Some(name) = names.get(bytes) {
+        return name.clone();
     }
+    let name: Name = String::from_utf8_lossy(bytes).into();
+    names.insert(bytes.to_vec(), name.clone());
+    name
 }
 
 /// The id of a method that got hooks, and whether it crosses the compile limit.

@@ -5,14 +5,15 @@
 //! Source: JVMTI ClassFileLoadHook; DESIGN section 3 ("Guard", "Risky").
 
 use std::ffi::CStr;
+use std::sync::{Mutex, PoisonError};
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
-use lucce_classfile::{Ids, Options as RewriteOptions, Outcome, Policy};
+use lucce_classfile::{Ids, Options as RewriteOptions, Outcome, Policy, Scratch};
 use lucce_log::Record;
 use lucce_words::{ClassId, MethodId, SiteId};
 
 use crate::agent::{Agent, count};
-use crate::catalog::{Catalog, NewClass, hooked};
+use crate::catalog::{Catalog, hooked};
 use crate::jvm::jni::Jni;
 use crate::options::glob_matches;
 use crate::{closed, risk};
@@ -25,6 +26,9 @@ const TRANSFORM: (&[u8], &[u8]) = (
     b"transform",
     b"(Ljava/lang/Module;Ljava/lang/ClassLoader;Ljava/lang/String;Ljava/lang/Class;Ljava/security/ProtectionDomain;[BZ)[B",
 );
+
+/// The rewriter's memory, one for each class that was rewritten at the same time as others.
+static SPARE: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
 
 impl Ids for &Catalog {
     fn class(&mut self) -> Option<ClassId> {
@@ -88,9 +92,13 @@ pub fn load(
         version_local: agent.algorithm1.is_some(),
         faults: crate::faults::of(&agent.options.faults),
     };
-    match lucce_classfile::instrument(bytes, &mut &agent.catalog, agent, &options) {
-        Ok(rewritten) => {
-            file(agent, name, &rewritten);
+    let spare = || SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut scratch = spare().pop().unwrap_or_default();
+    let rewritten = lucce_classfile::instrument_with(&mut scratch, bytes, &mut &agent.catalog, agent, &options);
+    spare().push(scratch);
+    match rewritten {
+        Ok(mut rewritten) => {
+            file(agent, name, &mut rewritten);
             dump(agent, "after", name, &rewritten.bytes);
             (rewritten.bytes != bytes).then_some(rewritten.bytes)
         }
@@ -126,7 +134,7 @@ pub fn prepared(agent: &Agent, class: jclass) {
 }
 
 /// Files what the rewriter said: metadata, sites, risks, skips.
-fn file(agent: &Agent, name: &str, rewritten: &lucce_classfile::Instrumented<'_>) {
+fn file(agent: &Agent, name: &str, rewritten: &mut lucce_classfile::Instrumented<'_>) {
     for method in &rewritten.methods {
         if let (Some(first), Some(last)) =
             (method.sites.iter().map(|site| site.id).min(), method.sites.iter().map(|site| site.id).max())
@@ -135,13 +143,14 @@ fn file(agent: &Agent, name: &str, rewritten: &lucce_classfile::Instrumented<'_>
         }
     }
     agent.quiet.add(rewritten);
-    agent.catalog.add(&NewClass { rewritten });
+    agent.catalog.add(rewritten);
+    agent.risk.unguarded(rewritten.methods.iter().filter_map(|method| {
+        let exposed = !method.risky_exit && risk::is_overridable(method.name, method.access);
+        hooked(&method.outcome).filter(|_| exposed).map(|(id, _)| (method.name, method.desc, id))
+    }));
     let mut uninstrumented = Vec::new();
     for method in &rewritten.methods {
-        if let Some((id, huge)) = hooked(&method.outcome) {
-            if !method.risky_exit && risk::is_overridable(method.name, method.access) {
-                agent.risk.unguarded(method.name, method.desc, id);
-            }
+        if let Some((_, huge)) = hooked(&method.outcome) {
             if huge {
                 note_method(agent, name, method.name, method.desc, "crosses the JVM's compile limit of 8000 bytes");
             }

@@ -1,9 +1,10 @@
 //! The one lock: the encoder, the tree of captured contexts, and the journal that writes what they change ahead of its use.
 //!
 //! Invariants: records are queued under this lock before the link, word or node they explain becomes visible (write-ahead rule); no JNI
-//! or JVMTI call is made under it; the newest graph is published for readers that need no lock.
+//! or JVMTI call is made under it; readers get the newest graph, and need the lock only if they are the first since it has changed.
 //! Source: DESIGN sections 4, 6.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,9 @@ use crate::writer::Writer;
 pub struct Core {
     inner: Mutex<Inner>,
     snapshot: ArcSwap<Snapshot>,
+    /// Has the graph changed since the snapshot was made? Set and cleared under the lock. Where many links are made and nobody reads,
+    /// no snapshot makes the encoder copy what it shares.
+    stale: AtomicBool,
 }
 
 /// What the lock protects.
@@ -77,15 +81,22 @@ impl Core {
             checked: FxHashSet::default(),
             stalls: Stalls::default(),
         };
-        Self { inner: Mutex::new(inner), snapshot }
+        Self { inner: Mutex::new(inner), snapshot, stale: AtomicBool::new(false) }
     }
 
-    /// The newest graph, without the lock.
+    /// The newest graph: without the lock, but for the first reader since it has changed. Not to be called under the lock.
     pub fn snapshot(&self) -> arc_swap::Guard<std::sync::Arc<Snapshot>> {
+        if self.stale.load(Ordering::Acquire) {
+            let inner = self.lock();
+            if self.stale.load(Ordering::Relaxed) {
+                self.snapshot.store(std::sync::Arc::new(inner.encoder.snapshot()));
+                self.stale.store(false, Ordering::Release);
+            }
+        }
         self.snapshot.load()
     }
 
-    /// Runs `body` under the lock; afterwards what it changed is queued, and the graph published. Then waits for the queue.
+    /// Runs `body` under the lock; afterwards what it changed is queued, and the snapshot is out of date. Then waits for the queue.
     pub fn with<T>(&self, catalog: &Catalog, writer: &Writer, body: impl FnOnce(&mut Inner, &Catalog) -> T) -> T {
         self.link(catalog, writer, body, |_, result| result)
     }
@@ -104,7 +115,7 @@ impl Core {
             let changed = inner.journal_changes(catalog);
             writer.queue(std::mem::take(&mut inner.journal.records));
             if changed {
-                self.snapshot.store(std::sync::Arc::new(inner.encoder.snapshot()));
+                self.stale.store(true, Ordering::Release);
             }
             publish(&mut inner, encoded)
         };

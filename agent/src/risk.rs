@@ -44,13 +44,25 @@ impl Risk {
 
     /// Is (name, descriptor) risky?
     pub fn is_risky(&self, name: &[u8], desc: &[u8]) -> bool {
-        self.risky.read().contains(&signature(name, desc))
+        let mut short = [0; 256];
+        let (head, len) = (name.len(), name.len() + desc.len());
+        let risky = self.risky.read();
+        match short.get_mut(..len) {
+            Some(key) => {
+                key[..head].copy_from_slice(name);
+                key[head..].copy_from_slice(desc);
+                risky.contains(&*key)
+            }
+            None => risky.contains(&signature(name, desc)),
+        }
     }
 
-    /// A method was rewritten without the exit store.
-    pub fn unguarded(&self, name: &[u8], desc: &[u8], method: MethodId) {
+    /// Methods were rewritten without the exit store.
+    pub fn unguarded<'m>(&self, methods: impl Iterator<Item = (&'m [u8], &'m [u8], MethodId)>) {
         let mut unguarded = self.unguarded.write();
-        unguarded.entry(signature(name, desc)).or_default().push(method);
+        for (name, desc, method) in methods {
+            unguarded.entry(signature(name, desc)).or_default().push(method);
+        }
     }
 
     /// The methods of a signature that has become risky.

@@ -24,6 +24,8 @@ const CAPACITY: usize = 4096;
 const EVENT_PATIENCE: Duration = Duration::from_millis(20);
 /// Longest time a record stays in memory.
 const LATEST: Duration = Duration::from_millis(200);
+/// How long the writer lets records gather: a thread that queues while it sleeps need not wake it.
+const GATHER: Duration = Duration::from_millis(4);
 /// Bytes of a block's payload.
 const BLOCK: usize = 128 << 10;
 /// Bytes kept for a later try when the disk is full.
@@ -75,6 +77,9 @@ impl Writer {
 
     /// Waits while the queue is full; to be called outside every lock, after [`Self::queue`].
     pub fn pace(&self) {
+        if self.queue.len() <= CAPACITY {
+            return;
+        }
         let start = Instant::now();
         while self.queue.len() > CAPACITY && start.elapsed() < Duration::from_secs(1) {
             std::thread::sleep(Duration::from_millis(1));
@@ -137,6 +142,9 @@ impl Output {
         let mut oldest: Option<Instant> = None;
         loop {
             let wait = oldest.map_or(Duration::from_secs(3600), |oldest| LATEST.saturating_sub(oldest.elapsed()));
+            if oldest.is_some() && records.is_empty() {
+                std::thread::sleep(GATHER);
+            }
             match records.recv_timeout(wait) {
                 Ok(Message::Records(batch)) => {
                     oldest.get_or_insert_with(Instant::now);

@@ -29,14 +29,22 @@ pub struct Frame {
 /// Frames that a full walk asks for at first.
 const BATCH: usize = 256;
 
-/// The topmost `limit` frames.
+/// Frames that a look asks for at first: the hooks' own, the callee, the caller, and one more.
+const FEW: usize = 5;
+
+/// The topmost frames, down to the second one with hooks at least, but no more than `limit`.
 pub fn top(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, limit: usize) -> Vec<Frame> {
-    identified(jvmti, jni, methods, catalog, || {
-        let mut buffer = vec![no_frame(); limit];
-        let count = jvmti.stack_trace(0, &mut buffer);
-        buffer.truncate(count);
-        buffer
-    })
+    let ask = |count: usize| {
+        identified(jvmti, jni, methods, catalog, || {
+            let mut buffer = vec![no_frame(); count];
+            let count = jvmti.stack_trace(0, &mut buffer);
+            buffer.truncate(count);
+            buffer
+        })
+    };
+    let few = ask(FEW.min(limit));
+    let hooked = few.iter().filter(|frame| frame.method.is_some()).count();
+    if few.len() < FEW || hooked > 1 { few } else { ask(limit) }
 }
 
 /// All frames.
