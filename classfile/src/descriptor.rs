@@ -30,13 +30,31 @@ pub(crate) fn field_slots(desc: &[u8]) -> Option<usize> {
 pub(crate) fn method_slots(desc: &[u8]) -> Option<Slots> {
     let mut rest = desc.strip_prefix(b"(")?;
     let mut arguments = 0;
-    while rest.first()? != &b')' {
-        let (first, behind) = split_type(rest)?;
-        arguments += field_slots(first)?;
-        rest = behind;
+    loop {
+        rest = match rest {
+            [b')', result @ ..] => {
+                let result = match result {
+                    b"V" => 0,
+                    _ => {
+                        split_type(result).filter(|split| split.1.is_empty()).and_then(|split| field_slots(split.0))?
+                    }
+                };
+                return Some(Slots { arguments, result });
+            }
+            [b'B' | b'C' | b'F' | b'I' | b'S' | b'Z', behind @ ..] => {
+                arguments += 1;
+                behind
+            }
+            [b'J' | b'D', behind @ ..] => {
+                arguments += 2;
+                behind
+            }
+            _ => {
+                arguments += 1;
+                split_type(rest)?.1
+            }
+        };
     }
-    let result = result(desc)?;
-    Some(Slots { arguments, result: if result == b"V" { 0 } else { field_slots(result)? } })
 }
 
 /// The result type of a method descriptor.

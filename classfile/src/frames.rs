@@ -371,7 +371,12 @@ pub(crate) fn entry_locals(
     this: Option<Type>,
     additions: &mut Additions<'_>,
 ) -> Result<Vec<Type>, SkipReason> {
-    this.map(Ok).into_iter().chain(descriptor::arguments(desc).map(|one| value_type(one, additions))).collect()
+    let mut locals = Vec::with_capacity(16);
+    locals.extend(this);
+    for one in descriptor::arguments(desc) {
+        locals.push(value_type(one, additions)?);
+    }
+    Ok(locals)
 }
 
 /// The verification type of a field descriptor.

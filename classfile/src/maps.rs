@@ -149,6 +149,7 @@ impl LineTable {
             let mut reader = Reader::within(code.class, attribute.body());
             let count = usize::from(reader.u2()?);
             let pairs = reader.take(4 * count)?.chunks_exact(4);
+            entries.reserve_exact(count);
             entries.extend(pairs.map(|p| (u16::from_be_bytes([p[0], p[1]]), u16::from_be_bytes([p[2], p[3]]))));
         }
         if !entries.is_sorted_by_key(|entry| entry.0) {

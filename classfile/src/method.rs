@@ -283,7 +283,7 @@ impl Method<'_, '_> {
         tail.clear();
         edits.bytes = std::mem::replace(&mut hooks.asm.out, tail);
         let mut pieces =
-            Pieces { edits, tail: Vec::new(), max_stack, entry_frame, late_frames, tail_frames: Vec::new() };
+            Pieces { edits, tail: Vec::new(), max_stack, entry_frame, late_frames, tail_frames: Vec::with_capacity(4) };
         self.tail(&mut hooks, xreturn, &mut pieces)?;
         Ok(pieces)
     }
@@ -389,7 +389,8 @@ impl Method<'_, '_> {
         out: &mut Vec<u8>,
     ) -> Result<u16, SkipReason> {
         let additions = &mut constants.additions;
-        let mut types = vec![Type::object(additions.class(THREAD)?), Type::LONG];
+        let mut types = Vec::with_capacity(4);
+        types.extend([Type::object(additions.class(THREAD)?), Type::LONG]);
         if self.version_local {
             types.push(Type::INTEGER);
         }
@@ -402,7 +403,7 @@ impl Method<'_, '_> {
             locals.map(|locals| (layout.start(number) + len, locals))
         });
         let late: Vec<_> = late.collect::<Option<_>>().ok_or(SkipReason::malformed("frame", self.code.at))?;
-        let mut extra = Vec::new();
+        let mut extra = Vec::with_capacity(8);
         if pieces.entry_frame {
             extra.push(ExtraFrame { at: layout.start(0), locals: initial, early: false, stack: None });
         }
