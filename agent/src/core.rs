@@ -4,8 +4,8 @@
 //! or JVMTI call is made under it; readers get the newest graph, and need the lock only if they are the first since it has changed.
 //! Source: DESIGN sections 4, 6.
 
+use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
@@ -17,11 +17,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::capture::Captured;
 use crate::catalog::{Catalog, Place};
 use crate::links::{Links, NewLink, RecordKind};
+use crate::lock::Lock;
 use crate::writer::Writer;
 
 /// The shared state behind the lock, and the snapshot beside it.
 pub struct Core {
-    inner: Mutex<Inner>,
+    inner: Lock<Inner>,
     snapshot: ArcSwap<Snapshot>,
     /// Has the graph changed since the snapshot was made? Set and cleared under the lock. Where many links are made and nobody reads,
     /// no snapshot makes the encoder copy what it shares.
@@ -81,7 +82,7 @@ impl Core {
             checked: FxHashSet::default(),
             stalls: Stalls::default(),
         };
-        Self { inner: Mutex::new(inner), snapshot, stale: AtomicBool::new(false) }
+        Self { inner: Lock::new(inner), snapshot, stale: AtomicBool::new(false) }
     }
 
     /// The newest graph: without the lock, but for the first reader since it has changed. Not to be called under the lock.
@@ -124,8 +125,7 @@ impl Core {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        crate::lock::count();
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock()
     }
 }
 

@@ -7,12 +7,12 @@
 
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 use rustc_hash::FxHashMap;
 
 use crate::jvm::thread::{CONSTRUCTING, RESUME};
+use crate::lock::Lock;
 
 /// Most sites a run can have; the tables take 128 bytes for each.
 pub const MAX_SITES: u32 = ((TABLE - PAGE) / 8) as u32;
@@ -91,7 +91,7 @@ pub struct Links {
     captures: *const AtomicU64,
     arena: Arena,
     /// Every plain record of a (site, callee), of all versions: what [`Links::kill`] must reach, though no table leads there any more.
-    plain: Mutex<FxHashMap<(SiteId, MethodId), Vec<u64>>>,
+    plain: Lock<FxHashMap<(SiteId, MethodId), Vec<u64>>>,
 }
 
 // SAFETY: the tables are reserved for ever and are only accessed through atomics; the arena is used under the encoder's lock.
@@ -101,7 +101,7 @@ unsafe impl Sync for Links {}
 
 /// A bump allocator of zeroed memory that is never freed: readers may hold any record for ever.
 struct Arena {
-    chunk: Mutex<(usize, usize)>,
+    chunk: Lock<(usize, usize)>,
 }
 
 impl Links {
@@ -116,8 +116,8 @@ impl Links {
             buckets: buckets as *const AtomicU64,
             shortcuts: shortcuts as *const AtomicU64,
             captures: captures as *const AtomicU64,
-            arena: Arena { chunk: Mutex::new((0, 0)) },
-            plain: Mutex::default(),
+            arena: Arena { chunk: Lock::new((0, 0)) },
+            plain: Lock::default(),
         };
         let nothing = links.record(&NewLink {
             site: SiteId::UNKNOWN,
@@ -193,7 +193,7 @@ impl Links {
         let way = link.callee.index() % WAYS * 4 + Word(link.lo).space().index();
         let entry = self.entry(way, link.site.0 as isize);
         if link.kind == RecordKind::Plain {
-            self.plain().entry((link.site, link.callee)).or_default().push(record);
+            self.plain.lock().entry((link.site, link.callee)).or_default().push(record);
             entry.store(record, Ordering::Release);
         } else if entry.load(Ordering::Relaxed) == self.nothing() {
             // The fast compare refuses it; the slower one that follows is spared a search.
@@ -222,16 +222,12 @@ impl Links {
 
     /// Makes every plain link from `site` to `callee` match nothing from now on; only under the encoder's lock.
     pub fn kill(&self, site: SiteId, callee: MethodId) {
-        for record in self.plain().remove(&(site, callee)).unwrap_or_default() {
+        for record in self.plain.lock().remove(&(site, callee)).unwrap_or_default() {
             // SAFETY: the list holds addresses of records only, and records live for ever.
             let link = unsafe { &*(record as *const LinkRecord) };
             link.len.store(i64::MIN, Ordering::Release);
         }
         self.forget(site.0..site.0 + 1, self.nothing());
-    }
-
-    fn plain(&self) -> std::sync::MutexGuard<'_, FxHashMap<(SiteId, MethodId), Vec<u64>>> {
-        self.plain.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Forgets all links of sites below `end`; only under the encoder's lock. Records stay, for readers that hold them.
@@ -311,8 +307,7 @@ impl Links {
 impl Arena {
     fn allocate(&self, bytes: usize) -> Option<u64> {
         let bytes = bytes.next_multiple_of(8);
-        crate::lock::count();
-        let mut chunk = self.chunk.lock().ok()?;
+        let mut chunk = self.chunk.lock();
         if chunk.1 < bytes {
             *chunk = (reserve(CHUNK)?, CHUNK);
         }

@@ -224,24 +224,18 @@ public final class LucceHooks {
                 break;
             }
         }
+        long word;
         if (p != 0) {
-            long word = follow(t, n, ctx, site, p);
-            if (VERIFY) {
-                try {
-                    verified(t, n, word, p);
-                } catch (StackOverflowError e) {
-                    // The entry stands, unchecked: it may have pushed, and only the method's own exit pops.
-                }
-            }
-            return word;
+            word = follow(t, n, ctx, site, p);
+        } else {
+            tidy(t);
+            word = enterSlow(t, n, ctx, site);
         }
-        tidy(t);
-        long word = enterSlow(t, n, ctx, site);
         if (VERIFY) {
             try {
-                verified(t, n, word, 0);
+                verified(t, n, word, p);
             } catch (StackOverflowError e) {
-                // As above.
+                // The entry stands, unchecked: it may have pushed, and only the method's own exit pops.
             }
         }
         return word;
