@@ -10,7 +10,7 @@ use lucce_classfile::{BciMap, LineTable, SiteKind};
 use lucce_words::{Bci, ClassId, MethodId, SiteId};
 use rustc_hash::FxHashMap;
 
-use crate::links::{Links, MAX_SITES};
+use crate::links::MAX_SITES;
 use crate::lock::{Lock, Shared};
 
 /// A name of few distinct values, shared.
@@ -204,7 +204,7 @@ impl Catalog {
 
     /// The site at an original bytecode index of a method: the rewriter's, or one that walks met, made on the spot.
     /// `None` only when ids are exhausted.
-    pub fn site_at(&self, links: &Links, id: MethodId, method: &MethodEntry, bci: Bci) -> Option<SiteId> {
+    pub fn site_at(&self, id: MethodId, method: &MethodEntry, bci: Bci) -> Option<SiteId> {
         if let Ok(index) = method.sites.binary_search_by_key(&bci, |site| site.0) {
             return Some(method.sites[index].1);
         }
@@ -213,8 +213,6 @@ impl Catalog {
             return Some(site);
         }
         let site = self.next_site()?;
-        // The hooks may meet it as a restored site, so its entry of the table must be there first.
-        links.open_sites(site, SiteId(site.0 + 1));
         let none: Name = "".into();
         let entry = SiteEntry {
             method: id,

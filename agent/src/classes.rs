@@ -135,13 +135,6 @@ pub fn prepared(agent: &Agent, class: jclass) {
 
 /// Files what the rewriter said: metadata, sites, risks, skips.
 fn file(agent: &Agent, name: &str, rewritten: &mut lucce_classfile::Instrumented<'_>) {
-    for method in &rewritten.methods {
-        if let (Some(first), Some(last)) =
-            (method.sites.iter().map(|site| site.id).min(), method.sites.iter().map(|site| site.id).max())
-        {
-            agent.links.open_sites(first, SiteId(last.0 + 1));
-        }
-    }
     agent.quiet.add(rewritten);
     agent.catalog.add(rewritten);
     agent.risk.unguarded(rewritten.methods.iter().filter_map(|method| {

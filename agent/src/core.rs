@@ -177,23 +177,23 @@ impl Inner {
     }
 
     /// Starts a new version when the encoder asks for it; the hooks then start with empty tables.
-    pub fn renumber_if_due(&mut self, catalog: &Catalog, links: &Links) {
+    pub fn renumber_if_due(&mut self, links: &Links) {
         if self.encoder.wants_renumbering() {
-            self.renumber(catalog, links);
+            self.renumber(links);
         }
     }
 
     /// So many entries found their links late. Starts a new version when that has cost more than a version does.
-    pub fn strained(&mut self, catalog: &Catalog, links: &Links, entries: u64) {
+    pub fn strained(&mut self, links: &Links, entries: u64) {
         if self.encoder.strained(entries) {
-            self.renumber(catalog, links);
+            self.renumber(links);
         }
     }
 
-    fn renumber(&mut self, catalog: &Catalog, links: &Links) {
+    fn renumber(&mut self, links: &Links) {
         let began = Instant::now();
         self.encoder.renumber();
-        links.clear(catalog.sites_end());
+        links.clear();
         let stall = began.elapsed();
         self.stalls = Stalls { total: self.stalls.total + stall, longest: self.stalls.longest.max(stall) };
     }

@@ -44,8 +44,7 @@ impl Entered {
         let Some(method) = context.frames.first().map(|frame| frame.method).filter(|_| context.end == End::Root) else {
             return;
         };
-        let start =
-            agent.catalog.method(method).and_then(|entry| agent.catalog.site_at(&agent.links, method, &entry, Bci(0)));
+        let start = agent.catalog.method(method).and_then(|entry| agent.catalog.site_at(method, &entry, Bci(0)));
         let Some(site) = start else { return };
         let (node, kind) = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
             let callers = context.frames.iter().rev().filter_map(|frame| frame.site);

@@ -177,7 +177,7 @@ fn make_link(
         &agent.catalog,
         &agent.writer,
         |core, catalog| {
-            core.renumber_if_due(catalog, &agent.links);
+            core.renumber_if_due(&agent.links);
             // The signature may have become risky since the look; what was decided first holds, and conversions come through it.
             let passage = decide(agent, core, origin, site, callee, target, passage);
             core.enter(catalog, ctx, site, callee, passage).map(|link| (link, passage))

@@ -2,20 +2,21 @@
 //!
 //! Invariant: a record is written before its address is stored with release order, and never changes afterwards but for two words:
 //! the use counter, and `len'`, which may once become "matches nothing" ([`Links::kill`]). So a racing reader sees one whole link.
-//! Memory is reserved, not committed: pages that are never touched cost nothing.
+//! Memory is reserved, not committed: pages that are never touched cost nothing. A site's entry is an offset into the arena of links, and
+//! offset 0 is a record that matches nothing: so sites without links need no writing, and a table is cleared by giving its pages back.
 //! Source: DESIGN section 5; layout in ARCHITECTURE "Links", mirrored in `LucceHooks`.
 
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
 
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 use rustc_hash::FxHashMap;
 
-use crate::jvm::thread::{CONSTRUCTING, RESUME};
+use crate::jvm::thread::CONSTRUCTING;
 use crate::lock::Lock;
 
-/// Most sites a run can have; the tables take 128 bytes for each.
-pub const MAX_SITES: u32 = ((TABLE - PAGE) / 8) as u32;
+/// Most sites a run can have.
+pub const MAX_SITES: u32 = ((TABLE - PAGE) / 4) as u32;
 const LINK_BUCKETS: usize = 1 << 18;
 const SHORTCUTS: usize = 1 << 16;
 const CAPTURE_BUCKETS: usize = 1 << 17;
@@ -23,7 +24,9 @@ const CHUNK: usize = 1 << 20;
 const BIAS: u64 = 1 << 63;
 
 /// Bytes of one site table. Its last page is that before the next table's site 0, and holds the entries of the special sites below 0.
-const TABLE: usize = 1 << 26;
+const TABLE: usize = 1 << 25;
+/// Bytes of the arena of links: some twenty million of them. Offsets are positive as an i32.
+const ARENA: usize = 1 << 30;
 /// Tables: one for each low bits of the callee (so that the callees of one site seldom push each other out) and each
 /// [`lucce_words::Space::index`] of the caller's word (for callers entered in different ways have their numbers in different ranges).
 const WAYS: usize = 4;
@@ -85,11 +88,14 @@ pub struct NewLink {
 
 /// The tables.
 pub struct Links {
-    sites: *const AtomicU64,
+    sites: *const AtomicU32,
+    /// The arena of links, and how much of it is used.
+    records: usize,
+    used: Lock<usize>,
     buckets: *const AtomicU64,
     shortcuts: *const AtomicU64,
     captures: *const AtomicU64,
-    arena: Arena,
+    contexts: Arena,
     /// Every plain record of a (site, callee), of all versions: what [`Links::kill`] must reach, though no table leads there any more.
     plain: Lock<FxHashMap<(SiteId, MethodId), Vec<u64>>>,
 }
@@ -112,13 +118,16 @@ impl Links {
         let shortcuts = reserve(SHORTCUTS * 8)?;
         let captures = reserve(CAPTURE_BUCKETS * 8)?;
         let links = Self {
-            sites: (sites + PAGE) as *const AtomicU64,
+            sites: (sites + PAGE) as *const AtomicU32,
+            records: reserve(ARENA)?,
+            used: Lock::new(0),
             buckets: buckets as *const AtomicU64,
             shortcuts: shortcuts as *const AtomicU64,
             captures: captures as *const AtomicU64,
-            arena: Arena { chunk: Lock::new((0, 0)) },
+            contexts: Arena { chunk: Lock::new((0, 0)) },
             plain: Lock::default(),
         };
+        // At offset 0, where every entry leads that nobody has written.
         let nothing = links.record(&NewLink {
             site: SiteId::UNKNOWN,
             callee: MethodId::ROOT,
@@ -127,40 +136,19 @@ impl Links {
             av: 0,
             kind: RecordKind::Plain,
         })?;
-        // SAFETY: the record was just made and nobody else knows it. -1 is no method id, so it matches no entry.
+        // SAFETY: the record was just made and nobody else knows it. This is no method id, so it matches no entry.
         unsafe { (*(nothing as *mut LinkRecord)).callee = i32::MIN };
-        links.nothing_at(nothing);
         Some(links)
-    }
-
-    fn nothing_at(&self, nothing: u64) {
-        for table in 0..TABLES {
-            for special in [CONSTRUCTING as isize, RESUME as isize, 0, 1] {
-                self.entry(table, special).store(nothing, Ordering::Release);
-            }
-        }
-    }
-
-    fn nothing(&self) -> u64 {
-        self.entry(0, 0).load(Ordering::Relaxed)
-    }
-
-    /// The sites' entries hold `nothing` from now on.
-    fn forget(&self, sites: std::ops::Range<u32>, nothing: u64) {
-        for table in 0..TABLES {
-            for site in sites.clone() {
-                let entry = self.entry(table, site as isize);
-                // Most hold it already; a page that is only read stays clean.
-                if entry.load(Ordering::Relaxed) != nothing {
-                    entry.store(nothing, Ordering::Release);
-                }
-            }
-        }
     }
 
     /// Address of the entry of site 0 in the first table.
     pub fn site_table(&self) -> i64 {
         self.sites as i64
+    }
+
+    /// Address from which the sites' entries count.
+    pub fn records(&self) -> i64 {
+        self.records as i64
     }
 
     /// Address of the first bucket of links, and the mask for its index.
@@ -178,11 +166,6 @@ impl Links {
         (self.captures as i64, (CAPTURE_BUCKETS - 1) as i32)
     }
 
-    /// Sites `first..end` get the record that matches nothing. Must precede the class that names them.
-    pub fn open_sites(&self, first: SiteId, end: SiteId) {
-        self.forget(first.0..end.0.min(MAX_SITES), self.nothing());
-    }
-
     /// Publishes a link; only under the encoder's lock. Its address, or `None` without memory (the entry then stays slow).
     pub fn publish(&self, link: &NewLink) -> Option<u64> {
         let bucket = self.bucket(link.site, link.callee);
@@ -192,12 +175,13 @@ impl Links {
         bucket.store(record, Ordering::Release);
         let way = link.callee.index() % WAYS * 4 + Word(link.lo).space().index();
         let entry = self.entry(way, link.site.0 as isize);
+        let offset = (record - self.records as u64) as u32;
         if link.kind == RecordKind::Plain {
             self.plain.lock().entry((link.site, link.callee)).or_default().push(record);
-            entry.store(record, Ordering::Release);
-        } else if entry.load(Ordering::Relaxed) == self.nothing() {
+            entry.store(offset, Ordering::Release);
+        } else if entry.load(Ordering::Relaxed) == 0 {
             // The fast compare refuses it; the slower one that follows is spared a search.
-            entry.store(record, Ordering::Release);
+            entry.store(offset, Ordering::Release);
         }
         Some(record)
     }
@@ -227,11 +211,13 @@ impl Links {
             let link = unsafe { &*(record as *const LinkRecord) };
             link.len.store(i64::MIN, Ordering::Release);
         }
-        self.forget(site.0..site.0 + 1, self.nothing());
+        for table in 0..TABLES {
+            self.entry(table, site.0 as isize).store(0, Ordering::Release);
+        }
     }
 
     /// Forgets all links of sites below `end`; only under the encoder's lock. Records stay, for readers that hold them.
-    pub fn clear(&self, end: SiteId) {
+    pub fn clear(&self) {
         for bucket in 0..LINK_BUCKETS {
             // SAFETY: within the reservation.
             let bucket = unsafe { &*self.buckets.add(bucket) };
@@ -246,7 +232,22 @@ impl Links {
                 shortcut.store(0, Ordering::Release);
             }
         }
-        self.forget(SiteId::FIRST.0..end.0.min(MAX_SITES), self.nothing());
+        // SAFETY: the range is ours, and a racing reader finds the entry as it was, or zero.
+        let cleared = unsafe { libc::madvise(self.tables(), PAGE + TABLES * TABLE, libc::MADV_DONTNEED) };
+        if cleared != 0 {
+            // A system without it, or tables locked into memory: by hand.
+            for entry in 0..TABLES * TABLE / 4 {
+                // SAFETY: within the reservation.
+                let entry = unsafe { &*self.sites.add(entry) };
+                if entry.load(Ordering::Relaxed) != 0 {
+                    entry.store(0, Ordering::Release);
+                }
+            }
+        }
+    }
+
+    fn tables(&self) -> *mut libc::c_void {
+        (self.sites as usize - PAGE) as *mut libc::c_void
     }
 
     /// Publishes a captured context; only under the lock of the captured tree.
@@ -255,7 +256,7 @@ impl Links {
         let index = hash(site.0 as i32, folded) as usize & (CAPTURE_BUCKETS - 1);
         // SAFETY: within the reservation.
         let bucket = unsafe { &*self.captures.add(index) };
-        let Some(address) = self.arena.allocate(size_of::<CaptureRecord>()) else { return };
+        let Some(address) = self.contexts.allocate(size_of::<CaptureRecord>()) else { return };
         let record = CaptureRecord {
             ctx: ctx.0,
             site: site.0 as i32,
@@ -270,7 +271,12 @@ impl Links {
     }
 
     fn record(&self, link: &NewLink) -> Option<u64> {
-        let address = self.arena.allocate(size_of::<LinkRecord>())?;
+        let address = {
+            let mut used = self.used.lock();
+            let offset = *used;
+            *used = offset.checked_add(size_of::<LinkRecord>()).filter(|&end| end <= ARENA)?;
+            (self.records + offset) as u64
+        };
         let callee = link.callee.0 as i32;
         let record = LinkRecord {
             callee: if link.kind == RecordKind::Plain { callee } else { !callee },
@@ -288,13 +294,13 @@ impl Links {
     }
 
     /// Of a site below [`MAX_SITES`], or of one of the special ones just below 0.
-    fn entry(&self, table: usize, site: isize) -> &AtomicU64 {
+    fn entry(&self, table: usize, site: isize) -> &AtomicU32 {
         assert!(
             table < TABLES && site >= CONSTRUCTING as isize && site < MAX_SITES as isize,
             "site ids are limited when they are given"
         );
         // SAFETY: within the reservation, of which a page lies before site 0 of the first table.
-        unsafe { &*self.sites.offset((table * (TABLE / 8)) as isize + site) }
+        unsafe { &*self.sites.offset((table * (TABLE / 4)) as isize + site) }
     }
 
     fn bucket(&self, site: SiteId, callee: MethodId) -> &AtomicU64 {

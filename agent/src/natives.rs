@@ -20,6 +20,7 @@ use crate::{capture, cct, entry, events, oracle};
 fn table() -> Vec<Native> {
     vec![
         Native::new(c"siteTable", c"()J", site_table as *mut c_void),
+        Native::new(c"linkRecords", c"()J", link_records as *mut c_void),
         Native::new(c"linkBuckets", c"()J", link_buckets as *mut c_void),
         Native::new(c"bucketMask", c"()I", bucket_mask as *mut c_void),
         Native::new(c"shortcuts", c"()J", shortcuts as *mut c_void),
@@ -88,6 +89,10 @@ extern "system" fn site_table(_: *mut JNIEnv, _: jclass) -> jlong {
     with("siteTable", 0, |agent| agent.links.site_table())
 }
 
+extern "system" fn link_records(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("linkRecords", 0, |agent| agent.links.records())
+}
+
 extern "system" fn link_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
     with("linkBuckets", 0, |agent| agent.links.buckets().0)
 }
@@ -148,9 +153,7 @@ extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
 
 extern "system" fn strained(_: *mut JNIEnv, _: jclass, entries: jint) {
     with("strained", (), |agent| {
-        agent
-            .core
-            .with(&agent.catalog, &agent.writer, |core, catalog| core.strained(catalog, &agent.links, entries as u64));
+        agent.core.with(&agent.catalog, &agent.writer, |core, _| core.strained(&agent.links, entries as u64));
     });
 }
 

@@ -48,7 +48,7 @@ pub fn standing(agent: &Agent, frame: &Frame) -> Option<Standing> {
     let method = frame.method?;
     let entry = agent.catalog.method(method)?;
     let bci = entry.map.original(u32::try_from(frame.location).ok()?);
-    Some(Standing { method, site: agent.catalog.site_at(&agent.links, method, &entry, bci)? })
+    Some(Standing { method, site: agent.catalog.site_at(method, &entry, bci)? })
 }
 
 /// Encodes the context whose innermost activation is `stack[0]` (the rest of the instrumented stack below it); an empty stack is the
@@ -67,7 +67,7 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], whole: 
     let confirmed = confirmed(agent, &stack, &chain);
     let first = stack.last().copied();
     agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        core.renumber_if_due(catalog, &agent.links);
+        core.renumber_if_due(&agent.links);
         let (start, steps) = match confirmed {
             Some((word, depth)) => (word, steps(&stack[..=stack.len() - depth])),
             None => {

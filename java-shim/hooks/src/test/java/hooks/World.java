@@ -9,7 +9,8 @@ final class World {
     static final Unsafe U = Unsafe.getUnsafe();
     static final int SITE_COUNT = 64;
     static final int MASK = 15;
-    static final long NO_MATCH = record(-1, -1, 0, 0, 0, 0);
+    private static final long RECORDS = U.allocateMemory(1 << 20);
+    private static long free = RECORDS;
     private static final long SITES = sites();
     private static final long BUCKETS = table(MASK + 1, 0);
     private static final long SHORTCUTS = table(MASK + 1, 0);
@@ -22,11 +23,12 @@ final class World {
 
     private World() {}
 
-    /** The sixteen site tables: the memory between them is reserved only. */
+    /** The sixteen site tables: the memory between them is reserved only. No entry leads anywhere but to the first record. */
     private static long sites() {
-        long sites = U.allocateMemory(16L << 26) + 4096;
+        record(-1, Integer.MIN_VALUE, 0, 0, 0, 0);
+        long sites = U.allocateMemory(16L << 25) + 4096;
         for (int table = 0; table < 16; table++) {
-            for (int site = -2; site < SITE_COUNT; site++) U.putLong(sites + ((long) table << 26) + 8L * site, NO_MATCH);
+            for (int site = -2; site < SITE_COUNT; site++) U.putInt(sites + ((long) table << 25) + 4L * site, 0);
         }
         return sites;
     }
@@ -39,7 +41,8 @@ final class World {
 
     /** A link record as ARCHITECTURE lays it out; {@code kind} 0 plain, 1 restoring, 2 cut, 3 constructor. */
     static long record(int site, int callee, long lo, long len, long av, int kind) {
-        long p = U.allocateMemory(48);
+        long p = free;
+        free += 48;
         U.putInt(p, kind == 0 ? callee : ~callee);
         U.putInt(p + 4, site);
         U.putLong(p + 8, lo + Long.MIN_VALUE);
@@ -54,7 +57,7 @@ final class World {
     /** Makes the record the first of its site. */
     static void predict(int site, long record) {
         long flags = U.getLong(record + 8) + Long.MIN_VALUE >>> 62;
-        U.putLong(SITES + ((4 * (U.getInt(record) & 3) + flags) << 26) + 8L * site, record);
+        U.putInt(SITES + ((4 * (U.getInt(record) & 3) + flags) << 25) + 4L * site, (int) (record - RECORDS));
     }
 
     /** Puts the record into the hash table of links. */
@@ -83,6 +86,7 @@ final class World {
 
     static void registerNatives() {}
     static long siteTable() { return SITES; }
+    static long linkRecords() { return RECORDS; }
     static long linkBuckets() { return BUCKETS; }
     static int bucketMask() { return MASK; }
     static long shortcuts() { return SHORTCUTS; }

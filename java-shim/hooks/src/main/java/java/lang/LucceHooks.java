@@ -51,10 +51,12 @@ public final class LucceHooks {
     private static final int PUSHED = 1;
     private static final int CUT = 2;
 
-    /** Address of the predicted link of site 0 in the first of the site tables. */
+    /** Address of the entry of site 0 in the first of the site tables. An entry is the predicted link's distance from {@link #RECORDS}. */
     private static final long SITES = siteTable();
     /** Binary logarithm of a site table's bytes. */
-    private static final int TABLE = 26;
+    private static final int TABLE = 25;
+    /** Address of the first link record, which matches nothing. */
+    private static final long RECORDS = linkRecords();
     /** Low bits of a callee's id that choose among the tables; so two callees of one site seldom have one place. */
     private static final int WAYS = 3;
     /** Address of the pointer of bucket 0 of the link table. */
@@ -96,7 +98,7 @@ public final class LucceHooks {
         if (ENCODER != LUCCE) return otherwise(t, n);
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
-        long p = U.getLong(predicted(site, n, ctx));
+        long p = predicted(site, n, ctx);
         if (U.getInt(p) == n && ctx - U.getLong(p + 8) < U.getLong(p + 16)) {
             long word = ctx + U.getLong(p + 24);
             return VERIFY ? verified(t, n, word, p) : word;
@@ -104,10 +106,10 @@ public final class LucceHooks {
         return miss(t, n, ctx, site);
     }
 
-    /** The address of the predicted link: one for each site, way of the callee and value of the flags of the caller's word. */
+    /** The predicted link: one for each site, way of the callee and value of the flags of the caller's word. */
     @ForceInline
     private static long predicted(int site, int n, long ctx) {
-        return SITES + ((long) (n & WAYS) << TABLE + 2) + (ctx >>> 62 << TABLE) + ((long) site << 3);
+        return RECORDS + U.getInt(SITES + ((long) (n & WAYS) << TABLE + 2) + (ctx >>> 62 << TABLE) + ((long) site << 2));
     }
 
     /** Entry of method {@code n} under another encoder. */
@@ -216,7 +218,7 @@ public final class LucceHooks {
             ctx = t.$lucce$ctx;
             site = t.$lucce$site;
         }
-        long p = U.getLong(predicted(site, n, ctx));
+        long p = predicted(site, n, ctx);
         if (!holds(p, n, ctx, site)) p = U.getLong(BUCKETS + ((long) (hash(site, n) & BUCKET_MASK) << 3));
         for (int near = NEAR; p != 0 && !holds(p, n, ctx, site); p = U.getLong(p + 32)) {
             if (--near == 0) {
@@ -435,6 +437,7 @@ public final class LucceHooks {
 
     private static native void registerNatives();
     private static native long siteTable();
+    private static native long linkRecords();
     private static native long linkBuckets();
     private static native int bucketMask();
     private static native long shortcuts();
