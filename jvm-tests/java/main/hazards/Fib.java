@@ -5,6 +5,10 @@ public final class Fib {
     private Fib() {}
 
     static int fib(int n) {
+        // Never so; but a method that calls nothing but itself would have no hooks.
+        if (n < 0) {
+            Check.here();
+        }
         if (n < 2) {
             return n;
         }

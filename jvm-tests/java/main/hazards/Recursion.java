@@ -37,6 +37,10 @@ public final class Recursion {
     }
 
     static int ackermann(int m, int n) {
+        // Never so; but a method that calls nothing but itself would have no hooks.
+        if (n < 0) {
+            Check.here();
+        }
         if (m == 0) {
             return n + 1;
         }

@@ -17,25 +17,37 @@ public final class StackOverflow {
 
     private StackOverflow() {}
 
+    /** Leads to a check, so that whoever calls it has hooks; but there is none at these depths. */
+    static void hooked(int n) {
+        if (n < 0) {
+            Check.here();
+        }
+    }
+
     static int narrow(int n) {
+        hooked(n);
         return narrow(n + 1) + 1;
     }
 
     static long wide(int n, long a, long b, double c, String d) {
+        hooked(n);
         long e = a + n;
         long f = b ^ e;
         return wide(n + 1, e, f, c + 1, d) + e + f;
     }
 
     static int two(int n) {
+        hooked(n);
         return n % 2 == 0 ? two(n + 1) + leaf(n) : other(n + 1) + 1;
     }
 
     static int other(int n) {
+        hooked(n);
         return two(n + 1) + 1;
     }
 
     static int leaf(int n) {
+        hooked(n);
         return helper(n) + 1;
     }
 
@@ -46,6 +58,7 @@ public final class StackOverflow {
 
     /** Every frame catches, and calls again with what stack is left. */
     static int stubborn(int n) {
+        hooked(n);
         try {
             return stubborn(n + 1) + 1;
         } catch (StackOverflowError e) {
@@ -55,6 +68,7 @@ public final class StackOverflow {
 
     /** Every frame has a finally block that calls. */
     static int last(int n) {
+        hooked(n);
         try {
             return last(n + 1) + 1;
         } finally {
