@@ -20,7 +20,7 @@ pub fn run(filter: &[&str]) -> Result<()> {
     }
     process::run(
         process::cargo()
-            .args(["test", "--workspace", "--release"])
+            .args(["test", "--workspace", "--release", "--no-fail-fast"])
             .args(filter)
             .env("LUCCE_AGENT", tree::release("liblucce.so"))
             .env("LUCCE_FAULTY_AGENT", build::faulty_agent())

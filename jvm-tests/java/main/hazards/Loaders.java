@@ -143,7 +143,7 @@ public final class Loaders {
             sum += InLiteral.class.getName().length();
             Check.here();
             sum += caught(null) + caught("x") + missing();
-            sum += late("text", 0) + late("text", 1) + tail(2) + tail(0) + loop(new Object[] {null, "x", 3}, 1);
+            sum += late("text", 1) + late("text", 0) + tail(2) + tail(0) + loop(new Object[] {null, "x", 3}, 1);
             Supplier<InBase> lambda = InChild::new;
             sum += lambda.get().base();
             return add(sum, 1);
