@@ -45,7 +45,8 @@ public final class Mechanisms {
     }
 
     private static void brief() {
-        Math.abs(1);
+        // Leads nowhere, which Lucce cannot know.
+        Thread.onSpinWait();
     }
 
     static void forgetAtStart() {
@@ -243,6 +244,9 @@ public final class Mechanisms {
 
     /** Calls itself {@code n} levels deep, but for level {@code turn}, which first lets a call from the same place return at once. */
     private static int goesOn(int n, int turn) {
+        if (n < 0) {
+            seen();
+        }
         int levels = 1;
         for (int calls = n == turn ? 2 : 1; calls > 0 && n > 0; calls--) {
             levels += goesOn(calls == 2 ? 0 : n - 1, turn);
