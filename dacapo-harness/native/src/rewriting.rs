@@ -6,36 +6,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-<<<<<<< HEAD
-use lucce_classfile::{Ids, Options, Policy, Scratch, instrument_with};
-use lucce_words::{ClassId, MethodId, SiteId};
-
-/// Ids in order, large enough to need what a large program's need.
-struct Counter {
-    class: u32,
-    method: u32,
-    site: u32,
-}
-
-impl Ids for Counter {
-    fn class(&mut self) -> Option<ClassId> {
-        self.class += 1;
-        Some(ClassId(self.class))
-    }
-
-    fn method(&mut self) -> Option<MethodId> {
-        self.method += 1;
-        Some(MethodId(self.method))
-    }
-
-    fn site(&mut self) -> Option<SiteId> {
-        self.site += 1;
-        Some(SiteId(self.site))
-    }
-}
-=======
-use lucce_classfile::{Counting, Options, Policy, instrument};
->>>>>>> 5a779bf (Class files: ids that count are one type, for tests, corpus and benchmark)
+use lucce_classfile::{Counting, Options, Policy, Scratch, instrument_with};
 
 /// The JDK's names are neither risky nor is anything inert: ASM's side does not ask either.
 struct Plain;
@@ -98,13 +69,8 @@ fn split(mut text: &[u8]) -> Option<Vec<&[u8]>> {
 
 /// Bytes afterwards, and classes that were given up.
 fn pass(classes: &[&[u8]]) -> (usize, usize) {
-<<<<<<< HEAD
-    let mut ids = Counter { class: 0, method: 40_000, site: 100_000 };
-    let (mut bytes, mut skipped, mut scratch) = (0, 0, Scratch::default());
-=======
     let mut ids = Counting::large();
-    let (mut bytes, mut skipped) = (0, 0);
->>>>>>> 5a779bf (Class files: ids that count are one type, for tests, corpus and benchmark)
+    let (mut bytes, mut skipped, mut scratch) = (0, 0, Scratch::default());
     for class in classes {
         match instrument_with(&mut scratch, class, &mut ids, &Plain, &Options::default()) {
             Ok(done) => bytes += std::hint::black_box(done).bytes.len(),
