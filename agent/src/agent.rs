@@ -14,6 +14,7 @@ use crate::calls::Calls;
 use crate::catalog::Catalog;
 use crate::cct::Cct;
 use crate::closed::Quiet;
+use crate::context_table::ContextTable;
 use crate::core::Core;
 use crate::entered::Entered;
 use crate::jvm::jvmti::Jvmti;
@@ -45,6 +46,8 @@ pub struct Agent {
     pub cct: Option<Cct>,
     /// What the hooks read.
     pub links: Links,
+    /// Captured contexts that the hooks find.
+    pub contexts: ContextTable,
     /// The log.
     pub writer: Writer,
     /// From `jmethodID` to our methods.

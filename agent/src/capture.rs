@@ -138,9 +138,10 @@ fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)>
     let mut stretches = vec![Stretch { word, sites: vec![context.site], cut: None }];
     loop {
         let stretch = stretches.last_mut()?;
-        let owns = word.chained() && word.restoring() && !snapshot.is_constructor(method);
+        let below = snapshot.step(method, word).ok()?;
+        let owns = word.chained() && below.restores() && !snapshot.is_constructor(method);
         let own = if owns { entries.next() } else { None };
-        match snapshot.step(method, word).ok()? {
+        match below {
             Below::Root => return Some((stretches, NodeId(0))),
             Below::Caller { site, caller, word: callers, .. } => {
                 if caller == MethodId::ROOT {
@@ -173,8 +174,10 @@ pub fn capture(agent: &Agent, jni: Jni, thread: jobject) -> i64 {
     let Some(context) = current(agent, jni, thread) else { return 0 };
     let Some(all) = captured(agent, jni, thread, &context) else { return 0 };
     if context.published {
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-            all.iter().for_each(|captured| core.publish_capture(&agent.links, captured));
+        agent.core.with(&agent.catalog, &agent.writer, |_, _| {
+            for &Captured { word, site, chain, node } in &all {
+                agent.contexts.publish(word, site, chain, node);
+            }
         });
     }
     all.last().map_or(0, |captured| captured.node.0 as i64)

@@ -10,8 +10,8 @@ use lucce_classfile::{BciMap, LineTable, SiteKind};
 use lucce_words::{Bci, ClassId, MethodId, SiteId};
 use rustc_hash::FxHashMap;
 
-use crate::links::MAX_SITES;
 use crate::lock::{Lock, Shared};
+use crate::tables::{MAX_METHODS, MAX_SITES};
 
 /// A name of few distinct values, shared.
 pub type Name = Arc<str>;
@@ -122,7 +122,7 @@ impl Catalog {
 
     /// A fresh method id.
     pub fn next_method(&self) -> Option<MethodId> {
-        next(&self.ids.method, (1 << 31) - 2).map(MethodId)
+        next(&self.ids.method, MAX_METHODS - 1).map(MethodId)
     }
 
     /// A fresh site id.

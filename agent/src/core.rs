@@ -14,7 +14,6 @@ use lucce_log::Record;
 use lucce_words::{ClassId, EdgeId, Lost, MethodId, NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::capture::Captured;
 use crate::catalog::{Catalog, Place};
 use crate::links::{Links, NewLink, RecordKind};
 use crate::lock::Lock;
@@ -38,8 +37,6 @@ pub struct Inner {
     exposed: FxHashMap<MethodId, Vec<SiteId>>,
     tree: FxHashMap<(NodeId, SiteId), NodeId>,
     nodes: Vec<(NodeId, SiteId)>,
-    /// Contexts (word, site, chain) that the hooks find by themselves.
-    captures: FxHashSet<(Word, SiteId, NodeId)>,
     kinds: FxHashMap<String, u32>,
     journal: Journal,
     /// Edges that the oracle has seen at least once.
@@ -76,7 +73,6 @@ impl Core {
             exposed: FxHashMap::default(),
             tree: FxHashMap::default(),
             nodes: vec![(NodeId(0), SiteId::UNKNOWN)],
-            captures: FxHashSet::default(),
             kinds: FxHashMap::default(),
             journal: Journal::default(),
             checked: FxHashSet::default(),
@@ -173,7 +169,9 @@ impl Inner {
     /// Publishes a link to the hooks. The address of its record.
     pub fn publish(&mut self, links: &Links, link: &Link, site: SiteId, callee: MethodId, kind: RecordKind) -> u64 {
         let av = if link.kind == LinkKind::Cut { link.word.0 } else { link.av };
-        links.publish(&NewLink { site, callee, lo: link.lo, len: link.len, av, kind }).unwrap_or(0)
+        let Link { lo, len, .. } = *link;
+        let block = link.block.filter(|_| kind == RecordKind::Plain);
+        links.publish(&NewLink { site, callee, lo, len, av, kind, block }).unwrap_or(0)
     }
 
     /// Starts a new version when the encoder asks for it; the hooks then start with empty tables.
@@ -238,14 +236,6 @@ impl Inner {
         self.tree.insert((parent, site), node);
         self.journal.records.push(Record::Node { id: node, parent, site });
         Some(node)
-    }
-
-    /// Publishes a captured context, if it is not: the hooks' table only grows.
-    pub fn publish_capture(&mut self, links: &Links, captured: &Captured) {
-        let Captured { word, site, chain, node } = *captured;
-        if self.captures.insert((word, site, chain)) {
-            links.publish_capture(word, site, chain, node);
-        }
     }
 
     /// Parent and site of a node; `None` for the empty context and for numbers that are no node.
@@ -384,8 +374,8 @@ fn record_of(change: &Change) -> Record {
         Change::Edge { edge, site, callee } => Record::Edge { id: edge, site, callee },
         Change::Cut { edge } => Record::Cut { edge },
         Change::Unrolled { edge } => Record::Unrolled { edge },
-        Change::Segment { edge, version, source, lo, len, restoring, base } => {
-            Record::Segment { edge, version, source, lo, len, restoring, base }
+        Change::Segment { edge, version, lo, len, restoring, base } => {
+            Record::Segment { edge, version, lo, len, restoring, base }
         }
         Change::CutNumber { edge, version, number } => Record::CutNumber { edge, version, number },
         Change::NewVersion { version, digest } => Record::NewVersion { version, digest },

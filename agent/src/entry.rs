@@ -8,7 +8,7 @@
 use jvmti_bindings::sys::jni::jobject;
 use lucce_classfile::SiteKind;
 use lucce_encoding::{Link, LinkKind, Passage};
-use lucce_words::{EdgeId, Lost, MethodId, SiteId, Word};
+use lucce_words::{EdgeId, Lost, MethodId, Signal, SiteId, Word};
 
 use crate::agent::{Agent, count};
 use crate::catalog::{MethodEntry, Place, SiteEntry};
@@ -28,7 +28,7 @@ const INITIALIZED: i32 = 4;
 const VIA: usize = 8;
 
 /// Entry of `callee` from `ctx` at `site`, with no link in the tables.
-pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Word {
+pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
     count(&agent.counters.slow_entries);
     if agent.is_dead() {
         return lose(agent, jni, thread, callee, Lost::Death);
@@ -73,9 +73,9 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
 ///
 /// Such a constructor (of an object made by reflection, or by `Foo::new` in a stream) cannot watch that instruction, so what it has
 /// published may be left over from one that failed. It is taken at its word only if it stands right below, at that very instruction.
-pub fn enter_super(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word) -> Word {
+pub fn enter_super(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word) -> Signal {
     match super_link(agent, jni, callee, ctx) {
-        Some(word) => word,
+        Some(word) => Signal::restoring(word),
         None => {
             count(&agent.counters.slow_entries);
             enter_walked(agent, jni, thread, callee)
@@ -115,7 +115,7 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
 }
 
 /// Entry of `callee` with an unknown or untrusted caller.
-pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Word {
+pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signal {
     if agent.is_dead() {
         return lose(agent, jni, thread, callee, Lost::Death);
     }
@@ -240,22 +240,26 @@ fn finish(
     caller: (Word, SiteId),
     mut entries: Vec<Entry>,
     link: &Link,
-) -> Word {
+) -> Signal {
     if target.is_constructor() {
         let needs_chain = link.kind == LinkKind::Cut || entries.iter().any(|entry| !entry.chain.mark);
-        return if needs_chain { lose(agent, jni, thread, callee, Lost::Chain) } else { link.word };
+        return if needs_chain { lose(agent, jni, thread, callee, Lost::Chain) } else { signal(link) };
     }
     if link.kind == LinkKind::Plain {
-        return link.word;
+        return signal(link);
     }
     entries.push(Entry::pushed(caller.0, caller.1, callee, link.word, link.kind == LinkKind::Cut));
     let Some(fields) = agent.fields.get() else { return lose(agent, jni, thread, callee, Lost::Hook) };
     if fields.push(jni, thread, &entries) {
-        link.word
+        signal(link)
     } else {
         count(&agent.counters.lost);
-        Word::lost(Lost::Memory).with_restoring()
+        Signal::restoring(Word::lost(Lost::Memory))
     }
+}
+
+fn signal(link: &Link) -> Signal {
+    if link.kind == LinkKind::Plain { Signal::plain(link.word) } else { Signal::restoring(link.word) }
 }
 
 /// The callee's hooks run, but its frame is not one that Lucce emitted: another agent has changed its code after us. From now on it counts
@@ -267,18 +271,17 @@ pub fn note_foreign(agent: &Agent, callee: MethodId, target: &MethodEntry) {
 }
 
 /// Entry of a foreign method: what it calls is walked and restores, so that the frames around it stay exact without it.
-pub fn disown(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Word {
+pub fn disown(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signal {
     lose_quietly(agent, jni, thread, callee, Lost::Foreign)
 }
 
 /// The word of an activation whose context cannot be kept. It restores UNKNOWN when it leaves.
-pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Word {
+pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Signal {
     count(&agent.counters.lost);
     lose_quietly(agent, jni, thread, callee, reason)
 }
 
-fn lose_quietly(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Word {
-    let word = Word::lost(reason).with_restoring();
+fn lose_quietly(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Signal {
     if let Some(fields) = agent.fields.get() {
         if agent.is_constructor(callee) {
             fields.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
@@ -286,7 +289,7 @@ fn lose_quietly(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reas
             fields.push(jni, thread, &[Entry::mark()]);
         }
     }
-    word
+    Signal::restoring(Word::lost(reason))
 }
 
 /// What a look at the frames of (site, callee) shows.

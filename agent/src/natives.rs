@@ -6,7 +6,7 @@
 use std::ffi::c_void;
 
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject, jvalue};
-use lucce_words::{Lost, MethodId, SiteId, Word};
+use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
@@ -19,8 +19,7 @@ use crate::{capture, cct, entry, events, oracle};
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
     vec![
-        Native::new(c"siteTable", c"()J", site_table as *mut c_void),
-        Native::new(c"linkRecords", c"()J", link_records as *mut c_void),
+        Native::new(c"tables", c"()J", tables as *mut c_void),
         Native::new(c"linkBuckets", c"()J", link_buckets as *mut c_void),
         Native::new(c"bucketMask", c"()I", bucket_mask as *mut c_void),
         Native::new(c"shortcuts", c"()J", shortcuts as *mut c_void),
@@ -32,7 +31,7 @@ fn table() -> Vec<Native> {
         Native::new(c"encoder", c"()I", encoder as *mut c_void),
         Native::new(c"countingCell", c"()J", counting_cell as *mut c_void),
         Native::new(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
-        Native::new(c"strained", c"(I)V", strained as *mut c_void),
+        Native::new(c"foundOften", c"(JI)V", found_often as *mut c_void),
         Native::new(c"enterWalk", c"(Ljava/lang/Thread;I)J", enter_walk as *mut c_void),
         Native::new(c"check", c"(Ljava/lang/Thread;IJJ)V", check as *mut c_void),
         Native::new(c"captureSlow", c"(Ljava/lang/Thread;)J", capture_slow as *mut c_void),
@@ -85,12 +84,8 @@ fn jni(env: *mut JNIEnv) -> Jni {
     unsafe { Jni::new(env) }
 }
 
-extern "system" fn site_table(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("siteTable", 0, |agent| agent.links.site_table())
-}
-
-extern "system" fn link_records(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("linkRecords", 0, |agent| agent.links.records())
+extern "system" fn tables(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("tables", 0, |agent| agent.links.tables.address())
 }
 
 extern "system" fn link_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
@@ -110,11 +105,11 @@ extern "system" fn shortcut_mask(_: *mut JNIEnv, _: jclass) -> jint {
 }
 
 extern "system" fn capture_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("captureBuckets", 0, |agent| agent.links.captures().0)
+    with("captureBuckets", 0, |agent| agent.contexts.buckets().0)
 }
 
 extern "system" fn capture_mask(_: *mut JNIEnv, _: jclass) -> jint {
-    with("captureMask", 0, |agent| agent.links.captures().1)
+    with("captureMask", 0, |agent| agent.contexts.buckets().1)
 }
 
 extern "system" fn verifying(_: *mut JNIEnv, _: jclass) -> jboolean {
@@ -151,9 +146,13 @@ extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
     })
 }
 
-extern "system" fn strained(_: *mut JNIEnv, _: jclass, entries: jint) {
-    with("strained", (), |agent| {
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| core.strained(&agent.links, entries as u64));
+extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries: jint) {
+    with("foundOften", (), |agent| {
+        agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+            // SAFETY: the hooks give the address of a record that they have found in the table.
+            unsafe { agent.links.predict(record as u64) };
+            core.strained(&agent.links, entries as u64);
+        });
     });
 }
 
@@ -171,7 +170,7 @@ extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
 
 extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, _record: jlong) {
     with("check", (), |agent| {
-        let (method, word) = (MethodId(n as u32), Word(word as u64));
+        let (method, word) = (MethodId(n as u32), Signal(word as u64).word());
         oracle::check_entry(agent, jni(env), thread, method, word);
         agent.entered.checked(agent, jni(env), thread, method, word);
     });
@@ -206,7 +205,7 @@ extern "system" fn run(_: *mut JNIEnv, _: jclass) -> jlong {
 
 /// What a hook gets when the agent failed inside it: restored to UNKNOWN at exit is not possible without a push, so it does not claim to.
 fn lost() -> jlong {
-    Word::lost(Lost::Hook).0 as jlong
+    Signal::plain(Word::lost(Lost::Hook)).0 as jlong
 }
 
 /// Sites as StackTraceElement[]; a trace that does not reach the thread base ends with an element that says so.

@@ -19,6 +19,7 @@ use crate::calls::Calls;
 use crate::catalog::Catalog;
 use crate::cct::Cct;
 use crate::closed::Quiet;
+use crate::context_table::ContextTable;
 use crate::core::Core;
 use crate::entered::Entered;
 use crate::jvm::jni::Jni;
@@ -109,7 +110,8 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
             return Err(format!("cannot write the log {}: {error}; name another with file=<path>", path.display()));
         }
     };
-    let links = Links::reserve().ok_or("no address space for the link tables; raise the limit (ulimit -v)")?;
+    let space = "no address space for the tables; raise the limit (ulimit -v)";
+    let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
     let cct = match options.encoder {
         EncoderKind::Cct => Some(Cct::reserve(options.cct_memory.into()).ok_or("no address space for the trees")?),
         _ => None,
@@ -125,6 +127,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         algorithm1: algorithm1.then(Paper::default),
         cct,
         links,
+        contexts,
         writer,
         methods: Methods::default(),
         foreign: Foreign::default(),

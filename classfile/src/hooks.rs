@@ -16,7 +16,10 @@ pub(crate) struct Locals {
     pub(crate) word: u16,
     /// Only where [`Options::version_local`](crate::Options::version_local) asks for it.
     pub(crate) version: Option<u16>,
+    /// The index in the chain to restore; in a constructor whether it restores: -1 or 0.
     pub(crate) slot: u16,
+    /// Where a constructor keeps its uninitialised `this`, if it does.
+    pub(crate) this: u16,
     /// For a result that waits while what lies below it is dropped.
     pub(crate) spill: u16,
     /// How many locals the method has now.
@@ -25,11 +28,12 @@ pub(crate) struct Locals {
 
 impl Locals {
     /// Behind the method's own locals, with room for a version and for a result to be spilled if those are wanted.
-    pub(crate) fn behind(max_locals: u16, version: bool, spills: bool) -> Result<Self, SkipReason> {
+    pub(crate) fn behind(max_locals: u16, version: bool, keeps_this: bool, spills: bool) -> Result<Self, SkipReason> {
         let added = 4 + u16::from(version);
-        let count = local_count(max_locals, added.into(), spills)?;
-        let (thread, word, spill) = (max_locals, max_locals + 1, max_locals + added);
-        Ok(Self { thread, word, version: version.then_some(word + 2), slot: spill - 1, spill, count })
+        let count = local_count(max_locals, u32::from(added) + u32::from(keeps_this), spills)?;
+        let (thread, word, this) = (max_locals, max_locals + 1, max_locals + added);
+        let spill = this + u16::from(keeps_this);
+        Ok(Self { thread, word, version: version.then_some(word + 2), slot: this - 1, this, spill, count })
     }
 }
 
@@ -105,14 +109,17 @@ impl Hooks<'_, '_, '_> {
             self.call_enter(id, entry)?; //                    w w
             self.asm.local(LSTORE, self.locals.word); //       -
             self.read_version()?;
-            if branch_free && entry != Entry::Constructor {
+            if entry == Entry::Constructor {
+                self.restoring(); //                           r
+            } else {
                 // slot = t.slot | ~(w >> 63)
                 self.asm.local(ALOAD, self.locals.thread); //  t
                 self.asm.member(GETFIELD, Ref::Slot)?; //      s
-                self.not_restoring(); //                       s m
-                self.asm.op(IOR); //                           s
-                self.asm.local(ISTORE, self.locals.slot); //   -
+                self.restoring(); //                           s r
+                self.asm.out.extend_from_slice(&[ICONST_M1, IXOR, IOR]);
             }
+            self.asm.local(ISTORE, self.locals.slot); //       -
+            self.take_off_sign();
             return Ok(false);
         }
         self.enter(id, entry)?;
@@ -132,6 +139,7 @@ impl Hooks<'_, '_, '_> {
         self.asm.local(ALOAD, thread); //                      t
         self.asm.member(GETFIELD, Ref::Slot)?; //              s
         self.asm.local(ISTORE, slot); //                       -
+        self.take_off_sign();
         self.asm.bind(plain);
         Ok(())
     }
@@ -152,19 +160,20 @@ impl Hooks<'_, '_, '_> {
         Ok(())
     }
 
-    /// Copies the uninitialised `this` of a constructor to where others have SLOT.
+    /// Copies the uninitialised `this` of a constructor to a local of its own.
     pub(crate) fn keep_this(&mut self) {
         self.asm.local(ALOAD, 0); //                 this
-        self.asm.local(ASTORE, self.locals.slot); // -
+        self.asm.local(ASTORE, self.locals.this); // -
     }
 
-    /// `~(int)(W >> 63)`: 0 for a word that restores, -1 for a plain one.
-    fn not_restoring(&mut self) {
-        self.restoring();
-        self.asm.out.extend_from_slice(&[ICONST_M1, IXOR]);
+    /// What the hooks add to the word of an activation that restores goes, so that callees find their links with any caller's word.
+    fn take_off_sign(&mut self) {
+        self.asm.local(LLOAD, self.locals.word); //                        w w
+        self.asm.out.extend_from_slice(&[ICONST_1, LSHL, ICONST_1, LUSHR]);
+        self.asm.local(LSTORE, self.locals.word); //                       -
     }
 
-    /// `(int)(W >> 63)`: -1 for a word that restores, 0 for a plain one.
+    /// `(int)(W >> 63)` of what the hooks gave: -1 for an activation that restores, 0 for a plain one.
     fn restoring(&mut self) {
         self.asm.local(LLOAD, self.locals.word); // w w
         self.asm.out.extend_from_slice(&[BIPUSH, 63, LSHR, L2I]);
@@ -182,7 +191,7 @@ impl Hooks<'_, '_, '_> {
             return self.publish(site);
         }
         self.publish_with(|hooks| {
-            hooks.restoring();
+            hooks.asm.local(ILOAD, hooks.locals.slot); //  t r
             hooks.asm.op(DUP); //                          t r r
             hooks.asm.int(site); //                        t r r s
             hooks.asm.op(IOR); //                          t r s

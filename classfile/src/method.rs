@@ -116,7 +116,7 @@ impl Method<'_, '_> {
         out: &mut Vec<u8>,
     ) -> Result<Rewritten, SkipReason> {
         let code = self.code;
-        let locals = Locals::behind(code.max_locals, self.version_local, self.flow.has_garbage())?;
+        let locals = Locals::behind(code.max_locals, self.version_local, self.keeps_this(), self.flow.has_garbage())?;
         let has_frames = code.version.has_frames();
         // The frame at the end of the prologue spells out the arguments' types; where the pool is too full for them,
         // the prologue does without a jump.
@@ -394,9 +394,7 @@ impl Method<'_, '_> {
         if self.version_local {
             types.push(Type::INTEGER);
         }
-        if self.entry != Entry::Constructor {
-            types.push(Type::INTEGER);
-        }
+        types.push(Type::INTEGER);
         let tail = Tail { types: &types, keeps_this: self.keeps_this() };
         let late = pieces.late_frames.iter().map(|&(number, len)| {
             let locals = locals_before(self.class, self.code, self.frames, initial, number, additions);

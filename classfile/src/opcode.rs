@@ -8,6 +8,7 @@
 pub(crate) const ACONST_NULL: u8 = 1;
 pub(crate) const ICONST_M1: u8 = 2;
 pub(crate) const ICONST_0: u8 = 3;
+pub(crate) const ICONST_1: u8 = 4;
 pub(crate) const LCONST_0: u8 = 9;
 pub(crate) const BIPUSH: u8 = 16;
 pub(crate) const SIPUSH: u8 = 17;
@@ -37,7 +38,9 @@ pub(crate) const DUP2_X2: u8 = 94;
 pub(crate) const SWAP: u8 = 95;
 pub(crate) const IADD: u8 = 96;
 pub(crate) const ISHL: u8 = 120;
+pub(crate) const LSHL: u8 = 121;
 pub(crate) const LSHR: u8 = 123;
+pub(crate) const LUSHR: u8 = 125;
 pub(crate) const IOR: u8 = 128;
 pub(crate) const IXOR: u8 = 130;
 pub(crate) const IINC: u8 = 132;

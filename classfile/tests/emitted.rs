@@ -19,18 +19,19 @@ fn caller(major: u16, name: &str) -> Vec<u8> {
 }
 
 const PROLOGUE: &str = "invokestatic T.currentThread()T; astore 1; push -1; istore 4; aload 1; push 1; \
-     invokestatic H.enter(TI)J; dup2; lstore 2; lconst_0; lcmp; ifge 25; aload 1; getfield T.slotI; istore 4";
+     invokestatic H.enter(TI)J; dup2; lstore 2; lconst_0; lcmp; ifge 31; aload 1; getfield T.slotI; istore 4; \
+     lload 2; push 1; lshl; push 1; lushr; lstore 2";
 const CALL: &str = "aload 1; lload 2; putfield T.ctxJ; aload 1; push 2; putfield T.siteI; invokestatic Other.run()V";
 
 #[test]
 fn an_ordinary_method_enters_publishes_restores_and_catches() {
     let done = hooked(&caller(52, "plain"));
     let view = view(&done.bytes);
-    let exit = "iload 4; iflt 54; aload 1; iload 4; putfield T.topI; aload 1; push -1; putfield T.siteI; return";
-    let handler = "iload 4; iflt 72; aload 1; iload 4; putfield T.topI; aload 1; push -1; putfield T.siteI; athrow; \
+    let exit = "iload 4; iflt 60; aload 1; iload 4; putfield T.topI; aload 1; push -1; putfield T.siteI; return";
+    let handler = "iload 4; iflt 78; aload 1; iload 4; putfield T.topI; aload 1; push -1; putfield T.siteI; athrow; \
          aload 1; push 0; putfield T.siteI; athrow";
     assert_eq!(flat(&view.code[0].code, &view.pool), [PROLOGUE, CALL, exit, handler].join("; "));
-    assert_eq!(view.code[0].handlers, [[25, 38, 55, 0]]);
+    assert_eq!(view.code[0].handlers, [[31, 44, 61, 0]]);
     assert_eq!((view.code[0].max_stack, view.code[0].max_locals), (4, 5));
     assert_eq!(done.methods[0].outcome, Outcome::Hooked(MethodId(1)));
     assert!(!done.methods[0].risky_exit);
@@ -40,7 +41,7 @@ fn an_ordinary_method_enters_publishes_restores_and_catches() {
 fn a_risky_method_forgets_on_its_plain_path_only() {
     let done = hooked(&caller(52, "risky"));
     let view = view(&done.bytes);
-    let exit = "; iload 4; iflt 55; aload 1; iload 4; putfield T.topI; aload 1; push -1; putfield T.siteI; return; \
+    let exit = "; iload 4; iflt 61; aload 1; iload 4; putfield T.topI; aload 1; push -1; putfield T.siteI; return; \
          aload 1; push 0; putfield T.siteI; return; ";
     let text = flat(&view.code[0].code, &view.pool);
     assert!(text.contains(exit), "{text}");
@@ -73,8 +74,8 @@ fn a_version_local_is_read_behind_the_word_and_published_with_it() {
     let options = Options { version_local: true, ..Options::default() };
     let view = view(&hooked_with(&caller(52, "plain"), &options).bytes);
     let prologue = "invokestatic T.currentThread()T; astore 1; push -1; istore 5; aload 1; push 1; \
-         invokestatic H.enter(TI)J; dup2; lstore 2; aload 1; getfield T.versionI; istore 4; lconst_0; lcmp; ifge 31; \
-         aload 1; getfield T.slotI; istore 5";
+         invokestatic H.enter(TI)J; dup2; lstore 2; aload 1; getfield T.versionI; istore 4; lconst_0; lcmp; ifge 37; \
+         aload 1; getfield T.slotI; istore 5; lload 2; push 1; lshl; push 1; lushr; lstore 2";
     let call = ["aload 1; iload 4; putfield T.versionI", CALL].join("; ");
     let text = flat(&view.code[0].code, &view.pool);
     assert!(text.starts_with(&[prologue, &call].join("; ")), "{text}");
@@ -104,10 +105,11 @@ fn a_constructor_never_pushes_and_super_is_in_no_handler() {
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
     let expected = [
-        "invokestatic T.currentThread()T; astore 1; aload 1; push 1; invokestatic H.enter(TI)J; lstore 2",
+        "invokestatic T.currentThread()T; astore 1; aload 1; push 1; invokestatic H.enter(TI)J; lstore 2; \
+         lload 2; push 63; lshr; l2i; istore 4; lload 2; push 1; lshl; push 1; lushr; lstore 2",
         CALL,
-        "aload 0; aload 1; lload 2; putfield T.ctxJ; aload 1; lload 2; push 63; lshr; l2i; dup; push 3; ior; iadd; \
-         putfield T.siteI; invokespecial java/lang/Object.<init>()V",
+        "aload 0; aload 1; lload 2; putfield T.ctxJ; aload 1; iload 4; dup; push 3; ior; iadd; putfield T.siteI; \
+         invokespecial java/lang/Object.<init>()V",
         &CALL.replace("push 2", "push 4"),
         "aload 1; push 0; putfield T.siteI; return",
         "aload 1; push 0; putfield T.siteI; athrow; aload 1; push 0; putfield T.siteI; athrow",
@@ -120,7 +122,7 @@ fn a_constructor_never_pushes_and_super_is_in_no_handler() {
     };
     let init = at("<init>()V");
     let end = at("return") + 1;
-    assert_eq!(view.code[0].handlers, [[10, init, end, 0], [init + 3, end, end + 6, 0]]);
+    assert_eq!(view.code[0].handlers, [[23, init, end, 0], [init + 3, end, end + 6, 0]]);
     let kinds: Vec<_> = done.methods[0].sites.iter().map(|site| (site.kind, site.bci)).collect();
     assert_eq!(kinds, [(SiteKind::Static, Bci(0)), (SiteKind::WeakInit, Bci(4)), (SiteKind::Static, Bci(7))]);
     assert!(done.methods[0].risky_exit);
@@ -136,7 +138,7 @@ fn the_api_calls_become_a_local_and_a_constant() {
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
-    assert!(text.contains("istore 3; push 2; pop; lload 1; iload 3; iflt"), "{text}");
+    assert!(text.contains("lstore 1; push 2; pop; lload 1; iload 3; iflt"), "{text}");
     assert_eq!(done.methods[0].sites.len(), 1);
 }
 

@@ -12,7 +12,7 @@ fn middle(class: Class) -> String {
     let view = view(&hooked(&class.bytes()).bytes);
     let text = flat(&view.code[0].code, &view.pool);
     let start = text.find("istore 3; ").map_or(0, |at| at + 10);
-    let start = text[start..].find("istore 3; ").map_or(start, |at| start + at + 10);
+    let start = text[start..].find("lushr; lstore 1; ").map_or(start, |at| start + at + 17);
     let end = text.find("; iload 3; iflt").unwrap_or(text.len());
     text[start..end].replace("aload 0; push 0; putfield T.siteI", "FORGET")
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use lucce_encoding::algorithm1::{Event, History};
 use lucce_encoding::{Change, Replay};
 use lucce_log::{Header, Record, RecordError, Tally};
-use lucce_words::EdgeId;
+use lucce_words::{EdgeId, within_part};
 
 use crate::names::{ClassInfo, MethodInfo, SiteInfo, dotted, type_name};
 use crate::{Log, Loss, Names, Place, Skip, Thread};
@@ -86,14 +86,14 @@ impl Replaying {
             Record::Unrolled { edge } => {
                 self.change(Change::Unrolled { edge });
             }
-            Record::Segment { edge, version, source, lo, len, restoring, base } => {
-                if self.change(Change::Segment { edge, version, source, lo, len, restoring, base }) {
-                    self.number(base.saturating_add(len.saturating_sub(1)));
+            Record::Segment { edge, version, lo, len, restoring, base } => {
+                if self.change(Change::Segment { edge, version, lo, len, restoring, base }) {
+                    self.number(within_part(base).saturating_add(len.saturating_sub(1)));
                 }
             }
             Record::CutNumber { edge, version, number } => {
                 if self.change(Change::CutNumber { edge, version, number }) {
-                    self.number(number);
+                    self.number(within_part(number));
                 }
             }
             Record::NewVersion { version, digest } => {

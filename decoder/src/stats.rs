@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use lucce_encoding::EdgeState;
 use lucce_encoding::algorithm1::History;
+use lucce_words::within_part;
 
 use crate::{Contexts, End, Log, Loss, Place};
 
@@ -23,7 +24,7 @@ pub struct Stats {
     pub cut_edges: u64,
     pub unrolled_edges: u64,
     pub versions: u64,
-    /// The largest number given within one space of one method.
+    /// The largest number given, counted from the beginning of its part: the main line, or the late ones of a method.
     pub largest_call_id: u64,
     /// Nodes of the tree of captured contexts.
     pub captured: u64,
@@ -122,7 +123,7 @@ fn largest_number(log: &Log) -> u64 {
     let methods = log.methods();
     let last = |version| {
         let ranges = methods.iter().flat_map(move |&method| log.snapshot.ranges(method, version));
-        ranges.map(|range| range.base + (range.len - 1)).max().unwrap_or(0)
+        ranges.map(|range| within_part(range.base) + (range.len - 1)).max().unwrap_or(0)
     };
     log.versions().map(last).max().unwrap_or(0).max(log.largest_number)
 }

@@ -9,7 +9,7 @@ use common::{Program, header};
 use lucce_decoder::{Contexts, End, Log, Reason, Trace, TraceFrame, hottest};
 use lucce_encoding::Passage;
 use lucce_log::Record;
-use lucce_words::{Lost, NodeId, SiteId, Word};
+use lucce_words::{LATE, Lost, NodeId, SiteId, Word};
 
 /// What the sites of an expected trace read as.
 fn sites_of(log: &Log, trace: &Trace<'_>) -> Vec<(String, String, u16)> {
@@ -179,10 +179,10 @@ fn a_seeded_wrong_segment_is_seen_by_the_oracle() {
     let mut harmed = 0;
     for record in program.blocks.iter_mut().flatten() {
         if let Record::Segment { lo, len, .. } = record
-            && *lo == 0
+            && *lo == LATE
             && *len > 1
         {
-            *lo = 1;
+            *lo += 1;
             harmed += 1;
         }
     }

@@ -1,20 +1,51 @@
 //! How one word becomes the next: look-up of segments, new segments, fresh numbers, cut numbers.
 //!
-//! Invariant: numbers are taken from a counter and never given back, so ranges of a space are disjoint.
+//! Invariant: late numbers are taken from a counter and never given back, so ranges of a method are disjoint.
 //! Source: DESIGN section 4.
 
-use lucce_words::{EdgeId, Lost, MethodId, Space, Word};
+use lucce_words::{Block, EdgeId, LATE, Lost, MethodId, NUMBER_LIMIT, Word};
 
 use crate::change::Change;
 use crate::encoder::Encoder;
 use crate::graph::EdgeState;
 use crate::link::{Link, LinkKind, Passage};
-use crate::numbering::{CUT_SPACE, NUMBER_LIMIT, SEGMENT_LIMIT, SINGLE_LIMIT};
+use crate::numbering::{ROOT_BLOCK, SEGMENT_LIMIT, SINGLE_LIMIT};
 use crate::segments::{Found, Lane, Segment};
 
-/// The numbers of a space are used up.
+/// The late numbers of a method are used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Full;
+
+/// The numbers of a method in the current version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Room {
+    /// Those that the numbering gave.
+    pub block: Block,
+    /// The end of the late ones.
+    pub late: u64,
+}
+
+impl Room {
+    /// A method that was not numbered.
+    pub(crate) const EMPTY: Self = Self { block: Block { base: 0, len: 0 }, late: LATE };
+    /// The root.
+    pub(crate) const ROOT: Self = Self { block: ROOT_BLOCK, late: LATE };
+
+    /// Was this number given?
+    pub(crate) fn has(&self, number: u64) -> bool {
+        self.block.contains(number) || (LATE..self.late).contains(&number)
+    }
+
+    /// The first number of the block or of the late ones, whichever holds `number`, and the end of them.
+    fn around(&self, number: u64) -> (u64, u64) {
+        if number < LATE { (self.block.base, self.block.end()) } else { (LATE, self.late) }
+    }
+
+    /// How many numbers the larger part has.
+    pub(crate) fn most(&self) -> u64 {
+        self.block.len.max(self.late - LATE)
+    }
+}
 
 impl Encoder {
     /// The number of a cut edge at its callee in the current version.
@@ -22,7 +53,7 @@ impl Encoder {
         if let Some(number) = self.segments.cut_number(edge) {
             return Ok(number);
         }
-        let number = self.allot(self.callee(edge), CUT_SPACE, 1, NUMBER_LIMIT)?;
+        let number = self.allot(self.callee(edge), 1, NUMBER_LIMIT)?;
         self.segments.insert_cut(edge, number);
         self.change(Change::CutNumber { edge, version: self.version(), number });
         Ok(number)
@@ -37,20 +68,22 @@ impl Encoder {
         passage: Passage,
         single: bool,
     ) -> Result<(Word, Segment), Full> {
-        let lane = Lane { edge, passage, source: ctx.space() };
+        let lane = Lane { edge, passage };
         let number = ctx.number();
         let segment = match self.segments.find(lane, number) {
             Found::Segment(segment) => segment,
             Found::Gap { lo, end } => {
                 self.made += 1;
-                let size = self.sizes[self.caller(edge).index()][lane.source.index()];
+                let (first, last) = self.rooms[self.caller(edge).index()].around(number);
+                let (lo, next) = (lo.max(first), end.unwrap_or(u64::MAX));
+                let end = next.min(last);
                 let whole = match self.state(edge) {
-                    EdgeState::Ordered => self.extend(lane, lo, end.unwrap_or(size) - lo, SEGMENT_LIMIT),
+                    EdgeState::Ordered => self.extend(lane, lo, end - lo, SEGMENT_LIMIT),
                     EdgeState::Cut => Err(Full),
                     EdgeState::Unrolled => {
                         // A method that calls itself may have the numbers this very segment gives among its sources.
-                        let own = self.caller(edge) == self.callee(edge) && lane.source == lane.destination();
-                        let end = end.unwrap_or(if own { NUMBER_LIMIT } else { size });
+                        let own = self.caller(edge) == self.callee(edge) && number >= LATE;
+                        let end = if own { next.min(NUMBER_LIMIT) } else { end };
                         let reach = self.segments.next_unrolled(lane);
                         let lo = lo.max(number.saturating_sub(reach));
                         self.extend(lane, lo, end.min(number + reach) - lo, SEGMENT_LIMIT)
@@ -63,37 +96,48 @@ impl Encoder {
             }
         };
         let number = segment.base + (number - segment.lo);
-        Ok((Word::new(self.version(), lane.destination(), number), segment))
+        Ok((Word::new(self.version(), ctx.chained(), number), segment))
     }
 
     fn extend(&mut self, lane: Lane, lo: u64, len: u64, limit: u64) -> Result<Segment, Full> {
-        let base = self.allot(self.callee(lane.edge), lane.destination(), len, limit)?;
+        let base = self.allot(self.callee(lane.edge), len, limit)?;
         let segment = self.segments.insert(lane, Segment { lo, len, base });
         let (version, restoring) = (self.version(), lane.passage.restoring());
-        self.change(Change::Segment { edge: lane.edge, version, source: lane.source, lo, len, restoring, base });
+        self.change(Change::Segment { edge: lane.edge, version, lo, len, restoring, base });
         Ok(segment)
     }
 
-    /// Takes `len` fresh numbers of a method's space, if they stay below `limit`.
-    fn allot(&mut self, method: MethodId, space: Space, len: u64, limit: u64) -> Result<u64, Full> {
-        let size = &mut self.sizes[method.index()][space.index()];
-        if *size + len > limit {
+    /// Takes `len` late numbers of a method, if they stay below `limit`.
+    fn allot(&mut self, method: MethodId, len: u64, limit: u64) -> Result<u64, Full> {
+        let room = &mut self.rooms[method.index()];
+        if room.late + len > limit {
             return Err(Full);
         }
-        let base = *size;
-        *size += len;
-        self.stats.largest_number = self.stats.largest_number.max(*size);
+        let base = room.late;
+        room.late += len;
+        self.stats.largest_number = self.stats.largest_number.max(room.most());
         Ok(base)
     }
 
-    pub(crate) fn link(&self, edge: EdgeId, lo: u64, len: u64, av: u64, word: Word) -> Link {
-        let kind = if word.restoring() { LinkKind::Restoring } else { LinkKind::Plain };
-        Link { lo, len, av, kind, word, edge }
+    /// The link of a whole segment, at `ctx` of the current version.
+    pub(crate) fn segment_link(&self, edge: EdgeId, passage: Passage, ctx: Word, word: Word, segment: Segment) -> Link {
+        let lo = Word::new(self.version(), false, segment.lo).0;
+        let (caller, callee) =
+            (self.rooms[self.caller(edge).index()].block, self.rooms[self.callee(edge).index()].block);
+        let whole = Block { base: segment.lo, len: segment.len } == caller && callee.contains(segment.base);
+        let block = (whole && passage == Passage::Plain).then(|| Word::new(self.version(), false, callee.base));
+        Link { block, ..self.link(edge, passage, (lo, segment.len << 1), ctx, word) }
+    }
+
+    /// The link of `ctx` alone, or of the `range` of words from first to length.
+    pub(crate) fn link(&self, edge: EdgeId, passage: Passage, (lo, len): (u64, u64), ctx: Word, word: Word) -> Link {
+        let kind = if passage.restoring() { LinkKind::Restoring } else { LinkKind::Plain };
+        Link { lo, len, av: word.0.wrapping_sub(ctx.0), kind, word, edge, block: None }
     }
 
     pub(crate) fn cut_link(&mut self, edge: EdgeId, lo: u64, len: u64) -> Result<Link, Lost> {
         let number = self.cut_number(edge).map_err(|Full| Lost::Overflow)?;
-        let word = Word::new(self.version(), CUT_SPACE, number);
-        Ok(Link { lo, len, av: word.0, kind: LinkKind::Cut, word, edge })
+        let word = Word::new(self.version(), true, number);
+        Ok(Link { lo, len, av: word.0, kind: LinkKind::Cut, word, edge, block: None })
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: changes are absolute (ids and numbers, never differences), so a lost one harms only what depends on it.
 //! Source: DESIGN section 6.
 
-use lucce_words::{EdgeId, MethodId, SiteId, Space, Version};
+use lucce_words::{EdgeId, MethodId, SiteId, Version};
 
 /// One change of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,24 +27,22 @@ pub enum Change {
         /// Which edge.
         edge: EdgeId,
     },
-    /// Numbers `[lo, lo+len)` of the caller's `source` space map to `[base, base+len)` at the callee.
+    /// Numbers `[lo, lo+len)` of the caller map to `[base, base+len)` at the callee.
     Segment {
         /// Which edge.
         edge: EdgeId,
         /// The numbering it belongs to.
         version: Version,
-        /// The caller's space; the callee's has the same `chained`.
-        source: Space,
         /// First number of the caller.
         lo: u64,
         /// How many numbers.
         len: u64,
-        /// `restoring` of the callee's space.
+        /// The activations entered so restore.
         restoring: bool,
         /// First number at the callee.
         base: u64,
     },
-    /// `number` in the callee's {restoring, chained} space means "entered through `edge`, the rest is in the chain".
+    /// `number` at the callee, in a chained word, means "entered through `edge`, the rest is in the chain".
     CutNumber {
         /// Which edge.
         edge: EdgeId,

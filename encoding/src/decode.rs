@@ -185,7 +185,8 @@ impl Iterator for Descent<'_> {
         }
         self.given += 1;
         // Where nothing below is cut the numbers say all, and the chain need not be at hand.
-        let owns = below.is_ok() && word.chained() && word.restoring() && !self.snapshot.is_constructor(method);
+        let restores = below.is_ok_and(|below| below.restores());
+        let owns = restores && word.chained() && !self.snapshot.is_constructor(method);
         let own = if owns { self.take_entry() } else { None };
         self.next = self.below(method, below, own);
         Some(Activation { method, word, site, own })

@@ -8,13 +8,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
+use lucce_words::{EdgeId, LATE, Lost, MethodId, NUMBER_LIMIT, SiteId, Version, Word};
 
-use crate::advance::Full;
+use crate::advance::{Full, Room};
 use crate::change::Change;
 use crate::graph::{EdgeState, Graph};
 use crate::link::{Link, LinkKind, Passage, Step};
-use crate::numbering::{NUMBER_LIMIT, ROOT_SIZES, Sizes};
 use crate::order::Order;
 use crate::segments::Segments;
 use crate::snapshot::{Snapshot, root_word};
@@ -36,7 +35,7 @@ pub struct Encoder {
     pub(crate) edges: BTreeMap<(SiteId, MethodId), EdgeId>,
     pub(crate) order: Order,
     /// Of the current version.
-    pub(crate) sizes: Vec<Sizes>,
+    pub(crate) rooms: Vec<Room>,
     pub(crate) segments: Segments,
     cut_by_size: BTreeSet<EdgeId>,
     /// Links of the current version that needed something new.
@@ -61,7 +60,7 @@ impl Encoder {
             translations: Translations::default(),
             edges: BTreeMap::new(),
             order: Order::new(),
-            sizes: vec![ROOT_SIZES],
+            rooms: vec![Room::ROOT],
             segments: Segments::default(),
             cut_by_size: BTreeSet::new(),
             made: 0,
@@ -84,7 +83,7 @@ impl Encoder {
     /// Makes a method known. Ids are dense; one that leaps over more than four million is not taken.
     pub fn add_method(&mut self, method: MethodId, constructor: bool) {
         if method != MethodId::ROOT && self.graph.add_method(method, constructor).is_ok() {
-            self.sizes.resize(self.sizes.len().max(method.index() + 1), [0; 4]);
+            self.rooms.resize(self.rooms.len().max(method.index() + 1), Room::EMPTY);
         }
     }
 
@@ -124,7 +123,9 @@ impl Encoder {
         }
         let edge = self.edge(caller, site, callee);
         let whole = whole || self.graph.is_constructor(callee);
-        if self.state(edge) == EdgeState::Cut && !whole {
+        // Cut for good, or by the numbering of this version.
+        let cut = self.state(edge) == EdgeState::Cut || self.segments.cut_number(edge).is_some();
+        if cut && !whole {
             return self.cut_link(edge, 0, u64::MAX);
         }
         let version = self.version();
@@ -133,27 +134,24 @@ impl Encoder {
             let word = translated.and_then(|word| Ok(self.advance(word, edge, passage, true)?.0));
             self.made += 1;
             return match word {
-                Ok(word) => Ok(self.link(edge, ctx.0, 1, word.0.wrapping_sub(ctx.0), word)),
+                Ok(word) => Ok(self.link(edge, passage, (ctx.0, 1), ctx, word)),
                 Err(Full) if whole => Err(Lost::Overflow),
                 Err(Full) => self.cut_link(edge, ctx.0, 1),
             };
         }
-        if ctx.number() >= self.sizes[caller.index()][ctx.space().index()] {
+        if !self.rooms[caller.index()].has(ctx.number()) {
             return Err(Lost::Hook);
         }
         match self.advance(ctx, edge, passage, whole) {
-            Ok((word, segment)) => {
-                let lo = Word::new(version, ctx.space(), segment.lo).0;
-                Ok(self.link(edge, lo, segment.len, word.0.wrapping_sub(ctx.0), word))
-            }
+            Ok((word, segment)) => Ok(self.segment_link(edge, passage, ctx, word, segment)),
             Err(Full) if whole => Err(Lost::Overflow),
             Err(Full) => {
                 if self.cut_by_size.insert(edge) {
                     self.made += 1;
                 }
                 // For this version only: the next one may have room.
-                let end = Word::new(version, ctx.space(), NUMBER_LIMIT - 1).0;
-                self.cut_link(edge, ctx.0, end - ctx.0 + 1)
+                let last = Word::new(version, true, NUMBER_LIMIT - 1).0;
+                self.cut_link(edge, ctx.0, last - ctx.0 + 1)
             }
         }
     }
@@ -213,15 +211,16 @@ impl Encoder {
         if version > Version::LAST {
             return;
         }
-        let (numbering, sizes) = self.graph.number();
+        let numbering = self.graph.number();
         self.changes.push(Change::NewVersion { version, digest: numbering.digest() });
+        let cut = numbering.iter().filter(|(_, range)| range.cut).map(|(_, range)| range.edge);
+        self.cut_by_size = cut.filter(|&edge| self.state(edge) == EdgeState::Ordered).collect();
         self.segments = Segments::new(&numbering);
+        self.rooms.clear();
+        self.rooms.extend(numbering.blocks().map(|block| Room { block, late: LATE }));
         self.graph.push_version(Table::new(numbering));
-        self.sizes = sizes;
-        self.stats.largest_number =
-            self.sizes.iter().flatten().fold(self.stats.largest_number, |max, &size| max.max(size));
+        self.stats.largest_number = self.rooms.iter().map(Room::most).fold(self.stats.largest_number, u64::max);
         self.translations.clear();
-        self.cut_by_size.clear();
         self.made = 0;
         self.strain.0 = 0;
     }

@@ -4,18 +4,18 @@
 //! Source: Lucce section 5 (persistent versions of the graph); DESIGN sections 2 and 6.
 
 use imbl::{OrdMap, Vector};
-use lucce_words::{EdgeId, MethodId, SiteId, Space, Version};
+use lucce_words::{EdgeId, MethodId, NUMBER_LIMIT, SiteId, Version};
 
 use crate::change::Change;
 use crate::link::Passage;
-use crate::numbering::{CUT_SPACE, NUMBER_LIMIT, Numbering, Range, Sizes};
+use crate::numbering::{Numbering, Range};
 use crate::replay::ReplayError;
 use crate::table::Table;
 
 /// How the numbering treats an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EdgeState {
-    /// Part of the topological order; numbered by whole spaces.
+    /// Part of the topological order; numbered by whole blocks.
     Ordered,
     /// Always pushed.
     Cut,
@@ -123,8 +123,8 @@ impl Graph {
     }
 
     /// Numbers the graph as it is now.
-    pub(crate) fn number(&self) -> (Numbering, Vec<Sizes>) {
-        Numbering::new(self.methods.len(), self.edges())
+    pub(crate) fn number(&self) -> Numbering {
+        Numbering::new(self.methods.len(), self.edges(), |method| self.is_constructor(method))
     }
 
     /// Starts the next version with this numbering.
@@ -154,14 +154,13 @@ impl Graph {
             }
             Change::Cut { edge } => self.edge_mut(edge)?.state = EdgeState::Cut,
             Change::Unrolled { edge } => self.edge_mut(edge)?.state = EdgeState::Unrolled,
-            Change::Segment { edge, version, source, lo, len, restoring, base } => {
+            Change::Segment { edge, version, lo, len, restoring, base } => {
                 let callee = self.edge(edge).ok_or(ReplayError::Edge(edge))?.callee;
                 let fits = |from: u64| from.checked_add(len).is_some_and(|end| end <= NUMBER_LIMIT);
                 if len == 0 || !fits(lo) || !fits(base) {
                     return Err(ReplayError::Range(edge));
                 }
-                let space = Space { restoring, chained: source.chained };
-                self.append(version, callee, space, Range { base, len, lo, edge, source, cut: false })?;
+                self.append(version, callee, Range { base, len, lo, edge, restoring, cut: false })?;
                 if !self.edge(edge).is_some_and(|known| known.used(Passage::of(restoring))) {
                     self.edge_mut(edge)?.used[usize::from(restoring)] = true;
                 }
@@ -171,7 +170,7 @@ impl Graph {
                 if number >= NUMBER_LIMIT {
                     return Err(ReplayError::Range(edge));
                 }
-                self.append(version, callee, CUT_SPACE, Range::cut(edge, number))?;
+                self.append(version, callee, Range::cut(edge, number))?;
                 self.edge_mut(edge)?.cut_used = true;
             }
             Change::NewVersion { version, digest } => {
@@ -179,7 +178,7 @@ impl Graph {
                     return Err(ReplayError::Version(version));
                 }
                 self.skip_to(Version(version.0 - 1));
-                let (numbering, _) = self.number();
+                let numbering = self.number();
                 let same = numbering.digest() == digest;
                 self.push_version(if same { Table::new(numbering) } else { Table::unreadable() });
                 if !same {
@@ -190,14 +189,14 @@ impl Graph {
         Ok(())
     }
 
-    fn append(&mut self, version: Version, method: MethodId, space: Space, range: Range) -> Result<(), ReplayError> {
+    fn append(&mut self, version: Version, method: MethodId, range: Range) -> Result<(), ReplayError> {
         if version < Version::FIRST || version > Version::LAST {
             return Err(ReplayError::Version(version));
         }
         self.skip_to(version);
         let current = version == self.version();
         let table = if current { &mut self.current } else { &mut self.past[version.index() - 1] };
-        table.append(method, space, range).then_some(()).ok_or(ReplayError::Range(range.edge))
+        table.append(method, range).then_some(()).ok_or(ReplayError::Range(range.edge))
     }
 
     /// Where the start of a version is missing, the version is there but unreadable.

@@ -15,12 +15,12 @@ pub enum Passage {
 }
 
 impl Passage {
-    /// The passage of an activation whose word has (or has not) the RESTORING flag.
+    /// The passage of an activation that restores, or does not.
     pub const fn of(restoring: bool) -> Self {
         if restoring { Self::Restoring } else { Self::Plain }
     }
 
-    /// The RESTORING flag of the words this passage leads to.
+    /// Do the activations entered so restore?
     pub const fn restoring(self) -> bool {
         matches!(self, Self::Restoring)
     }
@@ -52,6 +52,9 @@ pub struct Link {
     pub word: Word,
     /// The edge.
     pub edge: EdgeId,
+    /// For a plain link that holds for the caller's whole block and leads into the callee's: the first word of the callee's block. Then
+    /// `ctx + av` lies in that block for no other word of the caller's method, whatever its version (`lucce_words::LINE`).
+    pub block: Option<Word>,
 }
 
 impl Link {

@@ -1,42 +1,44 @@
-//! One numbering of the whole graph: every edge gets one clean segment for each passage and each source space it is used with.
+//! One numbering of the whole graph: every method gets a block of the main line, and every edge a clean segment of its callee's block for
+//! each passage it is used with.
 //!
-//! Invariant: the result follows from the graph alone, and [`Numbering::digest`] covers all of it.
-//! Source: Lucce section 2 (numCC, av); DESIGN sections 4 and 6.
+//! Invariant: the result follows from the graph alone, and [`Numbering::digest`] covers all of it. A segment's source is its caller's whole
+//! block. Source: Lucce section 2 (numCC, av); DESIGN sections 4 and 6; ARCHITECTURE, "Blocks".
 //!
-//! Memory: 32 bytes a range and 32 bytes a method, kept for every version.
+//! Memory: 32 bytes a range and 24 bytes a method, kept for every version.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use lucce_words::{EdgeId, MethodId, NUMBER_BITS, Space};
+use lucce_words::{Block, EdgeId, LINE, MethodId, NUMBER_LIMIT};
 
 use crate::graph::{Edge, EdgeState};
 use crate::link::Passage;
 
-/// Segments of whole spaces end below this number, so that there is always room for single numbers.
-pub(crate) const SEGMENT_LIMIT: u64 = (1 << NUMBER_BITS) - (1 << 40);
-/// Segments of one number end below this; what is above is for cut numbers, of which each edge has one.
-pub(crate) const SINGLE_LIMIT: u64 = (1 << NUMBER_BITS) - (1 << 34);
-/// No number is larger.
-pub(crate) const NUMBER_LIMIT: u64 = 1 << NUMBER_BITS;
-/// Where cut numbers live.
-pub(crate) const CUT_SPACE: Space = Space { restoring: true, chained: true };
+/// No block is longer, so that a constructor, into which nothing is cut, cannot use up the line.
+const LONGEST_BLOCK: u64 = 1 << 44;
+/// Late segments of more than one number end below this, so that there is always room for single ones.
+pub(crate) const SEGMENT_LIMIT: u64 = NUMBER_LIMIT - (1 << 40);
+/// Late segments of one number end below this; what is above is for cut numbers, of which each edge has one.
+pub(crate) const SINGLE_LIMIT: u64 = NUMBER_LIMIT - (1 << 34);
+/// The root's block in every version: it has no callers, and comes first.
+pub(crate) const ROOT_BLOCK: Block = Block { base: LINE + 1, len: 1 };
 
-/// The numbers `[base, base+len)` of one method's space and where they come from.
+/// The numbers `[base, base+len)` of one method and where they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     pub base: u64,
     pub len: u64,
     pub lo: u64,
     pub edge: EdgeId,
-    pub source: Space,
-    /// A cut number: `len` 1; `lo` and `source` mean nothing.
+    /// The activation restores.
+    pub restoring: bool,
+    /// A cut number: `len` 1, `restoring`; `lo` means nothing.
     pub cut: bool,
 }
 
 impl Range {
     pub(crate) fn cut(edge: EdgeId, number: u64) -> Self {
-        Self { base: number, len: 1, lo: 0, edge, source: Space::default(), cut: true }
+        Self { base: number, len: 1, lo: 0, edge, restoring: true, cut: true }
     }
 
     pub(crate) fn contains(&self, number: u64) -> bool {
@@ -44,83 +46,82 @@ impl Range {
     }
 }
 
-/// Sizes of a method's four spaces.
-pub(crate) type Sizes = [u64; 4];
-
-/// The sizes of the root: the one number 0 in the space with no flags.
-pub(crate) const ROOT_SIZES: Sizes = [1, 0, 0, 0];
-
 #[derive(Debug, Default)]
 pub(crate) struct Numbering {
-    /// Indices into `ranges`, for each method: where it starts, and where each of its four spaces ends.
-    spans: Vec<[u32; 5]>,
+    /// For each method its block, and where its ranges end in `ranges`; they start where those of the method numbered before it end.
+    methods: Vec<Numbered>,
     ranges: Vec<Range>,
 }
 
+/// A method's block and the indices of its ranges.
+#[derive(Clone, Copy, Debug, Default)]
+struct Numbered {
+    block: Block,
+    start: u32,
+    end: u32,
+}
+
 impl Numbering {
-    /// Ranges of one space of one method, by ascending base.
-    pub(crate) fn ranges(&self, method: MethodId, space: Space) -> &[Range] {
-        let Some(span) = self.spans.get(method.index()) else { return &[] };
-        &self.ranges[span[space.index()] as usize..span[space.index() + 1] as usize]
+    /// Ranges of one method, by ascending base.
+    pub(crate) fn ranges(&self, method: MethodId) -> &[Range] {
+        let Some(numbered) = self.methods.get(method.index()) else { return &[] };
+        &self.ranges[numbered.start as usize..numbered.end as usize]
     }
 
-    pub(crate) fn find(&self, method: MethodId, space: Space, number: u64) -> Option<&Range> {
-        let ranges = self.ranges(method, space);
+    pub(crate) fn find(&self, method: MethodId, number: u64) -> Option<&Range> {
+        let ranges = self.ranges(method);
         let at = ranges.partition_point(|range| range.base <= number);
         ranges[..at].last().filter(|range| range.contains(number))
     }
 
-    /// Every range with its method and space.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (MethodId, Space, &Range)> {
-        (0..self.spans.len() as u32)
+    /// Every range with its method.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (MethodId, &Range)> {
+        (0..self.methods.len() as u32)
             .map(MethodId)
-            .flat_map(|method| Space::ALL.map(|space| (method, space)))
-            .flat_map(|(method, space)| self.ranges(method, space).iter().map(move |range| (method, space, range)))
+            .flat_map(|method| self.ranges(method).iter().map(move |range| (method, range)))
+    }
+
+    /// The block of each method, by id; of length 0 for one that has none.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Block> {
+        self.methods.iter().map(|numbered| numbered.block)
     }
 
     /// Numbers a graph of `methods` methods with the given edges; `edges` yields them by ascending id, `None` for a lost one.
-    pub(crate) fn new<'a>(methods: usize, edges: impl Iterator<Item = Option<&'a Edge>>) -> (Self, Vec<Sizes>) {
+    pub(crate) fn new<'a>(
+        methods: usize,
+        edges: impl Iterator<Item = Option<&'a Edge>>,
+        is_constructor: impl Fn(MethodId) -> bool,
+    ) -> Self {
         let edges: Vec<Option<&Edge>> = edges.collect();
         let known = || edges.iter().enumerate().filter_map(|(id, edge)| Some((id as u32, (*edge)?)));
         let into = Buckets::new(methods, known().map(|(id, edge)| (edge.callee, id)));
-        let ordered = || known().filter(|(_, edge)| edge.state == EdgeState::Ordered);
-        let out = Buckets::new(methods, ordered().map(|(id, edge)| (edge.caller, id)));
-        let mut waiting = vec![0u32; methods];
-        ordered().for_each(|(_, edge)| waiting[edge.callee.index()] += 1);
+        let order = Order::of(methods, known().map(|(_, edge)| edge));
 
-        let mut numbering = Self { spans: vec![[0; 5]; methods], ranges: Vec::with_capacity(edges.len()) };
-        let mut sizes: Vec<Sizes> = vec![[0; 4]; methods];
-        let mut ready: BinaryHeap<Reverse<u32>> =
-            (0..methods as u32).filter(|&n| waiting[n as usize] == 0).map(Reverse).collect();
-        let mut spaces: [Vec<Range>; 4] = Default::default();
-        while let Some(Reverse(n)) = ready.pop() {
-            for &id in into.get(n) {
-                let Some(edge) = edges[id as usize] else { continue };
-                let callers = sizes[edge.caller.index()];
-                place(EdgeId(id), edge, callers, &mut sizes[n as usize], &mut spaces);
+        let mut numbering =
+            Self { methods: vec![Numbered::default(); methods], ranges: Vec::with_capacity(edges.len()) };
+        let mut cursor = LINE;
+        for n in order.methods {
+            let start = numbering.ranges.len();
+            let mut len = u64::from(n == MethodId::ROOT.0);
+            let callers = into.get(n).iter().filter_map(|&id| {
+                let edge = edges[id as usize]?;
+                Some((id, edge, numbering.methods[edge.caller.index()].block))
+            });
+            let callers: Vec<_> = callers.collect();
+            let most = match is_constructor(MethodId(n)) {
+                true => (u64::MAX, 0),
+                false => most(&callers, largest(order.heights[n as usize])),
+            };
+            for (id, edge, block) in callers {
+                let cut = edge.state == EdgeState::Ordered && (block.len, id) > most;
+                place(EdgeId(id), edge, block, cut, cursor, &mut len, &mut numbering.ranges);
             }
-            if n == MethodId::ROOT.0 {
-                sizes[0] = ROOT_SIZES;
-            }
-            numbering.append(n, &mut spaces);
-            for &id in out.get(n) {
-                let callee = edges[id as usize].map_or(0, |edge| edge.callee.index());
-                waiting[callee] -= 1;
-                if waiting[callee] == 0 {
-                    ready.push(Reverse(callee as u32));
-                }
-            }
+            let block = Block::from_cursor(cursor, len).filter(|block| block.len > 0).unwrap_or_default();
+            cursor = cursor.max(block.reach());
+            numbering.ranges[start..].iter_mut().for_each(|range| range.base += block.base);
+            numbering.methods[n as usize] = Numbered { block, start: start as u32, end: numbering.ranges.len() as u32 };
         }
-        (numbering, sizes)
-    }
-
-    fn append(&mut self, n: u32, spaces: &mut [Vec<Range>; 4]) {
-        let span = &mut self.spans[n as usize];
-        span[0] = self.ranges.len() as u32;
-        for (space, ranges) in spaces.iter_mut().enumerate() {
-            self.ranges.append(ranges);
-            span[space + 1] = self.ranges.len() as u32;
-        }
+        numbering
     }
 
     /// A hash of all ranges and, with them, all sizes; stable over runs and releases.
@@ -131,9 +132,9 @@ impl Numbering {
             hash = (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3);
             hash ^= hash >> 29;
         };
-        for (method, space, range) in self.iter() {
+        for (method, range) in self.iter() {
             add(u64::from(method.0) << 32 | u64::from(range.edge.0));
-            add((space.index() as u64) << 8 | (range.source.index() as u64) << 1 | u64::from(range.cut));
+            add(u64::from(range.restoring) << 1 | u64::from(range.cut));
             add(range.base);
             add(range.len);
             add(range.lo);
@@ -142,34 +143,89 @@ impl Numbering {
     }
 }
 
-/// Gives one edge its numbers at its callee: segments for the passages it was used with, and a cut number if it is cut and was used so.
-fn place(id: EdgeId, edge: &Edge, callers: Sizes, sizes: &mut Sizes, spaces: &mut [Vec<Range>; 4]) {
-    match edge.state {
-        EdgeState::Ordered => {
-            for passage in [Passage::Plain, Passage::Restoring].into_iter().filter(|&passage| edge.used(passage)) {
-                for source in Space::ALL {
-                    let space = Space { restoring: passage.restoring(), chained: source.chained }.index();
-                    let (base, len) = (sizes[space], callers[source.index()]);
-                    // What does not fit is cut for its size in this version.
-                    if len > 0 && base + len <= SEGMENT_LIMIT {
-                        spaces[space].push(Range { base, len, lo: 0, edge: id, source, cut: false });
-                        sizes[space] += len;
-                    }
-                }
+/// The numbers that a method's callers may bring it in all. Where they have more, the largest of them are cut for this version, and numbers
+/// start anew. What lies low brings them to few others, and may have more: it is called most often.
+fn largest(height: u32) -> u64 {
+    1 << (40 - 2 * height.min(4))
+}
+
+/// Length of the callers' block and id of the last edge, in that order, that a method with these edges into it can have numbered.
+fn most(callers: &[(u32, &Edge, Block)], largest: u64) -> (u64, u32) {
+    let passages = |edge: &Edge| [Passage::Plain, Passage::Restoring].map(|passage| u64::from(edge.used(passage)));
+    let ordered = callers.iter().filter(|(_, edge, _)| edge.state == EdgeState::Ordered);
+    let mut sizes: Vec<_> =
+        ordered.map(|(id, edge, block)| ((block.len, *id), block.len * passages(edge).iter().sum::<u64>())).collect();
+    if sizes.iter().map(|(_, size)| size).sum::<u64>() <= largest {
+        return (u64::MAX, 0);
+    }
+    sizes.sort_unstable();
+    let mut left = largest;
+    let fitting = sizes.into_iter().take_while(|(_, size)| {
+        let fits = *size <= left;
+        left = left.saturating_sub(*size);
+        fits
+    });
+    fitting.map(|(key, _)| key).last().unwrap_or_default()
+}
+
+/// Gives one edge its numbers at its callee, which has `len` so far: segments for the passages it was used with; or, if it is to be cut, or
+/// is and was used so, a cut number. Bases count from the callee's block, which will lie behind `cursor`.
+fn place(id: EdgeId, edge: &Edge, callers: Block, cut: bool, cursor: u64, len: &mut u64, ranges: &mut Vec<Range>) {
+    // What does not fit is late in this version.
+    let mut take = |more: u64| {
+        let base = *len;
+        let fits = base + more <= LONGEST_BLOCK && Block::from_cursor(cursor, base + more).is_some();
+        if fits {
+            *len += more;
+        }
+        fits.then_some(base)
+    };
+    if cut || edge.state == EdgeState::Cut && edge.cut_used {
+        ranges.extend(take(1).map(|base| Range::cut(id, base)));
+    } else if edge.state == EdgeState::Ordered && callers.len > 0 {
+        for passage in [Passage::Plain, Passage::Restoring].into_iter().filter(|&passage| edge.used(passage)) {
+            if let Some(base) = take(callers.len) {
+                let (lo, restoring) = (callers.base, passage.restoring());
+                ranges.push(Range { base, len: callers.len, lo, edge: id, restoring, cut: false });
             }
         }
-        EdgeState::Cut if edge.cut_used => {
-            let space = CUT_SPACE.index();
-            if sizes[space] < NUMBER_LIMIT {
-                spaces[space].push(Range::cut(id, sizes[space]));
-                sizes[space] += 1;
-            }
-        }
-        EdgeState::Cut | EdgeState::Unrolled => {}
     }
 }
 
-/// Edge ids grouped by a method, ascending within each group.
+/// The methods in topological order of the ordered edges, smallest ids first; those on a cycle (of a damaged log) are left out.
+struct Order {
+    methods: Vec<u32>,
+    /// Edges of the longest way down to a method that calls none, by method.
+    heights: Vec<u32>,
+}
+
+impl Order {
+    fn of<'a>(methods: usize, edges: impl Iterator<Item = &'a Edge> + Clone) -> Self {
+        let ordered = edges.filter(|edge| edge.state == EdgeState::Ordered);
+        let out = Buckets::new(methods, ordered.clone().map(|edge| (edge.caller, edge.callee.0)));
+        let mut waiting = vec![0u32; methods];
+        ordered.for_each(|edge| waiting[edge.callee.index()] += 1);
+        let mut ready: BinaryHeap<Reverse<u32>> =
+            (0..methods as u32).filter(|&n| waiting[n as usize] == 0).map(Reverse).collect();
+        let mut order = Self { methods: Vec::with_capacity(methods), heights: vec![0; methods] };
+        while let Some(Reverse(n)) = ready.pop() {
+            order.methods.push(n);
+            for &callee in out.get(n) {
+                waiting[callee as usize] -= 1;
+                if waiting[callee as usize] == 0 {
+                    ready.push(Reverse(callee));
+                }
+            }
+        }
+        for &n in order.methods.iter().rev() {
+            let below = out.get(n).iter().map(|&callee| order.heights[callee as usize] + 1);
+            order.heights[n as usize] = below.max().unwrap_or(0);
+        }
+        order
+    }
+}
+
+/// Ids grouped by a method, in the order in which they come.
 struct Buckets {
     starts: Vec<u32>,
     ids: Vec<u32>,

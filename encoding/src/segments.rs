@@ -6,24 +6,16 @@
 
 use std::collections::BTreeMap;
 
-use lucce_words::{EdgeId, Space};
+use lucce_words::EdgeId;
 
 use crate::link::Passage;
-use crate::numbering::Numbering;
+use crate::numbering::{Numbering, Range};
 
-/// The segments of one edge with one source space and one passage.
+/// The segments of one edge with one passage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Lane {
     pub edge: EdgeId,
     pub passage: Passage,
-    pub source: Space,
-}
-
-impl Lane {
-    /// The callee's space.
-    pub(crate) fn destination(self) -> Space {
-        Space { restoring: self.passage.restoring(), chained: self.source.chained }
-    }
 }
 
 /// Numbers `[lo, lo+len)` of the caller map to `[base, base+len)`.
@@ -38,7 +30,7 @@ pub(crate) struct Segment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     Segment(Segment),
-    /// Free from `lo` on, up to the next segment if there is one.
+    /// Free from behind the segment before, up to the next one; 0 and no end where there is none.
     Gap {
         lo: u64,
         end: Option<u64>,
@@ -56,12 +48,13 @@ pub(crate) struct Segments {
 impl Segments {
     /// The segments of a fresh numbering.
     pub(crate) fn new(numbering: &Numbering) -> Self {
-        let (cuts, lanes): (Vec<_>, Vec<_>) = numbering.iter().partition(|(_, _, range)| range.cut);
-        let lanes = lanes.into_iter().map(|(_, space, range)| {
-            let passage = Passage::of(space.restoring);
-            ((Lane { edge: range.edge, passage, source: range.source }, range.lo), (range.len, range.base))
+        let (cuts, lanes): (Vec<&Range>, Vec<&Range>) =
+            numbering.iter().map(|(_, range)| range).partition(|range| range.cut);
+        let lanes = lanes.into_iter().map(|range| {
+            let lane = Lane { edge: range.edge, passage: Passage::of(range.restoring) };
+            ((lane, range.lo), (range.len, range.base))
         });
-        let cut_numbers = cuts.into_iter().map(|(_, _, range)| (range.edge, range.base));
+        let cut_numbers = cuts.into_iter().map(|range| (range.edge, range.base));
         Self { lanes: lanes.collect(), cut_numbers: cut_numbers.collect(), unrolled: BTreeMap::new() }
     }
 

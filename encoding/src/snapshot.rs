@@ -3,12 +3,12 @@
 //! Invariant: a snapshot never changes; cloning and keeping it costs no more than what has changed since.
 //! Source: Lucce section 5 (persistent graph); DESIGN section 6.
 
-use lucce_words::{EdgeId, MethodId, SiteId, Space, Version, Word};
+use lucce_words::{Block, EdgeId, MethodId, SiteId, Version, Word};
 
 use crate::change::Change;
 use crate::decode::Unknown;
 use crate::graph::{Edge, EdgeState, Graph};
-use crate::numbering::Range;
+use crate::numbering::{ROOT_BLOCK, Range};
 
 /// What is below an activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +23,7 @@ pub enum Below {
         caller: MethodId,
         /// The caller's word.
         word: Word,
-        /// The activation above owns a restoring entry of the chain (a constructor never does).
+        /// The activation above restores. Of a chained word it owns a restoring entry of the chain, if it is no constructor.
         restoring: bool,
     },
     /// The activation was entered through a cut: its own entry of the chain, a cut one, tells the caller's word.
@@ -37,19 +37,30 @@ pub enum Below {
     Root,
 }
 
-/// The numbers `[base, base+len)` of a method's space and where they come from.
+impl Below {
+    /// Does the activation above restore?
+    pub const fn restores(&self) -> bool {
+        match self {
+            Self::Caller { restoring, .. } => *restoring,
+            Self::Chain { .. } => true,
+            Self::Root => false,
+        }
+    }
+}
+
+/// The numbers `[base, base+len)` of a method and where they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NumberRange {
-    /// The method's space.
-    pub space: Space,
+    /// The activations entered so restore.
+    pub restoring: bool,
     /// First number.
     pub base: u64,
     /// How many numbers.
     pub len: u64,
     /// The edge they stand for.
     pub edge: EdgeId,
-    /// The caller's space and its first number; `None` for a cut number.
-    pub source: Option<(Space, u64)>,
+    /// The caller's first number; `None` for a cut number.
+    pub source: Option<u64>,
 }
 
 /// A persistent graph. `Send` and `Sync`.
@@ -93,18 +104,21 @@ impl Snapshot {
         self.graph.edges().enumerate().filter_map(|(id, edge)| Some((EdgeId(id as u32), edge?)))
     }
 
-    /// All ranges of a method in a version, by space and base; nothing for a version that is not known.
+    /// All ranges of a method in a version; nothing for a version that is not known.
     pub fn ranges(&self, method: MethodId, version: Version) -> impl Iterator<Item = NumberRange> {
-        let table = self.graph.table(version);
-        Space::ALL.into_iter().flat_map(move |space| {
-            table.into_iter().flat_map(move |table| table.ranges(method, space)).map(move |range| NumberRange {
-                space,
-                base: range.base,
-                len: range.len,
-                edge: range.edge,
-                source: (!range.cut).then_some((range.source, range.lo)),
-            })
+        self.graph.table(version).into_iter().flat_map(move |table| table.ranges(method)).map(|range| NumberRange {
+            restoring: range.restoring,
+            base: range.base,
+            len: range.len,
+            edge: range.edge,
+            source: (!range.cut).then_some(range.lo),
         })
+    }
+
+    /// The block of each method in a version, by id, of length 0 where it has none; nothing for a version that is not known.
+    pub fn blocks(&self, version: Version) -> impl Iterator<Item = (MethodId, Block)> {
+        let blocks = self.graph.table(version).into_iter().flat_map(|table| table.blocks());
+        blocks.zip(0..).map(|(block, id)| (MethodId(id), block))
     }
 
     /// Changes that repeat all edges and the whole current version, ranges of its numbering included: a decoder that has lost earlier
@@ -121,11 +135,9 @@ impl Snapshot {
         });
         let methods = (0..self.graph.methods() as u32).map(MethodId);
         let ranges = methods.flat_map(move |method| self.ranges(method, version)).map(move |range| {
-            let NumberRange { space, base, len, edge, source } = range;
+            let NumberRange { restoring, base, len, edge, source } = range;
             match source {
-                Some((source, lo)) => {
-                    Change::Segment { edge, version, source, lo, len, restoring: space.restoring, base }
-                }
+                Some(lo) => Change::Segment { edge, version, lo, len, restoring, base },
                 None => Change::CutNumber { edge, version, number: base },
             }
         });
@@ -143,23 +155,23 @@ pub(crate) fn step(graph: &Graph, method: MethodId, word: Word) -> Result<Below,
     if method == MethodId::ROOT {
         return if word == root_word(version) { Ok(Below::Root) } else { Err(Unknown::Number) };
     }
-    let &Range { base, lo, edge: id, source, cut, .. } = table
-        .find(method, word.space(), word.number())
+    let &Range { base, lo, edge: id, restoring, cut, .. } = table
+        .find(method, word.number())
         .ok_or(if table.is_readable() { Unknown::Number } else { Unknown::Version(version) })?;
     let edge = graph.edge(id).ok_or(Unknown::Edge)?;
     if cut {
-        return Ok(Below::Chain { edge: id, site: edge.site });
+        return if word.chained() { Ok(Below::Chain { edge: id, site: edge.site }) } else { Err(Unknown::Number) };
     }
     Ok(Below::Caller {
         edge: id,
         site: edge.site,
         caller: edge.caller,
-        word: Word::new(version, source, lo + (word.number() - base)),
-        restoring: word.restoring() && !graph.is_constructor(method),
+        word: Word::new(version, word.chained(), lo + (word.number() - base)),
+        restoring,
     })
 }
 
 /// The root's only word in a version.
 pub(crate) const fn root_word(version: Version) -> Word {
-    Word::new(version, Space { restoring: false, chained: false }, 0)
+    Word::new(version, false, ROOT_BLOCK.base)
 }

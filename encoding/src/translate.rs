@@ -1,6 +1,6 @@
 //! From an older version's word to the current version's word of the same path.
 //!
-//! Invariant: a translation keeps the path, the space and with it what the activation restores; only version and number change.
+//! Invariant: a translation keeps the path, and how each of its activations was entered; only version and number change.
 //! Source: DESIGN section 4 (translate).
 //!
 //! Edges that were cut since get single segments here: DESIGN would push the next frame instead, which a constructor cannot.
@@ -13,7 +13,6 @@ use crate::advance::Full;
 use crate::decode::Unknown;
 use crate::encoder::Encoder;
 use crate::link::Passage;
-use crate::numbering::CUT_SPACE;
 use crate::snapshot::{Below, root_word, step};
 
 /// Translated words kept at a time, so that a deep stack that unwinds and calls is translated once, not once a frame.
@@ -45,7 +44,7 @@ impl Translations {
 impl Encoder {
     /// The current version's word for `word`, an older one of an activation of `method`.
     pub(crate) fn translate(&mut self, method: MethodId, word: Word) -> Result<Result<Word, Full>, Unknown> {
-        let mut above: Vec<(EdgeId, MethodId, Word)> = Vec::new();
+        let mut above: Vec<(EdgeId, Passage, MethodId, Word)> = Vec::new();
         let (mut at, mut old) = (method, word);
         self.translations.count += 1;
         let new = loop {
@@ -55,18 +54,18 @@ impl Encoder {
             match step(&self.graph, at, old)? {
                 Below::Root => break root_word(self.version()),
                 Below::Chain { edge, .. } => match self.cut_number(edge) {
-                    Ok(number) => break Word::new(self.version(), CUT_SPACE, number),
+                    Ok(number) => break Word::new(self.version(), true, number),
                     Err(full) => return Ok(Err(full)),
                 },
-                Below::Caller { edge, caller, word, .. } => {
-                    above.push((edge, at, old));
+                Below::Caller { edge, caller, word, restoring, .. } => {
+                    above.push((edge, Passage::of(restoring), at, old));
                     (at, old) = (caller, word);
                 }
             }
         };
         let mut new = new;
-        for (edge, method, old) in above.into_iter().rev() {
-            match self.advance(new, edge, Passage::of(old.restoring()), true) {
+        for (edge, passage, method, old) in above.into_iter().rev() {
+            match self.advance(new, edge, passage, true) {
                 Ok((word, _)) => new = word,
                 Err(full) => return Ok(Err(full)),
             }

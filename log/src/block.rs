@@ -8,7 +8,7 @@ use crate::Record;
 use crate::encode::Encoding;
 
 /// The first bytes of a block. 0xF7 cannot occur in UTF-8, so no string holds them.
-pub(crate) const MAGIC: [u8; 4] = [0xF7, b'L', b'B', b'1'];
+pub(crate) const MAGIC: [u8; 4] = [0xF7, b'L', b'B', b'2'];
 /// Bytes of a block before its payload.
 pub(crate) const HEAD: usize = 40;
 /// Where the checksum stands, and where what it covers begins.

@@ -6,7 +6,7 @@
 
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word};
 
-use crate::encode::{TO_RESTORING, space, tag};
+use crate::encode::{tag, unfold};
 use crate::varint::Get;
 use crate::{Record, Tables, Tally, WalkedFrame};
 
@@ -141,17 +141,19 @@ impl<'a> Records<'a> {
             tag::SEGMENT => {
                 let edge = self.edge()?;
                 let version = Version(self.get.var32()?);
-                let flags = self.get.byte()?;
-                if flags > TO_RESTORING | 3 {
-                    return None;
-                }
-                let (lo, len, base) = (self.get.var()?, self.get.var()?, self.get.var()?);
-                let restoring = flags & TO_RESTORING != 0;
-                Record::Segment { edge, version, source: space(flags), lo, len, restoring, base }
+                let restoring = match self.get.byte()? {
+                    0 => false,
+                    1 => true,
+                    _ => return None,
+                };
+                let (lo, len, base) = (unfold(self.get.var()?), self.get.var()?, unfold(self.get.var()?));
+                Record::Segment { edge, version, lo, len, restoring, base }
             }
-            tag::CUT_NUMBER => {
-                Record::CutNumber { edge: self.edge()?, version: Version(self.get.var32()?), number: self.get.var()? }
-            }
+            tag::CUT_NUMBER => Record::CutNumber {
+                edge: self.edge()?,
+                version: Version(self.get.var32()?),
+                number: unfold(self.get.var()?),
+            },
             tag::NEW_VERSION => Record::NewVersion { version: Version(self.get.var32()?), digest: self.get.fixed()? },
             tag::SKIP => {
                 let class = self.string()?;
@@ -236,7 +238,7 @@ impl<'a> Records<'a> {
         let thread = self.get.var32()?;
         let kind = self.get.var32()?;
         let value = self.get.zigzag()?;
-        let word = Word::from_log(self.get.fixed()?);
+        let word = Word(self.get.fixed()?);
         let site = self.site()?;
         let chain = self.node()?;
         let class = self.optional_string()?;

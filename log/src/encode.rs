@@ -3,8 +3,6 @@
 //! Invariant: [`encode`](Encoding::record) and `decode::Records` are each other's inverse; a tag, once used, keeps its meaning.
 //! Source: docs/FORMAT.md, "Records".
 
-use lucce_words::Space;
-
 use crate::Record;
 use crate::tables::Interner;
 use crate::varint::Put;
@@ -39,7 +37,6 @@ pub(crate) mod tag {
 }
 
 /// The flag of a segment that moves to the restoring space of the callee; the source space is in the two bits below.
-pub(crate) const TO_RESTORING: u8 = 4;
 
 /// A payload that grows.
 #[derive(Debug, Default)]
@@ -104,20 +101,20 @@ impl Encoding {
                 out.byte(tag::UNROLLED);
                 out.var32(edge.0);
             }
-            Record::Segment { edge, version, source, lo, len, restoring, base } => {
+            Record::Segment { edge, version, lo, len, restoring, base } => {
                 out.byte(tag::SEGMENT);
                 out.var32(edge.0);
                 out.var32(version.0);
-                out.byte(source.index() as u8 | if *restoring { TO_RESTORING } else { 0 });
-                out.var(*lo);
+                out.byte(u8::from(*restoring));
+                out.var(fold(*lo));
                 out.var(*len);
-                out.var(*base);
+                out.var(fold(*base));
             }
             Record::CutNumber { edge, version, number } => {
                 out.byte(tag::CUT_NUMBER);
                 out.var32(edge.0);
                 out.var32(version.0);
-                out.var(*number);
+                out.var(fold(*number));
             }
             Record::NewVersion { version, digest } => {
                 out.byte(tag::NEW_VERSION);
@@ -158,7 +155,7 @@ impl Encoding {
                 out.var32(*thread);
                 out.var32(*kind);
                 out.zigzag(*value);
-                out.fixed(word.to_log());
+                out.fixed(word.0);
                 out.var32(site.0);
                 out.var32(chain.0);
                 out.option(class);
@@ -213,7 +210,17 @@ fn sized(out: &mut Vec<u8>, tag: u8, fields: [u64; 3]) {
     out.extend_from_slice(&body);
 }
 
-/// The space of [`Space::index`] in the two low bits.
-pub(crate) const fn space(bits: u8) -> Space {
-    Space::ALL[(bits & 3) as usize]
+/// The two bits of a number that say which part of a method's numbers it is from.
+const PART: u32 = lucce_words::NUMBER_BITS - 2;
+
+/// A number with the bits that say its part last, so that small ones of each part are short. Every `u64` has its own.
+pub(crate) const fn fold(number: u64) -> u64 {
+    let within = number & ((1 << PART) - 1);
+    (number >> (PART + 2) << PART | within) << 2 | number >> PART & 3
+}
+
+/// The number of which [`fold`] gives this.
+pub(crate) const fn unfold(folded: u64) -> u64 {
+    let within = folded >> 2 & ((1 << PART) - 1);
+    folded >> (PART + 2) << (PART + 2) | (folded & 3) << PART | within
 }

@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The format this crate writes, and the newest that it reads.
-pub const FORMAT: u32 = 1;
+/// The format that this crate writes and reads.
+pub const FORMAT: u32 = 2;
 
 pub(crate) const MAGIC: &[u8; 8] = b"LUCCELOG";
 /// Bytes before the JSON: magic, length, checksum.

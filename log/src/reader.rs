@@ -15,7 +15,7 @@ use crate::{Records, Tables};
 pub enum NotALog {
     /// Neither a header nor a block.
     Magic,
-    /// A log of a newer format.
+    /// A log of another format.
     Format(u32),
 }
 
@@ -23,6 +23,12 @@ impl std::fmt::Display for NotALog {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Magic => out.write_str("not a Lucce log"),
+            Self::Format(format) if *format < FORMAT => {
+                write!(
+                    out,
+                    "log format {format} is older than this decoder's ({FORMAT}): use the decoder of the Lucce that wrote it"
+                )
+            }
             Self::Format(format) => write!(out, "log format {format} is newer than this decoder's ({FORMAT})"),
         }
     }
@@ -103,7 +109,7 @@ impl<'a> Reader<'a> {
     pub fn new(bytes: &'a [u8]) -> Result<Self, NotALog> {
         let mut reader = Self { bytes, header: None, at: 0, seq: 0, event: 0, found: None, damage: None };
         match read_header(bytes) {
-            Ok((header, _)) if header.format > FORMAT => return Err(NotALog::Format(header.format)),
+            Ok((header, _)) if header.format != FORMAT => return Err(NotALog::Format(header.format)),
             Ok((header, end)) => {
                 reader.header = Some(header);
                 reader.at = end;

@@ -4,7 +4,7 @@
 //! loss of one record takes away only what depends on it.
 //! Source: DESIGN section 6.
 
-use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Space, Version, Word};
+use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word};
 
 /// One record. Class names are internal names (`java/lang/String`), descriptors as in JVMS 4.3.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum Record {
     /// The edge may be cyclic and is kept out of the numbering's order.
     Unrolled { edge: EdgeId },
     /// The caller's numbers `lo..lo + len` in `source` are `base..base + len` at the callee.
-    Segment { edge: EdgeId, version: Version, source: Space, lo: u64, len: u64, restoring: bool, base: u64 },
+    Segment { edge: EdgeId, version: Version, lo: u64, len: u64, restoring: bool, base: u64 },
     /// The number of the edge's cut entries at the callee.
     CutNumber { edge: EdgeId, version: Version, number: u64 },
     /// The graph so far was numbered anew; `digest` is that of the outcome.

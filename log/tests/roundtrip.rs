@@ -8,7 +8,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use lucce_log::{BlockBuilder, Reader, Record, Tables, WalkedFrame, encode_header};
-use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Space, Version, Word};
+use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -31,7 +31,7 @@ fn the_header_comes_back() {
 
 #[test]
 fn a_header_of_later_years_with_more_fields_is_read() {
-    let json = br#"{"format":1,"run_id":7,"new":{"deep":[1]}}"#;
+    let json = br#"{"format":2,"run_id":7,"new":{"deep":[1]}}"#;
     let mut bytes = b"LUCCELOG".to_vec();
     bytes.extend((json.len() as u32).to_le_bytes());
     bytes.extend(crc32fast::hash(json).to_le_bytes());
@@ -176,7 +176,7 @@ fn code() -> impl Strategy<Value = Record> {
 }
 
 fn graph() -> impl Strategy<Value = Record> {
-    let segment = (id(), id(), 0..4_usize, any::<u64>(), any::<u64>(), any::<bool>(), any::<u64>());
+    let segment = (id(), id(), any::<u64>(), any::<u64>(), any::<bool>(), any::<u64>());
     prop_oneof![
         (id(), id(), id()).prop_map(|(id, site, callee)| Record::Edge {
             id: EdgeId(id),
@@ -185,10 +185,9 @@ fn graph() -> impl Strategy<Value = Record> {
         }),
         id().prop_map(|edge| Record::Cut { edge: EdgeId(edge) }),
         id().prop_map(|edge| Record::Unrolled { edge: EdgeId(edge) }),
-        segment.prop_map(|(edge, version, source, lo, len, restoring, base)| Record::Segment {
+        segment.prop_map(|(edge, version, lo, len, restoring, base)| Record::Segment {
             edge: EdgeId(edge),
             version: Version(version),
-            source: Space::ALL[source],
             lo,
             len,
             restoring,

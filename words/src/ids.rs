@@ -65,7 +65,7 @@ impl Version {
     /// The first numbering of a run.
     pub const FIRST: Self = Self(1);
     /// The last numbering a word can carry; after it, fragments stay.
-    pub const LAST: Self = Self((1 << 17) - 1);
+    pub const LAST: Self = Self((1 << 8) - 1);
 }
 
 /// A bytecode index in the class bytes *as handed to Lucce*, 0 to 65534.

@@ -6,7 +6,9 @@
 #![forbid(unsafe_code)]
 
 mod ids;
+mod number;
 mod word;
 
 pub use ids::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version};
-pub use word::{Lost, NUMBER_BITS, Space, Word};
+pub use number::{Block, LATE, LINE, LINE_END, NUMBER_BITS, NUMBER_LIMIT, is_late, within_part};
+pub use word::{Lost, Signal, Word};

@@ -7,7 +7,7 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_classfile::SiteKind;
 use lucce_encoding::algorithm1::Encoding;
 use lucce_encoding::{End, Passage};
-use lucce_words::{Lost, MethodId, SiteId, Version, Word};
+use lucce_words::{Lost, MethodId, Signal, SiteId, Version, Word};
 
 use super::{Paper, encoding};
 use crate::agent::{Agent, count};
@@ -38,9 +38,9 @@ pub(super) struct Caller {
 
 impl Paper {
     /// Entry of `callee` from `ctx` at `site`, or from a walked caller if `site` is UNKNOWN. The word; its version is in the thread.
-    pub fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Word {
+    pub fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
         count(&agent.counters.slow_entries);
-        let Some(fields) = agent.fields.get() else { return Word::lost(Lost::Hook) };
+        let Some(fields) = agent.fields.get() else { return Signal::plain(Word::lost(Lost::Hook)) };
         let here = Here { agent, fields, jni, thread };
         let version = fields.version(jni, thread);
         fields.set_version(jni, thread, Version(0));
@@ -48,7 +48,7 @@ impl Paper {
         entered.unwrap_or_else(|reason| entry::lose(agent, jni, thread, callee, reason))
     }
 
-    fn entered(&self, here: Here<'_>, callee: MethodId, at: Encoding<u64>, site: SiteId) -> Result<Word, Lost> {
+    fn entered(&self, here: Here<'_>, callee: MethodId, at: Encoding<u64>, site: SiteId) -> Result<Signal, Lost> {
         let Here { agent, jni, .. } = here;
         if agent.is_dead() {
             return Err(Lost::Death);
@@ -85,7 +85,6 @@ impl Paper {
             entry::note_via(agent, jni, edge, &via);
         }
         let word = Word(at.call_id);
-        let word = if passage == Passage::Restoring { word.with_restoring() } else { word };
         if passage == Passage::Restoring && !target.is_constructor() {
             here.push(&caller, callee, word)?;
         }
@@ -93,7 +92,7 @@ impl Paper {
         if agent.options.verify > 1 && self.is_due(caller.site, callee) {
             oracle::check_entry(agent, jni, here.thread, callee, word);
         }
-        Ok(word)
+        Ok(if passage == Passage::Restoring { Signal::restoring(word) } else { Signal::plain(word) })
     }
 
     /// Encodes the context whose innermost activation is `stack[0]`; an empty stack is the thread base. Starts from the caller of the

@@ -16,7 +16,8 @@ use lucce_words::{MethodId, SiteId};
 
 use super::node::{ASK, Node, at};
 use super::{code, key};
-use crate::links::{self, RecordKind};
+use crate::links::RecordKind;
+use crate::memory::reserve;
 
 /// log2 of the number of buckets.
 const BUCKETS: u32 = 16;
@@ -42,7 +43,7 @@ pub(super) struct Edges {
 
 impl Edges {
     pub(super) fn reserve() -> Option<Self> {
-        let address = links::reserve(size_of::<AtomicU64>() << BUCKETS)?;
+        let address = reserve(size_of::<AtomicU64>() << BUCKETS)?;
         // SAFETY: zeroed memory of that size, page-aligned and never given back.
         let buckets = unsafe { std::slice::from_raw_parts(address as *const AtomicU64, 1 << BUCKETS) };
         Some(Self { buckets, count: AtomicUsize::new(0) })

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use jvmti_bindings::sys::jni::jobject;
 use lucce_classfile::SiteKind;
 use lucce_encoding::Passage;
-use lucce_words::{Lost, MethodId, SiteId, Word};
+use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use super::node::{self, Node};
 use super::tree::Tree;
@@ -31,8 +31,8 @@ pub(super) struct Caller {
 }
 
 impl Cct {
-    /// Entry of `callee` from `ctx` at `site`, or from a walked caller if either is unknown. The word.
-    pub fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Word {
+    /// Entry of `callee` from `ctx` at `site`, or from a walked caller if either is unknown.
+    pub fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
         count(&agent.counters.slow_entries);
         match self.entered(agent, jni, thread, callee, ctx, site) {
             Ok(word) => word,
@@ -49,7 +49,7 @@ impl Cct {
         callee: MethodId,
         ctx: Word,
         site: SiteId,
-    ) -> Result<Word, Lost> {
+    ) -> Result<Signal, Lost> {
         if agent.is_dead() {
             return Err(Lost::Death);
         }
@@ -82,7 +82,7 @@ impl Cct {
         let child = self.child(agent, tree, node, edge.key())?;
         edge.join(child);
         if passage == Passage::Plain {
-            return Ok(child.word());
+            return Ok(Signal::plain(child.word()));
         }
         let caller = Caller { node, site, entering: false };
         restoring(agent, jni, thread, &caller, callee, &target, child)
@@ -96,7 +96,7 @@ impl Cct {
         tree: &Tree,
         callee: MethodId,
         target: &MethodEntry,
-    ) -> Result<Word, Lost> {
+    ) -> Result<Signal, Lost> {
         let stack = walk::instrumented(agent, jni).ok_or(Lost::Hook)?;
         if stack.first().and_then(|frame| frame.method) != Some(callee) {
             return Err(foreign(agent, callee, target));
@@ -158,15 +158,16 @@ fn restoring(
     callee: MethodId,
     target: &MethodEntry,
     child: &'static Node,
-) -> Result<Word, Lost> {
-    let word = child.word().with_restoring();
+) -> Result<Signal, Lost> {
+    let word = child.word();
+    let signal = Signal::restoring(word);
     if target.is_constructor() {
-        return Ok(word);
+        return Ok(signal);
     }
     let own = Entry::pushed(caller.node.word(), caller.site, callee, word, false);
     let entries: &[Entry] = if caller.entering { &[Entry::mark(), own] } else { &[own] };
     let fields = agent.fields.get().ok_or(Lost::Hook)?;
-    if fields.push(jni, thread, entries) { Ok(word) } else { Err(Lost::Memory) }
+    if fields.push(jni, thread, entries) { Ok(signal) } else { Err(Lost::Memory) }
 }
 
 fn kind(passage: Passage, target: &MethodEntry) -> RecordKind {

@@ -6,7 +6,7 @@
 //!       16   u64 next     the next node of the same plain edge, 0 at the end
 //!       24   u64 edge     address of its edge; 0: reached by walks only, so far
 //!       32   u64 slots[8] the children met last, as words; slot site & 7
-//! word         RESTORING | 1 << 61 | address >> 3: a Word with version 2^16, so that a lost word is never taken for one
+//! word         1 << 62 | address >> 3: a Word with version 2^7, so that a lost word is never taken for one
 //! ```
 //! Invariant: key (but for bit 63) and parent are written before the node can be found. Mirrored in `LucceTree`.
 
@@ -14,12 +14,12 @@ use std::ptr::from_ref;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lucce_encoding::{Decoded, End, Frame};
-use lucce_words::{MethodId, NUMBER_BITS, SiteId, Space, Version, Word};
+use lucce_words::{MethodId, NUMBER_BITS, SiteId, Version, Word};
 
 /// Bit of a key: not plain, or not decided.
 pub(super) const ASK: u64 = 1 << 63;
 /// The version of all words: the one bit of it that tells a node.
-const VERSION: Version = Version(1 << 16);
+const VERSION: Version = Version(1 << 7);
 
 /// One context.
 #[repr(C, align(32))]
@@ -47,14 +47,14 @@ impl Node {
         from_ref(self) as u64
     }
 
-    /// The word of its activations; those that restore add the flag.
+    /// The word of its activations.
     pub(super) fn word(&'static self) -> Word {
         const {
-            assert!(NUMBER_BITS >= 48 - 3);
+            assert!(NUMBER_BITS >= 48 - 4);
             // `LucceTree.NODE`.
-            assert!(Word::new(VERSION, Space { restoring: false, chained: false }, 0).0 == 1 << 61);
+            assert!(Word::new(VERSION, false, 0).0 == 1 << 62);
         };
-        Word::new(VERSION, Space::default(), self.address() >> 3)
+        Word::new(VERSION, false, self.address() >> 4)
     }
 
     /// The call that leads here.
@@ -95,7 +95,7 @@ impl Node {
 /// The node of a word that the hooks or the agent made.
 pub(super) fn of(word: Word) -> Option<&'static Node> {
     // SAFETY: only Node::word makes words of that version.
-    (word.version() == VERSION).then(|| unsafe { at(word.number() << 3) })
+    (word.version() == VERSION).then(|| unsafe { at(word.number() << 4) })
 }
 
 /// The node at an address.

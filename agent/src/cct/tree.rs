@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use lucce_words::Word;
 
 use super::node::{self, Node};
-use crate::links;
 use crate::lock::Lock;
+use crate::memory::reserve;
 
 /// Most trees of a run; their heads are reserved.
 const TREES: u32 = 1 << 20;
@@ -68,7 +68,7 @@ struct Inner {
 
 impl Trees {
     pub(super) fn reserve(limit: u64) -> Option<Self> {
-        let address = links::reserve(TREES as usize * size_of::<Tree>())?;
+        let address = reserve(TREES as usize * size_of::<Tree>())?;
         // SAFETY: zeroed memory of that size, page-aligned and never given back; a zeroed tree is an empty one.
         let heads = unsafe { std::slice::from_raw_parts(address as *const Tree, TREES as usize) };
         let nothing: &'static Node = Box::leak(Box::new(Node::new(None, 0, 0)));

@@ -145,8 +145,8 @@ impl Program {
                 Change::Edge { edge, site, callee } => Record::Edge { id: edge, site, callee },
                 Change::Cut { edge } => Record::Cut { edge },
                 Change::Unrolled { edge } => Record::Unrolled { edge },
-                Change::Segment { edge, version, source, lo, len, restoring, base } => {
-                    Record::Segment { edge, version, source, lo, len, restoring, base }
+                Change::Segment { edge, version, lo, len, restoring, base } => {
+                    Record::Segment { edge, version, lo, len, restoring, base }
                 }
                 Change::CutNumber { edge, version, number } => Record::CutNumber { edge, version, number },
                 Change::NewVersion { version, digest } => Record::NewVersion { version, digest },

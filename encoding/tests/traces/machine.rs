@@ -1,6 +1,7 @@
 //! A machine of three threads that calls as instrumented code does, and keeps plain stacks beside.
 //!
-//! Invariant: it knows of the encoder's links only what the hooks would: range, addition value, kind.
+//! Invariant: it knows of the encoder's links only what the hooks would: range, addition value, kind; and the blocks, for the shorter test
+//! that the hooks make first.
 
 use std::collections::BTreeMap;
 
@@ -68,6 +69,11 @@ pub struct Machine {
     constructors: u8,
     threads: Vec<Thread>,
     cache: BTreeMap<(SiteId, MethodId, bool), Vec<Link>>,
+    /// Addition values of the links from whole blocks, by site, version and callee.
+    values: BTreeMap<(SiteId, Version, MethodId), u64>,
+    /// The first words of the callees' blocks.
+    blocks: BTreeMap<(Version, MethodId), u64>,
+    pub entered_by_block: usize,
     checks: Vec<Check>,
 }
 
@@ -89,6 +95,9 @@ impl Machine {
             constructors,
             threads,
             cache: BTreeMap::new(),
+            values: BTreeMap::new(),
+            blocks: BTreeMap::new(),
+            entered_by_block: 0,
             checks: Vec::new(),
         }
     }
@@ -124,6 +133,25 @@ impl Machine {
     }
 
     fn link(&mut self, ctx: Word, site: SiteId, callee: MethodId, restoring: bool) -> Link {
+        let link = self.searched(ctx, site, callee, restoring);
+        if let Some(block) = link.block {
+            self.values.insert((site, block.version(), callee), link.av);
+            self.blocks.insert((block.version(), callee), block.0);
+        }
+        // Whatever version the word is of, and whatever callee the value is for: a sum in the callee's block is the callee's word.
+        let values = self.values.range((site, Version(0), MethodId(0))..=(site, Version::LAST, MethodId(u32::MAX)));
+        for (&(_, version, meant), av) in values {
+            let Some(&block) = self.blocks.get(&(version, callee)) else { continue };
+            let sum = ctx.0.wrapping_add(*av);
+            if (sum ^ block) < (block & block.wrapping_neg()) && !restoring {
+                assert_eq!((meant, sum, link.kind), (callee, link.word.0, LinkKind::Plain));
+                self.entered_by_block += 1;
+            }
+        }
+        link
+    }
+
+    fn searched(&mut self, ctx: Word, site: SiteId, callee: MethodId, restoring: bool) -> Link {
         let cached = self.cache.entry((site, callee, restoring)).or_default();
         if let Some(link) = cached.iter().find(|link| link.covers(ctx)) {
             return Link { word: link.apply(ctx), ..*link };
@@ -149,7 +177,6 @@ impl Machine {
         let link = self.link(ctx, site, callee, restoring);
         let pushes = link.kind != LinkKind::Plain && !self.constructor(callee);
         assert!(link.kind != LinkKind::Cut || pushes, "no constructor is entered through a cut");
-        assert_eq!(link.word.restoring(), link.kind != LinkKind::Plain);
         let state = &mut self.threads[usize::from(thread)];
         if pushes {
             let cut = link.kind == LinkKind::Cut;

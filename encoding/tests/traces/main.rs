@@ -6,6 +6,7 @@
 mod machine;
 
 use lucce_encoding::Change;
+use lucce_words::LATE;
 use machine::{Machine, Op};
 use proptest::prelude::*;
 
@@ -93,6 +94,7 @@ fn a_long_trace_decodes_over_many_versions() {
     let machine = long_trace();
     let stats = machine.encoder.stats();
     println!("{stats:?}");
+    assert!(machine.entered_by_block > 50, "{}", machine.entered_by_block);
     assert!(stats.versions > 3 && stats.cut_by_cycle > 10 && stats.unrolled > 0 && stats.translations > 10);
     machine.verify();
 }
@@ -107,16 +109,16 @@ fn the_oracle_sees_a_wrong_edge_and_a_wrong_addition_value() {
     };
     assert_eq!(wrong(&|change| Some(*change)), 0);
     let other_caller = wrong(&|change| match *change {
-        Change::Segment { edge, version, source, lo, len, restoring, base } if lo == 0 && len > 1 => {
+        Change::Segment { edge, version, lo, len, restoring, base } if lo == LATE && len > 1 => {
             let edge = machine.twin(edge)?;
-            Some(Change::Segment { edge, version, source, lo, len, restoring, base })
+            Some(Change::Segment { edge, version, lo, len, restoring, base })
         }
         _ => None,
     });
     assert!(other_caller > 0);
     let shifted = wrong(&|change| match *change {
-        Change::Segment { edge, version, source, lo, len, restoring, base } if lo > 0 => {
-            Some(Change::Segment { edge, version, source, lo: lo - 1, len, restoring, base })
+        Change::Segment { edge, version, lo, len, restoring, base } if lo > LATE => {
+            Some(Change::Segment { edge, version, lo: lo - 1, len, restoring, base })
         }
         _ => None,
     });

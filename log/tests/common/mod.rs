@@ -3,7 +3,7 @@
 //! Invariant: its bytes change only when the format does (`tests/fixtures.rs` holds it to that).
 
 use lucce_log::{BlockBuilder, Header, Reader, Record, RecordError, Tables, WalkedFrame, encode_header};
-use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Space, Version, Word};
+use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word};
 
 pub fn header() -> Header {
     Header {
@@ -24,7 +24,7 @@ pub fn walked(class: &str, line: Option<u32>) -> WalkedFrame {
 }
 
 pub fn event(time_ns: u64, value: i64, walked: Vec<WalkedFrame>) -> Record {
-    let word = Word::new(Version(3), Space::ALL[1], 77);
+    let word = Word::new(Version(3), true, 77);
     let class = (value % 2 == 0).then(|| "[B".into());
     Record::Event {
         time_ns,
@@ -80,16 +80,8 @@ pub fn records() -> Vec<Vec<Record>> {
             Record::Unrolled { edge: EdgeId(u32::MAX) },
         ],
         vec![
-            Record::Segment {
-                edge,
-                version,
-                source: Space::ALL[3],
-                lo: 1 << 44,
-                len: u64::MAX,
-                restoring: true,
-                base: 9,
-            },
-            Record::Segment { edge, version, source: Space::ALL[0], lo: 0, len: 1, restoring: false, base: 0 },
+            Record::Segment { edge, version, lo: 1 << 44, len: u64::MAX, restoring: true, base: 9 },
+            Record::Segment { edge, version, lo: 0, len: 1, restoring: false, base: 0 },
             Record::CutNumber { edge, version, number: 12 },
             Record::NewVersion { version, digest: u64::MAX - 1 },
             Record::Skip { class: "a/Huge".into(), method: Some("m()V".into()), reason: "METHOD_TOO_LARGE".into() },

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use lucce_decoder::{EdgeState, History, Log, NumberRange};
-use lucce_words::{EdgeId, MethodId, SiteId, Space, Version};
+use lucce_words::{EdgeId, MethodId, SiteId, Version, is_late, within_part};
 
 use crate::{Failure, text};
 
@@ -75,40 +75,38 @@ fn one_edge(log: &Log, id: EdgeId, ranges: &[NumberRange], out: &mut impl Write)
     };
     writeln!(out, "  <- {}  edge {id}, site {}{state}", site_name(log, edge.site), edge.site)?;
     for range in ranges.iter().filter(|range| range.edge == id) {
-        let (first, end) = (range.base, u128::from(range.base) + u128::from(range.len));
+        let to = numbers(range.base, range.len);
+        let restoring = if range.restoring { ", restoring" } else { "" };
         match range.source {
-            Some((source, lo)) => {
-                let to = u128::from(lo) + u128::from(range.len);
-                let av = i128::from(range.base) - i128::from(lo);
-                let (source, space) = (space_name(source), space_name(range.space));
-                writeln!(out, "       {source} {lo}..{to} {av:+} -> {space} {first}..{end}")?;
-            }
-            None => writeln!(out, "       cut -> {} {first}", space_name(range.space))?,
+            Some(lo) => writeln!(out, "       {} -> {to}{restoring}", numbers(lo, range.len))?,
+            None => writeln!(out, "       cut -> {to}")?,
         }
     }
     let via = log.via(id);
     if via.is_empty() { Ok(()) } else { writeln!(out, "       via {}", via.join(", ")) }
 }
 
-/// How many numbers the method has in each space.
+/// How many numbers the method has in its block of the line, and late.
 fn sizes(ranges: &[NumberRange]) -> String {
     let mut sizes = String::new();
-    for space in Space::ALL {
-        let size: u128 = ranges.iter().filter(|range| range.space == space).map(|range| u128::from(range.len)).sum();
+    for late in [false, true] {
+        let part = ranges.iter().filter(|range| is_late(range.base) == late);
+        let size: u128 = part.map(|range| u128::from(range.len)).sum();
         if size > 0 {
-            sizes += &format!(", {} {size}", space_name(space));
+            sizes += &format!(", {} {size}", part_name(late));
         }
     }
     sizes
 }
 
-fn space_name(space: Space) -> &'static str {
-    match (space.restoring, space.chained) {
-        (false, false) => "plain",
-        (false, true) => "chained",
-        (true, false) => "restoring",
-        (true, true) => "restoring-chained",
-    }
+/// Numbers counted from the beginning of their part.
+fn numbers(first: u64, len: u64) -> String {
+    let within = within_part(first);
+    format!("{} {within}..{}", part_name(is_late(first)), u128::from(within) + u128::from(len))
+}
+
+const fn part_name(late: bool) -> &'static str {
+    if late { "late" } else { "line" }
 }
 
 fn method_name(log: &Log, id: MethodId) -> String {

@@ -9,9 +9,11 @@ final class World {
     static final Unsafe U = Unsafe.getUnsafe();
     static final int SITE_COUNT = 64;
     static final int MASK = 15;
-    private static final long RECORDS = U.allocateMemory(1 << 20);
-    private static long free = RECORDS;
-    private static final long SITES = sites();
+    private static long free = U.allocateMemory(1 << 20);
+    /** The tables of a version: blocks of methods, then eight values of each site. The memory between those in use is reserved only. */
+    private static final long TABLES = U.allocateMemory((1L << 27) + (8L << 26));
+    /** Where their address stands. */
+    private static final long CURRENT = table(1, TABLES);
     private static final long BUCKETS = table(MASK + 1, 0);
     private static final long SHORTCUTS = table(MASK + 1, 0);
     private static final long CAPTURES = table(MASK + 1, 0);
@@ -23,14 +25,15 @@ final class World {
 
     private World() {}
 
-    /** The sixteen site tables: the memory between them is reserved only. No entry leads anywhere but to the first record. */
-    private static long sites() {
-        record(-1, Integer.MIN_VALUE, 0, 0, 0, 0);
-        long sites = U.allocateMemory(16L << 25) + 4096;
-        for (int table = 0; table < 16; table++) {
-            for (int site = -2; site < SITE_COUNT; site++) U.putInt(sites + ((long) table << 25) + 4L * site, 0);
+    static {
+        for (int n = 0; n < SITE_COUNT; n++) U.putLong(TABLES + 8L * n, 0);
+        for (int way = 0; way < 8; way++) {
+            for (int site = -2; site < SITE_COUNT; site++) U.putLong(value(site, way), 0);
         }
-        return sites;
+    }
+
+    private static long value(int site, int n) {
+        return TABLES + (1L << 27) + ((long) (n & 7) << 26) + 8L * site;
     }
 
     private static long table(int entries, long value) {
@@ -54,10 +57,15 @@ final class World {
         return p;
     }
 
-    /** Makes the record the first of its site. */
-    static void predict(int site, long record) {
-        long flags = U.getLong(record + 8) + Long.MIN_VALUE >>> 62;
-        U.putInt(SITES + ((4 * (U.getInt(record) & 3) + flags) << 25) + 4L * site, (int) (record - RECORDS));
+    /** The callee's block begins with this word, and the site's link into it adds this value. */
+    static void predict(int site, int callee, long block, long av) {
+        U.putLong(TABLES + 8L * callee, block);
+        U.putLong(value(site, callee), av);
+    }
+
+    /** The record is the first that is looked at. */
+    static void point(int site, int callee, long record) {
+        U.putLong(value(site, callee), record | Long.MIN_VALUE);
     }
 
     /** Puts the record into the hash table of links. */
@@ -85,8 +93,7 @@ final class World {
     }
 
     static void registerNatives() {}
-    static long siteTable() { return SITES; }
-    static long linkRecords() { return RECORDS; }
+    static long tables() { return CURRENT; }
     static long linkBuckets() { return BUCKETS; }
     static int bucketMask() { return MASK; }
     static long shortcuts() { return SHORTCUTS; }
@@ -108,8 +115,8 @@ final class World {
         return 777;
     }
 
-    static void strained(int entries) {
-        CALLS.add("strained " + entries);
+    static void foundOften(long record, int entries) {
+        CALLS.add("foundOften " + U.getLong(record + 24) + " " + entries);
     }
 
     static long enterWalk(Thread t, int n) {

@@ -30,10 +30,13 @@ public final class LucceHooks {
 
     // -2, CONSTRUCTING, is published before super(...) by a constructor whose word restores: no link answers for it, and the agent looks.
 
-    /** Flag of a word: its activation restores the thread's state when it leaves. */
-    private static final long RESTORING = 1L << 63;
+    /**
+     * Set in what the hooks return, and nowhere else: the activation restores the thread's state when it leaves. The prologue takes it off,
+     * so that words published are never negative.
+     */
+    static final long RESTORING = 1L << 63;
     /** Flag of a word: a cut entry of the chain belongs to it. */
-    private static final long CHAINED = 1L << 62;
+    private static final long CHAINED = 1;
     /** The word of an activation whose chain entry found no memory. */
     private static final long LOST_MEMORY = 1;
 
@@ -51,14 +54,14 @@ public final class LucceHooks {
     private static final int PUSHED = 1;
     private static final int CUT = 2;
 
-    /** Address of the entry of site 0 in the first of the site tables. An entry is the predicted link's distance from {@link #RECORDS}. */
-    private static final long SITES = siteTable();
-    /** Binary logarithm of a site table's bytes. */
-    private static final int TABLE = 25;
-    /** Address of the first link record, which matches nothing. */
-    private static final long RECORDS = linkRecords();
-    /** Low bits of a callee's id that choose among the tables; so two callees of one site seldom have one place. */
-    private static final int WAYS = 3;
+    /** Where the address of the current version's tables stands: blocks of all methods, then addition values of all sites, eight times. */
+    private static final long TABLES = tables();
+    /** Offset of the value of site 0 in the tables. */
+    private static final long VALUES = 1L << 27;
+    /** Binary logarithm of the bytes of the values of all sites. */
+    private static final int SITES = 26;
+    /** Low bits of a callee's id that choose among the values of a site; so two callees of one site seldom have one place. */
+    private static final int WAYS = 7;
     /** Address of the pointer of bucket 0 of the link table. */
     private static final long BUCKETS = linkBuckets();
     private static final int BUCKET_MASK = bucketMask();
@@ -67,8 +70,11 @@ public final class LucceHooks {
     private static final int SHORTCUT_MASK = shortcutMask();
     /** Records of a bucket that are looked at before the shortcut. */
     private static final int NEAR = 2;
-    /** So many late finds of a thread, less one, before the agent hears of them: a power of two, less one. */
-    private static final int STRAIN = (1 << 16) - 1;
+    /**
+     * So many plain links of a thread found as records, less one, before the agent hears of them: a power of two, less one. Counted in
+     * {@code $lucce$version}, which this encoder does not use.
+     */
+    private static final int OFTEN = (1 << 10) - 1;
     /** Address of the pointer of bucket 0 of the table of captured contexts. */
     private static final long CAPTURES = captureBuckets();
     private static final int CAPTURE_MASK = captureMask();
@@ -89,7 +95,7 @@ public final class LucceHooks {
     private LucceHooks() {}
 
     /**
-     * Entry of method {@code n}: its word. When the word is negative (RESTORING), {@code $lucce$slot} is what {@code top} must be set
+     * Entry of method {@code n}: its word. When what is returned is negative (RESTORING), {@code $lucce$slot} is what {@code top} must be set
      * back to at exit.
      */
     @ForceInline
@@ -98,18 +104,39 @@ public final class LucceHooks {
         if (ENCODER != LUCCE) return otherwise(t, n);
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
-        long p = predicted(site, n, ctx);
-        if (U.getInt(p) == n && ctx - U.getLong(p + 8) < U.getLong(p + 16)) {
-            long word = ctx + U.getLong(p + 24);
-            return VERIFY ? verified(t, n, word, p) : word;
+        long tables = U.getLong(TABLES);
+        long value = U.getLong(place(tables, site, n));
+        long block = U.getLong(tables + ((long) n << 3));
+        long word = ctx + value;
+        // In the callee's block, an odd multiple of its size: then the value is the callee's, and ctx of the caller's block.
+        if (value > 0 && (word ^ block) < (block & -block)) {
+            return VERIFY ? verified(t, n, word, record(n, ctx, site)) : word;
         }
         return miss(t, n, ctx, site);
     }
 
-    /** The predicted link: one for each site, way of the callee and value of the flags of the caller's word. */
+    /**
+     * Address of what is predicted for a call: the addition value of a link from the caller's whole block into the callee's, positive; or
+     * the address of another link's record, with the sign bit; or 0.
+     */
     @ForceInline
-    private static long predicted(int site, int n, long ctx) {
-        return RECORDS + U.getInt(SITES + ((long) (n & WAYS) << TABLE + 2) + (ctx >>> 62 << TABLE) + ((long) site << 2));
+    private static long place(long tables, int site, int n) {
+        return tables + VALUES + ((long) (n & WAYS) << SITES) + ((long) site << 3);
+    }
+
+    /** Address of the first record of the links of (site, n). */
+    @ForceInline
+    private static long bucket(int site, int n) {
+        return U.getLong(BUCKETS + ((long) (hash(site, n) & BUCKET_MASK) << 3));
+    }
+
+    /** The record of the link (site, n) at {@code ctx}, wherever it is; 0 if there is none. */
+    @DontInline
+    @Hidden
+    private static long record(int n, long ctx, int site) {
+        long p = bucket(site, n);
+        while (p != 0 && !holds(p, n, ctx, site)) p = U.getLong(p + 32);
+        return p;
     }
 
     /** Entry of method {@code n} under another encoder. */
@@ -205,8 +232,8 @@ public final class LucceHooks {
     }
 
     /**
-     * The link is not the first of its site: look in the hash table of all links, then ask the agent. The bucket of (site, n), which the
-     * agent computes the same way, is
+     * The callee's block does not answer: take the record that is predicted, look in the hash table of all links, then ask the agent. The
+     * bucket of (site, n), which the agent computes the same way, is
      *
      * <pre>{@code int h = (site * 0x9E3779B1) ^ (n * 0x85EBCA6B); h ^= h >>> 15; address = BUCKETS + ((long) (h & mask) << 3)}</pre>
      */
@@ -218,8 +245,9 @@ public final class LucceHooks {
             ctx = t.$lucce$ctx;
             site = t.$lucce$site;
         }
-        long p = predicted(site, n, ctx);
-        if (!holds(p, n, ctx, site)) p = U.getLong(BUCKETS + ((long) (hash(site, n) & BUCKET_MASK) << 3));
+        long p = U.getLong(place(U.getLong(TABLES), site, n));
+        p = p < 0 ? p & Long.MAX_VALUE : 0;
+        if (p == 0 || !holds(p, n, ctx, site)) p = bucket(site, n);
         for (int near = NEAR; p != 0 && !holds(p, n, ctx, site); p = U.getLong(p + 32)) {
             if (--near == 0) {
                 p = late(t, n, ctx, site, p);
@@ -228,6 +256,7 @@ public final class LucceHooks {
         }
         long word;
         if (p != 0) {
+            if (U.getInt(p) == n && (++t.$lucce$version & OFTEN) == 0) foundOften(p, OFTEN + 1);
             word = follow(t, n, ctx, site, p);
         } else {
             tidy(t);
@@ -246,8 +275,7 @@ public final class LucceHooks {
     /**
      * The record of a link whose bucket goes on after {@code p}, or 0. Versions that have grown for long have hundreds of links for one
      * edge; a shortcut, chosen by the caller's word too, leads to the one that was found before. Shortcuts are racy pointers to records
-     * that never go away and are checked whole, so a stale one costs a search and nothing else. A thread counts its late finds in
-     * {@code $lucce$version}, which this encoder does not use: the agent weighs them against the price of a new version.
+     * that never go away and are checked whole, so a stale one costs a search and nothing else.
      */
     @DontInline
     @Hidden
@@ -262,7 +290,6 @@ public final class LucceHooks {
             } while (!holds(found, n, ctx, site));
             U.putLongRelease(null, slot, found);
         }
-        if ((++t.$lucce$version & STRAIN) == 0) strained(STRAIN + 1);
         return found;
     }
 
@@ -279,9 +306,10 @@ public final class LucceHooks {
     private static long follow(Thread t, int n, long ctx, int site, long p) {
         long av = U.getLong(p + 24);
         int kind = U.getInt(p + 40);
+        if (kind == PLAIN) return ctx + av;
         if (kind == PUSHED) return push(t, ctx, site, n, ctx + av, false);
         if (kind == CUT) return push(t, ctx, site, n, av, true);
-        return ctx + av;
+        return (ctx + av) | RESTORING;
     }
 
     @ForceInline
@@ -291,8 +319,8 @@ public final class LucceHooks {
     }
 
     /**
-     * Puts (ctx, site) of the caller and (n, w) of the callee on the chain and forgets the site. Returns {@code w}, which must be
-     * RESTORING, or the word LOST, RESTORING too, when there is no memory: nothing is pushed then, and the frame's exit leaves UNKNOWN.
+     * Puts (ctx, site) of the caller and (n, w) of the callee on the chain and forgets the site. Returns {@code w}, or the word LOST when
+     * there is no memory, with RESTORING: nothing is pushed then, and the frame's exit leaves UNKNOWN.
      * The agent calls it too, for what it found by a walk.
      */
     @ForceInline
@@ -317,7 +345,7 @@ public final class LucceHooks {
         t.$lucce$slot = top;
         t.$lucce$top = top + ENTRY;
         t.$lucce$site = UNKNOWN;
-        return w;
+        return w | RESTORING;
     }
 
     /** A chain of twice the length with the same entries; null when there is no memory for it. */
@@ -436,8 +464,7 @@ public final class LucceHooks {
     }
 
     private static native void registerNatives();
-    private static native long siteTable();
-    private static native long linkRecords();
+    private static native long tables();
     private static native long linkBuckets();
     private static native int bucketMask();
     private static native long shortcuts();
@@ -451,11 +478,14 @@ public final class LucceHooks {
     /** The address of a new thread's count, a {@code long} that the agent adds up at the end. */
     private static native long countingCell();
 
-    /** Finds or makes the link (site, n) at {@code ctx}, walks if it must, pushes if the link is pushed. Returns the word. */
+    /** Finds or makes the link (site, n) at {@code ctx}, walks if it must, pushes if the link is pushed. Returns as {@link #enter}. */
     static native long enterSlow(Thread t, int n, long ctx, int site);
-    /** So many entries found their links late: the agent may start a new version. */
-    private static native void strained(int entries);
-    /** The word of an entry whose caller only a walk can tell; always pushed, but for constructors. */
+    /**
+     * So many entries found their plain links as records, the last of them this one: the agent may predict it from now on, for those that are
+     * found often are most likely met here; or start a new version, which brings links into blocks.
+     */
+    private static native void foundOften(long record, int entries);
+    /** An entry whose caller only a walk can tell; always pushed, but for constructors. Returns as {@link #enter}. */
     private static native long enterWalk(Thread t, int n);
     /** The oracle: compares {@code word} at {@code n} with the real stack. {@code record} is the link's address, or 0. */
     private static native void check(Thread t, int n, long word, long record);

@@ -20,10 +20,8 @@ final class LucceTree {
 
     private static final Unsafe U = Unsafe.getUnsafe();
 
-    /** Flag of a word: the activation restores. Gone when the word is shifted to an address. */
-    private static final long RESTORING = 1L << 63;
-    /** Flag of a word: it is a node, neither lost nor none. Gone as well. */
-    private static final long NODE = 1L << 61;
+    /** Flag of a word: it is a node, neither lost nor none. Gone when the word is shifted to an address. */
+    private static final long NODE = 1L << 62;
     /** Flag of a node's key: the hooks must not take it as plain. */
     private static final long ASK = 1L << 63;
 
@@ -123,8 +121,8 @@ final class LucceTree {
             U.putLong(slot(parent, site), word);
             return word;
         }
-        if (kind == PUSHED) return LucceHooks.push(t, ctx, site, n, word | RESTORING, false);
-        return word | RESTORING;
+        if (kind == PUSHED) return LucceHooks.push(t, ctx, site, n, word, false);
+        return word | LucceHooks.RESTORING;
     }
 
     @ForceInline

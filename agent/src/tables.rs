@@ -1,0 +1,100 @@
+//! The tables of one version that the hooks ask first: each method's block, and for each site what is predicted for its call.
+//!
+//! Invariant: an entry of a table is one word, stored at once, and a version's tables never hold anything of another version: a new version
+//! gets tables of its own, and the hooks read the address of the current ones once at each entry. So a value and a block that a racing
+//! reader finds are of one version, and the sum's being in the block is proof (`lucce_words::LINE`, ARCHITECTURE "Blocks"). Zero says
+//! nothing, so the pages of old tables can be given back at any time. Layout mirrored in `LucceHooks`.
+
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use lucce_words::{MethodId, SiteId, Word};
+
+use crate::lock::Lock;
+use crate::memory::reserve;
+
+/// Most methods a run can have; the last page of their entries is that before the values, and holds those of the special sites below 0.
+pub const MAX_METHODS: u32 = (BLOCKS / 8 - PAGE / 8) as u32;
+/// Most sites a run can have.
+pub const MAX_SITES: u32 = (VALUES / 8 - PAGE / 8) as u32;
+
+/// Bytes of all blocks.
+const BLOCKS: usize = 1 << 27;
+/// Bytes of the values of all sites, for one way.
+const VALUES: usize = 1 << 26;
+/// Values of a site, by the low bits of the callee: so that the callees of one site seldom push each other out.
+const WAYS: usize = 8;
+const BYTES: usize = BLOCKS + WAYS * VALUES;
+const PAGE: usize = 4096;
+
+/// The tables of all versions.
+pub struct Tables {
+    /// What the hooks read: the address of the current ones.
+    current: Box<AtomicU64>,
+    /// Addresses, the current one last.
+    all: Lock<Vec<u64>>,
+}
+
+impl Tables {
+    /// Reserves those of the first version; `None` if the address space does not allow it.
+    pub fn reserve() -> Option<Self> {
+        let first = reserve(BYTES)? as u64;
+        Some(Self { current: Box::new(AtomicU64::new(first)), all: Lock::new(vec![first]) })
+    }
+
+    /// Where the address of the current tables stands.
+    pub fn address(&self) -> i64 {
+        std::ptr::from_ref::<AtomicU64>(&self.current) as i64
+    }
+
+    /// A new version: nothing is predicted any more. Only under the encoder's lock.
+    ///
+    /// Without address space the former tables stay: they are of another version, so none of the new words is found in their blocks.
+    pub fn renew(&self) {
+        let mut all = self.all.lock();
+        if let Some(former) = all.last() {
+            // SAFETY: the range is ours, and a racing reader finds each entry as it was, or zero.
+            unsafe { libc::madvise(*former as *mut libc::c_void, BYTES, libc::MADV_DONTNEED) };
+        }
+        if let Some(next) = reserve(BYTES) {
+            all.push(next as u64);
+            self.current.store(next as u64, Ordering::Release);
+        }
+    }
+
+    /// The block of `callee`, whose first word is `block`, answers for the link with the addition value `av`; only under the encoder's
+    /// lock, for a link of the current version.
+    pub fn predict(&self, site: SiteId, callee: MethodId, block: Word, av: u64) {
+        // Only an edge into a block behind the caller's has a value that the hooks tell from an address.
+        if (av as i64) <= 0 || block.version().index() != self.all.lock().len() {
+            return;
+        }
+        let tables = self.current.load(Ordering::Relaxed);
+        // SAFETY: method ids are limited when they are given, so it is within the reservation.
+        let entry = unsafe { &*((tables + 8 * u64::from(callee.0)) as *const AtomicU64) };
+        entry.store(block.0, Ordering::Release);
+        value(tables, site, callee).store(av as i64, Ordering::Release);
+    }
+
+    /// The link's record is to be looked at first, where nothing better is known; only under the encoder's lock.
+    pub fn point(&self, site: SiteId, callee: MethodId, record: u64) {
+        let entry = value(self.current.load(Ordering::Relaxed), site, callee);
+        if entry.load(Ordering::Relaxed) <= 0 {
+            entry.store((record | 1 << 63) as i64, Ordering::Release);
+        }
+    }
+
+    /// Nothing is predicted for (site, callee) any more, whatever tables a reader may hold; only under the encoder's lock.
+    pub fn kill(&self, site: SiteId, callee: MethodId) {
+        for &tables in self.all.lock().iter() {
+            value(tables, site, callee).store(0, Ordering::Release);
+        }
+    }
+}
+
+/// The entry of a site below [`MAX_SITES`].
+fn value(tables: u64, site: SiteId, callee: MethodId) -> &'static AtomicI64 {
+    assert!(site.0 < MAX_SITES, "site ids are limited when they are given");
+    let offset = BLOCKS + callee.index() % WAYS * VALUES + 8 * site.index();
+    // SAFETY: within the reservation, which is never unmapped.
+    unsafe { &*((tables + offset as u64) as *const AtomicI64) }
+}
