@@ -18,7 +18,7 @@ pub fn framed(payload: &[u8]) -> Vec<u8> {
     rest.extend((payload.len() as u32).to_le_bytes());
     rest.extend([0; 24]);
     rest.extend(payload);
-    let mut block = vec![0xF7, b'L', b'B', b'1'];
+    let mut block = vec![0xF7, b'L', b'B', b'2'];
     block.extend(crc32fast::hash(&rest).to_le_bytes());
     block.extend(rest);
     block

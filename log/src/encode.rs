@@ -36,8 +36,6 @@ pub(crate) mod tag {
     pub const PAPER_LAST_VERSION: u8 = 67;
 }
 
-/// The flag of a segment that moves to the restoring space of the callee; the source space is in the two bits below.
-
 /// A payload that grows.
 #[derive(Debug, Default)]
 pub(crate) struct Encoding {

@@ -80,7 +80,7 @@ fn foreign_bytes_between_blocks_are_passed_over() {
     let (bytes, starts) = common::file();
     let (whole, _, _) = common::read(&bytes);
     let mut broken = bytes[..starts[1]].to_vec();
-    broken.extend([0xF7, b'L', b'B', b'1', 0, 0, 0xF7]);
+    broken.extend([0xF7, b'L', b'B', b'2', 0, 0, 0xF7]);
     broken.extend(&bytes[starts[1]..]);
     let (read, _, damage) = common::read(&broken);
     assert_eq!(read, whole);

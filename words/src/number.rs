@@ -44,7 +44,7 @@ impl Block {
     /// The first block of that length from `cursor` on, if it ends within the main line.
     pub fn from_cursor(cursor: u64, len: u64) -> Option<Self> {
         let size = len.checked_next_power_of_two()?;
-        let base = (cursor.checked_next_multiple_of(size)? / size | 1).checked_mul(size)?;
+        let base = ((cursor.checked_next_multiple_of(size)? / size) | 1).checked_mul(size)?;
         (base.checked_add(size)? <= LINE_END).then_some(Self { base, len })
     }
 
