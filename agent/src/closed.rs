@@ -1,17 +1,9 @@
-//! Calls under which no instrumented code can run: nothing is published before them. Those into the JDK by name, and which of the
-//! application's own the rewriter took for such.
+//! Calls into the JDK under which no instrumented code can run, by name: nothing is published before them.
 //!
 //! Invariant: a call named here enters, in every JDK from 11 on, one method of the boot loader's, whatever the receiver, and that method
 //! calls nothing that an application can override, register or supply: its class is final (or cannot be extended from outside), or the
 //! method is; its arguments are values. What loading a class may call is guarded by itself (`crate::classes`).
 //! Source: the sources of OpenJDK 11 to 25; DESIGN section 8, way (a).
-
-use std::hash::{Hash, Hasher};
-
-use lucce_classfile::Instrumented;
-use rustc_hash::{FxHashSet, FxHasher};
-
-use crate::lock::Shared;
 
 /// Final classes, and buffers, which only `java.nio` can extend: closed where every parameter is a value.
 const VALUES: &[&str] = &[
@@ -172,31 +164,6 @@ fn parameters(desc: &str) -> impl Iterator<Item = &str> {
         rest = behind;
         Some(one)
     })
-}
-
-/// The methods that were called somewhere with nothing published, for they have no hooks (`Instrumented::quiet`): by a hash of class, name and
-/// descriptor, for two that share one cost speed only.
-#[derive(Default)]
-pub struct Quiet(Shared<FxHashSet<u64>>);
-
-impl Quiet {
-    /// Files those of a class that is about to be defined.
-    pub fn add(&self, class: &Instrumented<'_>) {
-        if !class.quiet.is_empty() {
-            self.0.write().extend(class.quiet.iter().map(|(name, desc)| hash(class.name, name, desc)));
-        }
-    }
-
-    /// Is the method one of them, in some class of this name?
-    pub fn contains(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        self.0.read().contains(&hash(class, name, desc))
-    }
-}
-
-fn hash(class: &[u8], name: &[u8], desc: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    (class, name, desc).hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ mod natives;
 mod options;
 mod oracle;
 mod origin;
+mod quiet;
 mod report;
 mod risk;
 mod start;

@@ -98,3 +98,60 @@ fn value(tables: u64, site: SiteId, callee: MethodId) -> &'static AtomicI64 {
     // SAFETY: within the reservation, which is never unmapped.
     unsafe { &*((tables + offset as u64) as *const AtomicI64) }
 }
+
+#[cfg(test)]
+mod tests {
+    use lucce_words::Version;
+
+    use super::*;
+
+    const SITE: SiteId = SiteId(77);
+    const CALLEE: MethodId = MethodId(9);
+
+    fn value(tables: &Tables, callee: MethodId) -> i64 {
+        super::value(tables.current.load(Ordering::Relaxed), SITE, callee).load(Ordering::Relaxed)
+    }
+
+    fn block(version: u32) -> Word {
+        Word::new(Version(version), false, lucce_words::LINE + 8)
+    }
+
+    #[test]
+    fn what_is_found_often_takes_over_and_an_address_does_not() {
+        let tables = Tables::reserve().unwrap();
+        let other = MethodId(CALLEE.0 + WAYS as u32);
+        tables.point(SITE, CALLEE, 64);
+        assert_eq!(value(&tables, CALLEE), i64::MIN | 64);
+        tables.predict(SITE, CALLEE, block(1), 5);
+        tables.predict(SITE, other, block(1), 6);
+        tables.point(SITE, CALLEE, 64);
+        assert_eq!(value(&tables, CALLEE), 6);
+        tables.predict(SITE, CALLEE, block(1), 5);
+        assert_eq!(value(&tables, CALLEE), 5);
+        assert_eq!(value(&tables, MethodId(CALLEE.0 + 1)), 0);
+    }
+
+    #[test]
+    fn each_version_has_tables_of_its_own_and_takes_no_value_of_another() {
+        let tables = Tables::reserve().unwrap();
+        tables.predict(SITE, CALLEE, block(2), 5);
+        assert_eq!(value(&tables, CALLEE), 0);
+        tables.predict(SITE, CALLEE, block(1), 5);
+        let first = tables.current.load(Ordering::Relaxed);
+        tables.renew();
+        assert_ne!(tables.current.load(Ordering::Relaxed), first);
+        assert_eq!(super::value(first, SITE, CALLEE).load(Ordering::Relaxed), 0);
+        tables.predict(SITE, CALLEE, block(1), 5);
+        assert_eq!(value(&tables, CALLEE), 0);
+        tables.predict(SITE, CALLEE, block(2), 5);
+        assert_eq!(value(&tables, CALLEE), 5);
+    }
+
+    #[test]
+    fn a_link_that_must_not_be_used_is_predicted_nowhere() {
+        let tables = Tables::reserve().unwrap();
+        tables.predict(SITE, CALLEE, block(1), 5);
+        tables.kill(SITE, CALLEE);
+        assert_eq!(value(&tables, CALLEE), 0);
+    }
+}

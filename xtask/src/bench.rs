@@ -13,7 +13,7 @@ mod fork;
 mod interleaved;
 mod loaded;
 mod machine;
-mod native;
+pub mod native;
 mod options;
 mod part;
 mod programs;

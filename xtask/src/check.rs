@@ -3,6 +3,7 @@
 mod directions;
 mod tidy;
 
+use crate::bench::native;
 use crate::{Result, build, process, tree};
 
 /// Runs all checks, cheapest first.
@@ -18,9 +19,7 @@ pub fn run() -> Result<()> {
     }
     process::run(process::cargo().args(["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     // The benchmark's own crate stands beside the workspace, but must build with what it measures.
-    let harness =
-        ["clippy", "--quiet", "--manifest-path", "dacapo-harness/native/Cargo.toml", "--target-dir", "target/harness"];
-    process::run(process::cargo().current_dir(tree::root()).args(harness).args(["--", "-D", "warnings"]))
+    process::run(native::cargo("clippy").args(["--", "-D", "warnings"]))
 }
 
 /// Prints findings; an error if there are any.

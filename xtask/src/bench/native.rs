@@ -9,18 +9,15 @@ use crate::{Result, process, tree};
 /// # Errors
 /// One line when cargo fails.
 pub fn build() -> Result<()> {
-    process::run(
-        process::cargo()
-            .args([
-                "build",
-                "--release",
-                "--quiet",
-                "--manifest-path",
-                "dacapo-harness/native/Cargo.toml",
-                "--target-dir",
-            ])
-            .arg(folder()),
-    )
+    process::run(cargo("build").arg("--release"))
+}
+
+/// Cargo's `command` on that crate.
+pub fn cargo(command: &str) -> std::process::Command {
+    let mut cargo = process::cargo();
+    let manifest = tree::root().join("dacapo-harness/native/Cargo.toml");
+    cargo.args([command, "--quiet", "--manifest-path"]).arg(manifest).arg("--target-dir").arg(folder());
+    cargo
 }
 
 /// The program that rewrites classes by Lucce's own crate.
