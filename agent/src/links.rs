@@ -109,7 +109,10 @@ impl Links {
         }
         match link.block {
             Some(block) => self.tables.predict(site, callee, block, link.av),
-            None => self.tables.point(site, callee, record),
+            None => {
+                let always = link.kind == RecordKind::Cut && (link.lo, link.len) == (0, u64::MAX);
+                self.tables.point(site, callee, record, always);
+            }
         }
         Some(record)
     }

@@ -75,11 +75,12 @@ impl Tables {
         value(tables, site, callee).store(av as i64, Ordering::Release);
     }
 
-    /// The link's record is to be looked at first, where nothing better is known; only under the encoder's lock.
-    pub fn point(&self, site: SiteId, callee: MethodId, record: u64) {
+    /// The link's record is to be looked at first, where nothing better is known; only under the encoder's lock. `always`: it is a cut
+    /// link's, and holds for every word of the caller, so that its site and callee are all that must be compared.
+    pub fn point(&self, site: SiteId, callee: MethodId, record: u64, always: bool) {
         let entry = value(self.current.load(Ordering::Relaxed), site, callee);
         if entry.load(Ordering::Relaxed) <= 0 {
-            entry.store((record | 1 << 63) as i64, Ordering::Release);
+            entry.store((record | 1 << 63 | u64::from(always)) as i64, Ordering::Release);
         }
     }
 
@@ -120,11 +121,11 @@ mod tests {
     fn what_is_found_often_takes_over_and_an_address_does_not() {
         let tables = Tables::reserve().unwrap();
         let other = MethodId(CALLEE.0 + WAYS as u32);
-        tables.point(SITE, CALLEE, 64);
-        assert_eq!(value(&tables, CALLEE), i64::MIN | 64);
+        tables.point(SITE, CALLEE, 64, true);
+        assert_eq!(value(&tables, CALLEE), i64::MIN | 65);
         tables.predict(SITE, CALLEE, block(1), 5);
         tables.predict(SITE, other, block(1), 6);
-        tables.point(SITE, CALLEE, 64);
+        tables.point(SITE, CALLEE, 64, false);
         assert_eq!(value(&tables, CALLEE), 6);
         tables.predict(SITE, CALLEE, block(1), 5);
         assert_eq!(value(&tables, CALLEE), 5);

@@ -129,6 +129,21 @@ final class HooksTest {
         same(555L, t.$lucce$stack[0]);
     }
 
+    static void a_cut_link_that_always_holds_is_told_by_its_site_and_callee_alone() {
+        long cut = CHAINED | 8;
+        World.pointAlways(15, 4, World.record(15, 4, 0, 0, cut, 2));
+        for (long ctx : new long[] {0, 555, Long.MAX_VALUE}) {
+            Thread t = at(ctx, 15);
+            same(RESTORING | cut, LucceHooks.enter(t, 4));
+            same(ctx, t.$lucce$stack[0]);
+            same(Long.MIN_VALUE | 4L << 32 | 15, t.$lucce$stack[1]);
+        }
+        same(0, World.CALLS.size());
+        // Another callee of the site with equal low bits finds the same value.
+        same(777L, LucceHooks.enter(at(555, 15), 12));
+        same(1, World.CALLS.size());
+    }
+
     static void a_constructor_takes_the_word_and_pushes_nothing() {
         World.publish(12, 4, World.record(12, 4, 0, 10, 40, 3));
         Thread t = at(2, 12);

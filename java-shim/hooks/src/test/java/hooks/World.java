@@ -9,7 +9,7 @@ final class World {
     static final Unsafe U = Unsafe.getUnsafe();
     static final int SITE_COUNT = 64;
     static final int MASK = 15;
-    private static long free = U.allocateMemory(1 << 20);
+    private static long free = (U.allocateMemory(1 << 20) + 63) & -64;
     /** The tables of a version: blocks of methods, then eight values of each site. The memory between those in use is reserved only. */
     private static final long TABLES = U.allocateMemory((1L << 27) + (8L << 26));
     /** Where their address stands. */
@@ -45,7 +45,7 @@ final class World {
     /** A link record as ARCHITECTURE lays it out; {@code kind} 0 plain, 1 restoring, 2 cut, 3 constructor. */
     static long record(int site, int callee, long lo, long len, long av, int kind) {
         long p = free;
-        free += 48;
+        free += 64;
         U.putInt(p, kind == 0 ? callee : ~callee);
         U.putInt(p + 4, site);
         U.putLong(p + 8, lo + Long.MIN_VALUE);
@@ -66,6 +66,11 @@ final class World {
     /** The record is the first that is looked at. */
     static void point(int site, int callee, long record) {
         U.putLong(value(site, callee), record | Long.MIN_VALUE);
+    }
+
+    /** As {@link #point}, for the record of a cut link that holds for every word of the caller. */
+    static void pointAlways(int site, int callee, long record) {
+        U.putLong(value(site, callee), record | Long.MIN_VALUE | 1);
     }
 
     /** Puts the record into the hash table of links. */

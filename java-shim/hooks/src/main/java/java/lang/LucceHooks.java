@@ -68,6 +68,10 @@ public final class LucceHooks {
     /** Address of the first of the shortcuts: pointers to link records that are found late in their bucket. */
     private static final long SHORTCUTS = shortcuts();
     private static final int SHORTCUT_MASK = shortcutMask();
+    /** Set beside a record's address in the values: the link is cut, and holds for every word of the caller. */
+    private static final long ALWAYS = 1;
+    /** Bits of such a value that are the address. */
+    private static final long ADDRESS = Long.MAX_VALUE & -32;
     /** Records of a bucket that are looked at before the shortcut. */
     private static final int NEAR = 2;
     /**
@@ -245,22 +249,19 @@ public final class LucceHooks {
             ctx = t.$lucce$ctx;
             site = t.$lucce$site;
         }
-        long p = U.getLong(place(U.getLong(TABLES), site, n));
-        p = p < 0 ? p & Long.MAX_VALUE : 0;
-        if (p == 0 || !holds(p, n, ctx, site)) p = bucket(site, n);
-        for (int near = NEAR; p != 0 && !holds(p, n, ctx, site); p = U.getLong(p + 32)) {
-            if (--near == 0) {
-                p = late(t, n, ctx, site, p);
-                break;
-            }
-        }
+        long value = U.getLong(place(U.getLong(TABLES), site, n));
+        long p = value < 0 ? value & ADDRESS : 0;
         long word;
-        if (p != 0) {
-            if (U.getInt(p) == n && (++t.$lucce$version & OFTEN) == 0) foundOften(p, OFTEN + 1);
-            word = follow(t, n, ctx, site, p);
+        if (p != 0 && (value & ALWAYS) != 0 && U.getLong(p) == ((long) site << 32 | ~n & 0xFFFF_FFFFL)) {
+            word = push(t, ctx, site, n, U.getLong(p + 24), true);
         } else {
-            tidy(t);
-            word = enterSlow(t, n, ctx, site);
+            p = found(t, n, ctx, site, p);
+            if (p != 0) {
+                word = follow(t, n, ctx, site, p);
+            } else {
+                tidy(t);
+                word = enterSlow(t, n, ctx, site);
+            }
         }
         if (VERIFY) {
             try {
@@ -270,6 +271,20 @@ public final class LucceHooks {
             }
         }
         return word;
+    }
+
+    /** The record of the link (site, n) at {@code ctx}: {@code p}, if it is that one, or else from the hash table; 0 if there is none. */
+    @ForceInline
+    private static long found(Thread t, int n, long ctx, int site, long p) {
+        if (p == 0 || !holds(p, n, ctx, site)) p = bucket(site, n);
+        for (int near = NEAR; p != 0 && !holds(p, n, ctx, site); p = U.getLong(p + 32)) {
+            if (--near == 0) {
+                p = late(t, n, ctx, site, p);
+                break;
+            }
+        }
+        if (p != 0 && U.getInt(p) == n && (++t.$lucce$version & OFTEN) == 0) foundOften(p, OFTEN + 1);
+        return p;
     }
 
     /**
