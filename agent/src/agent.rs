@@ -27,6 +27,7 @@ use crate::oracle::Oracle;
 use crate::origin::Origin;
 use crate::quiet::Quiet;
 use crate::risk::Risk;
+use crate::sources::Sources;
 use crate::threads::Threads;
 use crate::writer::Writer;
 
@@ -62,6 +63,10 @@ pub struct Agent {
     pub quiet: Quiet,
     /// Which classes are the JDK's.
     pub origin: Origin,
+    /// Methods of uninstrumented classes with a Guard.
+    pub guarded: Guarded,
+    /// Event sources.
+    pub sources: Sources,
     /// The thread state, from VMStart on.
     pub fields: OnceLock<ThreadFields>,
     /// Threads that had events.
@@ -95,6 +100,24 @@ impl Foreign {
     /// Puts it in; was it not there?
     pub fn add(&self, method: MethodId) -> bool {
         self.0.write().insert(method)
+    }
+}
+
+/// Methods (class, name) with a Guard, which throws again whatever leaves them.
+#[derive(Default)]
+pub struct Guarded(Shared<FxHashSet<(String, String)>>);
+
+impl Guarded {
+    /// Has the method one?
+    pub fn contains(&self, class: &str, method: &str) -> bool {
+        // Hardly any exception comes from these.
+        matches!(method, "loadClass" | "checkPackageAccess" | "transform")
+            && self.0.read().contains(&(class.to_string(), method.to_string()))
+    }
+
+    /// It has.
+    pub fn add(&self, class: &str, method: &[u8]) {
+        self.0.write().insert((class.to_string(), String::from_utf8_lossy(method).into_owned()));
     }
 }
 

@@ -6,13 +6,15 @@ use std::ffi::CStr;
 use std::os::raw::{c_char, c_uchar};
 use std::sync::atomic::Ordering;
 
-use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jmethodID, jobject};
 use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
 
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
 use crate::jvm::jni::Jni;
-use crate::{classes, events, report, start};
+use crate::sources::exceptions::{self, Thrown};
+use crate::sources::{alloc, locks};
+use crate::{classes, report, start};
 
 /// For SetEventCallbacks.
 pub fn table() -> jvmtiEventCallbacks {
@@ -25,6 +27,9 @@ pub fn table() -> jvmtiEventCallbacks {
     table.ThreadEnd = Some(thread_end);
     table.VirtualThreadEnd = Some(thread_end);
     table.SampledObjectAlloc = Some(sampled_object_alloc);
+    table.Exception = Some(exception);
+    table.MonitorContendedEnter = Some(monitor_contended_enter);
+    table.MonitorContendedEntered = Some(monitor_contended_entered);
     table
 }
 
@@ -123,7 +128,46 @@ unsafe extern "system" fn sampled_object_alloc(
 ) {
     with("SampledObjectAlloc", |agent| {
         if let Some(jni) = jni(env) {
-            events::sampled_allocation(agent, jni, thread, class, size);
+            alloc::sampled(agent, jni, thread, class, size);
+        }
+    });
+}
+
+#[allow(clippy::too_many_arguments, reason = "JVMTI's signature")]
+unsafe extern "system" fn exception(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    method: jmethodID,
+    location: jlong,
+    exception: jobject,
+    catcher: jmethodID,
+    _catch_location: jlong,
+) {
+    with("Exception", |agent| {
+        if let Some(jni) = jni(env) {
+            exceptions::thrown(agent, jni, thread, &Thrown { method, location, exception, catcher });
+        }
+    });
+}
+
+unsafe extern "system" fn monitor_contended_enter(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject, _: jobject) {
+    with("MonitorContendedEnter", |agent| {
+        if let Some(jni) = jni(env) {
+            locks::contended(agent, jni, thread);
+        }
+    });
+}
+
+unsafe extern "system" fn monitor_contended_entered(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    monitor: jobject,
+) {
+    with("MonitorContendedEntered", |agent| {
+        if let Some(jni) = jni(env) {
+            locks::entered(agent, jni, thread, monitor);
         }
     });
 }

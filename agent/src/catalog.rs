@@ -44,6 +44,8 @@ pub struct MethodEntry {
     pub risky_exit: bool,
     /// Of the rewritten code: what the JVM runs must have the same, or another agent has changed it after us.
     pub skeleton: u64,
+    /// The local that holds its word.
+    pub word_local: u16,
     /// Rewritten to original bytecode indices.
     pub map: BciMap,
     /// Lines by original bytecode index.
@@ -178,6 +180,7 @@ impl Catalog {
                 huge,
                 risky_exit: method.risky_exit,
                 skeleton: method.skeleton,
+                word_local: method.word_local,
                 map: std::mem::take(&mut method.map),
                 lines: std::mem::take(&mut method.lines),
                 sites: places,

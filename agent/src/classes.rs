@@ -16,6 +16,7 @@ use crate::agent::{Agent, count};
 use crate::catalog::{Catalog, hooked};
 use crate::jvm::jni::Jni;
 use crate::options::glob_matches;
+use crate::sources::locks::{self, LOCK_SUPPORT};
 use crate::{closed, risk};
 
 const THREAD: &str = "java/lang/Thread";
@@ -71,6 +72,10 @@ pub fn load(
     name: &str,
     bytes: &[u8],
 ) -> Option<Vec<u8>> {
+    if !redefined.is_null() && loader.is_null() && name == LOCK_SUPPORT && agent.options.locks {
+        // By us, or by another agent. It has no hooks either way.
+        return locks::timed(bytes);
+    }
     if !redefined.is_null() {
         agent.methods.redefining(format!("L{name};"));
         agent.names.forget();
@@ -89,6 +94,8 @@ pub fn load(
     dump(agent, "before", name, bytes);
     let options = RewriteOptions {
         publish_allocations: agent.options.alloc.is_some(),
+        publish_throws: agent.options.exceptions.is_some(),
+        publish_monitors: agent.options.locks,
         version_local: agent.algorithm1.is_some(),
         faults: crate::faults::of(&agent.options.faults),
     };
@@ -204,7 +211,12 @@ fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u8]) -> Opti
 
 fn guard(agent: &Agent, name: &str, bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Option<Vec<u8>> {
     match lucce_classfile::guard(bytes, methods) {
-        Ok(guarded) => guarded,
+        Ok(guarded) => {
+            if guarded.is_some() && agent.options.exceptions.is_some() {
+                methods.iter().for_each(|method| agent.guarded.add(name, method.0));
+            }
+            guarded
+        }
         Err(reason) => {
             skip(agent, name, &format!("not guarded: {reason}"));
             None

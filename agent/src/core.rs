@@ -366,6 +366,8 @@ fn place_code(place: Place) -> u8 {
         Place::Published(SiteKind::Polymorphic) => 6,
         Place::Published(SiteKind::WeakInit) => 7,
         Place::Published(SiteKind::Allocation) => 8,
+        Place::Published(SiteKind::Throw) => 9,
+        Place::Published(SiteKind::Monitor) => 10,
     }
 }
 

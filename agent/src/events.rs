@@ -1,79 +1,71 @@
-//! Events: sampled allocations and the application's own, each with its exact context.
+//! From a context to a record: events of the sources ([`crate::sources`]) and the application's own.
 //!
-//! Invariant: a published context is used only if the innermost instrumented frame stands at the published site; an exception that the
-//! JVM itself creates is sampled at an instruction that publishes nothing, and its context is walked.
+//! Invariant: with `verify` every event is compared with the JVM's own walk before it is queued.
 //! Source: DESIGN section 3 ("An event source that is on publishes the same way at its own instruction").
 
-use std::sync::atomic::Ordering;
-
-use jvmti_bindings::sys::jni::{jclass, jobject};
+use jvmti_bindings::sys::jni::jobject;
 use lucce_log::{Record, WalkedFrame};
 use lucce_words::{Lost, NodeId, Word};
 
 use crate::agent::{Agent, count};
 use crate::capture::{self, Context};
-use crate::jvm::frames::{self, Frame};
+use crate::jvm::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::oracle;
+use crate::sources::Scene;
 use crate::walk;
 
-/// Frames looked at for the innermost instrumented one before the whole stack is.
-const LOOK: usize = 32;
 /// Uninstrumented frames that an event names.
 const WALKED: usize = 8;
 
-/// JVMTI SampledObjectAlloc.
-pub fn sampled_allocation(agent: &Agent, jni: Jni, thread: jobject, class: jclass, bytes: i64) {
-    if agent.is_dead() || agent.fields.get().is_none() {
-        return;
-    }
-    let mut top = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
-    let mut innermost = top.iter().position(|frame| frame.method.is_some());
-    if innermost.is_none() && top.len() == LOOK {
-        top = frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog);
-        innermost = top.iter().position(|frame| frame.method.is_some());
-    }
-    let Some(innermost) = innermost else {
-        count(&agent.counters.events_outside);
-        return;
-    };
-    let walked = walked_frames(agent, jni, &top[..innermost]);
-    let class = agent.jvmti.class_signature(class);
-    match context_at(agent, jni, thread, &top[innermost]) {
-        Some(context) => log(agent, jni, thread, "alloc", bytes, class, walked, &context),
-        None => count(&agent.counters.lost),
-    }
+/// What happened.
+pub struct Happening<'h> {
+    /// The kind of event, by name.
+    pub kind: &'h str,
+    /// Its value.
+    pub value: i64,
+    /// The class that it is about, by its signature.
+    pub class: Option<String>,
+    /// Frames above the innermost one with hooks, innermost first.
+    pub walked: Vec<WalkedFrame>,
+    /// How many of these have hooks themselves.
+    pub above: usize,
+    /// Where the innermost frame with hooks stands in its rewritten code, if the JVM's own walk may say the next instruction.
+    pub location: Option<i64>,
 }
 
 /// `LucceHooks.event`: the application's own event at the call that it has just published.
 pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i64) {
     match capture::current(agent, jni, thread) {
-        Some(context) => log(agent, jni, thread, kind, value, None, Vec::new(), &context),
+        Some(context) => {
+            let happening = Happening { kind, value, class: None, walked: Vec::new(), above: 0, location: None };
+            record(agent, jni, thread, &happening, &context);
+        }
         None => count(&agent.counters.events_outside),
     }
 }
 
-/// The context whose innermost activation is `frame`: as published, if the frame stands where the thread says it does.
-fn context_at(agent: &Agent, jni: Jni, thread: jobject, frame: &Frame) -> Option<Context> {
-    let standing = walk::standing(agent, frame)?;
-    let state = agent.fields.get()?.state(jni, thread);
-    if state.site == standing.site && state.is_known() {
-        return capture::current(agent, jni, thread);
+/// Logs an event of a source.
+pub fn log(scene: Scene<'_>, happening: &Happening<'_>, context: &Context) {
+    let Scene { agent, jni, thread, figures } = scene;
+    match record(agent, jni, thread, happening, context) {
+        Logged::Queued => count(&figures.events),
+        Logged::Dropped => count(&figures.dropped),
+        Logged::Lost => count(&figures.lost),
     }
-    capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?)
 }
 
-#[allow(clippy::too_many_arguments, reason = "one event's worth of facts, used once")]
-fn log(
-    agent: &Agent,
-    jni: Jni,
-    thread: jobject,
-    kind: &str,
-    value: i64,
-    class: Option<String>,
-    walked: Vec<WalkedFrame>,
-    context: &Context,
-) {
+/// What became of an event.
+enum Logged {
+    /// It goes to the log.
+    Queued,
+    /// The writer could not keep up.
+    Dropped,
+    /// Its context could not be kept.
+    Lost,
+}
+
+fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, context: &Context) -> Logged {
     let time_ns = agent.now();
     // Chained words need the context below their topmost cut; others are whole by themselves.
     let (word, chain, node) = if agent.options.encoder.has_private_words() {
@@ -91,7 +83,7 @@ fn log(
             Some((_, chain)) => (context.word, chain, NodeId(0)),
             None => {
                 count(&agent.counters.lost);
-                return;
+                return Logged::Lost;
             }
         }
     } else {
@@ -99,7 +91,13 @@ fn log(
     };
     if agent.options.verify > 0 {
         match walk::instrumented(agent, jni) {
-            Some(stack) => oracle::check_event(agent, jni, context, &stack),
+            Some(mut stack) => {
+                stack.drain(..happening.above.min(stack.len()));
+                if let (Some(innermost), Some(location)) = (stack.first_mut(), happening.location) {
+                    innermost.location = location;
+                }
+                oracle::check_event(agent, jni, context, &stack);
+            }
             None => count(&agent.oracle.unanswered),
         }
     }
@@ -109,31 +107,34 @@ fn log(
         if let Some(introduction) = introduction {
             core.record(introduction);
         }
-        core.kind(kind)
+        core.kind(happening.kind)
     });
     let event = Record::Event {
         time_ns,
         thread: number,
         kind,
-        value,
+        value: happening.value,
         word,
         site: context.site,
         chain,
-        class: class.map(|signature| readable(&signature)),
-        walked,
+        class: happening.class.as_deref().map(readable),
+        walked: happening.walked.clone(),
         node,
     };
     if agent.writer.event(vec![event]) {
-        agent.counters.events.fetch_add(1, Ordering::Relaxed);
+        count(&agent.counters.events);
+        Logged::Queued
+    } else {
+        Logged::Dropped
     }
 }
 
 /// The frames above the innermost instrumented one, innermost first, without the hooks' own.
-fn walked_frames(agent: &Agent, jni: Jni, above: &[Frame]) -> Vec<WalkedFrame> {
+pub fn walked_frames(agent: &Agent, jni: Jni, above: &[Frame]) -> Vec<WalkedFrame> {
     above
         .iter()
         .filter_map(|frame| Some((frame, agent.names.of(agent.jvmti, jni, frame.raw)?)))
-        .filter(|(_, named)| named.class != "java/lang/LucceHooks")
+        .filter(|(_, named)| !named.class.starts_with("java/lang/Lucce"))
         .take(WALKED)
         .map(|(frame, named)| WalkedFrame {
             class: named.class.clone(),

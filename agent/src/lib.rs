@@ -31,6 +31,7 @@ mod origin;
 mod quiet;
 mod report;
 mod risk;
+mod sources;
 mod start;
 mod tables;
 mod threads;

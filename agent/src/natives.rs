@@ -14,6 +14,7 @@ use crate::calls::Calls;
 use crate::jvm::jni::{Jni, Native};
 use crate::jvm::thread::CONSTRUCTING;
 use crate::options::EncoderKind;
+use crate::sources::cpu;
 use crate::{capture, cct, entry, events, oracle};
 
 /// For RegisterNatives.
@@ -29,6 +30,8 @@ fn table() -> Vec<Native> {
         Native::new(c"verifying", c"()Z", verifying as *mut c_void),
         Native::new(c"verifyInterval", c"()I", verify_interval as *mut c_void),
         Native::new(c"encoder", c"()I", encoder as *mut c_void),
+        Native::new(c"ticks", c"()J", ticks as *mut c_void),
+        Native::new(c"tick", c"(Ljava/lang/Thread;IJ)V", tick as *mut c_void),
         Native::new(c"countingCell", c"()J", counting_cell as *mut c_void),
         Native::new(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
         Native::new(c"foundOften", c"(JI)V", found_often as *mut c_void),
@@ -122,6 +125,16 @@ extern "system" fn verify_interval(_: *mut JNIEnv, _: jclass) -> jint {
 
 extern "system" fn encoder(_: *mut JNIEnv, _: jclass) -> jint {
     with("encoder", 0, |agent| agent.options.encoder.code())
+}
+
+extern "system" fn ticks(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("ticks", 0, cpu::address)
+}
+
+extern "system" fn tick(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong) {
+    with("tick", (), |agent| {
+        cpu::ticked(agent, jni(env), thread, MethodId(n as u32), Signal(word as u64).word());
+    });
 }
 
 extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {

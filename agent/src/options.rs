@@ -3,6 +3,7 @@
 //! Invariant: a wrong option is found before anything is started, and its error is one line that lists what is valid.
 
 use std::fmt;
+use std::time::Duration;
 
 /// What `-agentpath:liblucce.so=...` asked for.
 #[derive(Clone, Debug)]
@@ -15,6 +16,12 @@ pub struct Options {
     pub exclude: Vec<String>,
     /// Mean bytes between two sampled allocations.
     pub alloc: Option<u32>,
+    /// Log exceptions of the classes that these globs name, or all if there are none.
+    pub exceptions: Option<Vec<String>>,
+    /// Log waits for monitors and in parks.
+    pub locks: bool,
+    /// Log CPU time, by ticks of this length.
+    pub cpu: Option<Duration>,
     /// Check every n-th entry against the JVM's own walk; 0 is off.
     pub verify: u32,
     /// Folder for the classes before and after.
@@ -97,7 +104,8 @@ impl fmt::Display for OptionError {
     }
 }
 
-const VALID: &str = "file=<path>, include=<globs>, exclude=<globs>, alloc=<bytes>, verify=<n>, dump=<dir>, \
+const VALID: &str = "file=<path>, include=<globs>, exclude=<globs>, alloc=<bytes>, exceptions[=<globs>], locks, cpu=<interval>, \
+verify=<n>, dump=<dir>, \
 encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, quiet, help";
 
 /// The text of `help`.
@@ -107,6 +115,9 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   include=<globs>   classes to instrument, separated by ':' (default: all but the JDK's), e.g. com.acme.*
   exclude=<globs>   classes to leave alone, separated by ':'
   alloc=<bytes>     sample allocations, on average one every <bytes>; k, m, g are understood
+  exceptions[=<globs>]  log exceptions as they are thrown, all or those whose classes match
+  locks             log waits for contended monitors and in LockSupport.park, with their time
+  cpu=<interval>    log the CPU time of running threads, at the next entry of a method after each interval, e.g. 10ms
   verify=<n>        compare every n-th entry with the JVM's own stack walk
   dump=<dir>        write classes before and after rewriting
   encoder=<which>   lucce (default) or algorithm1; cct, a calling context tree for each thread; for benchmarks only, without
@@ -129,6 +140,9 @@ impl Options {
             include: Vec::new(),
             exclude: Vec::new(),
             alloc: None,
+            exceptions: None,
+            locks: false,
+            cpu: None,
             verify: 0,
             dump: None,
             encoder: EncoderKind::Lucce,
@@ -147,10 +161,25 @@ impl Options {
             let name = options.encoder.name();
             return Err(OptionError(format!("option 'encoder={name}' has no contexts, so neither verify nor alloc")));
         }
+        if options.encoder != EncoderKind::Lucce {
+            let sources = [
+                ("exceptions", options.exceptions.is_some()),
+                ("locks", options.locks),
+                ("cpu", options.cpu.is_some()),
+            ];
+            if let Some((source, _)) = sources.iter().find(|(_, on)| *on) {
+                return Err(OptionError(format!("option '{source}' needs encoder=lucce")));
+            }
+        }
         if options.contexts && options.verify != 1 && options.encoder != EncoderKind::Cct {
             return Err(OptionError("option 'contexts' needs verify=1 or encoder=cct".into()));
         }
         Ok(options)
+    }
+
+    /// May the words in frames' locals be asked for?
+    pub fn reads_locals(&self) -> bool {
+        self.exceptions.is_some()
     }
 
     fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), OptionError> {
@@ -158,10 +187,13 @@ impl Options {
             ("quiet", None) => self.quiet = true,
             ("contexts", None) => self.contexts = true,
             ("help", None) => self.help = true,
-            ("quiet" | "help" | "contexts", Some(_)) => {
+            ("locks", None) => self.locks = true,
+            ("exceptions", None) => self.exceptions = Some(Vec::new()),
+            ("quiet" | "help" | "contexts" | "locks", Some(_)) => {
                 return Err(OptionError(format!("option '{key}' takes no value")));
             }
-            (_, None | Some("")) if VALUED.contains(&key) => {
+            (_, None) if VALUED.contains(&key) => return Err(OptionError(format!("option '{key}' needs a value"))),
+            (_, Some("")) if VALUED.contains(&key) || key == "exceptions" => {
                 return Err(OptionError(format!("option '{key}' needs a value")));
             }
             ("file", Some(path)) => self.file = path.into(),
@@ -171,6 +203,11 @@ impl Options {
             ("alloc", Some(bytes)) => match size(bytes) {
                 Some(bytes) => self.alloc = Some(bytes),
                 None => return Err(wrong(key, bytes, "a number of bytes such as 512k")),
+            },
+            ("exceptions", Some(globs)) => self.exceptions = Some(globs.split(':').map(Into::into).collect()),
+            ("cpu", Some(interval)) => match duration(interval) {
+                Some(interval) => self.cpu = Some(interval),
+                None => return Err(wrong(key, interval, "a time such as 10ms")),
             },
             ("cct-memory", Some(bytes)) => match size(bytes) {
                 Some(bytes) => self.cct_memory = bytes,
@@ -195,7 +232,7 @@ fn is_fault(name: &str) -> bool {
     crate::faults::OWN.contains(&name) || lucce_classfile::Faults::NAMES.contains(&name)
 }
 
-const VALUED: &[&str] = &["file", "dump", "include", "exclude", "alloc", "verify", "encoder", "cct-memory"];
+const VALUED: &[&str] = &["file", "dump", "include", "exclude", "alloc", "verify", "encoder", "cct-memory", "cpu"];
 
 fn wrong(key: &str, value: &str, wanted: &str) -> OptionError {
     OptionError(format!("option '{key}' cannot be '{value}', it wants {wanted}"))
@@ -211,6 +248,19 @@ fn size(text: &str) -> Option<u32> {
     };
     let bytes = digits.parse::<u64>().ok()?.checked_mul(unit)?;
     (1..1 << 31).contains(&bytes).then_some(bytes as u32)
+}
+
+/// `10ms`, `500us`, `1s`; at least 100us and at most an hour.
+fn duration(text: &str) -> Option<Duration> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "us" => 1,
+        "ms" => 1_000,
+        "s" => 1_000_000,
+        _ => return None,
+    };
+    let micros = digits.parse::<u64>().ok()?.checked_mul(unit)?;
+    (100..=3_600_000_000).contains(&micros).then(|| Duration::from_micros(micros))
 }
 
 /// Does `glob` (`*` any run, `?` one character) match `name`? Iterative: the last star is the only place to go back to.
@@ -266,6 +316,20 @@ mod tests {
                 let line = Options::parse(&format!("encoder={name},{other}")).unwrap_err().to_string();
                 assert!(line.contains(name) && line.contains("no contexts"), "{line}");
             }
+        }
+    }
+
+    #[test]
+    fn sources_are_off_unless_asked_for_and_need_lucces_words() {
+        let none = Options::parse("quiet").unwrap();
+        assert!(none.exceptions.is_none() && !none.locks && none.cpu.is_none() && none.alloc.is_none());
+        let all = Options::parse("exceptions=java.lang.*:a.B,locks,cpu=10ms").unwrap();
+        assert_eq!(all.exceptions.unwrap(), ["java.lang.*", "a.B"]);
+        assert_eq!((all.locks, all.cpu), (true, Some(Duration::from_millis(10))));
+        assert_eq!(Options::parse("exceptions").unwrap().exceptions, Some(Vec::new()));
+        for wrong in ["exceptions=", "locks=1", "cpu", "cpu=10", "cpu=1us", "encoder=cct,locks", "encoder=none,cpu=1ms"]
+        {
+            assert!(Options::parse(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -6,7 +6,7 @@ use lucce_log::Record;
 
 use crate::agent::Agent;
 use crate::options::EncoderKind;
-use crate::{boundary, lock};
+use crate::{boundary, lock, sources};
 
 /// Writes the last counters, closes the log and prints the summary.
 pub fn finish(agent: &Agent) {
@@ -50,7 +50,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
     let (classes, methods, sites) = agent.catalog.counts();
     let slow = &agent.counters;
     let oracle = &agent.oracle;
-    vec![
+    let mut values = vec![
         ("classes.rewritten", classes.into()),
         ("classes.skipped", load(&slow.classes_skipped)),
         ("methods.hooked", methods.into()),
@@ -76,7 +76,9 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("verify.lost", load(&oracle.lost)),
         ("verify.unanswered", load(&oracle.unanswered)),
         ("panics", boundary::panics()),
-    ]
+    ];
+    values.extend(sources::figures(agent));
+    values
 }
 
 /// All counters, by name.

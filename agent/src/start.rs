@@ -6,13 +6,14 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use jvmti_bindings::sys::jni::{JavaVM, jint, jvalue};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_EXCEPTION,
+    JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
     JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
     JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError,
 };
 use lucce_log::{FORMAT, Header, encode_header};
 
-use crate::agent::{Agent, Counters, Foreign};
+use crate::agent::{Agent, Counters, Foreign, Guarded};
 use crate::algorithm1::Paper;
 use crate::callbacks;
 use crate::calls::Calls;
@@ -33,6 +34,7 @@ use crate::origin::Origin;
 use crate::quiet::Quiet;
 use crate::report;
 use crate::risk::Risk;
+use crate::sources::{Sources, cpu};
 use crate::threads::Threads;
 use crate::writer::{self, Writer};
 
@@ -40,6 +42,8 @@ use crate::writer::{self, Writer};
 static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
 /// The compiled `java.lang.LucceTree`, for `encoder=cct`.
 static TREE: &[u8] = include_bytes!(env!("LUCCE_TREE_CLASS_FILE"));
+/// The compiled `java.lang.LucceLocks`, for `locks`.
+static LOCKS: &[u8] = include_bytes!(env!("LUCCE_LOCKS_CLASS_FILE"));
 /// JVMTI_CLASS_STATUS_INITIALIZED.
 const INITIALIZED: i32 = 4;
 
@@ -135,6 +139,8 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         risk: Risk::default(),
         quiet: Quiet::default(),
         origin,
+        guarded: Guarded::default(),
+        sources: Sources::default(),
         fields: OnceLock::new(),
         threads: Threads::default(),
         oracle: Oracle::default(),
@@ -185,7 +191,7 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
 }
 
 /// VMInit: the loaders are known, and which boot classes are initialised.
-pub fn on_vm_init(agent: &Agent, jni: Jni) {
+pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
     // Initialises the hooks. Without them nothing may be rewritten; as long as the loaders are not known, nothing is.
     let hooks = jni.find_class(c"java/lang/LucceHooks");
     if hooks.is_null() || jni.static_method(hooks, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
@@ -219,6 +225,29 @@ pub fn on_vm_init(agent: &Agent, jni: Jni) {
     if agent.options.alloc.is_some() && agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true).is_err() {
         eprintln!("lucce: this JVM does not sample allocations; alloc is ignored");
     }
+    if agent.options.exceptions.is_some() && agent.jvmti.enable(JVMTI_EVENT_EXCEPTION, true).is_err() {
+        eprintln!("lucce: this JVM does not tell of exceptions; exceptions is ignored");
+    }
+    if agent.options.locks {
+        watch_locks(agent, jni);
+    }
+    cpu::start(agent);
+}
+
+/// Contended monitors; and, once what they call is there, the parks of LockSupport.
+fn watch_locks(agent: &Agent, jni: Jni) {
+    for event in [JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED] {
+        if agent.jvmti.enable(event, true).is_err() {
+            eprintln!("lucce: this JVM does not tell of monitors; locks knows none");
+        }
+    }
+    let hook = c"parked";
+    let locks = jni.define_boot_class(c"java/lang/LucceLocks", LOCKS);
+    let support = jni.find_class(c"java/util/concurrent/locks/LockSupport");
+    let initialised = !locks.is_null() && !jni.static_method(locks, hook, c"(Ljava/lang/Object;J)V").is_null();
+    if !initialised || support.is_null() || agent.jvmti.retransform(support).is_err() {
+        eprintln!("lucce: this JVM does not let LockSupport be rewritten; locks knows no parks");
+    }
 }
 
 /// Keeps the state fields of java.lang.Thread out of reflection: programs that look at all public fields would meet them.
@@ -251,7 +280,8 @@ fn hide_fields(jni: Jni) {
 
 fn capabilities(options: &Options, has_virtual_threads: bool) -> jvmtiCapabilities {
     let mut wanted = jvmtiCapabilities::default();
-    wanted.set_can_support_virtual_threads(options.encoder == EncoderKind::Cct && has_virtual_threads);
+    let reports_threads = options.encoder == EncoderKind::Cct || options.exceptions.is_some() || options.locks;
+    wanted.set_can_support_virtual_threads(reports_threads && has_virtual_threads);
     wanted.set_can_generate_all_class_hook_events(true);
     wanted.set_can_generate_early_class_hook_events(true);
     wanted.set_can_generate_early_vmstart(true);
@@ -259,6 +289,9 @@ fn capabilities(options: &Options, has_virtual_threads: bool) -> jvmtiCapabiliti
     wanted.set_can_get_bytecodes(true);
     wanted.set_can_get_line_numbers(true);
     wanted.set_can_generate_sampled_object_alloc_events(options.alloc.is_some());
+    wanted.set_can_generate_exception_events(options.exceptions.is_some());
+    wanted.set_can_access_local_variables(options.reads_locals());
+    wanted.set_can_generate_monitor_events(options.locks);
     wanted
 }
 

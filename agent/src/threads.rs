@@ -29,10 +29,15 @@ impl Threads {
         self.lock().tid = Some(jni.field(thread_class, c"tid", c"J") as usize);
     }
 
+    /// The thread's own id; 0 where the field has another name.
+    pub fn java_id(&self, jni: Jni, thread: jobject) -> u64 {
+        let tid = self.lock().tid.unwrap_or(0);
+        if tid == 0 { 0 } else { jni.long(thread, tid as jfieldID) as u64 }
+    }
+
     /// The number of a thread, and the record that introduces it at first sight.
     pub fn number(&self, jvmti: Jvmti, jni: Jni, thread: jobject) -> (u32, Option<Record>) {
-        let tid = self.lock().tid.unwrap_or(0);
-        let java_id = if tid == 0 { 0 } else { jni.long(thread, tid as jfieldID) as u64 };
+        let java_id = self.java_id(jni, thread);
         if let Some(&id) = self.lock().ids.get(&java_id) {
             return (id, None);
         }

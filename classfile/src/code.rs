@@ -59,6 +59,7 @@ pub(crate) enum Contents {
     Frames,
     Lines,
     Variables,
+    VariableTypes,
     TypeAnnotations,
     Other,
 }
@@ -174,7 +175,8 @@ impl<'a> Code<'a> {
             let contents = match attribute.name {
                 b"StackMapTable" if self.version.has_frames() => Contents::Frames,
                 b"LineNumberTable" => Contents::Lines,
-                b"LocalVariableTable" | b"LocalVariableTypeTable" => Contents::Variables,
+                b"LocalVariableTable" => Contents::Variables,
+                b"LocalVariableTypeTable" => Contents::VariableTypes,
                 b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => Contents::TypeAnnotations,
                 _ => Contents::Other,
             };

@@ -23,10 +23,12 @@ pub(crate) enum Ref {
     Top,
     Slot,
     Version,
+    NanoTime,
+    Parked,
 }
 
 impl Ref {
-    const COUNT: usize = Self::Version as usize + 1;
+    const COUNT: usize = Self::Parked as usize + 1;
 
     /// Pool tag, owner, name and descriptor.
     pub(crate) fn parts(self) -> (u8, MemberRef<'static>) {
@@ -41,19 +43,22 @@ impl Ref {
             Self::Top => (FIELD, THREAD, b"$lucce$top", b"I"),
             Self::Slot => (FIELD, THREAD, b"$lucce$slot", b"I"),
             Self::Version => (FIELD, THREAD, b"$lucce$version", b"I"),
+            Self::NanoTime => (METHOD, b"java/lang/System", b"nanoTime", b"()J"),
+            Self::Parked => (METHOD, b"java/lang/LucceLocks", b"parked", b"(Ljava/lang/Object;J)V"),
         };
         (tag, MemberRef { owner, name, desc })
     }
 }
 
 /// The fields of the thread state: name and descriptor.
-pub(crate) const STATE: [(&[u8], &[u8]); 6] = [
+pub(crate) const STATE: [(&[u8], &[u8]); 7] = [
     (b"$lucce$ctx", b"J"),
     (b"$lucce$site", b"I"),
     (b"$lucce$top", b"I"),
     (b"$lucce$slot", b"I"),
     (b"$lucce$stack", b"[J"),
     (b"$lucce$version", b"I"),
+    (b"$lucce$tick", b"I"),
 ];
 
 /// A class's pool with what the hooks append to it.

@@ -22,6 +22,8 @@ pub(crate) struct Extension<'e> {
     pub(crate) max_locals: usize,
     /// Contents of the StackMapTable, and the name to give it where there was none; `None` relocates the old one.
     pub(crate) frames: Option<(&'e [u8], u16)>,
+    /// One more entry of the first LocalVariableTable: start, length, name, descriptor, local.
+    pub(crate) variable: Option<[u16; 5]>,
 }
 
 /// Reads the method's frames, if its version has them, into a buffer that may come from another method.
@@ -116,6 +118,7 @@ fn tables(
     let mut count = code.attributes().len();
     out.extend_from_slice(&[0; 2]);
     let mut has_frames = false;
+    let mut variable = extension.variable;
     for attribute in code.attributes() {
         let body = attribute.body();
         let head = attribute.whole.start..attribute.whole.start + 2;
@@ -128,7 +131,8 @@ fn tables(
             (Contents::Frames, Some((frames, _))) => out.extend_from_slice(frames),
             (Contents::Frames, None) => frames.relocated(layout, out),
             (Contents::Lines, _) => lines(code, layout, body, out)?,
-            (Contents::Variables, _) => variables(code, layout, body, out)?,
+            (Contents::Variables, _) => variables(code, layout, body, variable.take(), out)?,
+            (Contents::VariableTypes, _) => variables(code, layout, body, None, out)?,
             (Contents::TypeAnnotations, _) => out.extend_from_slice(&type_annotations(code, layout, body)),
             (Contents::Other, _) => {}
         }

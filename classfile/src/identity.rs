@@ -27,6 +27,7 @@ pub fn identity(bytes: &[u8]) -> Result<Vec<u8>, SkipReason> {
             max_stack: usize::from(code.max_stack),
             max_locals: usize::from(code.max_locals),
             frames: None,
+            variable: None,
         };
         let name = &bytes[attribute.whole.start..attribute.whole.start + 2];
         let mut encoded = Vec::new();

@@ -38,7 +38,7 @@ pub trait Policy {
     /// Can initialising `class` (internal name) run no instrumented code? Then nothing is forgotten before it.
     fn inert(&self, class: &[u8]) -> bool;
     /// Can a call of this method enter no instrumented code and raise no event? Then nothing is published before it. `special`: by
-    /// `invokespecial`, so exactly this method is entered. Asked only where allocations are not published.
+    /// `invokespecial`, so exactly this method is entered. Asked only where no event source publishes.
     fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
         let _ = (owner, name, desc, special);
         false
@@ -56,10 +56,22 @@ pub trait Policy {
 pub struct Options {
     /// Allocation instructions publish their own site.
     pub publish_allocations: bool,
+    /// `athrow` publishes its own site; and whatever else may throw finds the word in its local: no method is entered late, and debuggers'
+    /// tables of variables name that local, for JVMTI reads none that they leave out (GetLocalLong in methods with such a table).
+    pub publish_throws: bool,
+    /// `monitorenter` publishes its own site.
+    pub publish_monitors: bool,
     /// A further local holds the version of the word, and is published with it: words that leave no room for a version (Algorithm 1).
     pub version_local: bool,
     /// Mechanisms left out; none but in tests.
     pub faults: Faults,
+}
+
+impl Options {
+    /// May events be raised in code that enters nothing, so that a call of it must publish its site too?
+    pub(crate) fn raises_events(&self) -> bool {
+        self.publish_allocations || self.publish_throws || self.publish_monitors
+    }
 }
 
 /// The result of [`instrument`].
@@ -100,6 +112,8 @@ pub struct MethodInfo<'a> {
     pub map: BciMap,
     /// Of the rewritten code, [`crate::skeleton()`]; 0 without hooks.
     pub skeleton: u64,
+    /// The local that holds the word; 0 without hooks.
+    pub word_local: u16,
     /// Lines of the old code; empty where the code could not be read.
     pub lines: LineTable,
 }
@@ -158,6 +172,10 @@ pub enum SiteKind {
     WeakInit,
     /// `new`, `newarray`, `anewarray`, `multianewarray`.
     Allocation,
+    /// `athrow`.
+    Throw,
+    /// `monitorenter`.
+    Monitor,
 }
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
@@ -244,11 +262,12 @@ struct Hooked<'a> {
     sites: Vec<SiteInfo<'a>>,
     map: BciMap,
     skeleton: u64,
+    word_local: u16,
 }
 
 impl Hooked<'_> {
     fn none(outcome: Outcome) -> Self {
-        Self { outcome, risky: false, sites: Vec::new(), map: BciMap::default(), skeleton: 0 }
+        Self { outcome, risky: false, sites: Vec::new(), map: BciMap::default(), skeleton: 0, word_local: 0 }
     }
 }
 
@@ -261,10 +280,10 @@ impl<'a> Job<'_, 'a> {
             None => Ok(Hooked::none(Outcome::NoCode)),
             Some(attribute) => self.scan(method, attribute, &mut lines),
         };
-        let Hooked { outcome, risky, sites, map, skeleton } =
+        let Hooked { outcome, risky, sites, map, skeleton, word_local } =
             hooked.unwrap_or_else(|reason| Hooked::none(Outcome::Skipped(reason)));
         let Member { name, desc, access, .. } = *method;
-        MethodInfo { name, desc, access, outcome, risky_exit: risky, sites, map, skeleton, lines }
+        MethodInfo { name, desc, access, outcome, risky_exit: risky, sites, map, skeleton, word_local, lines }
     }
 
     fn scan(
@@ -320,7 +339,7 @@ impl<'a> Job<'_, 'a> {
         let risky = risky && !self.options.faults.risky_exit();
         let id = self.ids.method().ok_or(SkipReason::IdsExhausted)?;
         let sites = self.sites(code, lines)?;
-        let Options { faults, version_local, .. } = *self.options;
+        let Options { faults, version_local, publish_throws: reads_word, .. } = *self.options;
         let (class, desc) = (self.class, method.desc);
         let Scratch { frames, method: buffers, body, .. } = &mut *self.scratch;
         let job = Method {
@@ -337,6 +356,7 @@ impl<'a> Job<'_, 'a> {
             sites: &sites,
             faults,
             version_local,
+            reads_word,
         };
         let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
         let before = body.len();
@@ -344,10 +364,10 @@ impl<'a> Job<'_, 'a> {
         let rewritten = job.rewrite(name, &mut self.constants, buffers, body);
         let rewritten = rewritten.inspect_err(|_| body.truncate(before))?;
         self.copied = attribute.whole.end;
-        let skeleton = rewritten.skeleton;
+        let (skeleton, word_local) = (rewritten.skeleton, rewritten.word_local);
         let huge = rewritten.len > HUGE && code.bytes.len() <= HUGE;
         let outcome = if huge { Outcome::HookedHuge(id) } else { Outcome::Hooked(id) };
-        Ok(Hooked { outcome, risky: risky || constructor, sites, map: rewritten.map, skeleton })
+        Ok(Hooked { outcome, risky: risky || constructor, sites, map: rewritten.map, skeleton, word_local })
     }
 
     fn sites(&mut self, code: &Code<'a>, lines: &LineTable) -> Result<Vec<SiteInfo<'a>>, SkipReason> {

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod around;
 mod assembler;
 mod class;
 mod code;
@@ -26,6 +27,7 @@ mod maps;
 mod method;
 mod numbers;
 mod opcode;
+mod parks;
 mod plan;
 mod pool;
 mod prologue;
@@ -48,6 +50,7 @@ pub use instrument::{
 };
 pub use maps::{BciMap, LineTable};
 pub use numbers::Counting;
+pub use parks::time_parks;
 pub use prologue::method_id_of;
 pub use skeleton::skeleton;
 pub use skip::SkipReason;

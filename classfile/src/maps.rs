@@ -59,6 +59,11 @@ impl BciMap {
         !unentered && !self.is_inserted(rewritten)
     }
 
+    /// Does the code at `rewritten` stand behind the method's own, where activations leave?
+    pub fn is_leaving(&self, rewritten: u32) -> bool {
+        self.runs.last().is_some_and(|last| last.kind == Kind::Inserted && rewritten >= last.at)
+    }
+
     fn run(&self, rewritten: u32) -> Option<Run> {
         let behind = self.runs.partition_point(|run| run.at <= rewritten);
         self.runs.get(behind.checked_sub(1)?).copied()

@@ -5,7 +5,7 @@
 
 use crate::assembler::Assembler;
 use crate::class::ClassFile;
-use crate::code::Code;
+use crate::code::{Code, Contents};
 use crate::constants::{Constants, THREAD};
 use crate::encode::{Extension, encode, frames_name};
 use crate::flow::{Flow, Receiver};
@@ -36,6 +36,8 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) sites: &'m [SiteInfo<'a>],
     pub(crate) faults: Faults,
     pub(crate) version_local: bool,
+    /// Will somebody read the word's local while the method runs ([`crate::Options::publish_throws`])?
+    pub(crate) reads_word: bool,
 }
 
 /// The new Code attribute.
@@ -45,6 +47,8 @@ pub(crate) struct Rewritten {
     pub(crate) len: usize,
     /// Of the code.
     pub(crate) skeleton: u64,
+    /// The local that holds the word.
+    pub(crate) word_local: u16,
 }
 
 /// Memory that one method leaves for the next.
@@ -135,6 +139,7 @@ impl Method<'_, '_> {
         } else {
             None
         };
+        let variable = self.variable(constants, &layout, locals);
         let unentered = late.map_or_else(Vec::new, |late| late.before);
         let extension = Extension {
             handlers: self.handlers(&layout, &pieces),
@@ -142,6 +147,7 @@ impl Method<'_, '_> {
             max_stack: pieces.max_stack,
             max_locals: usize::from(locals.count),
             frames,
+            variable,
         };
         let text = encode(code, name, &pieces.edits, &layout, self.frames, &extension, out)?;
         let map = BciMap::new(code, &pieces.edits, &layout, &unentered);
@@ -149,7 +155,19 @@ impl Method<'_, '_> {
         let skeleton = skeleton(&out[text]);
         Pieces { edits: buffers.edits, tail: buffers.tail, .. } = pieces;
         buffers.places = layout.into_places();
-        Ok(Rewritten { map, len, skeleton })
+        Ok(Rewritten { map, len, skeleton, word_local: locals.word })
+    }
+
+    /// The word's entry in a table of local variables, if there is one: from behind the prologue to the end of the method's own code. A pool
+    /// that is too full for its name costs the entry, not the hooks.
+    fn variable(&self, constants: &mut Constants<'_>, layout: &Layout, locals: Locals) -> Option<[u16; 5]> {
+        let listed = self.code.attributes().iter().any(|attribute| attribute.contents == Contents::Variables);
+        if !self.reads_word || !listed {
+            return None;
+        }
+        let (start, end) = (layout.start(0), layout.end());
+        let (name, desc) = (constants.additions.utf8(b"$lucce$word").ok()?, constants.additions.utf8(b"J").ok()?);
+        Some([start as u16, (end - start) as u16, name, desc, locals.word])
     }
 
     fn initial(&self, constants: &mut Constants<'_>) -> Result<Vec<Type>, SkipReason> {
@@ -166,7 +184,7 @@ impl Method<'_, '_> {
 
     /// The late entries, where an ordinary method has some.
     fn late(&self, constants: &mut Constants<'_>, initial: &[Type]) -> Option<Late> {
-        if self.entry != Entry::Ordinary {
+        if self.entry != Entry::Ordinary || self.reads_word {
             return None;
         }
         let additions = &mut constants.additions;

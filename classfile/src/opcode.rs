@@ -70,6 +70,7 @@ pub(crate) const NEWARRAY: u8 = 188;
 pub(crate) const ANEWARRAY: u8 = 189;
 pub(crate) const ATHROW: u8 = 191;
 pub(crate) const CHECKCAST: u8 = 192;
+pub(crate) const MONITORENTER: u8 = 194;
 pub(crate) const WIDE: u8 = 196;
 pub(crate) const MULTIANEWARRAY: u8 = 197;
 pub(crate) const IFNULL: u8 = 198;
@@ -283,7 +284,8 @@ const KIND: [u8; 256] = {
         if ends_flow(opcode) {
             kind |= ENDS;
         }
-        if matches!(opcode, LDC..=LDC2_W | IRETURN..=PUTSTATIC | INVOKEVIRTUAL..=ANEWARRAY | MULTIANEWARRAY) {
+        if matches!(opcode, LDC..=LDC2_W | IRETURN..=PUTSTATIC | INVOKEVIRTUAL..=ANEWARRAY | ATHROW | MONITORENTER | MULTIANEWARRAY)
+        {
             kind |= POINT;
         }
         if EFFECT[op].0 == SPECIAL || LENGTH[op] == 0 {

@@ -43,6 +43,9 @@ pub(crate) struct Plan<'a> {
     pub(crate) needs_hooks: bool,
 }
 
+/// What an instruction names that names nothing.
+const NAMELESS: MemberRef<'static> = MemberRef { owner: b"", name: b"", desc: b"" };
+
 /// A use that initialises a class once: the kind of instruction and its pool index.
 pub(crate) type Use = (u8, u16);
 
@@ -76,7 +79,7 @@ impl<'a> Plan<'a> {
             match opcode {
                 INVOKEVIRTUAL..=INVOKEDYNAMIC => {
                     let member = class.pool.member(code.operand(number)).ok_or_else(error)?;
-                    let closed = !options.publish_allocations && is_closed(class, opcode, member, policy);
+                    let closed = !options.raises_events() && is_closed(class, opcode, member, policy);
                     if closed || quiet.is_call(opcode, member) {
                         continue;
                     }
@@ -91,6 +94,8 @@ impl<'a> Plan<'a> {
                     };
                     plan.site(number, SiteKind::Allocation, MemberRef { owner, name: b"", desc: b"" });
                 }
+                ATHROW if options.publish_throws => plan.site(number, SiteKind::Throw, NAMELESS),
+                MONITORENTER if options.publish_monitors => plan.site(number, SiteKind::Monitor, NAMELESS),
                 _ => {
                     let index = match opcode {
                         LDC => u16::from(code.instruction(number)[1]),

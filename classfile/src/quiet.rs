@@ -30,14 +30,14 @@ enum Verdict {
 pub(crate) struct Quiet<'q, 'a> {
     class: &'q ClassFile<'a>,
     policy: &'q dyn Policy,
-    /// By the order of the file; empty if nobody has asked, or where allocations are published.
+    /// By the order of the file; empty if nobody has asked, or where an event source publishes.
     verdicts: Vec<Verdict>,
     wanted: bool,
 }
 
 impl<'q, 'a> Quiet<'q, 'a> {
     pub(crate) fn new(class: &'q ClassFile<'a>, policy: &'q dyn Policy, options: &Options) -> Self {
-        Self { class, policy, verdicts: Vec::new(), wanted: !options.publish_allocations }
+        Self { class, policy, verdicts: Vec::new(), wanted: !options.raises_events() }
     }
 
     /// Does the instruction call a quiet method of this class, and no other?

@@ -41,16 +41,21 @@ pub(crate) fn lines(
     finish(&reader)
 }
 
-/// LocalVariableTable and LocalVariableTypeTable.
+/// LocalVariableTable and LocalVariableTypeTable, with one more entry (as new indices) if there is room for it.
 pub(crate) fn variables(
     code: &Code<'_>,
     layout: &Layout,
     range: Range<usize>,
+    more: Option<[u16; 5]>,
     out: &mut Vec<u8>,
 ) -> Result<(), SkipReason> {
     let mut reader = Reader::within(code.class, range);
     let count = reader.u2()?;
-    out.extend_from_slice(&count.to_be_bytes());
+    let more = more.filter(|_| count < u16::MAX);
+    out.extend_from_slice(&(count + u16::from(more.is_some())).to_be_bytes());
+    for part in more.iter().flatten() {
+        out.extend_from_slice(&part.to_be_bytes());
+    }
     for _ in 0..count {
         let (start, len) = (reader.u2()?, reader.u2()?);
         let (start, len) = span(code, layout, start, len).ok_or_else(|| reader.error("local variable range"))?;

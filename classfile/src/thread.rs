@@ -1,4 +1,4 @@
-//! The thread state: six fields added to `java.lang.Thread`.
+//! The thread state: seven fields added to `java.lang.Thread`.
 //!
 //! Invariant: the fields go behind the class's own, so nothing else of it changes.
 //! Source: ARCHITECTURE ("Thread state"), JVMS 4.5.

@@ -34,17 +34,47 @@ const FEW: usize = 5;
 
 /// The topmost frames, down to the second one with hooks at least, but no more than `limit`.
 pub fn top(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, limit: usize) -> Vec<Frame> {
-    let ask = |count: usize| {
-        identified(jvmti, jni, methods, catalog, || {
-            let mut buffer = vec![no_frame(); count];
-            let count = jvmti.stack_trace(0, &mut buffer);
-            buffer.truncate(count);
-            buffer
-        })
-    };
-    let few = ask(FEW.min(limit));
-    let hooked = few.iter().filter(|frame| frame.method.is_some()).count();
-    if few.len() < FEW || hooked > 1 { few } else { ask(limit) }
+    let ask = |count: usize| identified(jvmti, jni, methods, catalog, || few(jvmti, count));
+    let first = ask(FEW.min(limit));
+    let hooked = first.iter().filter(|frame| frame.method.is_some()).count();
+    if first.len() < FEW || hooked > 1 { first } else { ask(limit) }
+}
+
+/// The topmost frames down to the first with hooks behind `skip` others; all, if there is none. They are asked for in lots that grow from one
+/// frame, and `seen` is told how many frames each has shown.
+pub fn innermost(
+    jvmti: Jvmti,
+    jni: Jni,
+    methods: &Methods,
+    catalog: &Catalog,
+    skip: usize,
+    mut seen: impl FnMut(usize),
+) -> Vec<Frame> {
+    let mut asked = 1 + skip;
+    loop {
+        let mut frames = identified(jvmti, jni, methods, catalog, || few(jvmti, asked));
+        seen(frames.len());
+        let mut hooked = frames.iter().enumerate().filter(|(_, frame)| frame.method.is_some());
+        if let Some((at, _)) = hooked.nth(skip) {
+            frames.truncate(at + 1);
+            return frames;
+        }
+        if frames.len() < asked {
+            return frames;
+        }
+        asked *= LARGER;
+    }
+}
+
+/// How much larger each lot is than the one before.
+const LARGER: usize = 4;
+
+/// The topmost `asked` frames.
+fn few(jvmti: Jvmti, asked: usize) -> Vec<jvmtiFrameInfo> {
+    let mut buffer = vec![no_frame(); asked];
+    let count = jvmti.stack_trace(0, &mut buffer);
+    buffer.truncate(count);
+    buffer
 }
 
 /// All frames.

@@ -193,6 +193,11 @@ impl Jni {
         call!(self, SetObjectField, object, field, value);
     }
 
+    /// GetObjectClass: a local reference.
+    pub fn class_of(self, object: jobject) -> jclass {
+        call!(self, GetObjectClass, object)
+    }
+
     /// GetArrayLength.
     pub fn length(self, array: jobject) -> usize {
         call!(self, GetArrayLength, array).max(0) as usize

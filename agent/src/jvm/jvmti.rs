@@ -94,6 +94,18 @@ impl Jvmti {
         if check(code).is_ok() { count.max(0) as usize } else { 0 }
     }
 
+    /// GetLocalLong of a frame of the current thread, by its depth below the top.
+    pub fn local_long(self, depth: i32, local: u16) -> Option<i64> {
+        let mut value = 0;
+        check(call!(self, GetLocalLong, null_mut(), depth, jint::from(local), &mut value)).ok()?;
+        Some(value)
+    }
+
+    /// RetransformClasses of one class.
+    pub fn retransform(self, class: jclass) -> Result<(), jvmtiError> {
+        check(call!(self, RetransformClasses, 1, &class))
+    }
+
     /// GetMethodDeclaringClass: a local reference, or null.
     pub fn declaring_class(self, method: jmethodID) -> jclass {
         let mut class = null_mut();

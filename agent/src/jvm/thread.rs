@@ -120,8 +120,15 @@ impl ThreadState {
 
 impl ThreadFields {
     /// The names of the fields.
-    pub const NAMES: [&CStr; 6] =
-        [c"$lucce$ctx", c"$lucce$site", c"$lucce$top", c"$lucce$slot", c"$lucce$stack", c"$lucce$version"];
+    pub const NAMES: [&CStr; 7] = [
+        c"$lucce$ctx",
+        c"$lucce$site",
+        c"$lucce$top",
+        c"$lucce$slot",
+        c"$lucce$stack",
+        c"$lucce$version",
+        c"$lucce$tick",
+    ];
 
     /// Looks the fields up; `None` if java.lang.Thread was not rewritten.
     pub fn find(jni: Jni, thread_class: jclass, versioned: bool) -> Option<Self> {

@@ -4,7 +4,7 @@
 //! Source: STYLE ("identity rewriting must give identical bytes, fuzzed").
 
 use lucce_classfile::{
-    Counting, Options, Policy, add_thread_state, guard, identity, instrument, method_id_of, summary,
+    Counting, Options, Policy, add_thread_state, guard, identity, instrument, method_id_of, summary, time_parks,
 };
 use lucce_words::Bci;
 
@@ -33,8 +33,13 @@ pub fn check(bytes: &[u8]) {
             read_again(&guarded, all.len(), same.is_ok());
         }
     }
-    for (publish_allocations, version_local) in [(false, false), (true, false), (false, true)] {
-        let options = Options { publish_allocations, version_local, ..Options::default() };
+    if let Ok(Some(timed)) = time_parks(bytes) {
+        read_again(&timed, declared.as_ref().map_or(0, |declared| declared.methods.len()), same.is_ok());
+    }
+    let all = Options { publish_allocations: true, publish_throws: true, publish_monitors: true, ..Options::default() };
+    let throws = Options { publish_throws: true, ..Options::default() };
+    let versions = Options { version_local: true, ..Options::default() };
+    for options in [Options::default(), all, throws, versions] {
         // Ids beyond 16 bits, so that constants are appended.
         let mut ids = Counting { method: 70_000, site: 70_000, ..Counting::default() };
         let Ok(done) = instrument(bytes, &mut ids, &Everything, &options) else { continue };

@@ -25,7 +25,7 @@ pub fn head(log: &Log, event: &Event, out: &mut impl Write) -> io::Result<()> {
     let thread = log.thread(event.thread).map_or("unknown thread", |thread| thread.name.as_str());
     let class = log.allocated(event).map_or_else(String::new, |class| format!(" of {class}"));
     let (seq, time) = (event.seq, text::seconds(event.time_ns));
-    writeln!(out, "event {seq}: {kind} {}{class} after {time} in \"{thread}\"", text::count(event.value))
+    writeln!(out, "event {seq}: {kind} {}{class} after {time} in \"{thread}\"", text::single(kind, event.value))
 }
 
 /// As JSON, one object a line.

@@ -112,9 +112,34 @@ pub fn size(bytes: impl Into<i128>) -> String {
     if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
 }
 
-/// A sum of values of this kind: allocations are bytes.
+/// A sum of values of this kind: allocations are bytes, waits and CPU time are nanoseconds.
 pub fn value(kind: &str, value: i128) -> String {
-    if kind == "alloc" { size(value) } else { count(value) }
+    match kind {
+        "alloc" => size(value),
+        _ if is_time(kind) => duration(value),
+        _ => count(value),
+    }
+}
+
+/// The value of one event of this kind.
+pub fn single(kind: &str, value: i64) -> String {
+    if is_time(kind) { duration(value.into()) } else { count(value) }
+}
+
+/// Are the values of this kind nanoseconds?
+fn is_time(kind: &str) -> bool {
+    matches!(kind, "monitor" | "park" | "cpu")
+}
+
+/// `123 ns`, `12.3 us`, `4.5 ms`, `67.890 s`.
+fn duration(ns: i128) -> String {
+    let value = ns as f64;
+    match ns.unsigned_abs() {
+        0..1_000 => format!("{ns} ns"),
+        1_000..1_000_000 => format!("{:.1} us", value / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} ms", value / 1e6),
+        _ => format!("{:.3} s", value / 1e9),
+    }
 }
 
 /// `1 event`, `2 events`.
@@ -165,6 +190,15 @@ mod tests {
         assert_eq!(size(1023_u64), "1023 B");
         assert_eq!(size(1536_u64), "1.5 KiB");
         assert_eq!(size(5_u64 << 30), "5.0 GiB");
+    }
+
+    #[test]
+    fn times_have_a_unit_and_only_those_of_the_sources() {
+        assert_eq!(value("cpu", 999), "999 ns");
+        assert_eq!(value("park", 12_345), "12.3 us");
+        assert_eq!(single("monitor", 4_500_000), "4.5 ms");
+        assert_eq!(single("cpu", 67_890_000_000), "67.890 s");
+        assert_eq!((value("exception", 1_234), single("alloc", 1_234)), ("1 234".into(), "1 234".into()));
     }
 
     #[test]

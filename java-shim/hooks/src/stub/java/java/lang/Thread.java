@@ -18,6 +18,9 @@ public class Thread {
     /** Version of the word in {@code $lucce$ctx}; 0 unless the encoder is Algorithm 1. */
     public transient int $lucce$version;
 
+    /** The tick that the thread has last seen ({@code cpu=<interval>}). */
+    public transient int $lucce$tick;
+
     /** The running thread. */
     public static native Thread currentThread();
 }

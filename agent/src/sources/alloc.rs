@@ -1,0 +1,28 @@
+//! `alloc=<bytes>`: sampled allocations.
+//!
+//! Invariant: an allocation in instrumented code stands at its own instruction, which has published; one in other code at the call that led
+//! there. An exception that the JVM itself creates is sampled at an instruction that publishes nothing: see [`super::place`].
+//! Source: JVMTI SampledObjectAlloc (JEP 331).
+
+use jvmti_bindings::sys::jni::{jclass, jobject};
+
+use super::Scene;
+use super::place::{self, Doing};
+use crate::agent::Agent;
+use crate::events::{self, Happening};
+use crate::jvm::jni::Jni;
+
+/// JVMTI SampledObjectAlloc.
+pub fn sampled(agent: &Agent, jni: Jni, thread: jobject, class: jclass, bytes: i64) {
+    if agent.is_dead() || agent.fields.get().is_none() {
+        return;
+    }
+    let scene = Scene { agent, jni, thread, figures: &agent.sources.alloc };
+    let Some(found) = place::find(scene, Doing::Allocating) else { return };
+    let class = agent.jvmti.class_signature(class);
+    events::log(
+        scene,
+        &Happening { kind: "alloc", value: bytes, class, walked: found.walked, above: found.above, location: None },
+        &found.context,
+    );
+}

@@ -1,0 +1,127 @@
+//! Where an event stands, without walking the stack: the innermost frame with hooks, and its context.
+//!
+//! Invariant: a published context is used only if that frame stands at the published site. Else its word is read from its own local, where
+//! that can be read and the frame is sure to have one; and only what neither tells is walked, and counted as such.
+//! Source: JVMTI GetStackTrace, GetLocalLong; ARCHITECTURE, "Event sources".
+
+use std::sync::atomic::Ordering;
+
+use lucce_classfile::SiteKind;
+use lucce_log::WalkedFrame;
+use lucce_words::{Version, Word};
+
+use super::Scene;
+use crate::agent::count;
+use crate::capture::{self, Context};
+use crate::catalog::Place;
+use crate::events::walked_frames;
+use crate::jvm::frames::{self, Frame};
+use crate::walk;
+
+/// What is known of an event's place.
+pub struct Found {
+    /// The context of the innermost frame with hooks that has one.
+    pub context: Context,
+    /// The frames above it, as the log names them.
+    pub walked: Vec<WalkedFrame>,
+    /// How many of those above have hooks: 1 for a method that has not begun, else 0.
+    pub above: usize,
+    /// Where its innermost frame stands, in rewritten code.
+    pub location: i64,
+}
+
+/// The topmost frames down to the innermost with hooks behind `skip` others, looked at in growing lots; one that is known is not looked at.
+pub fn top(scene: Scene<'_>, known: Option<Frame>, skip: usize) -> Vec<Frame> {
+    if let Some(frame) = known.filter(|frame| frame.method.is_some() && skip == 0) {
+        return vec![frame];
+    }
+    let Scene { agent, jni, figures, .. } = scene;
+    frames::innermost(agent.jvmti, jni, &agent.methods, &agent.catalog, skip, |seen| {
+        count(&figures.looks);
+        figures.frames.fetch_add(seen as u64, Ordering::Relaxed);
+    })
+}
+
+/// What the running thread is about.
+#[derive(Clone, Copy)]
+pub enum Doing {
+    /// It has allocated.
+    Allocating,
+    /// An exception is thrown; the JVM tells the top frame.
+    Throwing(Frame),
+    /// It has waited for a monitor.
+    Entering,
+    /// It has waited in uninstrumented code.
+    Parking,
+}
+
+/// Where the running thread stands. But for allocations a method that has not begun is named above the place that calls it, for what was
+/// published last is the caller's. `None` (counted) outside instrumented code, and where the context is lost.
+pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
+    let known = if let Doing::Throwing(frame) = doing { Some(frame) } else { None };
+    let unbegun = !matches!(doing, Doing::Allocating);
+    let Scene { agent, jni, figures, .. } = scene;
+    let mut frames = top(scene, known, 0);
+    let has_hooks = |frames: &[Frame]| frames.last().is_some_and(|frame| frame.method.is_some());
+    let mut above = 0;
+    if unbegun && frames.last().is_some_and(|frame| !walk::has_word(agent, frame)) {
+        above = 1;
+        frames = top(scene, None, above);
+    }
+    if !has_hooks(&frames) {
+        count(&figures.outside);
+        return None;
+    }
+    let depth = frames.len() - 1;
+    if matches!(doing, Doing::Entering) && depth == 0 {
+        frames[0].location = entering_monitor(scene, &frames[0]).unwrap_or(frames[0].location);
+    }
+    let Some(context) = context(scene, &frames[depth], depth, above) else {
+        count(&figures.lost);
+        count(&agent.counters.lost);
+        return None;
+    };
+    let location = frames[depth].location;
+    Some(Found { context, walked: walked_frames(agent, jni, &frames[..depth]), above, location })
+}
+
+/// The location of the `monitorenter` that a frame runs, where the JVM gives the next instruction's: HotSpot's interpreter goes on before it
+/// waits (`TemplateTable::monitorenter`), compiled code does not. That the `monitorenter` has published, and nothing since, is the proof.
+fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
+    let Scene { agent, jni, thread, .. } = scene;
+    let before = Frame { location: frame.location - 1, ..*frame };
+    let published = agent.fields.get()?.state(jni, thread).site;
+    let site = agent.catalog.site(published).filter(|site| Some(site.method) == frame.method)?;
+    let is_monitor = site.place == Place::Published(SiteKind::Monitor);
+    let stands = is_monitor && walk::has_word(agent, &before) && walk::standing(agent, &before)?.site == published;
+    stands.then_some(before.location)
+}
+
+/// The context whose innermost activation is `frame`, which stands `depth` frames below the top.
+fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Option<Context> {
+    let Scene { agent, jni, thread, figures } = scene;
+    let fields = agent.fields.get()?;
+    if walk::has_word(agent, frame) {
+        let standing = walk::standing(agent, frame)?;
+        let state = fields.state(jni, thread);
+        if state.site == standing.site && state.is_known() {
+            return capture::current(agent, jni, thread);
+        }
+        if agent.options.reads_locals()
+            && let Some(word) = own_word(scene, frame, depth)
+        {
+            let chain = if word.chained() { fields.chain(jni, thread) } else { Vec::new() };
+            return Some(Context { word, site: standing.site, version: Version(0), chain, published: true });
+        }
+    }
+    count(&figures.walks);
+    let stack = walk::instrumented(agent, jni)?;
+    capture::walked(agent, jni, thread, stack.get(above..)?)
+}
+
+/// The word in the frame's local; `None` if the JVM does not give it, or if it is none.
+fn own_word(scene: Scene<'_>, frame: &Frame, depth: usize) -> Option<Word> {
+    let method = scene.agent.catalog.method(frame.method?)?;
+    let word = Word(scene.agent.jvmti.local_long(i32::try_from(depth).ok()?, method.word_local)? as u64);
+    (word.version().0 != 0).then_some(word)
+}

@@ -1,0 +1,161 @@
+//! A method of an uninstrumented class with code before its own and behind every exit of it.
+//!
+//! Invariant: what stands before runs once; what stands behind runs once at each exit, normal or exceptional, unless what stood before has
+//! failed. Nothing else of the method changes.
+//! Source: ARCHITECTURE ("Emitted code"), JVMS 4.7.3.
+
+use crate::SkipReason;
+use crate::assembler::Assembler;
+use crate::class::{ClassFile, Member};
+use crate::code::{Code, Tables};
+use crate::constants::Constants;
+use crate::depth::Effects;
+use crate::encode::{Extension, encode, frames_name, read_frames};
+use crate::flow::{Buffers, Flow};
+use crate::frames::{ExtraFrame, Frames, Tail, Type, entry_locals, value_type};
+use crate::hooks::local_count;
+use crate::layout::{Body, Edit, Edits, Layout, Places};
+use crate::opcode::*;
+use crate::plan::falls_into_exit;
+use std::ops::Range;
+
+/// What stands around a method.
+pub(crate) trait Around {
+    /// Slots of the locals that it adds behind the method's own.
+    const LOCALS: u16;
+    /// Operand slots it needs, on top of an exception.
+    const STACK: usize;
+    /// Does what `close` throws at a normal exit of a method without a result vanish?
+    const SWALLOWS: bool;
+    /// The types of its locals.
+    fn types(&self, constants: &mut Constants<'_>) -> Result<Vec<Type>, SkipReason>;
+    /// Writes what stands before.
+    fn open(&self, asm: &mut Assembler<'_, '_>) -> Result<(), SkipReason>;
+    /// Writes what stands behind.
+    fn close(&self, asm: &mut Assembler<'_, '_>) -> Result<(), SkipReason>;
+}
+
+/// The class with something around its `wanted` methods; `around` is asked for what, with the first free local. `None` if there is no such
+/// method with code; constructors are left alone.
+pub(crate) fn rewrite<A: Around>(
+    class: &ClassFile<'_>,
+    wanted: impl Fn(&Member<'_>) -> bool,
+    around: impl Fn(&Member<'_>, u16) -> A,
+) -> Result<Option<Vec<u8>>, SkipReason> {
+    let mut constants = Constants::new(&class.pool);
+    let mut splices = Vec::new();
+    for method in class.methods.iter().filter(|method| wanted(method)) {
+        if method.code().is_some() && !method.name.starts_with(b"<") {
+            splices.push(one(class, method, &mut constants, &around)?);
+        }
+    }
+    Ok((!splices.is_empty()).then(|| class.splice(&constants.additions, &splices)))
+}
+
+fn one<A: Around>(
+    class: &ClassFile<'_>,
+    method: &Member<'_>,
+    constants: &mut Constants<'_>,
+    around: impl Fn(&Member<'_>, u16) -> A,
+) -> Result<(Range<usize>, Vec<u8>), SkipReason> {
+    let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
+    let code = Code::read(class.bytes, &class.pool, class.version, attribute, Tables::default())?;
+    let mut effects = Effects::default();
+    effects.reset(&class.pool);
+    let flow = Flow::analyse(&code, &class.pool, false, &mut effects, &mut Buffers::default())?;
+    let mut frames = Frames::default();
+    read_frames(&code, &mut frames)?;
+    let max_locals = local_count(code.max_locals, u32::from(A::LOCALS), flow.has_garbage())?;
+    let (spill, around) = (code.max_locals + A::LOCALS, around(method, code.max_locals));
+    let mut asm = Assembler { out: Vec::new(), constants };
+    around.open(&mut asm)?;
+    let mut edits = Edits { prologue: 0..asm.out.len(), ..Edits::default() };
+    let mut xreturn = None;
+    for number in (0..code.count()).filter(|number| flow.depth(*number).is_some()) {
+        let opcode = code.opcode(number);
+        if is_return(opcode) {
+            xreturn = Some(opcode);
+            let start = asm.out.len();
+            clear_below(&mut asm, spill, opcode, flow.garbage(number));
+            let falls = falls_into_exit(&code, number) && !frames.has(number);
+            let body = if falls { Body::Fall } else { Body::Exit };
+            edits.list.push(Edit { number, before: start..asm.out.len(), body });
+        }
+    }
+    edits.bytes = std::mem::take(&mut asm.out);
+    let mut swallower = None;
+    if let Some(xreturn) = xreturn {
+        around.close(&mut asm)?;
+        let closed = asm.out.len() as u32;
+        asm.op(xreturn);
+        if A::SWALLOWS && xreturn == RETURN {
+            swallower = Some((closed, asm.out.len() as u32));
+            asm.op(POP);
+            asm.op(RETURN);
+        }
+    }
+    let handler = asm.out.len() as u32;
+    around.close(&mut asm)?;
+    asm.op(ATHROW);
+    let tail = std::mem::take(&mut asm.out);
+    let host = |behind: usize, to: usize| {
+        flow.depth(behind).is_some()
+            && frames.allow_trampoline(&code, behind)
+            && code.handlers().iter().all(|handler| {
+                let watched = handler.start..handler.end;
+                !watched.contains(&behind) || watched.contains(&to)
+            })
+    };
+    let layout = Layout::place(&code, &edits, Places::default(), &host)?;
+    let mut contents = Vec::new();
+    let mut table = None;
+    if class.version.has_frames() {
+        let types = around.types(constants)?;
+        let additions = &mut constants.additions;
+        let this = (method.access & 0x0008 == 0).then(|| Type::object(class.this_index));
+        let initial = entry_locals(method.desc, this, additions)?;
+        let tail = Tail { types: &types, keeps_this: false };
+        let thrown = Some(Type::object(additions.class(b"java/lang/Throwable")?));
+        let mut extra = vec![ExtraFrame { at: layout.end() + handler, locals: &[], early: false, stack: thrown }];
+        if let Some((_, at)) = swallower {
+            extra.push(ExtraFrame { at: layout.end() + at, locals: &[], early: false, stack: thrown });
+        }
+        if xreturn.is_some() {
+            let stack = match crate::descriptor::result(method.desc) {
+                Some(b"V") | None => None,
+                Some(result) => Some(value_type(result, additions)?),
+            };
+            extra.push(ExtraFrame { at: layout.end(), locals: &[], early: false, stack });
+        }
+        frames.widened(&code, &layout, tail, &initial, &mut extra, &mut contents)?;
+        table = Some((contents.as_slice(), frames_name(&code, additions)?));
+    }
+    let mut handlers = vec![(layout.start(0), layout.end(), layout.end() + handler)];
+    handlers.extend(swallower.map(|(closed, at)| (layout.end(), layout.end() + closed, layout.end() + at)));
+    let extension = Extension {
+        tail: &tail,
+        handlers,
+        max_stack: usize::from(code.max_stack).max(2 + A::STACK),
+        max_locals: usize::from(max_locals),
+        frames: table,
+        variable: None,
+    };
+    let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
+    let mut encoded = Vec::new();
+    encode(&code, name, &edits, &layout, &frames, &extension, &mut encoded)?;
+    Ok((attribute.whole.clone(), encoded))
+}
+
+/// Drops what lies below the value of a return, so that every return meets the exit alike.
+fn clear_below(asm: &mut Assembler<'_, '_>, spill: u16, opcode: u8, pops: &[u8]) {
+    if pops.is_empty() {
+        return;
+    }
+    if opcode != RETURN {
+        asm.local(ISTORE + (opcode - IRETURN), spill);
+    }
+    asm.out.extend_from_slice(pops);
+    if opcode != RETURN {
+        asm.local(ILOAD + (opcode - IRETURN), spill);
+    }
+}

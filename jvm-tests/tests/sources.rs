@@ -1,0 +1,178 @@
+//! Event sources: each reports what happens, where it happens, without walking stacks.
+//!
+//! Invariant: every event agrees with the JVM's own walk (`verify=1`), innermost bytecode index included; counts are exact where the program's
+//! are.
+//! Source: README, "Event sources".
+
+#![forbid(unsafe_code)]
+
+use std::collections::BTreeMap;
+
+use lucce_jvm_tests::{Counters, Jvm, Outcome, Run, Scratch, decode, place};
+use serde_json::Value;
+
+/// Runs a target both ways, with every check held.
+fn run(jvm: &Jvm, target: &str, options: &str, arguments: &[&str]) -> (Outcome, Counters, Vec<Value>) {
+    let scratch = Scratch::new(&format!("sources-{target}-{}", arguments.len()), jvm.feature);
+    let run =
+        || arguments.iter().fold(Run::hazard(jvm, target).within(&scratch), |run, argument| run.argument(argument));
+    let plain = run().go();
+    assert!(plain.success(), "{target} fails without the agent on {}:\n{plain}", jvm.feature);
+    let outcome = run().agent(options).go();
+    assert!(outcome.success(), "{target} fails under the agent on {}:\n{outcome}", jvm.feature);
+    assert_eq!(plain.stdout, outcome.stdout, "{target} prints something else under the agent on {}", jvm.feature);
+    let counters = outcome.verified();
+    let events = decode(outcome.log()).events();
+    (outcome, counters, events)
+}
+
+fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value[key].as_str().unwrap_or("?")
+}
+
+/// The event's frames, innermost first, those without hooks behind a `+`.
+fn frames(event: &Value) -> Vec<String> {
+    let frames = event["frames"].as_array().expect("frames").iter();
+    frames
+        .map(|frame| {
+            let sign = if frame["walked"].as_bool() == Some(true) { "+" } else { "" };
+            let class = text(frame, "class");
+            format!("{sign}{}.{}", class.rsplit('.').next().unwrap_or(class), text(frame, "method"))
+        })
+        .collect()
+}
+
+/// How often each class was thrown, by the innermost frame with hooks and, if there is one, the one above it.
+fn thrown(events: &[Value]) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for event in events.iter().filter(|event| event["kind"] == "exception") {
+        let frames = frames(event);
+        let at = frames.iter().position(|frame| !frame.starts_with('+')).expect("a frame with hooks");
+        let above = at.checked_sub(1).map_or_else(String::new, |above| format!(" {}", frames[above]));
+        let class = text(event, "class");
+        *counts.entry(format!("{} {}{above}", class.rsplit('.').next().unwrap_or(class), frames[at])).or_default() += 1;
+    }
+    counts
+}
+
+fn exceptions(feature: u32, rounds: u64, threads: u64) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let (rounds_text, threads_text) = (rounds.to_string(), threads.to_string());
+    let arguments = [rounds_text.as_str(), threads_text.as_str()];
+    let options = "verify=1,exceptions=java.lang.*Exception:hazards.*";
+    let (_, counters, events) = run(&jvm, "Thrown", options, &arguments[..if threads > 0 { 2 } else { 1 }]);
+    let counts = thrown(&events);
+    for (what, each) in [
+        ("Thrown$Mine Thrown.explicit", 3),
+        // Compiled for `finally`.
+        ("Thrown$Mine Thrown.passedOn", 1),
+        ("Thrown$Mine Thrown.lambda$callback$0", 1),
+        ("NullPointerException Thrown.pointer", 2),
+        ("ArrayIndexOutOfBoundsException Thrown.index", 2),
+        ("ArithmeticException Thrown.divide", 2),
+        ("ArithmeticException Thrown$Made.<init>", 1),
+        ("ClassCastException Thrown.cast", 1),
+        ("ArrayStoreException Thrown.store", 1),
+        ("NullPointerException Thrown.callsBare +Thrown.bare", 1),
+        ("NumberFormatException Thrown.jdk +Integer.parseInt", 1),
+    ] {
+        let found = counts.get(what).copied().unwrap_or(0);
+        assert_eq!(found, each * rounds * (threads + 1), "{what} on {feature}: {counts:#?}");
+    }
+    let counted = |name: &str| counters.counter(&format!("exceptions.{name}"));
+    assert_eq!(counted("events"), events.len() as u64, "{counters}");
+    assert_eq!((counted("dropped"), counted("lost"), counted("walks")), (0, 0, 0), "{counters}");
+}
+
+fn locks(feature: u32, virtual_threads: bool) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let count = 10;
+    let arguments = ["10", "true"];
+    let (outcome, counters, events) =
+        run(&jvm, "Contended", "verify=1,locks", &arguments[..if virtual_threads { 2 } else { 1 }]);
+    let of = |kind: &str, class: &str, top: &[&str]| {
+        let matching = events.iter().filter(|event| {
+            let frames = frames(event);
+            let own = frames.iter().position(|frame| frame.contains("Contended.")).unwrap_or(0);
+            event["kind"] == kind
+                && event["class"].as_str().unwrap_or("") == class
+                && frames[own..].iter().map(String::as_str).take(top.len()).eq(top.iter().copied())
+        });
+        matching.inspect(|event| assert!(event["value"].as_i64() > Some(0), "{event}")).count()
+    };
+    assert_eq!(of("monitor", "java.lang.Object", &["Contended.block"]), count, "{outcome}\n{events:#?}");
+    let method = ["+Contended.method", "Contended.callsMethod"];
+    assert_eq!(of("monitor", "java.lang.Class", &method), count, "{outcome}\n{events:#?}");
+    assert_eq!(of("park", "java.lang.Object", &["Contended.nap"]), count, "{outcome}\n{events:#?}");
+    assert_eq!(of("park", "", &["Contended.napAlone"]), count, "{outcome}\n{events:#?}");
+    assert_eq!(of("park", "", &["Contended.until"]), count, "{outcome}\n{events:#?}");
+    let lock = "java.util.concurrent.locks.ReentrantLock$NonfairSync";
+    assert!(of("park", lock, &["Contended.locked"]) >= count, "{outcome}\n{events:#?}");
+    let counted = |name: &str| counters.counter(&format!("locks.{name}"));
+    assert_eq!((counted("dropped"), counted("lost"), counted("walks")), (0, 0, 0), "{counters}");
+}
+
+fn cpu(feature: u32, virtual_threads: bool) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let (outcome, counters, events) =
+        run(&jvm, "Ticking", "verify=100000,cpu=5ms", if virtual_threads { &["20"] } else { &[] });
+    let time = |method: &str| -> i64 {
+        let within = |event: &&Value| frames(event).iter().any(|frame| frame == method);
+        events.iter().filter(within).filter_map(|event| event["value"].as_i64()).sum()
+    };
+    let (busy, idle) = (time("Ticking.compute"), time("Ticking.idle"));
+    assert!(busy > 0 && busy > 5 * idle, "{busy} ns and {idle} ns\n{outcome}");
+    assert!(events.iter().all(|event| event["kind"] == "cpu" && event["value"].as_i64() > Some(0)));
+    let counted = |name: &str| counters.counter(&format!("cpu.{name}"));
+    assert_eq!(counted("events"), events.len() as u64, "{counters}");
+    assert_eq!((counted("dropped"), counted("lost"), counted("walks"), counted("looks")), (0, 0, 0, 0), "{counters}");
+}
+
+/// A program with every source on: the same output, no mismatch, and next to no walks.
+fn program(feature: u32, main: &str, jars: &[&str], argument: &str) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let scratch = Scratch::new(&format!("sources-{main}"), feature);
+    let run = || {
+        let class_path = [place().set("programs")].into_iter().chain(jars.iter().map(|jar| place().jar(jar)));
+        Run::new(&jvm, &format!("programs.{main}"), class_path.collect())
+            .within(&scratch)
+            .option("-Xmx1g")
+            .argument(argument)
+    };
+    let plain = run().go();
+    let outcome = run().agent("alloc=256k,exceptions,locks,cpu=5ms,verify=3000").go();
+    assert!(plain.success() && outcome.success(), "{plain}\n{outcome}");
+    assert_eq!(plain.stdout, outcome.stdout, "{main} prints something else under the agent on {feature}:\n{outcome}");
+    let counters = outcome.verified();
+    for source in ["alloc", "exceptions", "locks", "cpu"] {
+        let counted = |name: &str| counters.counter(&format!("{source}.{name}"));
+        assert!(source == "locks" || counted("events") > 0, "no event of {source}\n{counters}");
+        // Where other code has caught what came out of instrumented code, nothing is published, as for calls.
+        assert!(counted("walks") * 50 <= counted("events") + 50, "{source} walks\n{counters}");
+    }
+}
+
+macro_rules! on {
+    ($($name:ident: $check:expr, [$($feature:literal $test:ident),*];)*) => { $(
+        mod $name {
+            use super::*;
+            $(
+                #[test]
+                fn $test() {
+                    $check($feature);
+                }
+            )*
+        }
+    )* };
+}
+
+on! {
+    exceptions_are_told_where_they_are_thrown: |feature| exceptions(feature, 300, 0), [11 on_11, 17 on_17, 21 on_21, 25 on_25];
+    exceptions_of_virtual_threads: |feature| exceptions(feature, 20, 20), [21 on_21, 25 on_25];
+    waits_are_told_with_their_monitors: |feature| locks(feature, false), [11 on_11, 17 on_17, 21 on_21, 25 on_25];
+    waits_of_virtual_threads: |feature| locks(feature, true), [21 on_21, 25 on_25];
+    cpu_time_goes_to_who_uses_it: |feature| cpu(feature, false), [11 on_11, 17 on_17, 21 on_21, 25 on_25];
+    cpu_time_of_virtual_threads: |feature| cpu(feature, true), [21 on_21, 25 on_25];
+    a_database_with_every_source: |feature| program(feature, "Database", &["h2"], "2"), [11 on_11, 25 on_25];
+    a_server_with_every_source: |feature| program(feature, "Server", &["tomcat", "tomcat-annotations"], "30"), [17 on_17, 21 on_21];
+}
