@@ -19,12 +19,14 @@ use crate::entered::Entered;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::methods::Methods;
 use crate::jvm::thread::ThreadFields;
+use crate::kinds::Kinds;
 use crate::links::Links;
 use crate::lock::Shared;
 use crate::names::Names;
 use crate::options::Options;
 use crate::oracle::Oracle;
 use crate::origin::Origin;
+use crate::origins::Origins;
 use crate::quiet::Quiet;
 use crate::risk::Risk;
 use crate::sources::Sources;
@@ -67,12 +69,16 @@ pub struct Agent {
     pub guarded: Guarded,
     /// Event sources.
     pub sources: Sources,
+    /// Where threads and tasks came from.
+    pub origins: Origins,
     /// The thread state, from VMStart on.
     pub fields: OnceLock<ThreadFields>,
     /// Threads that had events.
     pub threads: Threads,
     /// The comparison with the JVM's own walk.
     pub oracle: Oracle,
+    /// Kinds of events that the program names by number.
+    pub kinds: Kinds,
     /// Contexts as events, with `contexts`.
     pub entered: Entered,
     /// Counters of the slow path.

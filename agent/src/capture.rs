@@ -167,12 +167,11 @@ fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)>
     }
 }
 
-/// `LucceHooks.capture`'s slow way: the captured number of what the caller published; 0 if there is none.
+/// The number of a context, which the hooks find by themselves from now on if it was published. `None` if it does not decode.
 ///
 /// The hooks look for cut entries' nodes where they look for contexts, so those are published too: a warm program that recurses asks no more.
-pub fn capture(agent: &Agent, jni: Jni, thread: jobject) -> i64 {
-    let Some(context) = current(agent, jni, thread) else { return 0 };
-    let Some(all) = captured(agent, jni, thread, &context) else { return 0 };
+pub fn keep(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<NodeId> {
+    let all = captured(agent, jni, thread, context)?;
     if context.published {
         agent.core.with(&agent.catalog, &agent.writer, |_, _| {
             for &Captured { word, site, chain, node } in &all {
@@ -180,7 +179,13 @@ pub fn capture(agent: &Agent, jni: Jni, thread: jobject) -> i64 {
             }
         });
     }
-    all.last().map_or(0, |captured| captured.node.0 as i64)
+    all.last().map(|captured| captured.node)
+}
+
+/// `LucceHooks.capture`'s slow way: the captured number of what the caller published; 0 if there is none.
+pub fn capture(agent: &Agent, jni: Jni, thread: jobject) -> i64 {
+    let node = current(agent, jni, thread).and_then(|context| keep(agent, jni, thread, &context));
+    node.map_or(0, |node| node.0.into())
 }
 
 /// The sites of a captured number, innermost first.

@@ -8,7 +8,7 @@ use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
-use lucce_classfile::{Ids, Options as RewriteOptions, Outcome, Policy, Scratch};
+use lucce_classfile::{Argument, At, Ids, Insertion, Options as RewriteOptions, Outcome, Policy, Scratch};
 use lucce_log::Record;
 use lucce_words::{ClassId, MethodId, SiteId};
 
@@ -20,6 +20,14 @@ use crate::sources::locks::{self, LOCK_SUPPORT};
 use crate::{closed, risk};
 
 const THREAD: &str = "java/lang/Thread";
+const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
+/// It is certain here that the thread had not been started (JDK 21 to 25: its state has just been changed from NEW).
+const VIRTUAL_START: Insertion<'_> = Insertion {
+    method: Some((b"start", b"(Ljdk/internal/vm/ThreadContainer;)V")),
+    at: At::Call(b"setThreadContainer"),
+    argument: Argument::Local(0),
+    hook: b"started",
+};
 /// The Java entry points of the JVM's own loading (DESIGN section 3, "Guard").
 const LOAD_CLASS: (&[u8], &[u8]) = (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;");
 const CHECK_PACKAGE: (&[u8], &[u8]) = (b"checkPackageAccess", b"(Ljava/lang/Class;Ljava/security/ProtectionDomain;)V");
@@ -83,6 +91,10 @@ pub fn load(
     if loader.is_null() && name == THREAD {
         learn(agent, bytes, true);
         return lucce_classfile::add_thread_state(bytes).map_err(|reason| skip(agent, name, &reason.to_string())).ok();
+    }
+    if loader.is_null() && name == VIRTUAL_THREAD {
+        learn(agent, bytes, true);
+        return inserted(agent, name, bytes, &[], &[VIRTUAL_START]);
     }
     let jdk = jni.is_none_or(|jni| agent.origin.is_jdk(agent.jvmti, jni, loader, name));
     if jdk && !loader.is_null() && !agent.origin.is_ready() && !name.starts_with("java/") {
@@ -219,6 +231,27 @@ fn guard(agent: &Agent, name: &str, bytes: &[u8], methods: &[(&[u8], &[u8])]) ->
         }
         Err(reason) => {
             skip(agent, name, &format!("not guarded: {reason}"));
+            None
+        }
+    }
+}
+
+/// A class of the JDK with fields and calls of the hooks added.
+fn inserted(
+    agent: &Agent,
+    name: &str,
+    bytes: &[u8],
+    fields: &[(&[u8], &[u8])],
+    calls: &[Insertion<'_>],
+) -> Option<Vec<u8>> {
+    match lucce_classfile::insert(bytes, fields, calls) {
+        Ok(Some(inserted)) => Some(inserted),
+        Ok(None) => {
+            skip(agent, name, "its threads and tasks are not followed: it is not as it is known");
+            None
+        }
+        Err(reason) => {
+            skip(agent, name, &format!("its threads and tasks are not followed: {reason}"));
             None
         }
     }

@@ -5,7 +5,7 @@
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_log::{Record, WalkedFrame};
-use lucce_words::{Lost, NodeId, Word};
+use lucce_words::{Lost, NodeId, SiteId, Word};
 
 use crate::agent::{Agent, count};
 use crate::capture::{self, Context};
@@ -35,13 +35,42 @@ pub struct Happening<'h> {
 }
 
 /// `LucceHooks.event`: the application's own event at the call that it has just published.
-pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i64) {
+pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i64, class: Option<String>) {
     match capture::current(agent, jni, thread) {
         Some(context) => {
-            let happening = Happening { kind, value, class: None, walked: Vec::new(), above: 0, location: None };
+            let happening = Happening { kind, value, class, walked: Vec::new(), above: 0, location: None };
             record(agent, jni, thread, &happening, &context);
         }
         None => count(&agent.counters.events_outside),
+    }
+}
+
+/// An event of the application at a context that it captured earlier; 0, and a number never given, is none.
+pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i64, node: NodeId) {
+    let time_ns = agent.now();
+    let (number, introduction) = agent.threads.number(agent.jvmti, jni, thread);
+    let (kind, node, site) = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+        if let Some(introduction) = introduction {
+            core.record(introduction);
+        }
+        let site = core.node_at(node).map(|(_, site)| site);
+        (core.kind(kind), site.map_or(NodeId(0), |_| node), site.unwrap_or(SiteId::UNKNOWN))
+    });
+    let (word, chain) = (Word::NONE, NodeId(0));
+    let event = Record::Event {
+        time_ns,
+        thread: number,
+        kind,
+        value,
+        word,
+        site,
+        chain,
+        class: None,
+        walked: Vec::new(),
+        node,
+    };
+    if agent.writer.event(vec![event]) {
+        count(&agent.counters.events);
     }
 }
 

@@ -3,10 +3,12 @@
 //! Invariant: each is one call into the boundary; the fallback of a panic is a LOST word or nothing.
 //! Source: `java-shim/hooks`, whose signatures these mirror.
 
+mod asked;
+
 use std::ffi::c_void;
 
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject, jvalue};
-use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
+use lucce_words::{Lost, MethodId, OriginId, Signal, SiteId, Word};
 
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
@@ -15,7 +17,7 @@ use crate::jvm::jni::{Jni, Native};
 use crate::jvm::thread::CONSTRUCTING;
 use crate::options::EncoderKind;
 use crate::sources::cpu;
-use crate::{capture, cct, entry, events, oracle};
+use crate::{capture, cct, entry, events, oracle, origins};
 
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
@@ -27,6 +29,8 @@ fn table() -> Vec<Native> {
         Native::new(c"shortcutMask", c"()I", shortcut_mask as *mut c_void),
         Native::new(c"captureBuckets", c"()J", capture_buckets as *mut c_void),
         Native::new(c"captureMask", c"()I", capture_mask as *mut c_void),
+        Native::new(c"originBuckets", c"()J", origin_buckets as *mut c_void),
+        Native::new(c"originMask", c"()I", origin_mask as *mut c_void),
         Native::new(c"verifying", c"()Z", verifying as *mut c_void),
         Native::new(c"verifyInterval", c"()I", verify_interval as *mut c_void),
         Native::new(c"encoder", c"()I", encoder as *mut c_void),
@@ -38,7 +42,16 @@ fn table() -> Vec<Native> {
         Native::new(c"enterWalk", c"(Ljava/lang/Thread;I)J", enter_walk as *mut c_void),
         Native::new(c"check", c"(Ljava/lang/Thread;IJJ)V", check as *mut c_void),
         Native::new(c"captureSlow", c"(Ljava/lang/Thread;)J", capture_slow as *mut c_void),
+        Native::new(c"originSlow", c"(Ljava/lang/Thread;JII)I", origin_slow as *mut c_void),
         Native::new(c"eventSlow", c"(Ljava/lang/Thread;Ljava/lang/String;J)V", event_slow as *mut c_void),
+        Native::new(
+            c"eventOf",
+            c"(Ljava/lang/Thread;Ljava/lang/String;IJLjava/lang/Class;J)V",
+            asked::event_of as *mut c_void,
+        ),
+        Native::new(c"kind", c"(Ljava/lang/String;)I", asked::kind as *mut c_void),
+        Native::new(c"walkedWord", c"(Ljava/lang/Thread;)J", asked::walked_word as *mut c_void),
+        Native::new(c"walkedSite", c"(Ljava/lang/Thread;)I", asked::walked_site as *mut c_void),
         Native::new(c"trace", c"(J)[Ljava/lang/StackTraceElement;", trace_captured as *mut c_void),
         Native::new(c"trace", c"(JI)[Ljava/lang/StackTraceElement;", trace_word as *mut c_void),
         Native::new(c"run", c"()J", run as *mut c_void),
@@ -113,6 +126,14 @@ extern "system" fn capture_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
 
 extern "system" fn capture_mask(_: *mut JNIEnv, _: jclass) -> jint {
     with("captureMask", 0, |agent| agent.contexts.buckets().1)
+}
+
+extern "system" fn origin_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("originBuckets", 0, |agent| agent.origins.table.buckets().0)
+}
+
+extern "system" fn origin_mask(_: *mut JNIEnv, _: jclass) -> jint {
+    with("originMask", 0, |agent| agent.origins.table.buckets().1)
 }
 
 extern "system" fn verifying(_: *mut JNIEnv, _: jclass) -> jboolean {
@@ -193,11 +214,25 @@ extern "system" fn capture_slow(env: *mut JNIEnv, _: jclass, thread: jobject) ->
     with("captureSlow", 0, |agent| capture::capture(agent, jni(env), thread))
 }
 
+extern "system" fn origin_slow(
+    env: *mut JNIEnv,
+    _: jclass,
+    thread: jobject,
+    captured: jlong,
+    kind: jint,
+    parent: jint,
+) -> jint {
+    with("originSlow", -1, |agent| {
+        let (kind, parent) = (origins::kind(kind), OriginId(parent as u32));
+        origins::here(agent, jni(env), thread, captured, kind, parent).0 as jint
+    })
+}
+
 extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind: jobject, value: jlong) {
     with("eventSlow", (), |agent| {
         let jni = jni(env);
         let kind = jni.text(kind);
-        events::user_event(agent, jni, thread, kind.as_deref().unwrap_or("null"), value);
+        events::user_event(agent, jni, thread, kind.as_deref().unwrap_or("null"), value, None);
     });
 }
 

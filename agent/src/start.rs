@@ -11,7 +11,8 @@ use jvmti_bindings::sys::jvmti::{
     JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
     JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError,
 };
-use lucce_log::{FORMAT, Header, encode_header};
+use lucce_log::{FORMAT, Ground, Header, OriginKind, encode_header};
+use lucce_words::OriginId;
 
 use crate::agent::{Agent, Counters, Foreign, Guarded};
 use crate::algorithm1::Paper;
@@ -26,11 +27,13 @@ use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::methods::Methods;
 use crate::jvm::thread::ThreadFields;
+use crate::kinds::Kinds;
 use crate::links::Links;
 use crate::names::Names;
 use crate::options::{EncoderKind, HELP, Options};
 use crate::oracle::Oracle;
 use crate::origin::Origin;
+use crate::origins::{self, Origins};
 use crate::quiet::Quiet;
 use crate::report;
 use crate::risk::Risk;
@@ -40,6 +43,8 @@ use crate::writer::{self, Writer};
 
 /// The compiled `java.lang.LucceHooks`.
 static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
+/// The compiled `java.lang.LucceOrigins`.
+static ORIGINS: &[u8] = include_bytes!(env!("LUCCE_ORIGINS_CLASS_FILE"));
 /// The compiled `java.lang.LucceTree`, for `encoder=cct`.
 static TREE: &[u8] = include_bytes!(env!("LUCCE_TREE_CLASS_FILE"));
 /// The compiled `java.lang.LucceLocks`, for `locks`.
@@ -116,6 +121,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
     };
     let space = "no address space for the tables; raise the limit (ulimit -v)";
     let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
+    let origins = Origins::reserve().ok_or(space)?;
     let cct = match options.encoder {
         EncoderKind::Cct => Some(Cct::reserve(options.cct_memory.into()).ok_or("no address space for the trees")?),
         _ => None,
@@ -141,10 +147,12 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         origin,
         guarded: Guarded::default(),
         sources: Sources::default(),
+        origins,
         fields: OnceLock::new(),
         threads: Threads::default(),
         oracle: Oracle::default(),
         counters: Counters::default(),
+        kinds: Kinds::default(),
         entered: Entered::default(),
         calls: Calls::default(),
         start: Instant::now(),
@@ -184,8 +192,9 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     // Set once: VMStart is posted once.
     let _ = agent.fields.set(fields);
     let hooks = jni.define_boot_class(c"java/lang/LucceHooks", HOOKS);
+    let origins = jni.define_boot_class(c"java/lang/LucceOrigins", ORIGINS);
     let tree = agent.cct.is_none() || !jni.define_boot_class(c"java/lang/LucceTree", TREE).is_null();
-    if hooks.is_null() || !tree {
+    if hooks.is_null() || origins.is_null() || !tree {
         eprintln!("lucce: the hooks class cannot be defined in this JVM; nothing is recorded");
     }
 }
@@ -203,6 +212,14 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
         if tree.is_null() || jni.static_method(tree, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
             eprintln!("lucce: the class of the trees does not start in this JVM; nothing is recorded");
             return;
+        }
+    }
+    let origins = jni.find_class(c"java/lang/LucceOrigins");
+    if !origins.is_null() {
+        let begin = jni.static_method(origins, c"begin", c"(I)V");
+        if !begin.is_null() && agent.options.encoder.has_contexts() {
+            let failed = origins::without(agent, OriginKind::Started, Ground::Lost, OriginId(0));
+            jni.call_static_void(origins, begin, &[jvalue { i: failed.0 as jint }]);
         }
     }
     agent.origin.find_loaders(jni);

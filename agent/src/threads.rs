@@ -1,9 +1,12 @@
-//! The log's numbers of threads, given when a thread has its first event.
+//! The log's numbers of threads, given when a thread has its first event; another one for each origin that was in force on it then.
+//!
+//! Invariant: a number stands for one thread and one origin, so that an event needs no more than the number.
 
 use std::sync::MutexGuard;
 
 use jvmti_bindings::sys::jni::{jfieldID, jobject};
 use lucce_log::Record;
+use lucce_words::OriginId;
 use rustc_hash::FxHashMap;
 
 use crate::jvm::jni::Jni;
@@ -18,15 +21,20 @@ pub struct Threads {
 
 #[derive(Default)]
 struct Known {
-    ids: FxHashMap<u64, u32>,
+    ids: FxHashMap<(u64, OriginId), u32>,
     /// `Thread.tid`, null where the field has another name.
     tid: Option<usize>,
+    /// The origin in force on a thread.
+    origin: Option<usize>,
 }
 
 impl Threads {
-    /// Finds the id field of `java.lang.Thread`.
+    /// Finds the fields of `java.lang.Thread` that say which thread it is.
     pub fn find(&self, jni: Jni, thread_class: jobject) {
-        self.lock().tid = Some(jni.field(thread_class, c"tid", c"J") as usize);
+        let tid = jni.field(thread_class, c"tid", c"J") as usize;
+        let origin = jni.field(thread_class, c"$lucce$origin", c"I") as usize;
+        let mut known = self.lock();
+        (known.tid, known.origin) = (Some(tid), Some(origin));
     }
 
     /// The thread's own id; 0 where the field has another name.
@@ -35,17 +43,23 @@ impl Threads {
         if tid == 0 { 0 } else { jni.long(thread, tid as jfieldID) as u64 }
     }
 
-    /// The number of a thread, and the record that introduces it at first sight.
+    /// The number of a thread with the origin that is in force on it, and the record that introduces the two at first sight.
     pub fn number(&self, jvmti: Jvmti, jni: Jni, thread: jobject) -> (u32, Option<Record>) {
         let java_id = self.java_id(jni, thread);
-        if let Some(&id) = self.lock().ids.get(&java_id) {
+        let origin = self.lock().origin.unwrap_or(0);
+        let origin = OriginId(if origin == 0 { 0 } else { jni.int(thread, origin as jfieldID) as u32 });
+        if let Some(&id) = self.lock().ids.get(&(java_id, origin)) {
             return (id, None);
         }
         let name = jvmti.thread_name(jni.raw(), thread).unwrap_or_default();
         let mut known = self.lock();
         let next = known.ids.len() as u32 + 1;
-        let id = *known.ids.entry(java_id).or_insert(next);
-        (id, Some(Record::Thread { id, name, java_id }))
+        let id = *known.ids.entry((java_id, origin)).or_insert(next);
+        let introduction = match origin {
+            OriginId(0) => Record::Thread { id, name, java_id },
+            origin => Record::ThreadOf { id, name, java_id, origin },
+        };
+        (id, Some(introduction))
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {

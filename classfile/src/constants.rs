@@ -8,6 +8,7 @@ use crate::pool::{Additions, FIELD, METHOD, Mark, MemberRef, PoolView};
 
 pub(crate) const THREAD: &[u8] = b"java/lang/Thread";
 pub(crate) const HOOKS: &[u8] = b"java/lang/LucceHooks";
+pub(crate) const ORIGINS: &[u8] = b"java/lang/LucceOrigins";
 pub(crate) const API: &[u8] = b"org/lucce/Lucce";
 
 /// A member that emitted code uses.
@@ -51,7 +52,7 @@ impl Ref {
 }
 
 /// The fields of the thread state: name and descriptor.
-pub(crate) const STATE: [(&[u8], &[u8]); 7] = [
+pub(crate) const STATE: [(&[u8], &[u8]); 9] = [
     (b"$lucce$ctx", b"J"),
     (b"$lucce$site", b"I"),
     (b"$lucce$top", b"I"),
@@ -59,6 +60,8 @@ pub(crate) const STATE: [(&[u8], &[u8]); 7] = [
     (b"$lucce$stack", b"[J"),
     (b"$lucce$version", b"I"),
     (b"$lucce$tick", b"I"),
+    (b"$lucce$started", b"I"),
+    (b"$lucce$origin", b"I"),
 ];
 
 /// A class's pool with what the hooks append to it.

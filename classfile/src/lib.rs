@@ -20,6 +20,7 @@ mod frames;
 mod guard;
 mod hooks;
 mod identity;
+mod insertion;
 mod instrument;
 mod late;
 mod layout;
@@ -45,6 +46,7 @@ mod typing;
 pub use faults::Faults;
 pub use guard::guard;
 pub use identity::identity;
+pub use insertion::{Argument, At, Insertion, insert};
 pub use instrument::{
     Ids, Instrumented, MethodInfo, Options, Outcome, Policy, Scratch, SiteInfo, SiteKind, instrument, instrument_with,
 };

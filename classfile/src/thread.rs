@@ -1,34 +1,27 @@
-//! The thread state: seven fields added to `java.lang.Thread`.
+//! The thread state: fields added to `java.lang.Thread`, which also tells the hooks of each thread that it starts.
 //!
-//! Invariant: the fields go behind the class's own, so nothing else of it changes.
-//! Source: ARCHITECTURE ("Thread state"), JVMS 4.5.
+//! Invariant: the fields go behind the class's own; of its methods only those that start a thread change, by one call.
+//! Source: ARCHITECTURE ("Thread state", "Origins"), JVMS 4.5.
 
 use crate::SkipReason;
 use crate::class::ClassFile;
-use crate::constants::STATE;
-use crate::pool::Additions;
+use crate::constants::{Constants, STATE};
+use crate::insertion::{Argument, At, Insertion, insertions, with_fields};
 
-/// `public transient synthetic`.
-const ACCESS: u16 = 0x0001 | 0x0080 | 0x1000;
+/// A thread is about to start: it is neither started already nor can another call of `start` come between (JDK 11, 17: the method is
+/// synchronized; later: the call stands in a synchronized block).
+const START: [Insertion<'_>; 1] =
+    [Insertion { method: None, at: At::Call(b"start0"), argument: Argument::Local(0), hook: b"started" }];
 
-/// `java/lang/Thread` with the state fields. A class that has them already is given back as it is.
+/// `java/lang/Thread` with the state fields and the call before `start0`. A class that has the fields already is given back as it is.
 /// Errors as [`crate::instrument`] names them for a whole class.
 pub fn add_thread_state(bytes: &[u8]) -> Result<Vec<u8>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     if class.fields.iter().any(|field| field.name == STATE[0].0) {
         return Ok(bytes.to_vec());
     }
-    let mut additions = Additions::new(&class.pool);
-    let mut fields = Vec::new();
-    for (name, desc) in STATE {
-        let parts = [ACCESS, additions.utf8(name)?, additions.utf8(desc)?, 0];
-        parts.iter().for_each(|part| fields.extend_from_slice(&part.to_be_bytes()));
-    }
-    let count = u16::try_from(class.fields.len() + STATE.len());
-    let count = count.map_err(|_| SkipReason::malformed("too many fields", class.fields_at))?;
-    let splices = [
-        (class.fields_at..class.fields_at + 2, count.to_be_bytes().to_vec()),
-        (class.methods_at..class.methods_at, fields),
-    ];
-    Ok(class.splice(&additions, &splices))
+    let mut constants = Constants::new(&class.pool);
+    let mut splices = with_fields(&class, &STATE, &mut constants)?;
+    splices.extend(insertions(&class, &START, &mut constants)?);
+    Ok(class.splice(&constants.additions, &splices))
 }

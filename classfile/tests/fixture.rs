@@ -4,7 +4,8 @@ mod common;
 
 use common::{Rules, hooked, view};
 use lucce_classfile::{
-    Counting, Options, Outcome, SiteKind, add_thread_state, guard, identity, instrument, method_id_of, summary,
+    Argument, At, Counting, Insertion, Options, Outcome, SiteKind, add_thread_state, guard, identity, insert,
+    instrument, method_id_of, summary,
 };
 use lucce_words::Bci;
 
@@ -129,11 +130,23 @@ fn a_guard_goes_on_the_named_methods_only() {
 }
 
 #[test]
+fn a_call_is_inserted_before_the_named_calls_and_leaves_the_rest_alone() {
+    let at = |at| Insertion { method: Some((b"leaf", b"(II)I")), at, argument: Argument::Local(1), hook: b"hook" };
+    assert_eq!(insert(OLD, &[], &[at(At::Call(b"nothing"))]), Ok(None));
+    let inserted = insert(OLD, &[(b"$f", b"I")], &[at(At::Start)]).expect("it is well formed").expect("leaf is there");
+    let (before, after) = (view(OLD), view(&inserted));
+    let changed: Vec<_> = before.code.iter().zip(&after.code).filter(|(old, new)| old.code != new.code).collect();
+    let [(old, new)] = changed[..] else { panic!("{} methods changed", changed.len()) };
+    assert_eq!((&new.code[..3], &new.code[5..]), (&[25, 1, 184][..], &old.code[..]));
+    assert_eq!(identity(&inserted), Ok(inserted));
+}
+
+#[test]
 fn the_thread_state_is_added_once() {
     let once = add_thread_state(OLD).expect("it is well formed");
     assert_eq!(add_thread_state(&once).as_deref(), Ok(&once[..]));
     let count = |bytes: &[u8]| String::from_utf8_lossy(bytes).matches("$lucce$").count();
-    assert_eq!((count(OLD), count(&once)), (0, 6));
+    assert_eq!((count(OLD), count(&once)), (0, 9));
     assert_eq!(identity(&once), Ok(once));
 }
 

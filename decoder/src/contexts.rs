@@ -40,7 +40,7 @@ enum Pending {
 
 /// Decodes contexts of one log.
 pub struct Contexts<'a> {
-    log: &'a Log,
+    pub(crate) log: &'a Log,
     links: Vec<Link>,
     ends: HashMap<End, Point>,
     frames: HashMap<(Point, SiteId), Point>,

@@ -3,7 +3,8 @@
 //! Invariant: equal [`Place`]s have equal traces.
 //! Source: docs/FORMAT.md, "Event".
 
-use lucce_words::{NodeId, SiteId, Word};
+use lucce_log::{Ground, OriginKind};
+use lucce_words::{NodeId, OriginId, SiteId, Word};
 
 /// A list of walked frames; 0 is the empty one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,4 +51,21 @@ pub struct Thread {
     pub name: String,
     /// `Thread.getId()`.
     pub java_id: u64,
+    /// Where it, or the task that it ran, came from: [`Contexts::origins`](crate::Contexts::origins).
+    pub origin: OriginId,
+}
+
+/// Where a thread or task came from, as the log has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The context.
+    pub node: NodeId,
+    /// What happened there.
+    pub kind: OriginKind,
+    /// Why that is the node.
+    pub ground: Ground,
+    /// The origin that was in force there; 0 for none.
+    pub parent: OriginId,
+    /// There were more than the log keeps.
+    pub cut: bool,
 }

@@ -12,19 +12,21 @@ mod event;
 mod hottest;
 mod log;
 mod names;
+mod origins;
 mod replaying;
 mod sampling;
 mod stats;
 mod trace;
 
 pub use contexts::{ContextId, Contexts};
-pub use event::{Event, Place, Thread, WalkId};
+pub use event::{Event, Origin, Place, Thread, WalkId};
 pub use hottest::{Hot, Hottest, hottest};
 pub use log::{Log, Loss, Skip};
 pub use names::{ClassInfo, MethodInfo, Names, SiteInfo, Walked, dotted, type_name};
+pub use origins::Came;
 pub use stats::Stats;
 pub use trace::{End, Reason, Trace, TraceFrame};
 
 pub use lucce_encoding::algorithm1::History;
 pub use lucce_encoding::{Edge, EdgeState, NumberRange};
-pub use lucce_log::{Damage, Header, NotALog, What};
+pub use lucce_log::{Damage, Header, NotALog, OriginKind, What};

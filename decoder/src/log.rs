@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 use lucce_encoding::Snapshot;
 use lucce_encoding::algorithm1::History;
 use lucce_log::{Damage, Header, NotALog, Reader, Tables, Tally};
-use lucce_words::{EdgeId, MethodId, NodeId, SiteId, Version};
+use lucce_words::{EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
 
 use crate::replaying::Replaying;
-use crate::{Contexts, Event, Names, Thread, Trace};
+use crate::{Contexts, Event, Names, Origin, Thread, Trace};
 
 /// A class or method that was left as it was, or has something else to be said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +56,7 @@ pub struct Log {
     pub(crate) events: Vec<Event>,
     pub(crate) skips: Vec<Skip>,
     pub(crate) threads: HashMap<u32, Thread>,
+    pub(crate) origins: HashMap<OriginId, Origin>,
     pub(crate) kinds: BTreeMap<u32, String>,
     pub(crate) allocated: Vec<String>,
     pub(crate) counters: BTreeMap<String, u64>,
@@ -156,6 +157,11 @@ impl Log {
     pub fn paper(&self) -> Option<&History<u64>> {
         let meant = self.header.as_ref().is_some_and(|header| header.encoder == "algorithm1");
         (meant || self.paper.version() > Version(0)).then_some(&self.paper)
+    }
+
+    /// Does the log say what this captured number stands for?
+    pub fn has_captured(&self, node: NodeId) -> bool {
+        self.nodes.contains_key(&node)
     }
 
     /// A thread by the log's number.

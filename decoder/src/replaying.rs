@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 use lucce_encoding::algorithm1::{Event, History};
 use lucce_encoding::{Change, Replay};
 use lucce_log::{Header, Record, RecordError, Tally};
-use lucce_words::{EdgeId, within_part};
+use lucce_words::{EdgeId, OriginId, within_part};
 
 use crate::names::{ClassInfo, MethodInfo, SiteInfo, dotted, type_name};
-use crate::{Log, Loss, Names, Place, Skip, Thread};
+use crate::{Log, Loss, Names, Origin, Place, Skip, Thread};
 
 /// A log in the making.
 pub(crate) struct Replaying {
@@ -39,6 +39,7 @@ impl Replaying {
             events: Vec::new(),
             skips: Vec::new(),
             threads: HashMap::new(),
+            origins: HashMap::new(),
             kinds: BTreeMap::new(),
             allocated: Vec::new(),
             counters: BTreeMap::new(),
@@ -106,7 +107,18 @@ impl Replaying {
                 self.log.skips.push(Skip { class: dotted(&class), method, reason });
             }
             Record::Thread { id, name, java_id } => {
-                self.log.threads.insert(id, Thread { name, java_id });
+                self.log.threads.insert(id, Thread { name, java_id, origin: OriginId(0) });
+            }
+            Record::ThreadOf { id, name, java_id, origin } => {
+                self.log.threads.insert(id, Thread { name, java_id, origin });
+            }
+            Record::Origin { id, node, kind, ground, parent, cut } => {
+                // As with nodes: no chain, however damaged, is a circle.
+                if parent < id {
+                    self.log.origins.entry(id).or_insert(Origin { node, kind, ground, parent, cut });
+                } else {
+                    self.log.loss.records += 1;
+                }
             }
             Record::Node { id, parent, site } => {
                 // A parent is always the older one: so no tree, however damaged, has a cycle.

@@ -3,7 +3,7 @@
 //! Invariant: counted from the records; the agent's own counters stand beside them.
 //! Source: issue-level contract of `lucce-decode --stats`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lucce_encoding::EdgeState;
 use lucce_encoding::algorithm1::History;
@@ -62,7 +62,7 @@ impl Stats {
             versions: log.versions().count() as u64,
             largest_call_id: largest_number(log),
             captured: log.nodes.len() as u64,
-            threads: log.threads.len() as u64,
+            threads: log.threads.values().map(|thread| thread.java_id).collect::<HashSet<_>>().len() as u64,
             events: log.events.len() as u64,
             undecodable_events: log.loss.events + log.loss.undefined_events,
             blocks: log.blocks,

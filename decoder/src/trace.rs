@@ -62,12 +62,22 @@ pub enum Reason {
     Chain,
     /// More frames than a stack can hold.
     Depth,
+    /// The record of where a thread or task came from is gone.
+    Origin,
+    /// A thread was started, or a task handed over, with no instrumented frame on the stack.
+    Outside,
+    /// One task was handed over several times, and which time counts cannot be told.
+    Ambiguous,
+    /// The task was not met when it was handed over.
+    Unmet,
+    /// There were more origins than the agent keeps.
+    Full,
 }
 
 impl Reason {
     /// The log lacks something that the trace needs, as damage does; otherwise the agent itself had no context.
     pub fn is_damage(self) -> bool {
-        !matches!(self, Self::Lost(_) | Self::NoContext)
+        matches!(self, Self::Graph(_) | Self::Name | Self::Node | Self::Chain | Self::Depth | Self::Origin)
     }
 }
 
@@ -102,6 +112,11 @@ impl std::fmt::Display for Reason {
             Self::Node => out.write_str("unknown here: the record of this captured context is lost"),
             Self::Chain => out.write_str("unknown here: the chain is lost"),
             Self::Depth => out.write_str("unknown here: too deep"),
+            Self::Origin => out.write_str("unknown here: the record of where it came from is lost"),
+            Self::Outside => out.write_str("no instrumented frame"),
+            Self::Ambiguous => out.write_str("unknown here: the same task was handed over more than once"),
+            Self::Unmet => out.write_str("unknown here: the task was not met when it was handed over"),
+            Self::Full => out.write_str("unknown here: more origins than are kept"),
         }
     }
 }

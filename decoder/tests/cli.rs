@@ -249,7 +249,7 @@ fn questions_without_an_answer_exit_with_1() {
     for (args, message) in [
         (["--kind", "orders"], "no event kind orders: there is alloc, order"),
         (["--context", "c99"], "no context c99: the log has no such event"),
-        (["--context", "x"], "no context x: a context is named as in c12"),
+        (["--context", "x"], "no context x: a context is named as in c12, or n7 for the captured number 7"),
     ] {
         let output = run("questions", &bytes, &args);
         assert_eq!(output.status.code(), Some(1));

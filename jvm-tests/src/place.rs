@@ -25,6 +25,8 @@ pub struct Place {
     pub classes: PathBuf,
     /// The jar `lucce-api`.
     pub api: PathBuf,
+    /// The jar `lucce-jfr`.
+    pub jfr: PathBuf,
 }
 
 /// The place, read once.
@@ -45,6 +47,7 @@ pub fn place() -> &'static Place {
             jars: path("LUCCE_JARS"),
             classes: path("LUCCE_TEST_CLASSES"),
             api: path("LUCCE_API_JAR"),
+            jfr: path("LUCCE_JFR_JAR"),
         }
     })
 }

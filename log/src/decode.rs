@@ -4,9 +4,10 @@
 //! definition is reported and passed over; bytes that are no record end the block.
 //! Source: docs/FORMAT.md, "Records".
 
-use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word};
+use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version, Word};
 
 use crate::encode::{tag, unfold};
+use crate::record::{Ground, OriginKind};
 use crate::varint::Get;
 use crate::{Record, Tables, Tally, WalkedFrame};
 
@@ -186,6 +187,9 @@ impl<'a> Records<'a> {
                 let body = Get::new(self.get.take(length)?);
                 let known = (tag::PAPER_EDGE..=tag::PAPER_LAST_VERSION).contains(&tag);
                 // Its length is known, so that what it says may be unreadable without harm to what follows.
+                if matches!(tag, tag::THREAD_OF | tag::ORIGIN) {
+                    return Some(Self::origin(tag, body).map_or(Item::Undefined, Item::Record));
+                }
                 return Some(if known { Self::sized(tag, body).unwrap_or(Item::Undefined) } else { Item::Passed });
             }
             _ => return None,
@@ -208,6 +212,23 @@ impl<'a> Records<'a> {
             }
             _ => return None,
         }))
+    }
+
+    /// Where threads and tasks came from.
+    fn origin(tag: u8, mut body: Get<'_>) -> Option<Record> {
+        let id = body.var32()?;
+        if tag == tag::THREAD_OF {
+            let (name, java_id) = (body.string()?.into(), body.var()?);
+            return Some(Record::ThreadOf { id, name, java_id, origin: OriginId(body.var32()?) });
+        }
+        let (node, parent) = (NodeId(body.var32()?), OriginId(body.var32()?));
+        let kind = match body.byte()? {
+            0 => OriginKind::Started,
+            1 => OriginKind::Submitted,
+            _ => return None,
+        };
+        let ground = *Ground::ALL.get(usize::from(body.byte()?))?;
+        Some(Record::Origin { id: OriginId(id), node, kind, ground, parent, cut: body.byte()? != 0 })
     }
 
     fn walk(&mut self) -> Option<Item> {

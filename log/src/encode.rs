@@ -3,7 +3,7 @@
 //! Invariant: [`encode`](Encoding::record) and `decode::Records` are each other's inverse; a tag, once used, keeps its meaning.
 //! Source: docs/FORMAT.md, "Records".
 
-use crate::Record;
+use crate::record::{Ground, OriginKind, Record};
 use crate::tables::Interner;
 use crate::varint::Put;
 
@@ -34,6 +34,8 @@ pub(crate) mod tag {
     pub const PAPER_EDGE: u8 = 65;
     pub const PAPER_CONTEXTS: u8 = 66;
     pub const PAPER_LAST_VERSION: u8 = 67;
+    pub const THREAD_OF: u8 = 80;
+    pub const ORIGIN: u8 = 81;
 }
 
 /// A payload that grows.
@@ -178,6 +180,23 @@ impl Encoding {
             Record::PaperLastVersion { version, method, last } => {
                 sized(out, tag::PAPER_LAST_VERSION, [version.0.into(), method.0.into(), last.0.into()]);
             }
+            Record::ThreadOf { id, name, java_id, origin } => {
+                let mut body = Vec::with_capacity(20 + name.len());
+                body.var32(*id);
+                body.string(name);
+                body.var(*java_id);
+                body.var32(origin.0);
+                with_length(out, tag::THREAD_OF, &body);
+            }
+            Record::Origin { id, node, kind, ground, parent, cut } => {
+                let mut body = Vec::with_capacity(20);
+                [id.0, node.0, parent.0].into_iter().for_each(|field| body.var32(field));
+                let ground = Ground::ALL.iter().position(|known| known == ground).unwrap_or_default();
+                body.byte(u8::from(*kind == OriginKind::Submitted));
+                body.byte(ground as u8);
+                body.byte(u8::from(*cut));
+                with_length(out, tag::ORIGIN, &body);
+            }
             Record::Counters { values } => {
                 out.byte(tag::COUNTERS);
                 out.var(values.len() as u64);
@@ -203,9 +222,13 @@ impl Encoding {
 fn sized(out: &mut Vec<u8>, tag: u8, fields: [u64; 3]) {
     let mut body = Vec::with_capacity(20);
     fields.into_iter().for_each(|field| body.var(field));
+    with_length(out, tag, &body);
+}
+
+fn with_length(out: &mut Vec<u8>, tag: u8, body: &[u8]) {
     out.byte(tag);
     out.var(body.len() as u64);
-    out.extend_from_slice(&body);
+    out.extend_from_slice(body);
 }
 
 /// The two bits of a number that say which part of a method's numbers it is from.

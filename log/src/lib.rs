@@ -19,7 +19,7 @@ pub use block::{BlockBuilder, MAX_BLOCK};
 pub use decode::{RecordError, Records};
 pub use header::{FORMAT, Header, encode_header};
 pub use reader::{Block, Damage, Lost, NotALog, Reader, What};
-pub use record::{Record, WalkedFrame};
+pub use record::{Ground, OriginKind, Record, WalkedFrame};
 pub use tables::Tables;
 pub use tally::Tally;
 pub use varint::MAX_STRING;

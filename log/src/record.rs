@@ -4,7 +4,7 @@
 //! loss of one record takes away only what depends on it.
 //! Source: DESIGN section 6.
 
-use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word};
+use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version, Word};
 
 /// One record. Class names are internal names (`java/lang/String`), descriptors as in JVMS 4.3.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,10 @@ pub enum Record {
     Skip { class: String, method: Option<String>, reason: String },
     /// A thread. `id` is the log's own number, `java_id` that of `Thread.getId()`.
     Thread { id: u32, name: String, java_id: u64 },
+    /// A thread as long as `origin` is in force on it, in place of [`Record::Thread`]: a thread that runs tasks has several.
+    ThreadOf { id: u32, name: String, java_id: u64, origin: OriginId },
+    /// Where threads or tasks came from: `node` is the context that started or submitted them, `parent` the origin in force there.
+    Origin { id: OriginId, node: NodeId, kind: OriginKind, ground: Ground, parent: OriginId, cut: bool },
     /// A captured context: a frame of `site`'s method at `site`, called from `parent` (0: the thread base).
     Node { id: NodeId, parent: NodeId, site: SiteId },
     /// The name of an event kind.
@@ -80,6 +84,37 @@ pub enum Record {
     Note { text: String },
     /// The run ended in order; nothing follows.
     End,
+}
+
+/// What an origin was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OriginKind {
+    /// A call of `Thread.start`.
+    Started,
+    /// A task was handed over.
+    Submitted,
+}
+
+/// Why an origin has the node that it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ground {
+    /// It is the context.
+    Known,
+    /// None: no instrumented frame was on the stack.
+    Outside,
+    /// None: the context could not be kept.
+    Lost,
+    /// None: the same task was handed over more than once, and which time this is cannot be told.
+    Ambiguous,
+    /// None: the task was not met when it was handed over, or more are waiting than are kept.
+    Unmet,
+    /// None: there are more origins than are kept.
+    Full,
+}
+
+impl Ground {
+    /// All, by their code in the log.
+    pub const ALL: [Self; 6] = [Self::Known, Self::Outside, Self::Lost, Self::Ambiguous, Self::Unmet, Self::Full];
 }
 
 /// A frame that was read from the real stack.

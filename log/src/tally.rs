@@ -71,6 +71,8 @@ fn name(tag: u8) -> &'static str {
         tag::PAPER_EDGE => "paper_edge",
         tag::PAPER_CONTEXTS => "paper_contexts",
         tag::PAPER_LAST_VERSION => "paper_last_version",
+        tag::THREAD_OF => "thread_of",
+        tag::ORIGIN => "origin",
         tag::SIZED.. => "unknown",
         _ => "malformed",
     }

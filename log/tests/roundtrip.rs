@@ -7,8 +7,8 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use lucce_log::{BlockBuilder, Reader, Record, Tables, WalkedFrame, encode_header};
-use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word};
+use lucce_log::{BlockBuilder, Ground, OriginKind, Reader, Record, Tables, WalkedFrame, encode_header};
+use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version, Word};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -224,6 +224,22 @@ fn graph() -> impl Strategy<Value = Record> {
     ]
 }
 
+fn origin() -> impl Strategy<Value = Record> {
+    let kind = prop_oneof![Just(OriginKind::Started), Just(OriginKind::Submitted)];
+    let ground = (0..Ground::ALL.len()).prop_map(|index| Ground::ALL[index]);
+    prop_oneof![
+        (id(), text(), any::<u64>(), id()).prop_map(|(id, name, java_id, origin)| Record::ThreadOf {
+            id,
+            name,
+            java_id,
+            origin: OriginId(origin)
+        }),
+        (id(), id(), id(), kind, ground, any::<bool>()).prop_map(|(id, node, parent, kind, ground, cut)| {
+            Record::Origin { id: OriginId(id), node: NodeId(node), kind, ground, parent: OriginId(parent), cut }
+        }),
+    ]
+}
+
 fn event() -> impl Strategy<Value = Record> {
     let what = (any::<u64>(), id(), id(), any::<i64>(), option::of(text()));
     let place = (word(), id(), id(), id(), vec(frame(), 0..4));
@@ -243,7 +259,7 @@ fn event() -> impl Strategy<Value = Record> {
 
 proptest! {
     #[test]
-    fn any_records_in_any_blocks_come_back(blocks in vec(vec(prop_oneof![code(), graph(), event()], 0..20), 0..6)) {
+    fn any_records_in_any_blocks_come_back(blocks in vec(vec(prop_oneof![code(), graph(), origin(), event()], 0..20), 0..6)) {
         let mut builder = BlockBuilder::new();
         let mut bytes = encode_header(&common::header());
         for (seq, block) in blocks.iter().enumerate() {

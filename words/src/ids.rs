@@ -46,6 +46,10 @@ id! {
     /// A node of the tree of captured contexts. 0 is the empty context.
     NodeId
 }
+id! {
+    /// Where a thread or task came from, and where that came from in turn. 0: nothing is known, or it began with the JVM.
+    OriginId
+}
 
 impl MethodId {
     /// The thread base: what stands below the first instrumented frame of every thread.

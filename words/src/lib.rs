@@ -9,6 +9,6 @@ mod ids;
 mod number;
 mod word;
 
-pub use ids::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version};
+pub use ids::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
 pub use number::{Block, LATE, LINE, LINE_END, NUMBER_BITS, NUMBER_LIMIT, is_late, within_part};
 pub use word::{Lost, Signal, Word};

@@ -9,9 +9,14 @@ use crate::{Result, gradle, process, tree};
 /// # Errors
 /// One line for the first step that failed.
 pub fn run() -> Result<()> {
-    java(&[":api:jar"])?;
+    java(&[":api:jar", ":jfr:jar"])?;
     native()?;
-    for file in [tree::release("liblucce.so"), tree::release("lucce-decode"), tree::root().join(API_JAR)] {
+    for file in [
+        tree::release("liblucce.so"),
+        tree::release("lucce-decode"),
+        tree::root().join(API_JAR),
+        tree::root().join(JFR_JAR),
+    ] {
         println!("{}", tree::shown(&file));
     }
     Ok(())
@@ -19,6 +24,9 @@ pub fn run() -> Result<()> {
 
 /// The jar of the public API, below the root.
 pub const API_JAR: &str = "java-shim/api/build/libs/lucce-api.jar";
+
+/// The jar of the JFR event, likewise.
+pub const JFR_JAR: &str = "java-shim/jfr/build/libs/lucce-jfr.jar";
 
 /// Compiles the hooks class and runs further Gradle tasks.
 ///

@@ -29,6 +29,7 @@ pub fn run(filter: &[&str]) -> Result<()> {
             .env("LUCCE_JARS", jars::folder())
             .env("LUCCE_JDK", jdk::default()?.home)
             .env("LUCCE_API_JAR", tree::root().join(build::API_JAR))
+            .env("LUCCE_JFR_JAR", tree::root().join(build::JFR_JAR))
             .env("LUCCE_TEST_CLASSES", tree::root().join("jvm-tests/build/classes/java")),
     )
 }

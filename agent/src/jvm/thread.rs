@@ -120,7 +120,7 @@ impl ThreadState {
 
 impl ThreadFields {
     /// The names of the fields.
-    pub const NAMES: [&CStr; 7] = [
+    pub const NAMES: [&CStr; 9] = [
         c"$lucce$ctx",
         c"$lucce$site",
         c"$lucce$top",
@@ -128,6 +128,8 @@ impl ThreadFields {
         c"$lucce$stack",
         c"$lucce$version",
         c"$lucce$tick",
+        c"$lucce$started",
+        c"$lucce$origin",
     ];
 
     /// Looks the fields up; `None` if java.lang.Thread was not rewritten.

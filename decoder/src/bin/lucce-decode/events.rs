@@ -15,6 +15,7 @@ pub fn text(log: &Log, chosen: impl Fn(&Event) -> bool, out: &mut impl Write) ->
     for event in log.events().iter().filter(|event| chosen(event)) {
         head(log, event, out)?;
         text::trace(&contexts.trace(&event.place), "    ", out)?;
+        text::origins(&contexts.origins(event), "    ", out)?;
     }
     Ok(())
 }
@@ -32,7 +33,7 @@ pub fn head(log: &Log, event: &Event, out: &mut impl Write) -> io::Result<()> {
 pub fn json(log: &Log, chosen: impl Fn(&Event) -> bool, out: &mut impl Write) -> io::Result<()> {
     let mut contexts = Contexts::new(log);
     for event in log.events().iter().filter(|event| chosen(event)) {
-        json::event(log, event, &contexts.trace(&event.place), out)?;
+        json::event(log, event, &contexts.trace(&event.place), &contexts.origins(event), out)?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use lucce_decoder::{End, Event, Log, Trace, TraceFrame};
+use lucce_decoder::{Came, End, Event, Log, Trace, TraceFrame};
 use lucce_words::NodeId;
 use serde::Serialize;
 
@@ -59,10 +59,34 @@ struct Line<'a> {
     class: Option<&'a str>,
     #[serde(rename = "thread_id")]
     thread_id: Option<u64>,
+    origins: Vec<Step<'a>>,
+}
+
+/// A step of where the thread or task came from.
+#[derive(Serialize)]
+struct Step<'a> {
+    /// `started at`, `submitted at`.
+    kind: &'a str,
+    frames: Vec<Frame<'a>>,
+    unknown: Option<String>,
+    cut: bool,
+}
+
+impl<'a> Step<'a> {
+    fn new(step: &Came<'a>) -> Self {
+        let (kind, frames, unknown) = (step.verb(), Frame::all(&step.trace), unknown(&step.trace));
+        Self { kind, frames, unknown, cut: step.cut }
+    }
 }
 
 /// Prints one event.
-pub fn event(log: &Log, event: &Event, trace: &Trace<'_>, out: &mut impl Write) -> io::Result<()> {
+pub fn event(
+    log: &Log,
+    event: &Event,
+    trace: &Trace<'_>,
+    origins: &[Came<'_>],
+    out: &mut impl Write,
+) -> io::Result<()> {
     let word = (event.place.node == NodeId(0)).then_some(event.place.word);
     let thread = log.thread(event.thread);
     let line = Line {
@@ -77,8 +101,21 @@ pub fn event(log: &Log, event: &Event, trace: &Trace<'_>, out: &mut impl Write) 
         unknown: unknown(trace),
         class: log.allocated(event),
         thread_id: thread.map(|thread| thread.java_id),
+        origins: origins.iter().map(Step::new).collect(),
     };
     put(&line, out)
+}
+
+/// Prints the trace of a captured number.
+pub fn trace(captured: u32, trace: &Trace<'_>, out: &mut impl Write) -> io::Result<()> {
+    put(&Captured { captured, frames: Frame::all(trace), unknown: unknown(trace) }, out)
+}
+
+#[derive(Serialize)]
+struct Captured<'a> {
+    captured: u32,
+    frames: Vec<Frame<'a>>,
+    unknown: Option<String>,
 }
 
 /// Prints an object on a line of its own.

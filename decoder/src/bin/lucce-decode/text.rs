@@ -3,7 +3,7 @@
 //! Invariant: a frame reads as the JVM prints it (`pkg.Cls.method(File.java:42)`); what is more stands behind it.
 //! Source: java.lang.StackTraceElement.toString.
 
-use lucce_decoder::{End, Trace, TraceFrame};
+use lucce_decoder::{Came, End, Trace, TraceFrame};
 
 /// A frame on one line, without what is noted about it.
 pub fn frame(frame: &TraceFrame<'_>) -> String {
@@ -45,6 +45,18 @@ pub fn trace(trace: &Trace<'_>, indent: &str, out: &mut impl std::io::Write) -> 
         Some(line) => writeln!(out, "{indent}{line}"),
         None => Ok(()),
     }
+}
+
+/// Where the thread or task came from, each step behind `indent`.
+pub fn origins(steps: &[Came<'_>], indent: &str, out: &mut impl std::io::Write) -> std::io::Result<()> {
+    for step in steps {
+        writeln!(out, "{indent}{}", step.verb())?;
+        trace(&step.trace, indent, out)?;
+        if step.cut {
+            writeln!(out, "{indent}[what came before is not kept]")?;
+        }
+    }
+    Ok(())
 }
 
 /// A frame with its notes on one line of at most `width` characters: packages give way first, then the end.

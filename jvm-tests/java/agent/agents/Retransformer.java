@@ -19,6 +19,8 @@ public final class Retransformer implements ClassFileTransformer {
     public static void premain(String arguments, Instrumentation inst) {
         instrumentation = inst;
         inst.addTransformer(new Retransformer(), true);
+        // Agents that can retransform are asked last, in their order (JVMTI ClassFileLoadHook).
+        inst.addTransformer(new Asker(), true);
         if (arguments != null) {
             inst.addTransformer(new Inserter(arguments), true);
         }

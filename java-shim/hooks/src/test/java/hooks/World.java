@@ -17,6 +17,7 @@ final class World {
     private static final long BUCKETS = table(MASK + 1, 0);
     private static final long SHORTCUTS = table(MASK + 1, 0);
     private static final long CAPTURES = table(MASK + 1, 0);
+    private static final long ORIGINS = table(MASK + 1, 0);
 
     /** Calls of natives since the last {@code clear()}. */
     static final List<String> CALLS = new ArrayList<>();
@@ -105,6 +106,8 @@ final class World {
     static int shortcutMask() { return MASK; }
     static long captureBuckets() { return CAPTURES; }
     static int captureMask() { return MASK; }
+    static long originBuckets() { return ORIGINS; }
+    static int originMask() { return MASK; }
     static boolean verifying() { return Boolean.getBoolean("verify"); }
     static int verifyInterval() { return Integer.getInteger("interval", 1_000); }
     static int encoder() { return Integer.getInteger("encoder", 0); }
@@ -147,10 +150,19 @@ final class World {
         return 779;
     }
 
+    static int originSlow(Thread t, long captured, int kind, int parent) {
+        CALLS.add("originSlow " + captured + " " + kind + " " + parent);
+        return 9;
+    }
+
     static void eventSlow(Thread t, String kind, long value) {
         CALLS.add("eventSlow " + kind + " " + value + " " + t.$lucce$site + " " + t.$lucce$ctx);
     }
 
+    static void eventOf(Thread t, String kind, int id, long value, Class<?> type, long at) {}
+    static long walkedWord(Thread t) { return 0; }
+    static int walkedSite(Thread t) { return 0; }
+    static int kind(String name) { return 0; }
     static StackTraceElement[] trace(long captured) { return null; }
     static StackTraceElement[] trace(long context, int site) { return null; }
     static long run() { return 1; }

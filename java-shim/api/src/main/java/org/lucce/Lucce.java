@@ -3,6 +3,7 @@ package org.lucce;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.concurrent.Callable;
 
 /**
  * The exact calling context of the running code, as one {@code long}.
@@ -19,9 +20,16 @@ public final class Lucce {
     private static final Class<?> HOOKS = hooks();
     private static final MethodHandle RUN = hook("run", long.class);
     private static final MethodHandle CAPTURE = hook("capture", long.class);
+    private static final MethodHandle CONTEXT = hook("context", long.class);
+    private static final MethodHandle SITE = hook("site", int.class);
     private static final MethodHandle EVENT = hook("event", void.class, String.class, long.class);
+    private static final MethodHandle EVENT_OF = hook("event", void.class, String.class, int.class, long.class, Class.class, long.class);
+    private static final MethodHandle KIND = hook("kind", int.class, String.class);
     private static final MethodHandle TRACE = hook("trace", StackTraceElement[].class, long.class);
     private static final MethodHandle TRACE_AT = hook("trace", StackTraceElement[].class, long.class, int.class);
+
+    /** In place of a captured context: that of the call. */
+    private static final long HERE = -1;
 
     private Lucce() {}
 
@@ -44,19 +52,32 @@ public final class Lucce {
      * nothing (the agent replaces the call by the read of a local variable). Equal contexts may have several words in a run, and a word
      * whose path has recursion needs the thread's chain beside it; {@link #capture()} has neither limit.
      *
-     * @return the word; 0 without the agent or in a method that is not instrumented
+     * <p>A call that the agent could not replace (inserted by another agent after it, made by reflection, or in a class that it leaves
+     * alone) speaks of the nearest instrumented activation, which a stack walk finds each time.
+     *
+     * @return the word; 0 without the agent, or where no instrumented method is on the stack; a word that decodes to the reason where
+     *     the context is lost
      */
     public static long context() {
-        return 0;
+        try {
+            return CONTEXT == null ? 0 : (long) CONTEXT.invokeExact();
+        } catch (Throwable e) {
+            return 0;
+        }
     }
 
     /**
-     * The id of this very call site (the agent replaces the call by a constant).
+     * The id of this very call site (the agent replaces the call by a constant); where it could not, the site at which the nearest
+     * instrumented activation stands, as {@link #context()} finds it.
      *
-     * @return the id, positive; 0 without the agent or in a method that is not instrumented
+     * @return the id, positive; 0 without the agent, or where no instrumented method is on the stack
      */
     public static int site() {
-        return 0;
+        try {
+            return SITE == null ? 0 : (int) SITE.invokeExact();
+        } catch (Throwable e) {
+            return 0;
+        }
     }
 
     /**
@@ -85,9 +106,162 @@ public final class Lucce {
         if (EVENT == null || kind == null) return;
         try {
             EVENT.invokeExact(kind, value);
+            if (Listeners.any()) Listeners.tell(kind, value, (long) CAPTURE.invokeExact());
         } catch (Throwable e) {
             // An event is lost; the application is not troubled.
         }
+    }
+
+    /** As {@link #event(String, long)} with the value 1. */
+    public static void event(String kind) {
+        event(kind, 1);
+    }
+
+    /**
+     * As {@link #event(String, long)}, with a class that the event is about, as sampled allocations have one.
+     *
+     * @param type may be null
+     */
+    public static void event(String kind, long value, Class<?> type) {
+        if (EVENT_OF == null || kind == null) return;
+        try {
+            EVENT_OF.invokeExact(kind, 0, value, type, HERE);
+            if (Listeners.any()) Listeners.tell(kind, value, (long) CAPTURE.invokeExact());
+        } catch (Throwable e) {
+            // As above.
+        }
+    }
+
+    /**
+     * As {@link #event(String, long)}, with the context that was captured earlier, perhaps by another thread, in place of that of this call.
+     *
+     * @param captured what {@link #capture()} returned; any other number gives an event without a context
+     */
+    public static void event(String kind, long value, long captured) {
+        if (EVENT_OF == null || kind == null) return;
+        try {
+            EVENT_OF.invokeExact(kind, 0, value, (Class<?>) null, Math.max(captured, 0));
+            if (Listeners.any()) Listeners.tell(kind, value, captured);
+        } catch (Throwable e) {
+            // As above.
+        }
+    }
+
+    /**
+     * A number for a kind of events, to be kept in a static final field: events that are named by it do not have their name looked at.
+     * Equal names have equal numbers within a run.
+     *
+     * @return the number, positive; 0 without the agent
+     */
+    public static int kind(String name) {
+        if (KIND == null || name == null) return 0;
+        try {
+            int kind = (int) KIND.invokeExact(name);
+            Listeners.name(kind, name);
+            return kind;
+        } catch (Throwable e) {
+            return 0;
+        }
+    }
+
+    /**
+     * As {@link #event(String, long)}.
+     *
+     * @param kind what {@link #kind(String)} returned; there is no event for any other number
+     */
+    public static void event(int kind, long value) {
+        if (EVENT_OF == null || kind <= 0) return;
+        try {
+            EVENT_OF.invokeExact((String) null, kind, value, (Class<?>) null, HERE);
+            if (Listeners.any()) Listeners.tell(Listeners.name(kind), value, (long) CAPTURE.invokeExact());
+        } catch (Throwable e) {
+            // As above.
+        }
+    }
+
+    /** As {@link #event(String, long, long)}, the kind named by its number. */
+    public static void event(int kind, long value, long captured) {
+        if (EVENT_OF == null || kind <= 0) return;
+        try {
+            EVENT_OF.invokeExact((String) null, kind, value, (Class<?>) null, Math.max(captured, 0));
+            if (Listeners.any()) Listeners.tell(Listeners.name(kind), value, captured);
+        } catch (Throwable e) {
+            // As above.
+        }
+    }
+
+    /** Is told of events as they happen. */
+    public interface Listener {
+        /**
+         * An event has been logged by one of the {@code event} methods of this class.
+         *
+         * @param captured its context, for {@link Lucce#trace(long)}; 0 if it has none
+         */
+        void event(String kind, long value, long captured);
+    }
+
+    /**
+     * Adds a listener for the events of a kind that the program itself logs (those of the agent's own sources are not told).
+     *
+     * <p>It is called by the thread of the event, before the {@code event} method returns, so it should be quick. What it throws is dropped,
+     * whatever it is. Events that it logs itself are logged, and told to nobody. Without the agent it is never called.
+     */
+    public static void addListener(String kind, Listener listener) {
+        if (HOOKS != null && kind != null && listener != null) Listeners.add(kind, listener);
+    }
+
+    /** Removes a listener that was added for that kind; events that are under way may still reach it. */
+    public static void removeListener(String kind, Listener listener) {
+        Listeners.remove(kind, listener);
+    }
+
+    /**
+     * A captured number as text of a fixed length (16 hexadecimal digits), for log lines, attributes and headers. {@link #parse} reads it.
+     */
+    public static String text(long captured) {
+        char[] digits = new char[16];
+        for (int i = 0; i < 16; i++) digits[i] = Character.forDigit((int) (captured >>> (60 - 4 * i)) & 15, 16);
+        return new String(digits);
+    }
+
+    /** The number that {@link #text} has written; 0 for any other text. */
+    public static long parse(String text) {
+        try {
+            return text == null || text.length() != 16 ? 0 : Long.parseUnsignedLong(text, 16);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    /**
+     * A task for another thread, or a later time, that does what {@code task} does; the traces of its events go on behind its own frames with
+     * {@code submitted at} and the context of this very call. For hand-overs that the agent does not follow by itself.
+     *
+     * @return {@code task} itself without the agent
+     */
+    public static Runnable wrap(Runnable task) {
+        int origin = task == null ? 0 : Origin.here();
+        return origin == 0 ? task : () -> {
+            int before = Origin.enter(origin);
+            try {
+                task.run();
+            } finally {
+                Origin.leave(before);
+            }
+        };
+    }
+
+    /** As {@link #wrap(Runnable)}. */
+    public static <T> Callable<T> wrap(Callable<T> task) {
+        int origin = task == null ? 0 : Origin.here();
+        return origin == 0 ? task : () -> {
+            int before = Origin.enter(origin);
+            try {
+                return task.call();
+            } finally {
+                Origin.leave(before);
+            }
+        };
     }
 
     /**
@@ -124,17 +298,25 @@ public final class Lucce {
     }
 
     private static Class<?> hooks() {
+        return hooks("java.lang.LucceHooks");
+    }
+
+    static Class<?> hooks(String name) {
         try {
-            return Class.forName("java.lang.LucceHooks", false, null);
+            return Class.forName(name, false, null);
         } catch (ClassNotFoundException | LinkageError e) {
             return null;
         }
     }
 
     private static MethodHandle hook(String name, Class<?> result, Class<?>... parameters) {
-        if (HOOKS == null) return null;
+        return hook(HOOKS, name, result, parameters);
+    }
+
+    static MethodHandle hook(Class<?> hooks, String name, Class<?> result, Class<?>... parameters) {
+        if (hooks == null) return null;
         try {
-            return MethodHandles.publicLookup().findStatic(HOOKS, name, MethodType.methodType(result, parameters));
+            return MethodHandles.publicLookup().findStatic(hooks, name, MethodType.methodType(result, parameters));
         } catch (ReflectiveOperationException | LinkageError e) {
             return null;
         }

@@ -82,6 +82,9 @@ public final class LucceHooks {
     /** Address of the pointer of bucket 0 of the table of captured contexts. */
     private static final long CAPTURES = captureBuckets();
     private static final int CAPTURE_MASK = captureMask();
+    /** The same of the table of origins. */
+    private static final long ORIGINS = originBuckets();
+    private static final int ORIGIN_MASK = originMask();
     static final boolean VERIFY = verifying();
     private static final int VERIFY_INTERVAL = verifyInterval();
     /** Which encoder makes the words; a constant for the JIT. */
@@ -430,18 +433,41 @@ public final class LucceHooks {
         if (ENCODER == NONE || ENCODER == COUNT) return 0;
         Thread t = Thread.currentThread();
         tidy(t);
-        if (ALGORITHM1) return captureSlow(t);
+        long captured = known(t);
+        return captured != 0 ? captured : captureSlow(t);
+    }
+
+    /** The captured number of the context published last, {@link #tidy}; 0 if the agent has to be asked. */
+    @ForceInline
+    private static long known(Thread t) {
+        if (ALGORITHM1) return 0;
         long ctx = t.$lucce$ctx;
         long chain = 0;
         if ((ctx & CHAINED) != 0) {
             long[] stack = t.$lucce$stack;
             int entry = cutBelow(stack, t.$lucce$top);
-            if (entry < 0) return captureSlow(t);
+            if (entry < 0) return 0;
             chain = stack[entry + 3] & NODE;
-            if (chain == 0 && (chain = nodeOf(stack, entry)) == 0) return captureSlow(t);
+            if (chain == 0 && (chain = nodeOf(stack, entry)) == 0) return 0;
         }
-        long captured = captured(ctx, t.$lucce$site, chain);
-        return captured != 0 ? captured : captureSlow(t);
+        return captured(ctx, t.$lucce$site, chain);
+    }
+
+    /**
+     * The number of the origin that a thread which is started now, or a task that is handed over now, has: the context published last, the
+     * kind, and the origin in force.
+     */
+    @Hidden
+    static int origin(Thread t, int kind) {
+        if (ENCODER == NONE || ENCODER == COUNT) return 0;
+        tidy(t);
+        int parent = t.$lucce$origin;
+        long captured = known(t);
+        if (captured != 0) {
+            int id = (int) find(ORIGINS, ORIGIN_MASK, captured, kind, parent);
+            if (id != 0) return id;
+        }
+        return originSlow(t, captured, kind, parent);
     }
 
     /**
@@ -484,8 +510,14 @@ public final class LucceHooks {
      */
     @ForceInline
     private static long captured(long ctx, int site, long chain) {
+        return find(CAPTURES, CAPTURE_MASK, ctx, site, chain);
+    }
+
+    /** The look-up of {@link #captured} in a table of such records. */
+    @ForceInline
+    private static long find(long table, int mask, long ctx, int site, long chain) {
         int h = hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain);
-        long p = U.getLong(CAPTURES + ((long) (h & CAPTURE_MASK) << 3));
+        long p = U.getLong(table + ((long) (h & mask) << 3));
         for (; p != 0; p = U.getLong(p + 32)) {
             if (U.getLong(p) == ctx && U.getInt(p + 8) == site && U.getLong(p + 16) == chain) return U.getLong(p + 24);
         }
@@ -500,6 +532,35 @@ public final class LucceHooks {
         eventSlow(t, kind, value);
     }
 
+    /** The same with all that an event can have; {@code kind} or {@code id} names its kind; {@code at} is a captured context, or -1. */
+    @Hidden
+    public static void event(String kind, int id, long value, Class<?> type, long at) {
+        Thread t = Thread.currentThread();
+        tidy(t);
+        eventOf(t, kind, id, value, type, at);
+    }
+
+    /**
+     * What {@code Lucce.context()} gives where the agent could not replace the call: the word of the nearest instrumented activation. Nothing
+     * was published for such a call, so the stack is walked.
+     */
+    @Hidden
+    public static long context() {
+        if (ENCODER == NONE || ENCODER == COUNT) return 0;
+        Thread t = Thread.currentThread();
+        tidy(t);
+        return walkedWord(t);
+    }
+
+    /** {@code Lucce.site()} likewise: where that activation stands. */
+    @Hidden
+    public static int site() {
+        if (ENCODER == NONE || ENCODER == COUNT) return 0;
+        Thread t = Thread.currentThread();
+        tidy(t);
+        return walkedSite(t);
+    }
+
     private static native void registerNatives();
     private static native long tables();
     private static native long linkBuckets();
@@ -508,6 +569,8 @@ public final class LucceHooks {
     private static native int shortcutMask();
     private static native long captureBuckets();
     private static native int captureMask();
+    private static native long originBuckets();
+    private static native int originMask();
     private static native boolean verifying();
     private static native int verifyInterval();
     /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree. */
@@ -531,7 +594,14 @@ public final class LucceHooks {
     /** The oracle: compares {@code word} at {@code n} with the real stack. {@code record} is the link's address, or 0. */
     private static native void check(Thread t, int n, long word, long record);
     private static native long captureSlow(Thread t);
+    /** As {@link #origin}; {@code captured} is the context's number, or 0 if the hooks do not know it. */
+    private static native int originSlow(Thread t, long captured, int kind, int parent);
     private static native void eventSlow(Thread t, String kind, long value);
+    private static native void eventOf(Thread t, String kind, int id, long value, Class<?> type, long at);
+    private static native long walkedWord(Thread t);
+    private static native int walkedSite(Thread t);
+    /** A number for a kind of events. */
+    public static native int kind(String name);
 
     /** Decodes a captured number, innermost frame first; an empty array for 0. */
     public static native StackTraceElement[] trace(long captured);

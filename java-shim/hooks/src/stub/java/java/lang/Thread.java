@@ -20,6 +20,10 @@ public class Thread {
 
     /** The tick that the thread has last seen ({@code cpu=<interval>}). */
     public transient int $lucce$tick;
+    /** Where the thread was started: an origin's number. */
+    public transient int $lucce$started;
+    /** The origin in force: that of the task which the thread runs, otherwise {@code $lucce$started}. */
+    public transient int $lucce$origin;
 
     /** The running thread. */
     public static native Thread currentThread();

@@ -1,0 +1,167 @@
+//! Calls of the hooks inserted into methods of the JDK, and fields added to its classes: what tells where threads and tasks come from.
+//!
+//! Invariant: an inserted call takes what is there and leaves it there; it holds no jump, so no frame is due, and nothing else changes.
+//! Source: ARCHITECTURE ("Origins"), JVMS 4.5 to 4.7.
+
+use crate::SkipReason;
+use crate::class::{ClassFile, Member};
+use crate::code::{Code, Tables};
+use crate::constants::{Constants, ORIGINS};
+use crate::encode::{Extension, encode, read_frames};
+use crate::frames::Frames;
+use crate::layout::{Body, Edit, Edits, Layout, Places};
+use crate::opcode::*;
+use crate::pool::{METHOD, MemberRef};
+use std::ops::Range;
+
+/// A call of one of the hooks of `java.lang.LucceOrigins`.
+#[derive(Clone, Copy, Debug)]
+pub struct Insertion<'i> {
+    /// Name and descriptor of the method that gets it; `None` for every method.
+    pub method: Option<(&'i [u8], &'i [u8])>,
+    /// Where in it.
+    pub at: At<'i>,
+    /// What the hook is given.
+    pub argument: Argument,
+    /// The hook's name.
+    pub hook: &'i [u8],
+}
+
+/// Where a call is inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At<'i> {
+    /// Before the first instruction.
+    Start,
+    /// Before each call of a method of that name.
+    Call(&'i [u8]),
+    /// Before each `return`, in a constructor or method that gives nothing.
+    Return,
+}
+
+/// What a hook is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// Nothing.
+    None,
+    /// The reference in that local, as it is at the method's start.
+    Local(u8),
+    /// The reference on top of the operand stack, which stays there.
+    Top,
+}
+
+/// A range of the class file, and what comes in its place.
+type Splice = (Range<usize>, Vec<u8>);
+
+/// `public transient synthetic`.
+const ACCESS: u16 = 0x0001 | 0x0080 | 0x1000;
+
+/// The class with these fields and calls; `None` if it has no place for any of the calls. Errors as [`crate::instrument`] names them for a
+/// whole class, also where only one method is at fault.
+pub fn insert(bytes: &[u8], fields: &[(&[u8], &[u8])], calls: &[Insertion<'_>]) -> Result<Option<Vec<u8>>, SkipReason> {
+    let class = ClassFile::read(bytes)?;
+    let mut constants = Constants::new(&class.pool);
+    let mut splices = if fields.is_empty() { Vec::new() } else { with_fields(&class, fields, &mut constants)? };
+    let calls = insertions(&class, calls, &mut constants)?;
+    splices.extend(calls);
+    Ok((!splices.is_empty()).then(|| class.splice(&constants.additions, &splices)))
+}
+
+/// The splices that add fields (name and descriptor) behind the class's own.
+pub(crate) fn with_fields(
+    class: &ClassFile<'_>,
+    added: &[(&[u8], &[u8])],
+    constants: &mut Constants<'_>,
+) -> Result<Vec<Splice>, SkipReason> {
+    let mut fields = Vec::new();
+    for (name, desc) in added {
+        let parts = [ACCESS, constants.additions.utf8(name)?, constants.additions.utf8(desc)?, 0];
+        parts.iter().for_each(|part| fields.extend_from_slice(&part.to_be_bytes()));
+    }
+    let count = u16::try_from(class.fields.len() + added.len());
+    let count = count.map_err(|_| SkipReason::malformed("too many fields", class.fields_at))?;
+    let at = class.fields_at;
+    Ok(vec![(at..at + 2, count.to_be_bytes().to_vec()), (class.methods_at..class.methods_at, fields)])
+}
+
+/// The splices that put the calls into the methods, in the order of the methods.
+pub(crate) fn insertions(
+    class: &ClassFile<'_>,
+    calls: &[Insertion<'_>],
+    constants: &mut Constants<'_>,
+) -> Result<Vec<Splice>, SkipReason> {
+    let mut splices = Vec::new();
+    for method in &class.methods {
+        let own = |call: &&Insertion<'_>| call.method.is_none_or(|named| named == (method.name, method.desc));
+        let calls: Vec<_> = calls.iter().filter(own).copied().collect();
+        if !calls.is_empty() && method.code().is_some() {
+            splices.extend(inserted(class, method, &calls, constants)?);
+        }
+    }
+    Ok(splices)
+}
+
+fn inserted(
+    class: &ClassFile<'_>,
+    method: &Member<'_>,
+    calls: &[Insertion<'_>],
+    constants: &mut Constants<'_>,
+) -> Result<Option<Splice>, SkipReason> {
+    let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
+    let code = Code::read(class.bytes, &class.pool, class.version, attribute, Tables::default())?;
+    let mut edits = Edits::default();
+    for call in calls.iter().filter(|call| call.at == At::Start) {
+        edits.bytes.extend(emitted(call, constants)?);
+    }
+    edits.prologue = 0..edits.bytes.len();
+    for number in 0..code.count() {
+        let start = edits.bytes.len();
+        for call in calls {
+            let here = match call.at {
+                At::Start => false,
+                At::Return => code.opcode(number) == RETURN,
+                At::Call(name) => {
+                    (INVOKEVIRTUAL..=INVOKEINTERFACE).contains(&code.opcode(number))
+                        && class.pool.member(code.operand(number)).is_some_and(|member| member.name == name)
+                }
+            };
+            if here {
+                edits.bytes.extend(emitted(call, constants)?);
+            }
+        }
+        if edits.bytes.len() > start {
+            edits.list.push(Edit { number, before: start..edits.bytes.len(), body: Body::Keep });
+        }
+    }
+    if edits.bytes.is_empty() {
+        return Ok(None);
+    }
+    let mut frames = Frames::default();
+    read_frames(&code, &mut frames)?;
+    let layout = Layout::place(&code, &edits, Places::default(), &|_, _| false)?;
+    let extension = Extension {
+        tail: &[],
+        handlers: Vec::new(),
+        max_stack: usize::from(code.max_stack) + 1,
+        max_locals: usize::from(code.max_locals),
+        frames: None,
+        variable: None,
+    };
+    let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
+    let mut encoded = Vec::new();
+    encode(&code, name, &edits, &layout, &frames, &extension, &mut encoded)?;
+    Ok(Some((attribute.whole.clone(), encoded)))
+}
+
+/// The instructions of one call.
+fn emitted(call: &Insertion<'_>, constants: &mut Constants<'_>) -> Result<Vec<u8>, SkipReason> {
+    let desc: &[u8] = if call.argument == Argument::None { b"()V" } else { b"(Ljava/lang/Object;)V" };
+    let [high, low] =
+        constants.additions.member(METHOD, MemberRef { owner: ORIGINS, name: call.hook, desc })?.to_be_bytes();
+    let mut out = match call.argument {
+        Argument::None => Vec::new(),
+        Argument::Local(local) => vec![ALOAD, local],
+        Argument::Top => vec![DUP],
+    };
+    out.extend([INVOKESTATIC, high, low]);
+    Ok(out)
+}

@@ -1,0 +1,80 @@
+package org.lucce;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Who is told of which events.
+ *
+ * <p><b>Invariant.</b> The tables are never changed, only replaced; a thread that is telling somebody tells nobody else meanwhile.
+ */
+final class Listeners {
+    private static final Lucce.Listener[] NONE = {};
+    private static final ThreadLocal<Boolean> TELLING = new ThreadLocal<>();
+
+    private static volatile Map<String, Lucce.Listener[]> all = new HashMap<>();
+    /** Names by the numbers of kinds. */
+    private static volatile String[] names = {};
+    private static volatile boolean any;
+
+    private Listeners() {}
+
+    static boolean any() {
+        return any;
+    }
+
+    static synchronized void name(int kind, String name) {
+        if (kind <= 0 || kind < names.length && names[kind] != null) return;
+        String[] longer = Arrays.copyOf(names, Math.max(names.length, kind + 1));
+        longer[kind] = name;
+        names = longer;
+    }
+
+    /** The name of a kind; null if that is no number of a kind. */
+    static String name(int kind) {
+        String[] names = Listeners.names;
+        return kind < names.length ? names[kind] : null;
+    }
+
+    static synchronized void add(String kind, Lucce.Listener listener) {
+        Lucce.Listener[] before = all.getOrDefault(kind, NONE);
+        Lucce.Listener[] after = Arrays.copyOf(before, before.length + 1);
+        after[before.length] = listener;
+        replace(kind, after);
+    }
+
+    static synchronized void remove(String kind, Lucce.Listener listener) {
+        Lucce.Listener[] before = all.getOrDefault(kind, NONE);
+        int at = Arrays.asList(before).indexOf(listener);
+        if (at < 0) return;
+        Lucce.Listener[] after = Arrays.copyOf(before, before.length - 1);
+        System.arraycopy(before, at + 1, after, at, after.length - at);
+        replace(kind, after);
+    }
+
+    private static void replace(String kind, Lucce.Listener[] listeners) {
+        Map<String, Lucce.Listener[]> next = new HashMap<>(all);
+        if (listeners.length == 0) next.remove(kind);
+        else next.put(kind, listeners);
+        all = next;
+        any = !next.isEmpty();
+    }
+
+    static void tell(String kind, long value, long captured) {
+        Lucce.Listener[] listeners = all.get(kind);
+        if (listeners == null || TELLING.get() != null) return;
+        TELLING.set(true);
+        try {
+            for (Lucce.Listener listener : listeners) {
+                try {
+                    listener.event(kind, value, captured);
+                } catch (Throwable e) {
+                    // Its own affair; the next one and the application are not troubled.
+                }
+            }
+        } finally {
+            TELLING.remove();
+        }
+    }
+}

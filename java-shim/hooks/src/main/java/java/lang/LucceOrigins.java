@@ -1,0 +1,62 @@
+package java.lang;
+
+import jdk.internal.vm.annotation.Hidden;
+
+/**
+ * What the JDK's own classes call where threads start: the rewritten {@code java.lang.Thread} and {@code java.lang.VirtualThread}.
+ *
+ * <p>Its initialiser does nothing, because the JDK starts threads before natives can be called: until {@link #begin} nothing is asked.
+ *
+ * <p><b>Invariant.</b> Nothing is thrown into the host, and nothing is asked while a virtual thread is being mounted or unmounted. What could
+ * not be found out is stored as such.
+ */
+public final class LucceOrigins {
+    /** Kinds of origins. */
+    private static final int STARTED = 0;
+    private static final int SUBMITTED = 1;
+
+    /** The number of an origin that an error kept the hooks from finding out; 0 as long as the agent cannot be asked. */
+    private static int failed;
+
+    private LucceOrigins() {}
+
+    /** The agent can be asked from now on; it says so itself. */
+    static void begin(int failed) {
+        LucceOrigins.failed = failed;
+    }
+
+    /** The thread {@code started} starts now; nobody can start it any more but the caller. */
+    @Hidden
+    public static void started(Object started) {
+        if (failed == 0) return;
+        Thread thread = (Thread) started;
+        int origin = failed;
+        try {
+            Thread t = Thread.currentThread();
+            origin = carries(t) ? 0 : LucceHooks.origin(t, STARTED);
+        } catch (Throwable e) {
+            // A stack overflow, or no memory: not known.
+        }
+        thread.$lucce$started = origin;
+        thread.$lucce$origin = origin;
+    }
+
+    /** The number of the origin of a task that the program hands over now; 0 if there is nothing to say. */
+    @Hidden
+    public static int here() {
+        return failed == 0 ? 0 : LucceHooks.origin(Thread.currentThread(), SUBMITTED);
+    }
+
+    /** Puts an origin in force on this thread. The one that was. */
+    public static int enter(int origin) {
+        Thread t = Thread.currentThread();
+        int before = t.$lucce$origin;
+        t.$lucce$origin = origin;
+        return before;
+    }
+
+    /** Is it a thread that carries virtual ones? It runs nothing else, and is the running thread only while it changes what it carries. */
+    private static boolean carries(Thread t) {
+        return t.getClass() != Thread.class && t.getClass().getName().equals("jdk.internal.misc.CarrierThread");
+    }
+}

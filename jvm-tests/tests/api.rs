@@ -1,0 +1,163 @@
+//! The Java API on real JVMs: each call with a context that the target knows itself, and what the log says of it afterwards.
+//!
+//! Invariant: without the agent the target prints the same.
+//! Source: `java-shim/api`, README ("API").
+
+#![forbid(unsafe_code)]
+
+use std::ffi::OsString;
+
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
+use serde_json::Value;
+
+/// Runs a part of the target `Api` both ways; its events.
+fn api(feature: u32, part: &str) -> Option<Vec<Value>> {
+    let jvm = Jvm::of(feature)?;
+    let scratch = Scratch::new(&format!("api-{part}"), feature);
+    let run = || Run::hazard(&jvm, "Api").within(&scratch).argument(part);
+    let plain = run().go();
+    assert!(plain.success(), "{part} on {feature}:\n{plain}");
+    let agent = run().agent("verify=1").go();
+    assert!(agent.success(), "{part} on {feature}:\n{agent}");
+    assert_eq!(plain.stdout, agent.stdout);
+    agent.verified();
+    Some(decode(agent.log()).events())
+}
+
+/// Kind, value, class and innermost frame of each event.
+fn shown(events: &[Value]) -> Vec<String> {
+    let show = |event: &Value| {
+        let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        let frame = event["frames"].as_array().and_then(|frames| frames.first()).map(|frame| text(&frame["method"]));
+        let (kind, class) = (text(&event["kind"]), text(&event["class"]));
+        format!("{kind} {} {class} {}", event["value"], frame.unwrap_or_else(|| text(&event["unknown"])))
+    };
+    events.iter().map(show).collect()
+}
+
+const EVERYWHERE: [u32; 4] = lucce_jvm_tests::MATRIX;
+
+#[test]
+fn events_have_a_class_a_registered_kind_or_a_context_of_earlier() {
+    for feature in EVERYWHERE {
+        let Some(events) = api(feature, "shapes") else { continue };
+        let expected = [
+            "plain 1 - shapes",
+            "typed 2 java.lang.String[] shapes",
+            "typed 3 - shapes",
+            "counted 4 - shapes",
+            "captured 5 - earlier",
+            "counted 6 - earlier",
+            "captured 7 - unknown here: no context",
+            "captured 8 - unknown here: no context",
+        ];
+        assert_eq!(shown(&events), expected, "{feature}");
+    }
+}
+
+#[test]
+fn listeners_hear_of_events_and_harm_nobody() {
+    for feature in EVERYWHERE {
+        let Some(events) = api(feature, "listeners") else { continue };
+        let mut shown = shown(&events);
+        shown.retain(|event| !event.contains("lambda$listeners"));
+        let expected = [
+            "heard 1 - listeners",
+            "counted 2 - listeners",
+            "other 3 - listeners",
+            "heard 4 - earlier",
+            "heard 5 - listeners",
+        ];
+        assert_eq!(shown, expected, "{feature}");
+        assert_eq!(events.len(), 5 + 3, "what listeners log is logged, on {feature}");
+    }
+}
+
+#[test]
+fn an_attribute_names_the_context_that_puts_it() {
+    EVERYWHERE.into_iter().for_each(|feature| drop(api(feature, "bridges")));
+}
+
+#[test]
+fn a_context_that_is_asked_for_by_reflection_is_found() {
+    EVERYWHERE.into_iter().for_each(|feature| drop(api(feature, "reflected")));
+}
+
+#[test]
+fn events_allocate_no_object() {
+    EVERYWHERE.into_iter().for_each(|feature| drop(api(feature, "allocations")));
+}
+
+#[test]
+fn a_wrapped_task_comes_from_where_it_was_wrapped() {
+    for feature in EVERYWHERE {
+        let Some(events) = api(feature, "wrapped") else { continue };
+        let steps = |event: &Value| -> Vec<String> {
+            let text = |step: &Value| {
+                format!("{} {}", step["kind"].as_str().unwrap(), step["frames"][0]["method"].as_str().unwrap())
+            };
+            event["origins"].as_array().unwrap().iter().map(text).collect()
+        };
+        let found: Vec<_> = events.iter().map(|event| (event["kind"].as_str().unwrap(), steps(event))).collect();
+        let (started, submitted) = (vec!["started at wrapped".to_owned()], vec!["submitted at wrapped".to_owned()]);
+        let expected =
+            [("unwrapped", &started), ("wrapped", &submitted), ("wrapped", &submitted), ("unwrapped", &started)];
+        assert_eq!(found.iter().map(|(kind, steps)| (*kind, steps)).collect::<Vec<_>>(), expected, "{feature}");
+    }
+}
+
+#[test]
+fn a_question_that_another_agent_inserts_behind_lucce_is_answered() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("asked", jvm.feature);
+        let mut other = OsString::from("-javaagent:");
+        other.push(place().retransformer());
+        let run = |agent: bool| {
+            let run = Run::hazard(&jvm, "Asked").within(&scratch).library("asm-9.7.1");
+            let run = if agent { run.agent("verify=1,exclude=org.objectweb.*") } else { run };
+            run.option(other.clone()).go()
+        };
+        let (plain, agent) = (run(false), run(true));
+        assert!(plain.success() && agent.success(), "{plain}\n{agent}");
+        assert_eq!(plain.stdout, agent.stdout, "{agent}");
+        agent.verified();
+    }
+}
+
+#[test]
+fn a_recording_of_jfr_and_a_log_are_joined_by_the_number() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("jfr", jvm.feature);
+        let outcome =
+            Run::new(&jvm, "hazards.Recorded", vec![place().set("main"), place().api.clone(), place().jfr.clone()])
+                .within(&scratch)
+                .agent("verify=1")
+                .go();
+        assert!(outcome.success(), "{outcome}");
+        outcome.verified();
+        joined(&outcome);
+    }
+}
+
+/// Each event's number, asked of the decoder, is the stack that the target printed when it was emitted.
+fn joined(outcome: &Outcome) {
+    let lines = |prefix| outcome.stdout.lines().filter_map(move |line| line.strip_prefix(prefix));
+    let stacks: Vec<_> = lines("stack ").collect();
+    let events: Vec<Vec<_>> = lines("event ").map(|line| line.split(' ').collect()).collect();
+    assert_eq!(
+        events.iter().map(|event| event[0]).collect::<Vec<_>>(),
+        ["plain", "recursive", "followed"],
+        "{outcome}"
+    );
+    for (event, stack) in events.iter().zip(stacks) {
+        let (status, out, err) =
+            decode(outcome.log()).view(&["--context", &format!("n{}", event[2]), "--format", "json"]);
+        assert_eq!(status, 0, "{err}");
+        let context: Value = serde_json::from_str(&out).expect("one object");
+        let frame = |frame: &Value| {
+            format!("{}.{}:{};", frame["class"].as_str().unwrap(), frame["method"].as_str().unwrap(), frame["line"])
+        };
+        let frames: String = context["frames"].as_array().expect("frames").iter().map(frame).collect();
+        assert_eq!(frames, stack, "{outcome}");
+    }
+}

@@ -1,0 +1,104 @@
+//! Where threads come from: the context that called `Thread.start`, behind the trace of each event.
+//!
+//! Invariant: each step is the stack that the target has taken itself on the line where it started the thread.
+//! Source: DACCE section 5.3; ARCHITECTURE ("Origins").
+
+#![forbid(unsafe_code)]
+
+use std::collections::BTreeMap;
+
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode};
+use serde_json::Value;
+
+/// Steps that the log keeps.
+const DEPTH: usize = 16;
+
+/// A frame as the targets print it.
+fn frame(frame: &Value) -> String {
+    let text = |key: &str| frame[key].as_str().unwrap_or_default().to_owned();
+    format!("{}.{}:{}", text("class"), text("method"), frame["line"].as_i64().unwrap_or(-1))
+}
+
+/// The steps behind an event, as the targets print them.
+fn steps(event: &Value) -> Vec<String> {
+    let steps = event["origins"].as_array().into_iter().flatten();
+    let step = |step: &Value| {
+        assert!(step["unknown"].is_null(), "a step is unknown: {event}");
+        let frames: Vec<String> = step["frames"].as_array().into_iter().flatten().map(frame).collect();
+        format!("{} {}", step["kind"].as_str().unwrap_or_default(), frames.join(";"))
+    };
+    steps.map(step).collect()
+}
+
+/// Are there steps that are not kept?
+fn is_cut(event: &Value) -> bool {
+    event["origins"].as_array().and_then(|steps| steps.last()).is_some_and(|step| step["cut"] == true)
+}
+
+/// What the target says of each event, by name.
+fn expected(outcome: &Outcome) -> BTreeMap<String, Vec<Vec<String>>> {
+    let mut expected: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
+    for line in outcome.stdout.lines() {
+        let (name, steps) = line.split_once('|').unwrap_or_else(|| panic!("no event: {line}\n{outcome}"));
+        let steps = if steps.is_empty() { Vec::new() } else { steps.split('|').map(str::to_owned).collect() };
+        expected.entry(name.into()).or_default().push(steps);
+    }
+    expected
+}
+
+/// Compares all events of a run with what the target has said, both by name.
+fn compare(outcome: &Outcome) -> usize {
+    let mut found: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
+    for event in decode(outcome.log()).events() {
+        let name = event["kind"].as_str().expect("events have kinds").to_owned();
+        let steps = steps(&event);
+        assert_eq!(is_cut(&event), name.starts_with("nested") && deeper(&name), "{name}: {event}");
+        found.entry(name).or_default().push(steps);
+    }
+    let mut expected = expected(outcome);
+    for all in expected.values_mut().chain(found.values_mut()) {
+        all.iter_mut().for_each(|steps| steps.truncate(DEPTH));
+        all.sort();
+    }
+    let names: Vec<_> = expected.keys().collect();
+    assert_eq!(names, found.keys().collect::<Vec<_>>(), "{outcome}");
+    for (name, steps) in &expected {
+        assert_eq!(steps, &found[name], "{name}\n{outcome}");
+    }
+    expected.len()
+}
+
+/// Does a thread of the target that starts itself again stand deeper than what is kept?
+fn deeper(name: &str) -> bool {
+    name.trim_start_matches("nested").parse::<usize>().is_ok_and(|depth| depth > DEPTH)
+}
+
+fn on(feature: u32, encoder: &str) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let scratch = Scratch::new("origins", feature);
+    let options = format!("encoder={encoder},verify=1");
+    let outcome = Run::hazard(&jvm, "Origins").within(&scratch).agent(&options).go();
+    assert!(outcome.success(), "{outcome}");
+    outcome.verified();
+    let names = compare(&outcome);
+    // Those of nested threads, and the other ways; five more with virtual threads.
+    assert_eq!(names, 21 + 8 + if feature >= 21 { 5 } else { 0 }, "{outcome}");
+}
+
+macro_rules! matrix {
+    ($($test:ident: $feature:literal $encoder:literal;)*) => { $(
+        #[test]
+        fn $test() {
+            on($feature, $encoder);
+        }
+    )* };
+}
+
+matrix! {
+    threads_know_where_they_were_started_on_11: 11 "lucce";
+    threads_know_where_they_were_started_on_17: 17 "lucce";
+    threads_know_where_they_were_started_on_21: 21 "lucce";
+    threads_know_where_they_were_started_on_25: 25 "lucce";
+    threads_know_it_with_calling_context_trees_too: 17 "cct";
+    threads_know_it_with_algorithm_1_too: 21 "algorithm1";
+}
