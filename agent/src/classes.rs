@@ -80,11 +80,12 @@ pub fn load(
     name: &str,
     bytes: &[u8],
 ) -> Option<Vec<u8>> {
-    if !redefined.is_null() && loader.is_null() && name == LOCK_SUPPORT && agent.options.locks {
+    let redefined = is_redefined(agent, redefined, name);
+    if redefined && loader.is_null() && name == LOCK_SUPPORT && agent.options.locks {
         // By us, or by another agent. It has no hooks either way.
         return locks::timed(bytes);
     }
-    if !redefined.is_null() {
+    if redefined {
         agent.methods.redefining(format!("L{name};"));
         agent.names.forget();
     }
@@ -128,6 +129,16 @@ pub fn load(
             guard(agent, name, bytes, &[LOAD_CLASS])
         }
     }
+}
+
+/// Is the class with this name being redefined? HotSpot tells of a class being redefined, too, when another is loaded meanwhile by the same
+/// thread (the JDK's own `Module$ReflectionData`, when a class of `java.base` is).
+fn is_redefined(agent: &Agent, redefined: jclass, name: &str) -> bool {
+    !redefined.is_null()
+        && agent
+            .jvmti
+            .class_signature(redefined)
+            .is_none_or(|signature| signature.strip_prefix('L').and_then(|class| class.strip_suffix(';')) == Some(name))
 }
 
 /// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
