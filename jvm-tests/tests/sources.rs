@@ -84,8 +84,8 @@ fn exceptions(feature: u32, rounds: u64, threads: u64) {
     let logged = events.iter().filter(|event| event["kind"] == "exception").count();
     assert_eq!(counted("events"), logged as u64, "{counters}");
     assert_eq!((counted("dropped"), counted("lost"), counted("walks")), (0, 0, 0), "{counters}");
-    // Two looks for what was thrown in code without hooks: `bare` and `Integer.parseInt`.
-    assert!(counted("looks") <= 4 * rounds * (threads + 1), "{counters}");
+    // Two looks for what was thrown in code without hooks: `bare` and `Integer.parseInt`; a few while the JVM starts.
+    assert!(counted("looks") <= 4 * rounds * (threads + 1) + 100, "{counters}");
 }
 
 fn locks(feature: u32, virtual_threads: bool) {
@@ -177,6 +177,6 @@ on! {
     waits_of_virtual_threads: |feature| locks(feature, true), [21 on_21, 25 on_25];
     cpu_time_goes_to_who_uses_it: |feature| cpu(feature, false), [11 on_11, 17 on_17, 21 on_21, 25 on_25];
     cpu_time_of_virtual_threads: |feature| cpu(feature, true), [21 on_21, 25 on_25];
-    a_database_with_every_source: |feature| program(feature, "Database", &["h2"], "2"), [11 on_11, 25 on_25];
-    a_server_with_every_source: |feature| program(feature, "Server", &["tomcat", "tomcat-annotations"], "30"), [17 on_17, 21 on_21];
+    a_database_with_every_source: |feature| program(feature, "Database", &["h2"], "1"), [11 on_11, 21 on_21];
+    a_server_with_every_source: |feature| program(feature, "Server", &["tomcat", "tomcat-annotations"], "15"), [17 on_17, 25 on_25];
 }

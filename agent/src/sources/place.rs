@@ -55,16 +55,15 @@ pub enum Doing {
     Parking,
 }
 
-/// Where the running thread stands. But for allocations a method that has not begun is named above the place that calls it, for what was
-/// published last is the caller's. `None` (counted) outside instrumented code, and where the context is lost.
+/// Where the running thread stands. A method that has not begun is named above the place that calls it, for what was published last is the
+/// caller's. `None` (counted) outside instrumented code, and where the context is lost.
 pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
     let known = if let Doing::Throwing(frame) = doing { Some(frame) } else { None };
-    let unbegun = !matches!(doing, Doing::Allocating);
     let Scene { agent, jni, figures, .. } = scene;
     let mut frames = top(scene, known, 0);
     let has_hooks = |frames: &[Frame]| frames.last().is_some_and(|frame| frame.method.is_some());
     let mut above = 0;
-    if unbegun && frames.last().is_some_and(|frame| !walk::has_word(agent, frame)) {
+    if frames.last().is_some_and(|frame| !has_begun(scene, frame, doing)) {
         above = 1;
         frames = top(scene, None, above);
     }
@@ -83,6 +82,16 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
     };
     let location = frames[depth].location;
     Some(Found { context, walked: walked_frames(agent, jni, &frames[..depth]), above, location })
+}
+
+/// Has the frame begun? A method that is entered late may allocate before; that place is worth a walk.
+fn has_begun(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
+    if !matches!(doing, Doing::Allocating) {
+        return walk::has_word(scene.agent, frame);
+    }
+    let method = frame.method.and_then(|method| scene.agent.catalog.method(method));
+    let inserted = |location| method.is_some_and(|method| method.map.is_inserted(location));
+    !u32::try_from(frame.location).is_ok_and(inserted)
 }
 
 /// The location of the `monitorenter` that a frame runs, where the JVM gives the next instruction's: HotSpot's interpreter goes on before it
