@@ -20,7 +20,9 @@ public final class Retransformer implements ClassFileTransformer {
         instrumentation = inst;
         inst.addTransformer(new Retransformer(), true);
         // Agents that can retransform are asked last, in their order (JVMTI ClassFileLoadHook).
-        inst.addTransformer(new Asker(), true);
+        if (ClassLoader.getSystemResource("org/objectweb/asm/ClassVisitor.class") != null) {
+            inst.addTransformer(new Asker(), true);
+        }
         if (arguments != null) {
             inst.addTransformer(new Inserter(arguments), true);
         }
