@@ -7,15 +7,11 @@ fn main() {
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let built = root.join("../java-shim/hooks/build/classes/java/main/java/lang/LucceHooks.class");
     let hooks = std::env::var_os("LUCCE_HOOKS_CLASS").map_or(built, PathBuf::from);
-    let beside = |name: &str| hooks.with_file_name(name);
-    let (tree, locks, origins) = (beside("LucceTree.class"), beside("LucceLocks.class"), beside("LucceOrigins.class"));
-    let files = [
-        (hooks, "LUCCE_HOOKS_CLASS_FILE"),
-        (tree, "LUCCE_TREE_CLASS_FILE"),
-        (locks, "LUCCE_LOCKS_CLASS_FILE"),
-        (origins, "LUCCE_ORIGINS_CLASS_FILE"),
-    ];
-    for (path, variable) in files {
+    let classes = ["LucceHooks", "LucceTree", "LucceLocks", "LucceOrigins", "LucceTallies", "LucceClass"];
+    let variables =
+        ["HOOKS", "TREE", "LOCKS", "ORIGINS", "TALLIES", "CLASS"].map(|name| format!("LUCCE_{name}_CLASS_FILE"));
+    for (class, variable) in classes.into_iter().zip(variables) {
+        let path = if class == "LucceHooks" { hooks.clone() } else { hooks.with_file_name(format!("{class}.class")) };
         println!("cargo::rerun-if-changed={}", path.display());
         assert!(path.is_file(), "{} is missing: run `cargo xtask build`, which compiles it first", path.display());
         println!("cargo::rustc-env={variable}={}", path.display());

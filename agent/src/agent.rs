@@ -30,6 +30,7 @@ use crate::origins::Origins;
 use crate::quiet::Quiet;
 use crate::risk::Risk;
 use crate::sources::Sources;
+use crate::tallies::Tallies;
 use crate::threads::Threads;
 use crate::writer::Writer;
 
@@ -83,6 +84,8 @@ pub struct Agent {
     pub entered: Entered,
     /// Counters of the slow path.
     pub counters: Counters,
+    /// Counts by context, with `alloc=all` or `entries`.
+    pub tallies: Option<Tallies>,
     /// What each thread counted, with `encoder=count`.
     pub calls: Calls,
     /// When the run began.

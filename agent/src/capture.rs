@@ -96,7 +96,7 @@ pub fn node(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Opti
 }
 
 /// Captures a context, and with it the contexts of all cut entries below that do not know their node. The context itself comes last.
-fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>> {
+pub fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>> {
     let alone = |node| vec![Captured { word: context.word, site: context.site, chain: NodeId(0), node }];
     if let Some(paper) = &agent.algorithm1 {
         return paper.node(agent, context).map(alone);

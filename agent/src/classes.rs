@@ -69,6 +69,14 @@ impl Policy for Agent {
     fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
         self.quiet.contains(class, name, desc)
     }
+
+    fn counts_entries(&self, class: &[u8], name: &[u8], _desc: &[u8]) -> bool {
+        if self.options.entries.is_empty() {
+            return false;
+        }
+        let method = [String::from_utf8_lossy(class).replace('/', "."), String::from_utf8_lossy(name).into()].join(".");
+        self.options.entries.iter().any(|glob| glob_matches(glob, &method))
+    }
 }
 
 /// A class is about to be defined (or redefined): the bytes to define in its place, if others.
@@ -109,6 +117,7 @@ pub fn load(
         publish_allocations: agent.options.alloc.is_some(),
         publish_throws: agent.options.exceptions.is_some(),
         publish_monitors: agent.options.locks,
+        count_allocations: agent.options.alloc_all,
         version_local: agent.algorithm1.is_some(),
         faults: crate::faults::of(&agent.options.faults),
     };

@@ -368,6 +368,7 @@ fn place_code(place: Place) -> u8 {
         Place::Published(SiteKind::Allocation) => 8,
         Place::Published(SiteKind::Throw) => 9,
         Place::Published(SiteKind::Monitor) => 10,
+        Place::Published(SiteKind::Entry) => 11,
     }
 }
 

@@ -36,6 +36,7 @@ mod risk;
 mod sources;
 mod start;
 mod tables;
+mod tallies;
 mod threads;
 mod walk;
 mod writer;

@@ -17,7 +17,7 @@ use crate::jvm::jni::{Jni, Native};
 use crate::jvm::thread::CONSTRUCTING;
 use crate::options::EncoderKind;
 use crate::sources::cpu;
-use crate::{capture, cct, entry, events, oracle, origins};
+use crate::{capture, cct, entry, events, oracle, origins, tallies};
 
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
@@ -80,6 +80,19 @@ pub unsafe extern "system" fn Java_java_lang_LucceTree_registerNatives(env: *mut
     with("registerNatives", (), |_| {
         if !cct::register(jni(env), class) {
             eprintln!("lucce: the natives of the trees cannot be registered in this JVM; nothing is recorded");
+        }
+    });
+}
+
+/// As above, for the class `LucceTallies`.
+///
+/// # Safety
+/// Called by the JVM.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Java_java_lang_LucceTallies_registerNatives(env: *mut JNIEnv, class: jclass) {
+    with("registerNatives", (), |_| {
+        if !tallies::register(jni(env), class) {
+            eprintln!("lucce: the natives of the tallies cannot be registered in this JVM; nothing is recorded");
         }
     });
 }

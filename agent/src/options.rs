@@ -22,6 +22,10 @@ pub struct Options {
     pub locks: bool,
     /// Log CPU time, by ticks of this length.
     pub cpu: Option<Duration>,
+    /// Count all allocations of instrumented code.
+    pub alloc_all: bool,
+    /// Globs of methods (`class.method`) whose invocations are counted.
+    pub entries: Vec<String>,
     /// Check every n-th entry against the JVM's own walk; 0 is off.
     pub verify: u32,
     /// Folder for the classes before and after.
@@ -104,9 +108,8 @@ impl fmt::Display for OptionError {
     }
 }
 
-const VALID: &str = "file=<path>, include=<globs>, exclude=<globs>, alloc=<bytes>, exceptions[=<globs>], locks, cpu=<interval>, \
-verify=<n>, dump=<dir>, \
-encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, quiet, help";
+const VALID: &str = "file=<path>, include=<globs>, exclude=<globs>, alloc=<bytes>|all, entries=<globs>, exceptions[=<globs>], locks, \
+cpu=<interval>, verify=<n>, dump=<dir>, encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, quiet, help";
 
 /// The text of `help`.
 pub const HELP: &str = "\
@@ -115,6 +118,8 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   include=<globs>   classes to instrument, separated by ':' (default: all but the JDK's), e.g. com.acme.*
   exclude=<globs>   classes to leave alone, separated by ':'
   alloc=<bytes>     sample allocations, on average one every <bytes>; k, m, g are understood
+  alloc=all         count every allocation of instrumented code, and its bytes, by context
+  entries=<globs>   count the invocations of methods by context; globs of class.method separated by ':', e.g. com.acme.*.handle*
   exceptions[=<globs>]  log exceptions as they are thrown, all or those whose classes match
   locks             log waits for contended monitors and in LockSupport.park, with their time
   cpu=<interval>    log the CPU time of running threads, at the next entry of a method after each interval, e.g. 10ms
@@ -143,6 +148,8 @@ impl Options {
             exceptions: None,
             locks: false,
             cpu: None,
+            alloc_all: false,
+            entries: Vec::new(),
             verify: 0,
             dump: None,
             encoder: EncoderKind::Lucce,
@@ -171,6 +178,12 @@ impl Options {
                 return Err(OptionError(format!("option '{source}' needs encoder=lucce")));
             }
         }
+        if options.has_tallies() && options.encoder != EncoderKind::Lucce {
+            let name = options.encoder.name();
+            return Err(OptionError(format!(
+                "option 'encoder={name}' counts nothing by context, so neither alloc=all nor entries"
+            )));
+        }
         if options.contexts && options.verify != 1 && options.encoder != EncoderKind::Cct {
             return Err(OptionError("option 'contexts' needs verify=1 or encoder=cct".into()));
         }
@@ -180,6 +193,11 @@ impl Options {
     /// May the words in frames' locals be asked for?
     pub fn reads_locals(&self) -> bool {
         self.exceptions.is_some()
+    }
+
+    /// Is anything counted by context?
+    pub fn has_tallies(&self) -> bool {
+        self.alloc_all || !self.entries.is_empty()
     }
 
     fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), OptionError> {
@@ -200,15 +218,18 @@ impl Options {
             ("dump", Some(path)) => self.dump = Some(path.into()),
             ("include", Some(globs)) => self.include = globs.split(':').map(Into::into).collect(),
             ("exclude", Some(globs)) => self.exclude = globs.split(':').map(Into::into).collect(),
+            // The last one counts.
+            ("alloc", Some("all")) => (self.alloc, self.alloc_all) = (None, true),
             ("alloc", Some(bytes)) => match size(bytes) {
-                Some(bytes) => self.alloc = Some(bytes),
-                None => return Err(wrong(key, bytes, "a number of bytes such as 512k")),
+                Some(bytes) => (self.alloc, self.alloc_all) = (Some(bytes), false),
+                None => return Err(wrong(key, bytes, "a number of bytes such as 512k, or all")),
             },
             ("exceptions", Some(globs)) => self.exceptions = Some(globs.split(':').map(Into::into).collect()),
             ("cpu", Some(interval)) => match duration(interval) {
                 Some(interval) => self.cpu = Some(interval),
                 None => return Err(wrong(key, interval, "a time such as 10ms")),
             },
+            ("entries", Some(globs)) => self.entries = globs.split(':').map(Into::into).collect(),
             ("cct-memory", Some(bytes)) => match size(bytes) {
                 Some(bytes) => self.cct_memory = bytes,
                 None => return Err(wrong(key, bytes, "a number of bytes such as 512m")),
@@ -232,7 +253,8 @@ fn is_fault(name: &str) -> bool {
     crate::faults::OWN.contains(&name) || lucce_classfile::Faults::NAMES.contains(&name)
 }
 
-const VALUED: &[&str] = &["file", "dump", "include", "exclude", "alloc", "verify", "encoder", "cct-memory", "cpu"];
+const VALUED: &[&str] =
+    &["file", "dump", "include", "exclude", "alloc", "entries", "verify", "encoder", "cct-memory", "cpu"];
 
 fn wrong(key: &str, value: &str, wanted: &str) -> OptionError {
     OptionError(format!("option '{key}' cannot be '{value}', it wants {wanted}"))
@@ -330,6 +352,19 @@ mod tests {
         for wrong in ["exceptions=", "locks=1", "cpu", "cpu=10", "cpu=1us", "encoder=cct,locks", "encoder=none,cpu=1ms"]
         {
             assert!(Options::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_counted_by_context_needs_the_words_of_the_encoder() {
+        let options = Options::parse("alloc=all,entries=com.acme.*.handle*:a.B.<init>").unwrap();
+        assert_eq!((options.alloc, options.alloc_all, options.entries.len()), (None, true, 2));
+        assert_eq!(Options::parse("alloc=all,alloc=1m").unwrap().alloc, Some(1 << 20));
+        for encoder in ["cct", "algorithm1", "none"] {
+            for counted in ["alloc=all", "entries=*.run"] {
+                let line = Options::parse(&format!("encoder={encoder},{counted}")).unwrap_err().to_string();
+                assert!(line.contains(encoder) && line.contains("counts nothing"), "{line}");
+            }
         }
     }
 

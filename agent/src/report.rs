@@ -11,6 +11,9 @@ use crate::{boundary, lock, sources};
 /// Writes the last counters, closes the log and prints the summary.
 pub fn finish(agent: &Agent) {
     agent.entered.finish(agent);
+    if let Some(tallies) = &agent.tallies {
+        tallies.finish(agent);
+    }
     let counters = counters(agent);
     agent.writer.queue(vec![Record::Counters { values: counters.clone() }]);
     agent.writer.stop();
@@ -36,7 +39,8 @@ pub fn finish(agent: &Agent) {
         eprintln!("lucce: {} calls entered", value("calls.entered"));
     }
     if !agent.options.quiet {
-        eprintln!("lucce: {} events in {}", value("events"), agent.writer.path().display());
+        let events = value("events") + value("tally.alloc") + value("tally.entry");
+        eprintln!("lucce: {events} events in {}", agent.writer.path().display());
     }
 }
 
@@ -87,6 +91,7 @@ fn counters(agent: &Agent) -> Vec<(String, u64)> {
         agent.core.with(&agent.catalog, &agent.writer, |core, _| (core.figures(), core.node_count(), core.stalls()));
     let paper = agent.algorithm1.as_ref().map(|paper| paper.figures());
     let cct = agent.cct.as_ref().map(|cct| cct.figures());
+    let tallies = agent.tallies.as_ref().map(|tallies| tallies.figures()).unwrap_or_default();
     let (checked, edges, versions) = match (paper, &cct) {
         (Some(paper), _) => (paper.checked, paper.edges as u64, paper.versions.into()),
         (None, Some(cct)) => (cct.checked, cct.edges as u64, 0),
@@ -105,6 +110,12 @@ fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("cct.trees", cct.as_ref().map_or(0, |cct| cct.trees as u64)),
         ("cct.bytes", cct.as_ref().map_or(0, |cct| cct.bytes)),
         ("calls.entered", agent.calls.total()),
+        ("tally.alloc", tallies.allocations),
+        ("tally.alloc.bytes", tallies.bytes),
+        ("tally.alloc.lost", tallies.lost_allocations),
+        ("tally.entry", tallies.entries),
+        ("tally.entry.lost", tallies.lost_entries),
+        ("tally.records", tallies.records),
     ]);
     values.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }

@@ -38,6 +38,7 @@ use crate::quiet::Quiet;
 use crate::report;
 use crate::risk::Risk;
 use crate::sources::{Sources, cpu};
+use crate::tallies::Tallies;
 use crate::threads::Threads;
 use crate::writer::{self, Writer};
 
@@ -49,6 +50,9 @@ static ORIGINS: &[u8] = include_bytes!(env!("LUCCE_ORIGINS_CLASS_FILE"));
 static TREE: &[u8] = include_bytes!(env!("LUCCE_TREE_CLASS_FILE"));
 /// The compiled `java.lang.LucceLocks`, for `locks`.
 static LOCKS: &[u8] = include_bytes!(env!("LUCCE_LOCKS_CLASS_FILE"));
+/// The compiled `java.lang.LucceTallies` and `java.lang.LucceClass`, for `alloc=all` and `entries`.
+static TALLIES: &[u8] = include_bytes!(env!("LUCCE_TALLIES_CLASS_FILE"));
+static CLASS: &[u8] = include_bytes!(env!("LUCCE_CLASS_CLASS_FILE"));
 /// JVMTI_CLASS_STATUS_INITIALIZED.
 const INITIALIZED: i32 = 4;
 
@@ -126,6 +130,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         EncoderKind::Cct => Some(Cct::reserve(options.cct_memory.into()).ok_or("no address space for the trees")?),
         _ => None,
     };
+    let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let origin = Origin::new(jvmti.property("java.home").as_deref());
     let alloc = options.alloc;
     let agent_has_trees = cct.is_some();
@@ -154,6 +159,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         counters: Counters::default(),
         kinds: Kinds::default(),
         entered: Entered::default(),
+        tallies,
         calls: Calls::default(),
         start: Instant::now(),
         run_id,
@@ -194,7 +200,10 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     let hooks = jni.define_boot_class(c"java/lang/LucceHooks", HOOKS);
     let origins = jni.define_boot_class(c"java/lang/LucceOrigins", ORIGINS);
     let tree = agent.cct.is_none() || !jni.define_boot_class(c"java/lang/LucceTree", TREE).is_null();
-    if hooks.is_null() || origins.is_null() || !tree {
+    let define = |name, bytes| !jni.define_boot_class(name, bytes).is_null();
+    let tallies =
+        agent.tallies.is_none() || define(c"java/lang/LucceClass", CLASS) && define(c"java/lang/LucceTallies", TALLIES);
+    if hooks.is_null() || origins.is_null() || !tree || !tallies {
         eprintln!("lucce: the hooks class cannot be defined in this JVM; nothing is recorded");
     }
 }
@@ -213,6 +222,14 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
             eprintln!("lucce: the class of the trees does not start in this JVM; nothing is recorded");
             return;
         }
+    }
+    if let Some(counts) = &agent.tallies {
+        let class = jni.find_class(c"java/lang/LucceTallies");
+        if class.is_null() || jni.static_method(class, c"entered", c"(Ljava/lang/Thread;JI)V").is_null() {
+            eprintln!("lucce: the class of the tallies does not start in this JVM; nothing is recorded");
+            return;
+        }
+        counts.start(agent);
     }
     let origins = jni.find_class(c"java/lang/LucceOrigins");
     if !origins.is_null() {

@@ -45,6 +45,11 @@ impl Version {
         self.major >= 50
     }
 
+    /// May `ldc` push a class (JVMS table 4.4-C)?
+    pub(crate) fn has_class_constants(self) -> bool {
+        self.major >= 49
+    }
+
     /// Has the Code attribute one-byte limits and a two-byte length (JDK 1.0.1 and before)?
     pub(crate) fn is_pre_release(self) -> bool {
         self.major == 45 && self.minor <= 2

@@ -9,6 +9,7 @@ use crate::pool::{Additions, FIELD, METHOD, Mark, MemberRef, PoolView};
 pub(crate) const THREAD: &[u8] = b"java/lang/Thread";
 pub(crate) const HOOKS: &[u8] = b"java/lang/LucceHooks";
 pub(crate) const ORIGINS: &[u8] = b"java/lang/LucceOrigins";
+pub(crate) const TALLIES: &[u8] = b"java/lang/LucceTallies";
 pub(crate) const API: &[u8] = b"org/lucce/Lucce";
 
 /// A member that emitted code uses.
@@ -26,10 +27,15 @@ pub(crate) enum Ref {
     Version,
     NanoTime,
     Parked,
+    Entered,
+    Allocated,
+    AllocatedArray,
+    AllocatedArrays,
+    Cloned,
 }
 
 impl Ref {
-    const COUNT: usize = Self::Parked as usize + 1;
+    const COUNT: usize = Self::Cloned as usize + 1;
 
     /// Pool tag, owner, name and descriptor.
     pub(crate) fn parts(self) -> (u8, MemberRef<'static>) {
@@ -46,6 +52,11 @@ impl Ref {
             Self::Version => (FIELD, THREAD, b"$lucce$version", b"I"),
             Self::NanoTime => (METHOD, b"java/lang/System", b"nanoTime", b"()J"),
             Self::Parked => (METHOD, b"java/lang/LucceLocks", b"parked", b"(Ljava/lang/Object;J)V"),
+            Self::Entered => (METHOD, TALLIES, b"entered", b"(Ljava/lang/Thread;JI)V"),
+            Self::Allocated => (METHOD, TALLIES, b"allocated", b"(Ljava/lang/Class;Ljava/lang/Thread;JI)V"),
+            Self::AllocatedArray => (METHOD, TALLIES, b"array", b"(Ljava/lang/Object;Ljava/lang/Thread;JI)V"),
+            Self::AllocatedArrays => (METHOD, TALLIES, b"arrays", b"(Ljava/lang/Object;Ljava/lang/Thread;JI)V"),
+            Self::Cloned => (METHOD, TALLIES, b"cloned", b"(Ljava/lang/Object;Ljava/lang/Thread;JI)V"),
         };
         (tag, MemberRef { owner, name, desc })
     }

@@ -15,6 +15,7 @@ use crate::hooks::Entry;
 use crate::method::{self, HUGE, Method};
 use crate::opcode::ANEWARRAY;
 use crate::plan::Plan;
+use crate::pool::MemberRef;
 use crate::quiet::Quiet;
 use crate::{BciMap, Faults, LineTable, SkipReason};
 use lucce_words::{Bci, ClassId, MethodId, SiteId};
@@ -49,6 +50,11 @@ pub trait Policy {
         let _ = (class, name, desc);
         false
     }
+    /// Are the invocations of this method counted? Then it has hooks and is entered at its start, whatever it does.
+    fn counts_entries(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        let _ = (class, name, desc);
+        false
+    }
 }
 
 /// What to do besides calls.
@@ -61,6 +67,8 @@ pub struct Options {
     pub publish_throws: bool,
     /// `monitorenter` publishes its own site.
     pub publish_monitors: bool,
+    /// Allocation instructions, and calls of `Object.clone`, are counted behind themselves.
+    pub count_allocations: bool,
     /// A further local holds the version of the word, and is published with it: words that leave no room for a version (Algorithm 1).
     pub version_local: bool,
     /// Mechanisms left out; none but in tests.
@@ -176,6 +184,8 @@ pub enum SiteKind {
     Throw,
     /// `monitorenter`.
     Monitor,
+    /// The beginning of a method whose invocations are counted, where no other site stands.
+    Entry,
 }
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
@@ -313,6 +323,9 @@ impl<'a> Job<'_, 'a> {
         let constructor = entry == Entry::Constructor;
         let Scratch { effects, flow: buffers, .. } = &mut *self.scratch;
         let flow = Flow::analyse(code, &class.pool, constructor, effects, buffers)?;
+        let counted = self.policy.counts_entries(class.name, method.name, method.desc);
+        let own = MemberRef { owner: class.name, name: method.name, desc: method.desc };
+        self.plan.counted = counted.then_some(own);
         self.plan.make(class, code, &flow, &mut self.quiet, self.policy, self.options)?;
         let hooked = if self.plan.needs_hooks {
             self.hook(method, attribute, code, &flow, entry, lines)

@@ -39,6 +39,7 @@ mod skip;
 mod summary;
 mod table;
 mod tables;
+mod tally;
 mod thread;
 mod type_annotations;
 mod typing;

@@ -17,6 +17,7 @@ use crate::maps::BciMap;
 use crate::opcode::*;
 use crate::plan::{Action, Plan, falls_into_exit};
 use crate::skeleton::skeleton;
+use crate::tally::{ENTRY_STACK, TALLY_STACK};
 use crate::typing::locals_before;
 use crate::{Faults, SiteInfo, SkipReason, descriptor};
 use lucce_words::MethodId;
@@ -68,8 +69,10 @@ struct Pieces {
     edits: Edits,
     tail: Vec<u8>,
     max_stack: usize,
-    /// Frames at the end of the prologue and, by offset in the tail, at exit and handlers.
+    /// Frames at the end of the entry and, by offset in the tail, at exit and handlers.
     entry_frame: bool,
+    /// How much of the prologue stands behind the entry: what counts it.
+    counting: u32,
     /// Late entries: the instruction, and how long the code before it is up to where a frame is due.
     late_frames: Vec<(usize, u32)>,
     tail_frames: Vec<(usize, Catch)>,
@@ -184,7 +187,7 @@ impl Method<'_, '_> {
 
     /// The late entries, where an ordinary method has some.
     fn late(&self, constants: &mut Constants<'_>, initial: &[Type]) -> Option<Late> {
-        if self.entry != Entry::Ordinary || self.reads_word {
+        if self.entry != Entry::Ordinary || self.reads_word || self.plan.entry.is_some() {
             return None;
         }
         let additions = &mut constants.additions;
@@ -234,8 +237,15 @@ impl Method<'_, '_> {
         if self.keeps_this() {
             hooks.keep_this();
         }
-        let mut edits = Edits { bytes: Vec::new(), prologue: 0..hooks.asm.out.len(), list };
         let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
+        let entered = hooks.asm.out.len();
+        if let Some(site) = self.plan.entry {
+            hooks.count_entry(self.sites[site].id.0)?;
+            max_stack = max_stack.max(ENTRY_STACK);
+        }
+        let counting = (hooks.asm.out.len() - entered) as u32;
+        let mut edits = Edits { bytes: Vec::new(), prologue: 0..hooks.asm.out.len(), list };
+        let mut tallies = self.plan.tallies.iter().peekable();
         let mut xreturn = None;
         let mut late = late.map_or(&[][..], |late| &late.entries).iter().copied().peekable();
         let mut late_frames = Vec::new();
@@ -266,6 +276,7 @@ impl Method<'_, '_> {
                     hooks.forget()?;
                     (STORE_STACK, Body::Keep)
                 }
+                Action::Stand => (0, Body::Keep),
                 Action::ReadContext => {
                     hooks.asm.local(LLOAD, locals.word);
                     (2, Body::Bytes(0..0))
@@ -289,9 +300,19 @@ impl Method<'_, '_> {
                 }
             };
             max_stack = max_stack.max(depth + needs);
+            let tally = tallies.next_if(|tally| tally.number == number);
+            if let Some(tally) = tally {
+                hooks.before_count(tally.made);
+            }
             let end = hooks.asm.out.len();
             let mut before = start..end;
-            if let Body::Bytes(range) = &mut body {
+            if let Some(tally) = tally {
+                hooks.asm.out.extend_from_slice(self.code.instruction(number));
+                let class = self.code.version.has_class_constants().then(|| self.code.operand(number));
+                hooks.count(tally.made, self.sites[tally.site].id.0, class)?;
+                max_stack = max_stack.max(depth + TALLY_STACK);
+                body = Body::Bytes(end..hooks.asm.out.len());
+            } else if let Body::Bytes(range) = &mut body {
                 *range = entered.end..end;
                 before = entered;
             }
@@ -300,8 +321,15 @@ impl Method<'_, '_> {
         let mut tail = std::mem::take(&mut buffers.tail);
         tail.clear();
         edits.bytes = std::mem::replace(&mut hooks.asm.out, tail);
-        let mut pieces =
-            Pieces { edits, tail: Vec::new(), max_stack, entry_frame, late_frames, tail_frames: Vec::with_capacity(4) };
+        let mut pieces = Pieces {
+            edits,
+            tail: Vec::new(),
+            max_stack,
+            entry_frame,
+            counting,
+            late_frames,
+            tail_frames: Vec::with_capacity(4),
+        };
         self.tail(&mut hooks, xreturn, &mut pieces)?;
         Ok(pieces)
     }
@@ -383,7 +411,7 @@ impl Method<'_, '_> {
         let mut entries = pieces.tail_frames.iter().filter(|frame| frame.1 != Catch::Exit);
         if self.entry != Entry::Constructor {
             let target = entries.next().map_or(0, |frame| frame.0) as u32;
-            return vec![(layout.start(0), layout.end(), layout.end() + target)];
+            return vec![(layout.start(0) - pieces.counting, layout.end(), layout.end() + target)];
         }
         for (at, catch) in entries {
             let before = *catch == Catch::BeforeSuper;
@@ -421,7 +449,8 @@ impl Method<'_, '_> {
         let late: Vec<_> = late.collect::<Option<_>>().ok_or(SkipReason::malformed("frame", self.code.at))?;
         let mut extra = Vec::with_capacity(8);
         if pieces.entry_frame {
-            extra.push(ExtraFrame { at: layout.start(0), locals: initial, early: false, stack: None });
+            let at = layout.start(0) - pieces.counting;
+            extra.push(ExtraFrame { at, locals: initial, early: false, stack: None });
         }
         for (at, locals) in &late {
             extra.push(ExtraFrame { at: *at, locals, early: false, stack: None });

@@ -11,6 +11,7 @@ use crate::flow::Flow;
 use crate::opcode::{self as op, *};
 use crate::pool::{DYNAMIC, METHOD_HANDLE, METHOD_TYPE, MemberRef};
 use crate::quiet::Quiet;
+use crate::tally::{Made, Tally};
 use crate::{Faults, Options, Policy, SiteKind, SkipReason};
 
 /// What to do at one instruction. Sites are named by their place in [`Plan::sites`].
@@ -20,6 +21,8 @@ pub(crate) enum Action {
     /// Before `super(...)` or `this(...)`.
     PublishSuper(usize),
     Forget,
+    /// Nothing: what is counted behind the instruction needs the word.
+    Stand,
     /// `Lucce.context()` becomes a read of the word.
     ReadContext,
     /// `Lucce.site()` becomes a constant.
@@ -39,6 +42,12 @@ pub(crate) struct Site<'a> {
 pub(crate) struct Plan<'a> {
     pub(crate) steps: Vec<(usize, Action)>,
     pub(crate) sites: Vec<Site<'a>>,
+    /// What is counted behind its instruction, by ascending instruction; each has a step too.
+    pub(crate) tallies: Vec<Tally>,
+    /// The method itself, if its invocations are counted; to be set before the plan is made.
+    pub(crate) counted: Option<MemberRef<'a>>,
+    /// The site at which the method's invocations are counted, if they are: the first.
+    pub(crate) entry: Option<usize>,
     /// Is there anything but returns?
     pub(crate) needs_hooks: bool,
 }
@@ -63,7 +72,9 @@ impl<'a> Plan<'a> {
         let plan = self;
         plan.steps.clear();
         plan.sites.clear();
-        plan.needs_hooks = false;
+        plan.tallies.clear();
+        plan.needs_hooks = plan.counted.is_some();
+        plan.entry = plan.counted.map(|member| plan.add(Site { number: 0, kind: SiteKind::Entry, member }));
         let mut used: Vec<Use> = Vec::new();
         let mut last = 0;
         for number in code.points().iter().map(|number| *number as usize) {
@@ -79,20 +90,41 @@ impl<'a> Plan<'a> {
             match opcode {
                 INVOKEVIRTUAL..=INVOKEDYNAMIC => {
                     let member = class.pool.member(code.operand(number)).ok_or_else(error)?;
+                    let made = Made::by_call(class, opcode, member).filter(|_| options.count_allocations);
                     let closed = !options.raises_events() && is_closed(class, opcode, member, policy);
-                    if closed || quiet.is_call(opcode, member) {
+                    if made.is_none() && (closed || quiet.is_call(opcode, member)) {
                         continue;
                     }
                     plan.invocation(number, opcode, member, flow, &options.faults);
+                    if let Some(made) = made {
+                        plan.tallies.push(Tally { number, site: plan.sites.len() - 1, made });
+                    }
                 }
                 IRETURN..=RETURN => plan.steps.push((number, Action::Return)),
-                NEW..=ANEWARRAY | MULTIANEWARRAY if options.publish_allocations => {
+                NEW..=ANEWARRAY | MULTIANEWARRAY if options.publish_allocations || options.count_allocations => {
                     let operand = code.operand(number);
                     let owner = match opcode {
                         NEWARRAY => primitive_array((operand >> 8) as u8).ok_or_else(error)?,
                         _ => class.pool.class(operand).ok_or_else(error)?,
                     };
-                    plan.site(number, SiteKind::Allocation, MemberRef { owner, name: b"", desc: b"" });
+                    let member = MemberRef { owner, name: b"", desc: b"" };
+                    let site = plan.add(Site { number, kind: SiteKind::Allocation, member });
+                    if options.count_allocations {
+                        plan.tallies.push(Tally { number, site, made: Made::by(opcode) });
+                    }
+                    let forget = || match opcode {
+                        NEW => initialises(class, opcode, operand, policy).ok_or_else(error),
+                        _ => Ok(None),
+                    };
+                    if options.publish_allocations {
+                        plan.push(number, Action::Publish(site));
+                    } else if let Some(first) = forget()?.filter(|one| !used.contains(one)) {
+                        used.push(first);
+                        plan.forget(number, &options.faults);
+                    }
+                    if plan.steps.last().is_none_or(|step| step.0 != number) {
+                        plan.push(number, Action::Stand);
+                    }
                 }
                 ATHROW if options.publish_throws => plan.site(number, SiteKind::Throw, NAMELESS),
                 MONITORENTER if options.publish_monitors => plan.site(number, SiteKind::Monitor, NAMELESS),
@@ -118,8 +150,8 @@ impl<'a> Plan<'a> {
             match (member.name, member.desc) {
                 (b"context", b"()J") => return self.push(number, Action::ReadContext),
                 (b"site", b"()I") => {
-                    self.sites.push(Site { number, kind: SiteKind::Static, member });
-                    return self.push(number, Action::ReadSite(self.sites.len() - 1));
+                    let site = self.add(Site { number, kind: SiteKind::Static, member });
+                    return self.push(number, Action::ReadSite(site));
                 }
                 _ => {}
             }
@@ -130,8 +162,8 @@ impl<'a> Plan<'a> {
             INVOKEDYNAMIC => SiteKind::Dynamic,
             INVOKESPECIAL if flow.supers().binary_search(&number).is_ok() => {
                 let kind = if faults.weak_init() { SiteKind::Special } else { SiteKind::WeakInit };
-                self.sites.push(Site { number, kind, member });
-                return self.push(number, Action::PublishSuper(self.sites.len() - 1));
+                let site = self.add(Site { number, kind, member });
+                return self.push(number, Action::PublishSuper(site));
             }
             INVOKESPECIAL => SiteKind::Special,
             _ if is_polymorphic(member) => SiteKind::Polymorphic,
@@ -141,8 +173,17 @@ impl<'a> Plan<'a> {
     }
 
     fn site(&mut self, number: usize, kind: SiteKind, member: MemberRef<'a>) {
-        self.sites.push(Site { number, kind, member });
-        self.push(number, Action::Publish(self.sites.len() - 1));
+        let site = self.add(Site { number, kind, member });
+        self.push(number, Action::Publish(site));
+    }
+
+    /// Adds a site. The first instruction's is the entry's too, for one place has one site.
+    fn add(&mut self, site: Site<'a>) -> usize {
+        match self.sites.last_mut() {
+            Some(last) if last.number == site.number => *last = site,
+            _ => self.sites.push(site),
+        }
+        self.sites.len() - 1
     }
 
     fn forget(&mut self, number: usize, faults: &Faults) {

@@ -8,6 +8,7 @@ use crate::class::{ClassFile, Member};
 use crate::opcode::{self as op, *};
 use crate::plan::{initialises, is_closed};
 use crate::pool::MemberRef;
+use crate::tally::Made;
 use crate::{Options, Policy};
 
 const PRIVATE: u16 = 0x0002;
@@ -33,11 +34,14 @@ pub(crate) struct Quiet<'q, 'a> {
     /// By the order of the file; empty if nobody has asked, or where an event source publishes.
     verdicts: Vec<Verdict>,
     wanted: bool,
+    /// Allocations are counted, so a method that makes something needs its word.
+    counts: bool,
 }
 
 impl<'q, 'a> Quiet<'q, 'a> {
     pub(crate) fn new(class: &'q ClassFile<'a>, policy: &'q dyn Policy, options: &Options) -> Self {
-        Self { class, policy, verdicts: Vec::new(), wanted: !options.raises_events() }
+        let (wanted, counts) = (!options.raises_events(), options.count_allocations);
+        Self { class, policy, verdicts: Vec::new(), wanted, counts }
     }
 
     /// Does the instruction call a quiet method of this class, and no other?
@@ -80,7 +84,10 @@ impl<'q, 'a> Quiet<'q, 'a> {
             verdict => return verdict == Verdict::Quiet,
         }
         self.verdicts[target] = Verdict::Open;
-        let quiet = self.code(target).is_some_and(|code| self.all_quiet(target, code, depth).unwrap_or(false));
+        let method = &self.class.methods[target];
+        let counted = self.policy.counts_entries(self.class.name, method.name, method.desc);
+        let quiet =
+            !counted && self.code(target).is_some_and(|code| self.all_quiet(target, code, depth).unwrap_or(false));
         self.verdicts[target] = if quiet { Verdict::Quiet } else { Verdict::Loud };
         quiet
     }
@@ -103,8 +110,12 @@ impl<'q, 'a> Quiet<'q, 'a> {
             let operand = || op::u2(code, at + 1);
             match opcode {
                 INVOKEDYNAMIC => return Some(false),
+                NEW..=ANEWARRAY | MULTIANEWARRAY if self.counts => return Some(false),
                 INVOKEVIRTUAL..=INVOKEINTERFACE => {
                     let member = self.class.pool.member(operand())?;
+                    if self.counts && Made::by_call(self.class, opcode, member).is_some() {
+                        return Some(false);
+                    }
                     let quiet = is_closed(self.class, opcode, member, self.policy)
                         || self
                             .target(opcode, member)

@@ -25,23 +25,61 @@ pub struct Place {
     pub walked: WalkId,
 }
 
-/// Something that happened.
+/// Something that happened, or a tally: so many of its kind in one place, of which only the sums are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Its number in the file, from 0.
+    /// Its number in the file, from 0; tallies have numbers of their own, behind all others.
     pub seq: u64,
-    /// Nanoseconds since the start of the run.
+    /// Nanoseconds since the start of the run; 0 for a tally.
     pub time_ns: u64,
     /// The log's number of its thread, [`Log::thread`](crate::Log::thread).
     pub thread: u32,
     /// The log's number of its kind, [`Log::kind`](crate::Log::kind).
     pub kind: u32,
-    /// Its value: bytes for allocations, the program's own for others.
+    /// Its value: bytes for allocations, the program's own for others. Of a tally the sum.
     pub value: i64,
+    /// How many events it stands for: 1, but for a tally.
+    pub count: u64,
     /// Where it happened.
     pub place: Place,
     /// Number of the allocated class, [`Log::allocated`](crate::Log::allocated).
     pub class: Option<u32>,
+}
+
+/// Where the numbers of tallies begin: a file has fewer events.
+const TALLIES: u64 = 1 << 63;
+/// Bits of such a number that tell tallies of one node apart; the node stands above.
+const NTH: u32 = 20;
+
+impl Event {
+    /// The number of a tally: the `nth` of its node, from 0.
+    pub(crate) fn tally_seq(node: NodeId, nth: u64) -> u64 {
+        TALLIES | u64::from(node.0) << NTH | nth.min((1 << NTH) - 1)
+    }
+
+    /// Is it a tally?
+    pub fn is_tally(&self) -> bool {
+        self.seq >= TALLIES
+    }
+
+    /// What the context of the event with this number is called: `c12`, or for a tally `t12`, after its node, and `t12.1` if it is another
+    /// of that node.
+    pub fn context_name(seq: u64) -> String {
+        if seq < TALLIES {
+            return format!("c{seq}");
+        }
+        let (node, nth) = (seq >> NTH & u64::from(u32::MAX), seq & ((1 << NTH) - 1));
+        if nth == 0 { format!("t{node}") } else { format!("t{node}.{nth}") }
+    }
+
+    /// The number of the event after which a context is called; the `c` may be left out.
+    pub fn seq_named(name: &str) -> Option<u64> {
+        let Some(name) = name.strip_prefix('t') else {
+            return name.strip_prefix('c').unwrap_or(name).parse().ok().filter(|&seq| seq < TALLIES);
+        };
+        let (node, nth) = name.split_once('.').unwrap_or((name, "0"));
+        Some(Self::tally_seq(NodeId(node.parse().ok()?), nth.parse().ok()?))
+    }
 }
 
 /// A thread of the run.
@@ -68,4 +106,25 @@ pub struct Origin {
     pub parent: OriginId,
     /// There were more than the log keeps.
     pub cut: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_context_is_found_by_its_name() {
+        for (seq, name) in [
+            (0, "c0"),
+            (12, "c12"),
+            (Event::tally_seq(NodeId(7), 0), "t7"),
+            (Event::tally_seq(NodeId(u32::MAX), 3), "t4294967295.3"),
+        ] {
+            assert_eq!((Event::context_name(seq).as_str(), Event::seq_named(name)), (name, Some(seq)));
+        }
+        assert_eq!(Event::seq_named("12"), Some(12));
+        for wrong in ["", "t", "tx", "t1.", "c-1", "t99999999999", "9223372036854775809"] {
+            assert_eq!(Event::seq_named(wrong), None, "{wrong}");
+        }
+    }
 }

@@ -14,7 +14,7 @@ pub struct Hot {
     pub context: ContextId,
     /// The event kind the sums are of.
     pub kind: u32,
-    /// Number of the first event; it names the context (`c12`).
+    /// Number of the first event; it names the context (`c12`), [`Event::context_name`].
     pub first: u64,
     /// Sum of the values; for sampled allocations of the bytes they stand for, [`Log::weight`].
     pub value: i128,
@@ -48,7 +48,8 @@ pub fn hottest<'a>(log: &'a Log, contexts: &mut Contexts<'a>, chosen: impl Fn(&E
         });
         let value = log.weight(event);
         hottest.contexts[at].value += value;
-        hottest.contexts[at].events += 1;
+        let events = &mut hottest.contexts[at].events;
+        *events = events.saturating_add(event.count);
         *hottest.sums.entry(event.kind).or_default() += value;
         if let Some(class) = event.class {
             *classes.entry((at, class)).or_default() += value;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use lucce_encoding::algorithm1::{Event, History};
 use lucce_encoding::{Change, Replay};
 use lucce_log::{Header, Record, RecordError, Tally};
-use lucce_words::{EdgeId, OriginId, within_part};
+use lucce_words::{EdgeId, NodeId, OriginId, SiteId, Word, within_part};
 
 use crate::names::{ClassInfo, MethodInfo, SiteInfo, dotted, type_name};
 use crate::{Log, Loss, Names, Origin, Place, Skip, Thread};
@@ -18,6 +18,14 @@ pub(crate) struct Replaying {
     pub(crate) log: Log,
     replay: Replay,
     allocated: HashMap<String, u32>,
+    tallies: Tallies,
+}
+
+/// Where the sums of each kind, place and class are among the events, and how many there are of each node.
+#[derive(Default)]
+struct Tallies {
+    known: HashMap<(u32, Place, Option<u32>), usize>,
+    of_node: HashMap<NodeId, u64>,
 }
 
 impl Replaying {
@@ -47,7 +55,7 @@ impl Replaying {
             notes: Vec::new(),
             largest_number: 0,
         };
-        Self { log, replay, allocated: HashMap::new() }
+        Self { log, replay, allocated: HashMap::new(), tallies: Tallies::default() }
     }
 
     pub(crate) fn finish(mut self) -> Log {
@@ -135,7 +143,12 @@ impl Replaying {
                 let walked = names.add_walked(walked);
                 let class = class.map(|class| self.allocated(class));
                 let place = Place { word, site, chain, node, walked };
-                self.log.events.push(crate::Event { seq, time_ns, thread, kind, value, place, class });
+                self.log.events.push(crate::Event { seq, time_ns, thread, kind, value, count: 1, place, class });
+            }
+            Record::Tally { kind, node, site, word, class, count, value } => {
+                let class = class.map(|class| self.allocated(class));
+                let (word, site) = if node == NodeId(0) { (word, site) } else { (Word::NONE, SiteId::UNKNOWN) };
+                self.tally(kind, Place { word, site, node, ..Place::default() }, class, (count, value));
             }
             Record::Via { edge, frames } => {
                 names.via.insert(edge, frames);
@@ -158,6 +171,21 @@ impl Replaying {
             Record::Note { text } => self.log.notes.push(text),
             Record::End => self.log.ended = true,
         }
+    }
+
+    /// Adds to the sums of a kind in a place.
+    fn tally(&mut self, kind: u32, place: Place, class: Option<u32>, (count, value): (u64, u64)) {
+        let Self { log: Log { events, .. }, tallies: Tallies { known, of_node }, .. } = self;
+        let at = *known.entry((kind, place, class)).or_insert_with(|| {
+            let nth = of_node.entry(place.node).or_default();
+            let seq = crate::Event::tally_seq(place.node, *nth);
+            *nth += 1;
+            events.push(crate::Event { seq, time_ns: 0, thread: 0, kind, value: 0, count: 0, place, class });
+            events.len() - 1
+        });
+        let event = &mut events[at];
+        event.count = event.count.saturating_add(count);
+        event.value = event.value.saturating_add(i64::try_from(value).unwrap_or(i64::MAX));
     }
 
     /// Replays a change of the graph; counts it as lost if what it builds on is.

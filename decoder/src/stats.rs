@@ -29,7 +29,10 @@ pub struct Stats {
     /// Nodes of the tree of captured contexts.
     pub captured: u64,
     pub threads: u64,
+    /// Those that tallies count included.
     pub events: u64,
+    /// Sums that stand for all events of a kind, context and class.
+    pub tallies: u64,
     /// Events by kind: number and summed value.
     pub kinds: BTreeMap<String, (u64, i128)>,
     /// Distinct contexts of the events.
@@ -63,7 +66,8 @@ impl Stats {
             largest_call_id: largest_number(log),
             captured: log.nodes.len() as u64,
             threads: log.threads.values().map(|thread| thread.java_id).collect::<HashSet<_>>().len() as u64,
-            events: log.events.len() as u64,
+            events: log.events.iter().fold(0, |sum, event| sum.saturating_add(event.count)),
+            tallies: log.events.iter().filter(|event| event.is_tally()).count() as u64,
             undecodable_events: log.loss.events + log.loss.undefined_events,
             blocks: log.blocks,
             bytes: log.bytes,
@@ -99,14 +103,15 @@ impl Stats {
                 distinct.insert(context);
                 contexts.end(context)
             });
-            match end {
-                End::Root => self.decoded_events += 1,
-                End::Unknown(reason) if reason.is_damage() => self.undecodable_events += 1,
-                End::Unknown(_) => self.lost_events += 1,
-            }
+            let events = match end {
+                End::Root => &mut self.decoded_events,
+                End::Unknown(reason) if reason.is_damage() => &mut self.undecodable_events,
+                End::Unknown(_) => &mut self.lost_events,
+            };
+            *events = events.saturating_add(event.count);
             let kind = log.kind(event.kind).map_or_else(|| format!("kind {}", event.kind), str::to_owned);
             let (events, value) = self.kinds.entry(kind).or_default();
-            *events += 1;
+            *events = events.saturating_add(event.count);
             *value += i128::from(event.value);
         }
         self.contexts = distinct.len() as u64;

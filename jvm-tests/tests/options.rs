@@ -10,7 +10,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
 
-const NAMES: [&str; 9] = ["file", "include", "exclude", "alloc", "verify", "dump", "encoder", "quiet", "help"];
+const NAMES: [&str; 10] =
+    ["file", "include", "exclude", "alloc", "entries", "verify", "dump", "encoder", "quiet", "help"];
 
 fn hello(jvm: &Jvm, scratch: &Scratch) -> Run {
     Run::hazard(jvm, "Hello").within(scratch)

@@ -8,7 +8,7 @@
 use std::env;
 use std::ffi::OsString;
 
-use lucce_jvm_tests::{Jvm, Run, Scratch, place};
+use lucce_jvm_tests::{Counters, Jvm, Run, Scratch, place};
 
 /// Entries between two checks, beside those at first uses and powers of two.
 fn interval() -> u32 {
@@ -17,7 +17,29 @@ fn interval() -> u32 {
 
 /// Runs `programs.<main>` both ways; `arguments` may name files of the test's own folder.
 fn program(feature: u32, main: &str, jars: &[&str], arguments: impl Fn(&Scratch, &str) -> Vec<OsString>) {
-    let Some(jvm) = Jvm::of(feature) else { return };
+    let counters = verified(feature, main, jars, arguments, "alloc=1m");
+    let Some(counters) = counters else { return };
+    assert!(counters.figure("events") > 0, "no allocation was sampled\n{counters}");
+}
+
+/// As above, with every allocation and the invocations of methods of some names counted: each count's context is checked like any other.
+fn counted(feature: u32, main: &str, jars: &[&str], arguments: impl Fn(&Scratch, &str) -> Vec<OsString>) {
+    let counters = verified(feature, main, jars, arguments, "alloc=all,entries=*.get*:*.<init>");
+    let Some(counters) = counters else { return };
+    let counter = |name: &str| counters.counter(name);
+    assert!(counter("tally.alloc") > 10_000 && counter("tally.entry") > 10_000, "little was counted\n{counters}");
+    assert_eq!((counter("tally.alloc.lost"), counter("tally.entry.lost")), (0, 0), "{counters}");
+    assert_eq!(counters.figure("events"), counter("tally.alloc") + counter("tally.entry"), "{counters}");
+}
+
+fn verified(
+    feature: u32,
+    main: &str,
+    jars: &[&str],
+    arguments: impl Fn(&Scratch, &str) -> Vec<OsString>,
+    sources: &str,
+) -> Option<Counters> {
+    let jvm = Jvm::of(feature)?;
     let scratch = Scratch::new(main, feature);
     let run = |way: &str| {
         let mut class_path = vec![place().set("programs")];
@@ -28,15 +50,15 @@ fn program(feature: u32, main: &str, jars: &[&str], arguments: impl Fn(&Scratch,
     };
     let plain = run("plain").go();
     assert!(plain.success(), "{main} fails without the agent on {feature}:\n{plain}");
-    let agent = run("agent").agent(&format!("alloc=1m,verify={}", interval())).go();
+    let agent = run("agent").agent(&format!("{sources},verify={}", interval())).go();
     assert!(agent.success(), "{main} fails under the agent on {feature}:\n{agent}");
     assert_eq!(plain.stdout, agent.stdout, "{main} prints something else under the agent on {feature}:\n{agent}");
     let counters = agent.verified();
-    assert!(counters.figure("events") > 0, "no allocation was sampled\n{agent}");
     assert!(counters.complete(), "the log has no end\n{counters}");
     let (checked, edges) = (counters.counter("verify.edges"), counters.counter("graph.edges"));
     assert_eq!(checked, edges, "edges of the final graph were never checked\n{agent}\n{counters}");
     println!("{main} on {feature}: {} checks of {} distinct contexts", counters.checks(), counters.distinct());
+    Some(counters)
 }
 
 /// The same arguments both ways.
@@ -75,4 +97,14 @@ programs! {
     compiler: "Compile" ["ecj"] sources;
     transformer: "Transform" ["xalan", "xalan-serializer", "xerces", "xml-apis"] count("5");
     server: "Server" ["tomcat", "tomcat-annotations"] count("60");
+}
+
+#[test]
+fn a_compiler_with_all_its_allocations_counted() {
+    counted(21, "Compile", &["ecj"], sources);
+}
+
+#[test]
+fn a_server_with_all_its_allocations_counted() {
+    counted(17, "Server", &["tomcat", "tomcat-annotations"], count("60"));
 }

@@ -185,12 +185,13 @@ impl<'a> Records<'a> {
             tag::SIZED.. => {
                 let length = usize::try_from(self.get.var()?).ok()?;
                 let body = Get::new(self.get.take(length)?);
-                let known = (tag::PAPER_EDGE..=tag::PAPER_LAST_VERSION).contains(&tag);
                 // Its length is known, so that what it says may be unreadable without harm to what follows.
-                if matches!(tag, tag::THREAD_OF | tag::ORIGIN) {
-                    return Some(Self::origin(tag, body).map_or(Item::Undefined, Item::Record));
-                }
-                return Some(if known { Self::sized(tag, body).unwrap_or(Item::Undefined) } else { Item::Passed });
+                return Some(match tag {
+                    tag::PAPER_EDGE..=tag::PAPER_LAST_VERSION => Self::sized(tag, body).unwrap_or(Item::Undefined),
+                    tag::TALLY => self.tally_record(body).unwrap_or(Item::Undefined),
+                    tag::THREAD_OF | tag::ORIGIN => Self::origin(tag, body).map_or(Item::Undefined, Item::Record),
+                    _ => Item::Passed,
+                });
             }
             _ => return None,
         };
@@ -229,6 +230,17 @@ impl<'a> Records<'a> {
         };
         let ground = *Ground::ALL.get(usize::from(body.byte()?))?;
         Some(Record::Origin { id: OriginId(id), node, kind, ground, parent, cut: body.byte()? != 0 })
+    }
+
+    fn tally_record(&self, mut body: Get<'_>) -> Option<Item> {
+        let (kind, node, site) = (body.var32()?, NodeId(body.var32()?), SiteId(body.var32()?));
+        let word = Word(body.var()?);
+        let class = match body.option()? {
+            None => None,
+            Some(id) => Some(self.tables.string(id)?),
+        };
+        let (count, value) = (body.var()?, body.var()?);
+        Some(Item::Record(Record::Tally { kind, node, site, word, class, count, value }))
     }
 
     fn walk(&mut self) -> Option<Item> {

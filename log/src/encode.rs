@@ -34,6 +34,7 @@ pub(crate) mod tag {
     pub const PAPER_EDGE: u8 = 65;
     pub const PAPER_CONTEXTS: u8 = 66;
     pub const PAPER_LAST_VERSION: u8 = 67;
+    pub const TALLY: u8 = 68;
     pub const THREAD_OF: u8 = 80;
     pub const ORIGIN: u8 = 81;
 }
@@ -163,6 +164,20 @@ impl Encoding {
                 out.var32(node.0);
                 *time_ns = *time;
                 *events += 1;
+            }
+            Record::Tally { kind, node, site, word, class, count, value } => {
+                let class = class.as_ref().map(|class| interner.string(class, out));
+                let mut body = Vec::with_capacity(24);
+                body.var32(*kind);
+                body.var32(node.0);
+                body.var32(site.0);
+                body.var(word.0);
+                body.option(class);
+                body.var(*count);
+                body.var(*value);
+                out.byte(tag::TALLY);
+                out.var(body.len() as u64);
+                out.extend_from_slice(&body);
             }
             Record::Via { edge, frames } => {
                 let frames: Vec<u32> = frames.iter().map(|frame| interner.string(frame, out)).collect();

@@ -68,6 +68,19 @@ pub enum Record {
         /// 0, or a captured context that stands in place of `word` and `site`.
         node: NodeId,
     },
+    /// So many events of a kind in one context since the last such record: sums, to be added up.
+    Tally {
+        kind: u32,
+        /// The captured context; 0 for one that was lost: then the site is all that is known, and the word says why.
+        node: NodeId,
+        site: SiteId,
+        word: Word,
+        /// The allocated class.
+        class: Option<String>,
+        count: u64,
+        /// Sum of their values: bytes of allocations.
+        value: u64,
+    },
     /// Uninstrumented frames once seen between the edge's two ends (`java.util.ArrayList.forEach`), innermost first.
     Via { edge: EdgeId, frames: Vec<String> },
     /// Algorithm 1: E gained an edge, in the version that this makes. (The other two: likewise, what changed.)

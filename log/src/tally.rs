@@ -71,6 +71,7 @@ fn name(tag: u8) -> &'static str {
         tag::PAPER_EDGE => "paper_edge",
         tag::PAPER_CONTEXTS => "paper_contexts",
         tag::PAPER_LAST_VERSION => "paper_last_version",
+        tag::TALLY => "tally",
         tag::THREAD_OF => "thread_of",
         tag::ORIGIN => "origin",
         tag::SIZED.. => "unknown",

@@ -257,9 +257,16 @@ fn event() -> impl Strategy<Value = Record> {
     })
 }
 
+fn tally() -> impl Strategy<Value = Record> {
+    let place = (id(), id(), word(), option::of(text()));
+    (id(), place, any::<u64>(), any::<u64>()).prop_map(|(kind, (node, site, word, class), count, value)| {
+        Record::Tally { kind, node: NodeId(node), site: SiteId(site), word, class, count, value }
+    })
+}
+
 proptest! {
     #[test]
-    fn any_records_in_any_blocks_come_back(blocks in vec(vec(prop_oneof![code(), graph(), origin(), event()], 0..20), 0..6)) {
+    fn any_records_in_any_blocks_come_back(blocks in vec(vec(prop_oneof![code(), graph(), origin(), event(), tally()], 0..20), 0..6)) {
         let mut builder = BlockBuilder::new();
         let mut bytes = encode_header(&common::header());
         for (seq, block) in blocks.iter().enumerate() {

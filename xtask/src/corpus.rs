@@ -15,10 +15,12 @@ const CLASSES: &str = "100000";
 
 /// What the tests look at: so many classes of the default JDK, and of each of these jars of theirs.
 const SAMPLE: &str = "1500";
+/// And so many with allocations and invocations counted.
+const COUNTED: &str = "500";
 const SAMPLED: [&str; 4] = ["h2", "lucene-core", "groovy", "ecj"];
 
 /// Runs each JDK's own modules on that JDK, then all jars of the table on the default one; `args` go to the runner (`--alloc`,
-/// `--guard`, `--sample N`).
+/// `--count`, `--guard`, `--sample N`).
 ///
 /// # Errors
 /// One line; the findings are above it.
@@ -44,7 +46,9 @@ pub fn sample() -> Result<()> {
     let default = jdk::default()?;
     let jars = SAMPLED.into_iter().map(jars::named).collect::<Result<Vec<_>>>()?;
     println!("the rewriter, by a sample of what `cargo xtask corpus` runs");
-    judge(runner(&default, &[&default.home], &jars).args(["--sample", SAMPLE]))
+    let run = |sample: &[&str]| judge(runner(&default, &[&default.home], &jars).args(["--sample"]).args(sample));
+    run(&[SAMPLE])?;
+    run(&[COUNTED, "--count"])
 }
 
 fn runner(java: &jdk::Jdk, jdks: &[&Path], jars: &[PathBuf]) -> Command {

@@ -240,6 +240,50 @@ impl Jni {
         call!(self, NewGlobalRef, object)
     }
 
+    /// NewWeakGlobalRef; `None` without memory.
+    pub fn weak(self, object: jobject) -> Option<jobject> {
+        let weak = call!(self, NewWeakGlobalRef, object);
+        (!self.clear_exception() && !weak.is_null()).then_some(weak)
+    }
+
+    /// DeleteWeakGlobalRef.
+    pub fn release_weak(self, weak: jobject) {
+        call!(self, DeleteWeakGlobalRef, weak);
+    }
+
+    /// GetSuperclass; null for `Object` and interfaces.
+    pub fn superclass(self, class: jclass) -> jclass {
+        call!(self, GetSuperclass, class)
+    }
+
+    /// AllocObject: an instance on which no constructor has run. `None` if there can be none, or without memory.
+    pub fn instance(self, class: jclass) -> Option<jobject> {
+        let object = call!(self, AllocObject, class);
+        (!self.clear_exception() && !object.is_null()).then_some(object)
+    }
+
+    /// An array of elements with this descriptor, `L` for `Object`; `None` without memory.
+    pub fn new_array(self, element: char, length: usize) -> Option<jobject> {
+        let size = jsize::try_from(length).ok()?;
+        let array = match element {
+            'Z' => call!(self, NewBooleanArray, size),
+            'B' => call!(self, NewByteArray, size),
+            'C' => call!(self, NewCharArray, size),
+            'S' => call!(self, NewShortArray, size),
+            'I' => call!(self, NewIntArray, size),
+            'F' => call!(self, NewFloatArray, size),
+            'J' => call!(self, NewLongArray, size),
+            'D' => call!(self, NewDoubleArray, size),
+            _ => {
+                let class = self.find_class(c"java/lang/Object");
+                let array = if class.is_null() { null_mut() } else { self.new_objects(length, class) };
+                self.release(class);
+                return (!array.is_null()).then_some(array);
+            }
+        };
+        (!self.clear_exception() && !array.is_null()).then_some(array)
+    }
+
     /// IsSameObject.
     pub fn same(self, one: jobject, other: jobject) -> bool {
         call!(self, IsSameObject, one, other) != 0

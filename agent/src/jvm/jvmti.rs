@@ -163,6 +163,22 @@ impl Jvmti {
         }
     }
 
+    /// GetClassLoaderClasses: those for which `loader` is an initiating loader, as local references.
+    pub fn classes_of(self, loader: jobject) -> Vec<jclass> {
+        let (mut count, mut classes) = (0, null_mut());
+        match check(call!(self, GetClassLoaderClasses, loader, &mut count, &mut classes)) {
+            Ok(()) => self.take_slice(classes, count),
+            Err(_) => Vec::new(),
+        }
+    }
+
+    /// GetObjectSize, in bytes.
+    pub fn object_size(self, object: jobject) -> Option<u64> {
+        let mut size = 0;
+        check(call!(self, GetObjectSize, object, &mut size)).ok()?;
+        u64::try_from(size).ok()
+    }
+
     /// GetClassStatus: the JVMTI_CLASS_STATUS bits, 0 on error.
     pub fn class_status(self, class: jclass) -> i32 {
         let mut status = 0;

@@ -45,7 +45,7 @@ pub struct Jvm {
     home: PathBuf,
     /// The linker.
     jar: PathBuf,
-    /// Thread state and empty hooks.
+    /// Thread state, empty hooks and counts.
     patch: PathBuf,
 }
 
@@ -96,8 +96,8 @@ impl Jvm {
         fs::create_dir_all(&lang).map_err(text)?;
         let options = ["-nowarn", "-Xlint:-options", "-source", "11", "-target", "11", "--patch-module"];
         let module = format!("java.base={}", sources().display());
-        let source = sources().join("LucceHooks.java");
-        run(self.command("javac").args(options).arg(module).arg("-d").arg(&self.patch).arg(source))?;
+        let hooks = ["LucceHooks.java", "LucceTallies.java"].map(|source| sources().join(source));
+        run(self.command("javac").args(options).arg(module).arg("-d").arg(&self.patch).args(hooks))?;
         self.dump("java/lang/Thread.class", &work.join("image"))?;
         let thread = fs::read(work.join("image/java.base/java/lang/Thread.class")).map_err(text)?;
         let thread = add_thread_state(&thread).map_err(|reason| reason.to_string())?;

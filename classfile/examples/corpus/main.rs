@@ -5,6 +5,7 @@
 //!   --jdk HOME                     every class of this JDK's run-time image, linked with that JDK itself; may be repeated
 //!   --java HOME                    link both versions of every class of the SOURCEs with this JDK under -Xverify:all, and compare
 //!   --alloc                        publish allocations too
+//!   --count                        count allocations, and the invocations of some methods
 //!   --guard                        put the Guard on every method instead of the hooks
 //!   --cp JARS                      further jars to link against, besides all sources
 //!   --sample N                     about N classes of each source, evenly spread
@@ -29,6 +30,7 @@ const METHODS_FOR_A_SKIP: usize = 10_000;
 #[derive(Default)]
 struct Arguments {
     alloc: bool,
+    count: bool,
     guard: bool,
     jdks: Vec<PathBuf>,
     java: Option<PathBuf>,
@@ -59,6 +61,7 @@ fn arguments() -> Result<Arguments, String> {
         match word.as_str() {
             "--jdk" => arguments.jdks.push(value()?.into()),
             "--alloc" => arguments.alloc = true,
+            "--count" => arguments.count = true,
             "--guard" => arguments.guard = true,
             "--java" => arguments.java = Some(value()?.into()),
             "--cp" => arguments.cp = value()?,

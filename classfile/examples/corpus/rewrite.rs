@@ -30,7 +30,10 @@ pub struct Report {
 }
 
 /// Every other name is risky, and nothing is inert: the most code of each kind.
-struct Anything;
+struct Anything {
+    /// Count the invocations of every third name.
+    count: bool,
+}
 
 impl Policy for Anything {
     fn risky(&self, name: &[u8], _: &[u8]) -> bool {
@@ -38,6 +41,9 @@ impl Policy for Anything {
     }
     fn inert(&self, _: &[u8]) -> bool {
         false
+    }
+    fn counts_entries(&self, _: &[u8], name: &[u8], _: &[u8]) -> bool {
+        self.count && name.len().is_multiple_of(3)
     }
 }
 
@@ -56,7 +62,7 @@ pub fn all(classes: &[Class], arguments: &Arguments) -> Report {
             }
         }
         let start = Instant::now();
-        let rewritten = if arguments.guard { guarded(class) } else { report.hooked(class, &mut ids, arguments.alloc) };
+        let rewritten = if arguments.guard { guarded(class) } else { report.hooked(class, &mut ids, arguments) };
         report.time += start.elapsed();
         report.grown += rewritten.as_ref().map_or(class.bytes.len(), Vec::len);
         report.rewritten.push(rewritten);
@@ -76,9 +82,10 @@ impl Report {
         self.named.push(format!("{path}: {what}"));
     }
 
-    fn hooked(&mut self, class: &Class, ids: &mut Counting, publish_allocations: bool) -> Option<Vec<u8>> {
-        let options = Options { publish_allocations, ..Options::default() };
-        let done = match instrument(&class.bytes, ids, &Anything, &options) {
+    fn hooked(&mut self, class: &Class, ids: &mut Counting, arguments: &Arguments) -> Option<Vec<u8>> {
+        let Arguments { alloc: publish_allocations, count, .. } = *arguments;
+        let options = Options { publish_allocations, count_allocations: count, ..Options::default() };
+        let done = match instrument(&class.bytes, ids, &Anything { count }, &options) {
             Ok(done) => done,
             Err(reason) => {
                 *self.outcomes.entry(format!("class {}", reason.name())).or_default() += 1;

@@ -28,6 +28,7 @@ fn instruction(code: &[u8], at: usize, pool: &[String]) -> (String, usize) {
     let u4 = |behind: usize| (u2(behind) << 16 | u2(behind + 2)) as u32 as i32;
     let member = |name: &str| {
         let short = pool[u2(1)].replace("java/lang/Thread.", "T.").replace("java/lang/LucceHooks.", "H.");
+        let short = short.replace("java/lang/LucceTallies.", "C.");
         (format!("{name} {}", short.replace("Ljava/lang/Thread;", "T").replace("$lucce$", "")), 3)
     };
     let local = |name: &str, base: u8| (format!("{name} {}", code[at] - base), 1);
@@ -57,6 +58,7 @@ fn instruction(code: &[u8], at: usize, pool: &[String]) -> (String, usize) {
         88 => ("pop2".into(), 1),
         89 => ("dup".into(), 1),
         92 => ("dup2".into(), 1),
+        95 => ("swap".into(), 1),
         96 => ("iadd".into(), 1),
         120 => ("ishl".into(), 1),
         121 => ("lshl".into(), 1),
@@ -83,8 +85,11 @@ fn instruction(code: &[u8], at: usize, pool: &[String]) -> (String, usize) {
         183 => member("invokespecial"),
         184 => member("invokestatic"),
         187 => member("new"),
+        188 => (format!("newarray {}", u1(1)), 2),
+        189 => member("anewarray"),
         191 => ("athrow".into(), 1),
         196 => (format!("wide {} {}", instruction(&[code[at + 1], 0], 0, pool).0, u2(2)), 4),
+        197 => (format!("{} {}", member("multianewarray").0, u1(3)), 4),
         200 => (format!("goto_w {}", at as i64 + i64::from(u4(1))), 5),
         other => panic!("opcode {other} at {at}"),
     }

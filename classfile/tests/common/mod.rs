@@ -123,7 +123,7 @@ impl Class {
     }
 }
 
-/// `risky()V` is risky; `Inert` is inert; `Closed` has closed methods; methods named `was` were quiet.
+/// `risky()V` is risky; `Inert` is inert; `Closed` has closed methods; methods named `was` were quiet; those named `counted` are counted.
 pub struct Rules;
 
 impl Policy for Rules {
@@ -138,6 +138,9 @@ impl Policy for Rules {
     }
     fn was_quiet(&self, _: &[u8], name: &[u8], _: &[u8]) -> bool {
         name == b"was"
+    }
+    fn counts_entries(&self, _: &[u8], name: &[u8], _: &[u8]) -> bool {
+        name == b"counted"
     }
 }
 

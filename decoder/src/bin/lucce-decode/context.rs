@@ -1,6 +1,7 @@
 //! `--context ID`: one context, whole, with its events.
 //!
-//! Invariant: `cN` is the context of event N, and `nN` the captured number N, so that a name means the same whatever else is asked or lost.
+//! Invariant: `cN` is the context of event N, `tN` that of the tallies of node N, and `nN` the captured number N, so that a name means the same
+//! whatever else is asked or lost.
 //! Source: issue-level contract of `lucce-decode --context`.
 
 use std::io::Write;
@@ -17,8 +18,8 @@ pub fn show(log: &Log, id: &str, format: Format, out: &mut impl Write) -> Result
     if let Some(number) = id.strip_prefix('n') {
         return captured(log, id, number, format, out);
     }
-    let seq = id.strip_prefix('c').unwrap_or(id).parse::<u64>();
-    let seq = seq.map_err(|_| no_such("a context is named as in c12, or n7 for the captured number 7"))?;
+    let no_name = || no_such("a context is named as in c12, or n7 for the captured number 7");
+    let seq = Event::seq_named(id).ok_or_else(no_name)?;
     let event = log.event(seq).ok_or_else(|| no_such("the log has no such event"))?;
     let mut contexts = Contexts::new(log);
     let context = contexts.find(&event.place);

@@ -23,6 +23,11 @@ pub fn text(log: &Log, chosen: impl Fn(&Event) -> bool, out: &mut impl Write) ->
 /// One line about an event.
 pub fn head(log: &Log, event: &Event, out: &mut impl Write) -> io::Result<()> {
     let kind = log.kind(event.kind).unwrap_or("unknown kind");
+    if event.is_tally() {
+        let class = log.allocated(event).map_or_else(String::new, |class| format!(" of {class}"));
+        let (name, sum) = (Event::context_name(event.seq), text::value(kind, event.value.into()));
+        return writeln!(out, "tally {name}: {kind} {sum} in {}{class}", text::plural(event.count, "event"));
+    }
     let thread = log.thread(event.thread).map_or("unknown thread", |thread| thread.name.as_str());
     let class = log.allocated(event).map_or_else(String::new, |class| format!(" of {class}"));
     let (seq, time) = (event.seq, text::seconds(event.time_ns));

@@ -21,7 +21,7 @@ pub fn show(log: &Log, format: Format, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// The plain figures, in the order in which they are printed.
-fn plain(stats: &Stats) -> [(&'static str, u64); 22] {
+fn plain(stats: &Stats) -> [(&'static str, u64); 23] {
     [
         ("classes", stats.classes),
         ("methods", stats.methods),
@@ -35,6 +35,7 @@ fn plain(stats: &Stats) -> [(&'static str, u64); 22] {
         ("captured", stats.captured),
         ("threads", stats.threads),
         ("events", stats.events),
+        ("tallies", stats.tallies),
         ("contexts", stats.contexts),
         ("decoded_events", stats.decoded_events),
         ("lost_events", stats.lost_events),

@@ -45,9 +45,10 @@ pub fn unknown(trace: &Trace<'_>) -> Option<String> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Line<'a> {
-    seq: u64,
+    /// Null, as the time, for a tally.
+    seq: Option<u64>,
     #[serde(rename = "time_ns")]
-    time_ns: u64,
+    time_ns: Option<u64>,
     thread: Option<&'a str>,
     kind: Option<&'a str>,
     value: i64,
@@ -60,6 +61,7 @@ struct Line<'a> {
     #[serde(rename = "thread_id")]
     thread_id: Option<u64>,
     origins: Vec<Step<'a>>,
+    count: u64,
 }
 
 /// A step of where the thread or task came from.
@@ -90,8 +92,8 @@ pub fn event(
     let word = (event.place.node == NodeId(0)).then_some(event.place.word);
     let thread = log.thread(event.thread);
     let line = Line {
-        seq: event.seq,
-        time_ns: event.time_ns,
+        seq: (!event.is_tally()).then_some(event.seq),
+        time_ns: (!event.is_tally()).then_some(event.time_ns),
         thread: thread.map(|thread| thread.name.as_str()),
         kind: log.kind(event.kind),
         value: event.value,
@@ -102,6 +104,7 @@ pub fn event(
         class: log.allocated(event),
         thread_id: thread.map(|thread| thread.java_id),
         origins: origins.iter().map(Step::new).collect(),
+        count: event.count,
     };
     put(&line, out)
 }

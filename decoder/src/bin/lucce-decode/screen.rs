@@ -45,7 +45,8 @@ fn about(log: &Log, stats: &Stats, args: &Args) -> Vec<String> {
     let mut lines = vec![format!("{}: Lucce log, {}, {state}", args.log.display(), text::size(log.bytes()))];
     if let Some(header) = log.header() {
         let start = text::moment(header.start_unix_ns);
-        let last = log.events().iter().map(|event| event.time_ns).max();
+        let timed = log.events().iter().filter(|event| !event.is_tally());
+        let last = timed.map(|event| event.time_ns).max();
         let last = last.map_or_else(String::new, |ns| format!(", last event after {}", text::seconds(ns)));
         lines.push(text::cut(&format!("  {} on {}", header.agent, header.jvm), WIDTH));
         lines.push(text::cut(&format!("  pid {} on {}, {start}{last}", header.pid, header.host), WIDTH));

@@ -56,7 +56,7 @@ pub fn show(
 
 /// The name of a context: that of its first event.
 pub fn name(hot: &Hot) -> String {
-    format!("c{}", hot.first)
+    Event::context_name(hot.first)
 }
 
 /// The event kind of a context.

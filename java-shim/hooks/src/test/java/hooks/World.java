@@ -18,6 +18,10 @@ final class World {
     private static final long SHORTCUTS = table(MASK + 1, 0);
     private static final long CAPTURES = table(MASK + 1, 0);
     private static final long ORIGINS = table(MASK + 1, 0);
+    private static final long TALLIES = table(MASK + 1, 0);
+    /** Records of tallies in the order in which they were made. */
+    static final List<Long> RECORDS = new ArrayList<>();
+    private static final List<Class<?>> CLASSES = new ArrayList<>();
 
     /** Calls of natives since the last {@code clear()}. */
     static final List<String> CALLS = new ArrayList<>();
@@ -119,7 +123,42 @@ final class World {
     static long edges() { return 0; }
     static long child(int tree, long parent, long edge) { return 0; }
     static void adopt(Thread t) {}
+    static long buckets() { return TALLIES; }
+    static int alignment() { return 8; }
     static Thread currentThread() { return current; }
+
+    /** Makes a record and puts it into the table, as the agent does. */
+    static long record(Thread t, int key, Class<?> c, int number) {
+        CALLS.add("record " + t.$lucce$ctx + " " + t.$lucce$site + " " + key + " " + number);
+        long[] stack = t.$lucce$stack;
+        long chain = (t.$lucce$ctx & 1) == 0 ? 0 : stack[t.$lucce$top - 1] & 0xFFFF_FFFFL;
+        long owner = chain << 32 | number;
+        long p = U.allocateMemory(64);
+        U.putLong(p, owner == 0 ? t.$lucce$ctx : ~t.$lucce$ctx);
+        U.putInt(p + 8, key);
+        U.putInt(p + 12, c != null && c.isArray() ? U.arrayBaseOffset(c) : 0);
+        U.putLong(p + 16, owner);
+        U.putLong(p + 24, 0);
+        U.putLong(p + 32, 0);
+        U.putInt(p + 48, c != null && c.isArray() ? Integer.numberOfTrailingZeros(U.arrayIndexScale(c)) : 0);
+        long mixed = t.$lucce$ctx ^ owner;
+        long h = (key * 2654435761L ^ (int) (mixed ^ (mixed >>> 32)) * 2246822507L) & 0xFFFF_FFFFL;
+        long bucket = TALLIES + 8 * ((h ^ h >> 15) & MASK);
+        U.putLong(p + 40, U.getLong(bucket));
+        U.putLong(bucket, p);
+        RECORDS.add(p);
+        return p;
+    }
+
+    static int classNumber(Class<?> c, int hash) {
+        if (!CLASSES.contains(c)) CLASSES.add(c);
+        return CLASSES.indexOf(c) + 1;
+    }
+
+    static void check(Thread t, long record) {
+        deep(20);
+        checks++;
+    }
 
     static long enterSlow(Thread t, int n, long ctx, int site) {
         CALLS.add("enterSlow " + n + " " + ctx + " " + site + " " + t.$lucce$top);

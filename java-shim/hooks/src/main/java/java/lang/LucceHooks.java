@@ -86,7 +86,7 @@ public final class LucceHooks {
     private static final long ORIGINS = originBuckets();
     private static final int ORIGIN_MASK = originMask();
     static final boolean VERIFY = verifying();
-    private static final int VERIFY_INTERVAL = verifyInterval();
+    static final int VERIFY_INTERVAL = verifyInterval();
     /** Which encoder makes the words; a constant for the JIT. */
     private static final int ENCODER = encoder();
     private static final int LUCCE = 0;
@@ -353,7 +353,7 @@ public final class LucceHooks {
     }
 
     @ForceInline
-    private static int hash(int a, int b) {
+    static int hash(int a, int b) {
         int h = (a * 0x9E3779B1) ^ (b * 0x85EBCA6B);
         return h ^ (h >>> 15);
     }
@@ -477,7 +477,7 @@ public final class LucceHooks {
      */
     @DontInline
     @Hidden
-    private static long nodeOf(long[] stack, int last) {
+    static long nodeOf(long[] stack, int last) {
         int first = last;
         long node = 0;
         while (node == 0 && (stack[first] & CHAINED) != 0) {
@@ -497,7 +497,7 @@ public final class LucceHooks {
 
     /** The topmost cut entry below {@code top}; negative if there is none. */
     @ForceInline
-    private static int cutBelow(long[] stack, int top) {
+    static int cutBelow(long[] stack, int top) {
         int entry = top - ENTRY;
         while (entry >= 0 && stack[entry + 1] >= 0) entry -= ENTRY;
         return entry;

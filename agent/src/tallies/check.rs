@@ -1,0 +1,39 @@
+//! The oracle's part: is what a record counts the context that the JVM's own stack walk shows?
+//!
+//! Invariant: word, site and chain are compared as those of any event, bytecode index included; the record's node, which is what the log
+//! gets, must be that of the context which was compared.
+//! Source: ARCHITECTURE, "The oracle".
+
+use std::sync::atomic::Ordering;
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_log::Record as LogRecord;
+use lucce_words::NodeId;
+
+use super::published;
+use super::table::Record;
+use crate::agent::{Agent, count};
+use crate::jvm::jni::Jni;
+use crate::{capture, oracle, walk};
+
+/// Checks a use of `record`: what the thread has published is the place that was counted.
+pub fn check(agent: &Agent, jni: Jni, thread: jobject, record: &Record) {
+    let Some(context) = published(agent, jni, thread) else { return };
+    let Some(stack) = walk::instrumented(agent, jni) else {
+        count(&agent.oracle.unanswered);
+        return;
+    };
+    oracle::check_event(agent, jni, &context, &stack);
+    let (node, _) = record.nodes();
+    if node == NodeId(0) || context.word.version().0 == 0 {
+        return;
+    }
+    let found = capture::node(agent, jni, thread, &context);
+    if found != Some(record.nodes()) {
+        agent.oracle.mismatches.fetch_add(1, Ordering::Relaxed);
+        let text =
+            format!("MISMATCH: a tally counts for the nodes {:?}, and its context has {found:?}\n", record.nodes());
+        eprint!("lucce: {text}");
+        agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(LogRecord::Mismatch { text }));
+    }
+}

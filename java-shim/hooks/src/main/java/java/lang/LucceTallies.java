@@ -1,0 +1,239 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Hidden;
+
+/**
+ * Counts of allocations ({@code alloc=all}) and of invocations ({@code entries}), by exact context: what rewritten methods call behind the
+ * instruction that is counted.
+ *
+ * <p><b>Invariant.</b> A count is added atomically to the one record of (word, site, chain, class), so none is lost and none is made up; the
+ * thread's state is as it was when a hook returns, however it returns. A StackOverflowError inside a hook leaves the instruction uncounted,
+ * and the program does not go on behind it either.
+ *
+ * <p>Layout of records: ARCHITECTURE, "Tallies"; {@code agent/src/tallies/table.rs}.
+ */
+public final class LucceTallies {
+    static {
+        registerNatives();
+    }
+
+    private static final Unsafe U = Unsafe.getUnsafe();
+
+    private static final long CHAINED = 1;
+    private static final long NODE = 0xFFFF_FFFFL;
+    /** Bit of {@code $lucce$top} that is no part of the index. */
+    private static final int UNSAVED = 1 << 30;
+
+    private static final int SITE = 8;
+    private static final int BASE = 12;
+    private static final int OWNER = 16;
+    private static final int COUNT = 24;
+    private static final int BYTES = 32;
+    private static final int NEXT = 40;
+    private static final int SHIFT = 48;
+
+    /** Address of the pointer of bucket 0, and the mask for a bucket's index. */
+    private static final long BUCKETS = buckets();
+    private static final int BUCKET_MASK = bucketMask();
+    /** Objects begin at multiples of this, less one. */
+    private static final long PADDING = alignment() - 1L;
+    /** Uses of a record that are all checked. */
+    private static final int FIRST = 4;
+
+    /** Numbers of classes met lately, each in the place of its hash; what is not here the agent knows. */
+    private static final LucceClass[] CLASSES = new LucceClass[1 << 10];
+
+    /** Uses since the last check by interval. Racy: it spaces checks, it counts nothing. */
+    private static int sinceCheck;
+
+    private LucceTallies() {}
+
+    /** The method has been entered with {@code word}; {@code site} stands for its beginning. */
+    @ForceInline
+    @Hidden
+    public static void entered(Thread t, long word, int site) {
+        long p = near(word, ~site);
+        if (p == 0) p = seek(t, word, site, ~site, null, 0);
+        one(t, word, site, p);
+    }
+
+    /** An instance of {@code c} has been made; null in classes that have no class constants. */
+    @ForceInline
+    @Hidden
+    public static void allocated(Class<?> c, Thread t, long word, int site) {
+        long p = near(word, site);
+        if (p == 0) p = seek(t, word, site, site, c, 0);
+        one(t, word, site, p);
+    }
+
+    /** An array has been made. */
+    @ForceInline
+    @Hidden
+    public static void array(Object a, Thread t, long word, int site) {
+        long p = near(word, site);
+        if (p == 0) p = seek(t, word, site, site, a.getClass(), 0);
+        U.getAndAddLong(null, p + BYTES, size(p, java.lang.reflect.Array.getLength(a)));
+        one(t, word, site, p);
+    }
+
+    /** An array of arrays has been made, with all that it holds: those of one depth have one class and one length. */
+    @Hidden
+    public static void arrays(Object a, Thread t, long word, int site) {
+        long count = 1;
+        while (true) {
+            int length = java.lang.reflect.Array.getLength(a);
+            long p = seek(t, word, site, site, a.getClass(), number(a.getClass()));
+            U.getAndAddLong(null, p + BYTES, count * size(p, length));
+            add(t, word, site, p, count);
+            if (length == 0 || !(a instanceof Object[])) return;
+            a = ((Object[]) a)[0];
+            if (a == null) return;
+            count *= length;
+        }
+    }
+
+    /** A {@code clone()} has returned: its result, or what it was called on. The agent says whether it was {@code Object.clone}. */
+    @Hidden
+    public static void cloned(Object o, Thread t, long word, int site) {
+        Class<?> c = o.getClass();
+        long p = seek(t, word, site, site, c, number(c));
+        if (c.isArray()) U.getAndAddLong(null, p + BYTES, size(p, java.lang.reflect.Array.getLength(o)));
+        one(t, word, site, p);
+    }
+
+    /** Bytes of an array. */
+    @ForceInline
+    private static long size(long p, int length) {
+        return U.getInt(p + BASE) + ((long) length << U.getInt(p + SHIFT)) + PADDING & ~PADDING;
+    }
+
+    @ForceInline
+    @Hidden
+    private static void one(Thread t, long word, int site, long p) {
+        long uses = U.getAndAddLong(null, p + COUNT, 1);
+        if (LucceHooks.VERIFY) verified(t, word, site, p, uses + 1);
+    }
+
+    @ForceInline
+    @Hidden
+    private static void add(Thread t, long word, int site, long p, long count) {
+        long uses = U.getAndAddLong(null, p + COUNT, count);
+        if (LucceHooks.VERIFY) verified(t, word, site, p, uses + 1);
+    }
+
+    /** The first record of the bucket, if it is that of (word, key) without chain and class; else 0. Others have the complement of the word. */
+    @ForceInline
+    private static long near(long word, int key) {
+        long p = U.getLong(bucket(word, key));
+        return p != 0 && U.getLong(p) == word && U.getInt(p + SITE) == key ? p : 0;
+    }
+
+    @ForceInline
+    private static long bucket(long word, int key) {
+        return BUCKETS + ((long) (LucceHooks.hash(key, (int) (word ^ word >>> 32)) & BUCKET_MASK) << 3);
+    }
+
+    /** The record of (word, key) with the thread's chain and that class, wherever it is; made if it is not there. Never 0. */
+    @DontInline
+    @Hidden
+    private static long seek(Thread t, long word, int site, int key, Class<?> c, int number) {
+        long chain = 0;
+        if ((word & CHAINED) == 0 || (chain = chain(t)) != 0) {
+            long owner = chain << 32 | number;
+            long first = owner == 0 ? word : ~word;
+            long p = U.getLong(bucket(word ^ owner, key));
+            for (; p != 0; p = U.getLong(p + NEXT)) {
+                if (U.getLong(p) == first && U.getInt(p + SITE) == key && U.getLong(p + OWNER) == owner) return p;
+            }
+        }
+        return slow(t, word, site, key, c, number);
+    }
+
+    /** The node of the thread's topmost cut entry; 0 if it is not known yet. */
+    @ForceInline
+    @Hidden
+    private static long chain(Thread t) {
+        long[] stack = t.$lucce$stack;
+        int entry = stack == null ? -1 : LucceHooks.cutBelow(stack, t.$lucce$top & ~UNSAVED);
+        if (entry < 0) return 0;
+        long node = stack[entry + 3] & NODE;
+        return node != 0 ? node : LucceHooks.nodeOf(stack, entry);
+    }
+
+    /** Has the agent make the record. The natives read what is published, so that is this place meanwhile. */
+    @DontInline
+    @Hidden
+    private static long slow(Thread t, long word, int site, int key, Class<?> c, int number) {
+        LucceHooks.tidy(t);
+        long ctx = t.$lucce$ctx;
+        int before = t.$lucce$site;
+        t.$lucce$ctx = word;
+        t.$lucce$site = site;
+        try {
+            return record(t, key, c, number);
+        } finally {
+            t.$lucce$ctx = ctx;
+            t.$lucce$site = before;
+        }
+    }
+
+    /** Under {@code verify}: has the agent compare the first uses of a record, those at powers of two and every n-th with the real stack. */
+    @DontInline
+    @Hidden
+    private static void verified(Thread t, long word, int site, long p, long uses) {
+        boolean due = uses <= FIRST || (uses & (uses - 1)) == 0;
+        if (++sinceCheck >= LucceHooks.VERIFY_INTERVAL) {
+            sinceCheck = 0;
+            due = true;
+        }
+        if (!due) return;
+        LucceHooks.tidy(t);
+        long ctx = t.$lucce$ctx;
+        int before = t.$lucce$site;
+        t.$lucce$ctx = word;
+        t.$lucce$site = site;
+        try {
+            check(t, p);
+        } catch (StackOverflowError e) {
+            // The count stands, unchecked.
+        } finally {
+            t.$lucce$ctx = ctx;
+            t.$lucce$site = before;
+        }
+    }
+
+    /** The number of a class, for records of sites that make objects of several. */
+    @DontInline
+    @Hidden
+    private static int number(Class<?> c) {
+        int hash = System.identityHashCode(c);
+        int at = hash & (CLASSES.length - 1);
+        LucceClass known = CLASSES[at];
+        if (known != null && known.get() == c) return known.number;
+        int number = classNumber(c, hash);
+        try {
+            CLASSES[at] = new LucceClass(c, number);
+        } catch (OutOfMemoryError e) {
+            // The agent is asked again.
+        }
+        return number;
+    }
+
+    private static native void registerNatives();
+    private static native long buckets();
+    private static native int bucketMask();
+    /** A power of two. */
+    private static native int alignment();
+    /**
+     * The address of the record of what the thread has published, with that key and class; of one that counts what is lost without memory.
+     * It says that an array of {@code n} elements takes {@code base + (n << shift)} bytes and its padding.
+     */
+    private static native long record(Thread t, int key, Class<?> c, int number);
+    /** The oracle: compares what the thread has published, and the record's context, with the real stack. */
+    private static native void check(Thread t, long record);
+    /** From 1; -1 if there is none. */
+    private static native int classNumber(Class<?> c, int hash);
+}

@@ -1,0 +1,99 @@
+//! `alloc=all` and `entries` on real JVMs: the log's sums are the program's own counts, to the last one and the last byte.
+//!
+//! Invariant: what the target prints is all that it has counted, so the log has no context more and none less; and no check differs.
+//! Source: README, "Event sources".
+
+#![forbid(unsafe_code)]
+
+use std::collections::BTreeMap;
+
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode};
+use serde_json::Value;
+
+const COUNTED: &str = "alloc=all,entries=hazards.Counted.makeHot*";
+
+/// Number and bytes by kind, class and methods, outermost first.
+type Sums = BTreeMap<String, (u64, u64)>;
+
+/// What the target says it has done.
+fn expected(outcome: &Outcome) -> Sums {
+    let line = |line: &str| {
+        let (rest, bytes) = line.rsplit_once(' ')?;
+        let (key, count) = rest.rsplit_once(' ')?;
+        Some((key.to_owned(), (count.parse().ok()?, bytes.parse().ok()?)))
+    };
+    outcome.stdout.lines().map(|text| line(text).unwrap_or_else(|| panic!("{text}\n{outcome}"))).collect()
+}
+
+/// The log's sums of contexts that lead through a method named `make...`.
+fn logged(outcome: &Outcome) -> Sums {
+    let mut sums = Sums::new();
+    for tally in decode(outcome.log()).events().iter().filter(|event| event["seq"].is_null()) {
+        assert!(tally["unknown"].is_null(), "{tally}");
+        let frames = tally["frames"].as_array().expect("frames");
+        let methods: Vec<_> = frames.iter().rev().filter_map(|frame| frame["method"].as_str()).collect();
+        // What the target needs to keep its own books is not in them.
+        if methods.iter().any(|method| method.starts_with("make")) && !methods.contains(&"expect") {
+            let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+            let key = format!("{} {} {}", text(&tally["kind"]), text(&tally["class"]), methods.join(">"));
+            let sum = sums.entry(key).or_default();
+            sum.0 += tally["count"].as_u64().expect("a number");
+            sum.1 += tally["value"].as_u64().expect("a number");
+        }
+    }
+    sums
+}
+
+fn counts(jvm: &Jvm, java: &[&str], arguments: &[&str], options: &str) -> (Scratch, Outcome) {
+    let scratch = Scratch::new("tallies", jvm.feature);
+    let run = java.iter().fold(Run::hazard(jvm, "Counted").within(&scratch), |run, option| run.option(option));
+    let run = arguments.iter().fold(run, |run, argument| run.argument(argument));
+    let outcome = run.agent(&format!("{COUNTED},{options}")).go();
+    assert!(outcome.success(), "it fails on {}:\n{outcome}", jvm.feature);
+    let (expected, logged) = (expected(&outcome), logged(&outcome));
+    assert!(expected.len() > 30, "{outcome}");
+    let differ = |one: &Sums, other: &Sums| -> Vec<String> {
+        let lines = one.iter().filter(|(key, sum)| other.get(*key) != Some(*sum));
+        lines.map(|(key, sum)| format!("{key}: {sum:?}")).collect()
+    };
+    let (missing, wrong) = (differ(&expected, &logged), differ(&logged, &expected));
+    assert!(missing.is_empty() && wrong.is_empty(), "on {}: expected {missing:#?}, logged {wrong:#?}", jvm.feature);
+    (scratch, outcome)
+}
+
+#[test]
+fn every_allocation_and_invocation_is_counted_where_it_was_made() {
+    for jvm in Jvm::all() {
+        let (_scratch, outcome) = counts(&jvm, &[], &[], "verify=1000");
+        let counters = outcome.verified();
+        assert_eq!((counters.counter("tally.alloc.lost"), counters.counter("tally.entry.lost")), (0, 0), "{counters}");
+        assert!(counters.complete() && counters.counter("panics") == 0, "{counters}");
+        // The counters and the sums are two ways to the same number.
+        let all = counters.counter("tally.alloc") + counters.counter("tally.entry");
+        assert_eq!(counters.figure("events"), all, "{counters}");
+    }
+}
+
+#[test]
+fn compiled_at_once_it_counts_the_same() {
+    for (feature, compiler) in [(17, "-XX:TieredStopAtLevel=1"), (25, "-XX:-TieredCompilation")] {
+        let Some(jvm) = Jvm::of(feature) else { return };
+        counts(
+            &jvm,
+            &["-Xcomp", "-XX:CompileCommand=quiet", "-XX:CompileOnly=hazards.Counted", compiler],
+            &[],
+            "quiet",
+        );
+    }
+}
+
+#[test]
+fn sizes_are_those_of_the_layout_that_the_jvm_has() {
+    for jvm in Jvm::all() {
+        let wide = ["-XX:ObjectAlignmentInBytes=32"];
+        counts(&jvm, &wide, &["12", "16", "32"], "quiet");
+        if jvm.feature >= 25 {
+            counts(&jvm, &["-XX:+UseCompactObjectHeaders"], &["8", "12", "8"], "quiet");
+        }
+    }
+}
