@@ -100,8 +100,8 @@ programs! {
 }
 
 #[test]
-fn a_compiler_with_all_its_allocations_counted() {
-    counted(21, "Compile", &["ecj"], sources);
+fn a_search_with_all_its_allocations_counted() {
+    counted(21, "Search", &["lucene-core", "lucene-analysis", "lucene-queryparser"], count("30"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 package hazards;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +21,11 @@ public final class Counted {
 
     private Counted() {}
 
-    static class Plain {
+    public static class Plain {
         int field;
         Object other;
 
-        Plain() {}
+        public Plain() {}
 
         Plain(Object other) {
             this.other = other;
@@ -213,6 +214,20 @@ public final class Counted {
         expect("alloc", "hazards.Counted$Copied", "main>clones>makeByName", 7, 7 * object(4));
     }
 
+    /** Classes of versions 45 to 50, of which only the last two may name a class as a constant. */
+    private static void olds() throws Exception {
+        String made = "hazards/Counted$Plain";
+        for (int version = 45; version <= 50; version++) {
+            Asm asm = new Asm(version, "old/Version" + version, "java/lang/Object");
+            asm.code()
+                    .op2(187, asm.type(made)).op(89).op2(183, asm.method(made, "<init>", "()V")).op(176)
+                    .end(Asm.PUBLIC | Asm.STATIC, "makeOld", "()Ljava/lang/Object;", 2, 0);
+            Method makes = new Bytes().define("old.Version" + version, asm.finish()).getMethod("makeOld");
+            for (int i = 0; i < 5; i++) sink = makes.invoke(null);
+        }
+        expect("alloc", "hazards.Counted$Plain", "main>olds>makeOld", 30, 30 * object(8));
+    }
+
     /** A byte that follows a cell: before its long from JDK 15 on where there is room, else behind it. */
     private static long small(long cell) {
         boolean fills = Runtime.version().feature() >= 15 && header % 8 != 0;
@@ -282,6 +297,7 @@ public final class Counted {
         instances();
         arrays();
         clones();
+        olds();
         for (int i = 0; i < 4; i++) makeAtDepth(12, "main>makeAtDepth");
         callbacks();
         for (int i = 0; i < 1_000; i++) makeHot(i);
