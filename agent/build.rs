@@ -7,9 +7,18 @@ fn main() {
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let built = root.join("../java-shim/hooks/build/classes/java/main/java/lang/LucceHooks.class");
     let hooks = std::env::var_os("LUCCE_HOOKS_CLASS").map_or(built, PathBuf::from);
-    let classes = ["LucceHooks", "LucceTree", "LucceLocks", "LucceOrigins", "LucceTallies", "LucceClass"];
-    let variables =
-        ["HOOKS", "TREE", "LOCKS", "ORIGINS", "TALLIES", "CLASS"].map(|name| format!("LUCCE_{name}_CLASS_FILE"));
+    let classes = [
+        "LucceHooks",
+        "LucceTree",
+        "LucceLocks",
+        "LucceOrigins",
+        "LucceTallies",
+        "LucceClass",
+        "LucceTask",
+        "LucceTasks",
+    ];
+    let variables = ["HOOKS", "TREE", "LOCKS", "ORIGINS", "TALLIES", "CLASS", "TASK", "TASKS"]
+        .map(|name| format!("LUCCE_{name}_CLASS_FILE"));
     for (class, variable) in classes.into_iter().zip(variables) {
         let path = if class == "LucceHooks" { hooks.clone() } else { hooks.with_file_name(format!("{class}.class")) };
         println!("cargo::rerun-if-changed={}", path.display());

@@ -17,7 +17,7 @@ use crate::catalog::{Catalog, hooked};
 use crate::jvm::jni::Jni;
 use crate::options::glob_matches;
 use crate::sources::locks::{self, LOCK_SUPPORT};
-use crate::{closed, risk};
+use crate::{closed, risk, tasks};
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
@@ -104,6 +104,16 @@ pub fn load(
     if loader.is_null() && name == VIRTUAL_THREAD {
         learn(agent, bytes, true);
         return inserted(agent, name, bytes, &[], &[VIRTUAL_START]);
+    }
+    if loader.is_null() && agent.options.follows_tasks {
+        match tasks::follow(name, bytes) {
+            Ok(None) => {}
+            Ok(Some(followed)) => {
+                learn(agent, bytes, true);
+                return Some(followed);
+            }
+            Err(reason) => skip(agent, name, &format!("its tasks are not followed: {reason}")),
+        }
     }
     let jdk = jni.is_none_or(|jni| agent.origin.is_jdk(agent.jvmti, jni, loader, name));
     if jdk && !loader.is_null() && !agent.origin.is_ready() && !name.starts_with("java/") {

@@ -37,6 +37,7 @@ mod sources;
 mod start;
 mod tables;
 mod tallies;
+mod tasks;
 mod threads;
 mod walk;
 mod writer;

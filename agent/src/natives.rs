@@ -8,6 +8,7 @@ mod asked;
 use std::ffi::c_void;
 
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject, jvalue};
+use lucce_log::Ground;
 use lucce_words::{Lost, MethodId, OriginId, Signal, SiteId, Word};
 
 use crate::agent::{Agent, count};
@@ -43,6 +44,7 @@ fn table() -> Vec<Native> {
         Native::new(c"check", c"(Ljava/lang/Thread;IJJ)V", check as *mut c_void),
         Native::new(c"captureSlow", c"(Ljava/lang/Thread;)J", capture_slow as *mut c_void),
         Native::new(c"originSlow", c"(Ljava/lang/Thread;JII)I", origin_slow as *mut c_void),
+        Native::new(c"originWithout", c"(II)I", origin_without as *mut c_void),
         Native::new(c"eventSlow", c"(Ljava/lang/Thread;Ljava/lang/String;J)V", event_slow as *mut c_void),
         Native::new(
             c"eventOf",
@@ -238,6 +240,14 @@ extern "system" fn origin_slow(
     with("originSlow", -1, |agent| {
         let (kind, parent) = (origins::kind(kind), OriginId(parent as u32));
         origins::here(agent, jni(env), thread, captured, kind, parent).0 as jint
+    })
+}
+
+extern "system" fn origin_without(_: *mut JNIEnv, _: jclass, kind: jint, ground: jint) -> jint {
+    with("originWithout", 0, |agent| {
+        let ground = usize::try_from(ground).ok().and_then(|code| Ground::ALL.get(code).copied());
+        let ground = ground.filter(|ground| *ground != Ground::Known).unwrap_or(Ground::Lost);
+        origins::without(agent, origins::kind(kind), ground, OriginId(0)).0 as jint
     })
 }
 

@@ -36,6 +36,8 @@ pub struct Options {
     pub cct_memory: u32,
     /// Write each distinct context that a method was entered in as an event.
     pub contexts: bool,
+    /// Follow tasks from where they are handed over.
+    pub follows_tasks: bool,
     /// No lines on standard error but for warnings.
     pub quiet: bool,
     /// Print the options and leave.
@@ -109,7 +111,7 @@ impl fmt::Display for OptionError {
 }
 
 const VALID: &str = "file=<path>, include=<globs>, exclude=<globs>, alloc=<bytes>|all, entries=<globs>, exceptions[=<globs>], locks, \
-cpu=<interval>, verify=<n>, dump=<dir>, encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, quiet, help";
+cpu=<interval>, verify=<n>, dump=<dir>, encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, async=on|off, quiet, help";
 
 /// The text of `help`.
 pub const HELP: &str = "\
@@ -131,6 +133,7 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   cct-memory=<bytes>  most bytes for the trees of encoder=cct (default 1g); contexts without a node are unknown then
   contexts          log each distinct context that a method was entered in, as an event of kind entered; needs verify=1
                     or encoder=cct
+  async=on          follow tasks: events of tasks say where they were handed over to an executor
   quiet             print only warnings
   help              print this";
 
@@ -155,6 +158,7 @@ impl Options {
             encoder: EncoderKind::Lucce,
             cct_memory: 1 << 30,
             contexts: false,
+            follows_tasks: false,
             quiet: false,
             help: false,
             faults: Vec::new(),
@@ -183,6 +187,10 @@ impl Options {
             return Err(OptionError(format!(
                 "option 'encoder={name}' counts nothing by context, so neither alloc=all nor entries"
             )));
+        }
+        if !options.encoder.has_contexts() && options.follows_tasks {
+            let name = options.encoder.name();
+            return Err(OptionError(format!("option 'encoder={name}' has no contexts, so no async either")));
         }
         if options.contexts && options.verify != 1 && options.encoder != EncoderKind::Cct {
             return Err(OptionError("option 'contexts' needs verify=1 or encoder=cct".into()));
@@ -238,6 +246,9 @@ impl Options {
                 Ok(n) if n <= i32::MAX as u32 => self.verify = n,
                 _ => return Err(wrong(key, n, "a number such as 1000")),
             },
+            ("async", Some("on")) => self.follows_tasks = true,
+            ("async", Some("off")) => self.follows_tasks = false,
+            ("async", Some(other)) => return Err(wrong(key, other, "on or off")),
             ("encoder", Some(name)) => match EncoderKind::ALL.iter().find(|(known, _)| *known == name) {
                 Some((_, kind)) => self.encoder = *kind,
                 None => return Err(wrong(key, name, "lucce, algorithm1, cct, none or count")),
@@ -254,7 +265,7 @@ fn is_fault(name: &str) -> bool {
 }
 
 const VALUED: &[&str] =
-    &["file", "dump", "include", "exclude", "alloc", "entries", "verify", "encoder", "cct-memory", "cpu"];
+    &["file", "dump", "include", "exclude", "alloc", "entries", "verify", "encoder", "async", "cct-memory", "cpu"];
 
 fn wrong(key: &str, value: &str, wanted: &str) -> OptionError {
     OptionError(format!("option '{key}' cannot be '{value}', it wants {wanted}"))
@@ -366,6 +377,15 @@ mod tests {
                 assert!(line.contains(encoder) && line.contains("counts nothing"), "{line}");
             }
         }
+    }
+
+    #[test]
+    fn tasks_are_followed_if_they_are_asked_for() {
+        assert!(!Options::parse("quiet").unwrap().follows_tasks);
+        assert!(Options::parse("async=on").unwrap().follows_tasks);
+        assert!(!Options::parse("async=off").unwrap().follows_tasks);
+        assert!(Options::parse("async=maybe").unwrap_err().to_string().contains("on or off"));
+        assert!(Options::parse("async=on,encoder=none").unwrap_err().to_string().contains("no contexts"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Start-up: options, the JVM's abilities, the log, the callbacks; at VMStart the hooks class, at VMInit the rest.
 
+use std::ffi::CStr;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -46,6 +47,9 @@ use crate::writer::{self, Writer};
 static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
 /// The compiled `java.lang.LucceOrigins`.
 static ORIGINS: &[u8] = include_bytes!(env!("LUCCE_ORIGINS_CLASS_FILE"));
+/// The compiled `java.lang.LucceTask` and `java.lang.LucceTasks`, for `async=on`.
+static TASK: &[u8] = include_bytes!(env!("LUCCE_TASK_CLASS_FILE"));
+static TASKS: &[u8] = include_bytes!(env!("LUCCE_TASKS_CLASS_FILE"));
 /// The compiled `java.lang.LucceTree`, for `encoder=cct`.
 static TREE: &[u8] = include_bytes!(env!("LUCCE_TREE_CLASS_FILE"));
 /// The compiled `java.lang.LucceLocks`, for `locks`.
@@ -203,7 +207,9 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     let define = |name, bytes| !jni.define_boot_class(name, bytes).is_null();
     let tallies =
         agent.tallies.is_none() || define(c"java/lang/LucceClass", CLASS) && define(c"java/lang/LucceTallies", TALLIES);
-    if hooks.is_null() || origins.is_null() || !tree || !tallies {
+    let tasks =
+        !agent.options.follows_tasks || define(c"java/lang/LucceTask", TASK) && define(c"java/lang/LucceTasks", TASKS);
+    if hooks.is_null() || origins.is_null() || !tree || !tallies || !tasks {
         eprintln!("lucce: the hooks class cannot be defined in this JVM; nothing is recorded");
     }
 }
@@ -240,7 +246,13 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
         }
     }
     agent.origin.find_loaders(jni);
-    hide_fields(jni);
+    hide_fields(jni, c"java/lang/Thread", &ThreadFields::NAMES);
+    if agent.options.follows_tasks {
+        for class in [c"java/util/concurrent/FutureTask", c"java/util/concurrent/ForkJoinTask", c"java/util/TimerTask"]
+        {
+            hide_fields(jni, class, &[c"$lucce$origin"]);
+        }
+    }
     jni.reserve(1 << 14);
     for class in agent.jvmti.loaded_classes() {
         let boot = agent.jvmti.class_loader(class).is_some_and(|loader| {
@@ -284,31 +296,31 @@ fn watch_locks(agent: &Agent, jni: Jni) {
     }
 }
 
-/// Keeps the state fields of java.lang.Thread out of reflection: programs that look at all public fields would meet them.
+/// Keeps the fields added to a class out of reflection: programs that look at all public fields would meet them.
 /// Source: `jdk.internal.reflect.Reflection.registerFieldsToFilter`; (Class, Set) since 12, (Class, String...) in 11.
-fn hide_fields(jni: Jni) {
+fn hide_fields(jni: Jni, class: &CStr, names: &[&CStr]) {
     let reflection = jni.find_class(c"jdk/internal/reflect/Reflection");
-    let thread = jni.find_class(c"java/lang/Thread");
+    let class = jni.find_class(class);
     let string = jni.find_class(c"java/lang/String");
     let set = jni.find_class(c"java/util/Set");
-    if [reflection, thread, string, set].iter().any(|class| class.is_null()) {
+    if [reflection, class, string, set].iter().any(|class| class.is_null()) {
         return;
     }
-    let names = jni.new_objects(ThreadFields::NAMES.len(), string);
+    let array = jni.new_objects(names.len(), string);
     // JDK 11 compares by identity.
     let intern = jni.method(string, c"intern", c"()Ljava/lang/String;");
-    for (index, name) in ThreadFields::NAMES.iter().enumerate() {
-        jni.set_element(names, index, jni.call_object(jni.string(name.to_str().ok()), intern));
+    for (index, name) in names.iter().enumerate() {
+        jni.set_element(array, index, jni.call_object(jni.string(name.to_str().ok()), intern));
     }
     let of = jni.static_method(set, c"of", c"([Ljava/lang/Object;)Ljava/util/Set;");
     let register = c"registerFieldsToFilter";
     let by_set = jni.static_method(reflection, register, c"(Ljava/lang/Class;Ljava/util/Set;)V");
     let by_names = jni.static_method(reflection, register, c"(Ljava/lang/Class;[Ljava/lang/String;)V");
     if !by_set.is_null() && !of.is_null() {
-        let names = jni.call_static_object_with(set, of, &[jvalue { l: names }]);
-        jni.call_static_void(reflection, by_set, &[jvalue { l: thread }, jvalue { l: names }]);
+        let names = jni.call_static_object_with(set, of, &[jvalue { l: array }]);
+        jni.call_static_void(reflection, by_set, &[jvalue { l: class }, jvalue { l: names }]);
     } else if !by_names.is_null() {
-        jni.call_static_void(reflection, by_names, &[jvalue { l: thread }, jvalue { l: names }]);
+        jni.call_static_void(reflection, by_names, &[jvalue { l: class }, jvalue { l: array }]);
     }
 }
 

@@ -32,10 +32,12 @@ pub(crate) enum Ref {
     AllocatedArray,
     AllocatedArrays,
     Cloned,
+    Origin,
+    Runs,
 }
 
 impl Ref {
-    const COUNT: usize = Self::Cloned as usize + 1;
+    const COUNT: usize = Self::Runs as usize + 1;
 
     /// Pool tag, owner, name and descriptor.
     pub(crate) fn parts(self) -> (u8, MemberRef<'static>) {
@@ -57,6 +59,8 @@ impl Ref {
             Self::AllocatedArray => (METHOD, TALLIES, b"array", b"(Ljava/lang/Object;Ljava/lang/Thread;JI)V"),
             Self::AllocatedArrays => (METHOD, TALLIES, b"arrays", b"(Ljava/lang/Object;Ljava/lang/Thread;JI)V"),
             Self::Cloned => (METHOD, TALLIES, b"cloned", b"(Ljava/lang/Object;Ljava/lang/Thread;JI)V"),
+            Self::Origin => (FIELD, THREAD, b"$lucce$origin", b"I"),
+            Self::Runs => (METHOD, ORIGINS, b"entered", b"(Ljava/lang/Object;)V"),
         };
         (tag, MemberRef { owner, name, desc })
     }

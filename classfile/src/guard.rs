@@ -1,4 +1,5 @@
-//! The Guard: Java code that the JVM calls up while it loads a class leaves the thread's state as it found it.
+//! The Guard: Java code that the JVM calls up while it loads a class leaves the thread's state as it found it; and code of the JDK that runs a
+//! task leaves the thread's origin so.
 //!
 //! Invariant: caller (with its version), site and height of the chain are the same behind every exit as before the entry, and UNKNOWN in between.
 //! Source: ARCHITECTURE ("Emitted code"), DESIGN section 3 (Guard).
@@ -17,6 +18,45 @@ pub fn guard(bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Result<Option<Vec<u8>>
     let class = ClassFile::read(bytes)?;
     let wanted = |method: &Member<'_>| methods.contains(&(method.name, method.desc));
     around::rewrite(&class, wanted, |_, max_locals| Saved::behind(max_locals))
+}
+
+/// Lets the instance methods of these names leave the thread's origin as they found it; in between it is that of the object, if that has one.
+/// Otherwise as [`guard`].
+pub fn guard_origin(bytes: &[u8], methods: &[&[u8]]) -> Result<Option<Vec<u8>>, SkipReason> {
+    let class = ClassFile::read(bytes)?;
+    let wanted = |method: &Member<'_>| methods.contains(&method.name) && method.access & 0x0008 == 0;
+    around::rewrite(&class, wanted, |_, thread| Origin { thread })
+}
+
+/// The locals that hold the thread and its origin.
+struct Origin {
+    thread: u16,
+}
+
+impl Around for Origin {
+    const LOCALS: u16 = 2;
+    const STACK: usize = 2;
+    const SWALLOWS: bool = false;
+
+    fn types(&self, constants: &mut Constants<'_>) -> Result<Vec<Type>, SkipReason> {
+        Ok(vec![Type::object(constants.additions.class(THREAD)?), Type::INTEGER])
+    }
+
+    fn open(&self, asm: &mut Assembler<'_, '_>) -> Result<(), SkipReason> {
+        asm.member(INVOKESTATIC, Ref::CurrentThread)?; //           t
+        asm.op(DUP); //                                             t t
+        asm.local(ASTORE, self.thread); //                          t
+        asm.member(GETFIELD, Ref::Origin)?; //                      o
+        asm.local(ISTORE, self.thread.saturating_add(1)); //        -
+        asm.local(ALOAD, 0); //                                     this
+        asm.member(INVOKESTATIC, Ref::Runs)
+    }
+
+    fn close(&self, asm: &mut Assembler<'_, '_>) -> Result<(), SkipReason> {
+        asm.local(ALOAD, self.thread); //                           t
+        asm.local(ILOAD, self.thread.saturating_add(1)); //         t o
+        asm.member(PUTFIELD, Ref::Origin)
+    }
 }
 
 /// Operand slots of saving and restoring, on top of what is there.

@@ -45,7 +45,7 @@ mod type_annotations;
 mod typing;
 
 pub use faults::Faults;
-pub use guard::guard;
+pub use guard::{guard, guard_origin};
 pub use identity::identity;
 pub use insertion::{Argument, At, Insertion, insert};
 pub use instrument::{

@@ -1,13 +1,13 @@
-//! Where threads come from: the context that called `Thread.start`, behind the trace of each event.
+//! Where threads and tasks come from: the context that called `Thread.start` or handed over the task, behind the trace of each event.
 //!
-//! Invariant: each step is the stack that the target has taken itself on the line where it started the thread.
+//! Invariant: each step is the stack that the target has taken itself on the line where it started the thread or handed over the task.
 //! Source: DACCE section 5.3; ARCHITECTURE ("Origins").
 
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeMap;
 
-use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode};
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
 use serde_json::Value;
 
 /// Steps that the log keeps.
@@ -23,8 +23,8 @@ fn frame(frame: &Value) -> String {
 fn steps(event: &Value) -> Vec<String> {
     let steps = event["origins"].as_array().into_iter().flatten();
     let step = |step: &Value| {
-        assert!(step["unknown"].is_null(), "a step is unknown: {event}");
-        let frames: Vec<String> = step["frames"].as_array().into_iter().flatten().map(frame).collect();
+        let mut frames: Vec<String> = step["frames"].as_array().into_iter().flatten().map(frame).collect();
+        frames.extend(step["unknown"].as_str().map(|why| format!("[{why}]")));
         format!("{} {}", step["kind"].as_str().unwrap_or_default(), frames.join(";"))
     };
     steps.map(step).collect()
@@ -85,6 +85,21 @@ fn on(feature: u32, encoder: &str) {
     assert_eq!(names, 21 + 8 + if feature >= 21 { 5 } else { 0 }, "{outcome}");
 }
 
+fn tasks_on(feature: u32) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let scratch = Scratch::new("tasks", feature);
+    let run = || Run::hazard(&jvm, "Tasks").within(&scratch);
+    let outcome = run().agent("async=on,verify=1").go();
+    assert!(outcome.success(), "{outcome}");
+    outcome.verified();
+    assert!(compare(&outcome) > 30, "{outcome}");
+    // Without the option nothing is inserted, and no task has an origin of its own.
+    let without = run().agent("verify=1").go();
+    assert!(without.success(), "{without}");
+    let submitted = |event: &Value| steps(event).iter().any(|step| step.starts_with("submitted"));
+    assert!(!decode(without.log()).events().iter().any(submitted), "{without}");
+}
+
 macro_rules! matrix {
     ($($test:ident: $feature:literal $encoder:literal;)*) => { $(
         #[test]
@@ -101,4 +116,85 @@ matrix! {
     threads_know_where_they_were_started_on_25: 25 "lucce";
     threads_know_it_with_calling_context_trees_too: 17 "cct";
     threads_know_it_with_algorithm_1_too: 21 "algorithm1";
+}
+
+#[test]
+fn tasks_know_where_they_were_handed_over_on_11() {
+    tasks_on(11);
+}
+
+#[test]
+fn tasks_know_where_they_were_handed_over_on_17() {
+    tasks_on(17);
+}
+
+#[test]
+fn tasks_know_where_they_were_handed_over_on_21() {
+    tasks_on(21);
+}
+
+#[test]
+fn tasks_know_where_they_were_handed_over_on_25() {
+    tasks_on(25);
+}
+
+/// Runs a target both ways: the same output, and every check holds although tasks are followed.
+fn exact(run: impl Fn() -> Run, options: &str) {
+    let plain = run().go();
+    assert!(plain.success(), "{plain}");
+    let agent = run().agent(&format!("async=on,{options}")).go();
+    assert!(agent.success(), "{agent}");
+    assert_eq!(plain.stdout, agent.stdout, "{agent}");
+    let counters = agent.verified();
+    for what in ["threads and tasks", "tasks"] {
+        assert_eq!(
+            counters.skipped(&format!("its {what} are not followed: it is not as it is known")),
+            0,
+            "{counters}"
+        );
+    }
+}
+
+fn hazard(feature: u32, target: &str) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let scratch = Scratch::new(target, feature);
+    exact(|| Run::hazard(&jvm, target).within(&scratch), "verify=1,exclude=hazards.plain.*");
+}
+
+fn program(feature: u32, main: &str, jars: &[&str], count: &str) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let scratch = Scratch::new(main, feature);
+    let mut class_path = vec![place().set("programs")];
+    class_path.extend(jars.iter().map(|jar| place().jar(jar)));
+    let run = || {
+        let run = Run::new(&jvm, &format!("programs.{main}"), class_path.clone()).within(&scratch).limit(600);
+        run.option("-Xmx1g").argument(count)
+    };
+    exact(run, "alloc=1m,verify=300");
+}
+
+#[test]
+fn contexts_stay_exact_when_tasks_are_followed_on_11() {
+    hazard(11, "ThreadPools");
+    hazard(11, "Races");
+}
+
+#[test]
+fn contexts_stay_exact_when_tasks_are_followed_on_17() {
+    hazard(17, "ThreadPools");
+    hazard(17, "ThreadBases");
+    program(17, "Server", &["tomcat", "tomcat-annotations"], "30");
+}
+
+#[test]
+fn contexts_stay_exact_when_tasks_are_followed_on_21() {
+    hazard(21, "ParallelStreams");
+    hazard(21, "VirtualThreads");
+    program(21, "Search", &["lucene-core", "lucene-analysis", "lucene-queryparser"], "100");
+}
+
+#[test]
+fn contexts_stay_exact_when_tasks_are_followed_on_25() {
+    hazard(25, "ThreadPools");
+    hazard(25, "VirtualThreads");
 }

@@ -194,6 +194,8 @@ final class World {
         return 9;
     }
 
+    static int originWithout(int kind, int ground) { return 0; }
+
     static void eventSlow(Thread t, String kind, long value) {
         CALLS.add("eventSlow " + kind + " " + value + " " + t.$lucce$site + " " + t.$lucce$ctx);
     }

@@ -26,6 +26,7 @@ public final class LucceHooks {
     private static final Unsafe U = Unsafe.getUnsafe();
 
     private static final int UNKNOWN = 0;
+    private static final int ROOT = 1;
     private static final int RESUME = -1;
 
     // -2, CONSTRUCTING, is published before super(...) by a constructor whose word restores: no link answers for it, and the agent looks.
@@ -99,6 +100,9 @@ public final class LucceHooks {
     /** Where the ticks of {@code cpu=<interval>} are counted; 0 without. A constant for the JIT: then nothing of it is left in {@link #enter}. */
     private static final long TICKS = ticks();
     private static final boolean TICKING = TICKS != 0;
+
+    /** The kind of an origin: a task was handed over. */
+    static final int SUBMITTED = 1;
 
     /** Entries since the last check by interval. Racy: it spaces checks, it counts nothing. */
     private static int sinceCheck;
@@ -462,6 +466,8 @@ public final class LucceHooks {
         if (ENCODER == NONE || ENCODER == COUNT) return 0;
         tidy(t);
         int parent = t.$lucce$origin;
+        // No instrumented frame: the JDK's own code hands on what it was given, or a part of it.
+        if (t.$lucce$site == ROOT && kind == SUBMITTED) return parent;
         long captured = known(t);
         if (captured != 0) {
             int id = (int) find(ORIGINS, ORIGIN_MASK, captured, kind, parent);
@@ -596,6 +602,8 @@ public final class LucceHooks {
     private static native long captureSlow(Thread t);
     /** As {@link #origin}; {@code captured} is the context's number, or 0 if the hooks do not know it. */
     private static native int originSlow(Thread t, long captured, int kind, int parent);
+    /** The number of an origin without a context, for a reason. */
+    static native int originWithout(int kind, int ground);
     private static native void eventSlow(Thread t, String kind, long value);
     private static native void eventOf(Thread t, String kind, int id, long value, Class<?> type, long at);
     private static native long walkedWord(Thread t);

@@ -13,7 +13,6 @@ import jdk.internal.vm.annotation.Hidden;
 public final class LucceOrigins {
     /** Kinds of origins. */
     private static final int STARTED = 0;
-    private static final int SUBMITTED = 1;
 
     /** The number of an origin that an error kept the hooks from finding out; 0 as long as the agent cannot be asked. */
     private static int failed;
@@ -41,10 +40,88 @@ public final class LucceOrigins {
         thread.$lucce$origin = origin;
     }
 
+    /** {@code async=on}, as all that follow: a task is put into a queue now. */
+    @Hidden
+    public static void submitted(Object task) {
+        if (failed == 0) return;
+        try {
+            Thread t = Thread.currentThread();
+            if (!internal(t)) LucceTasks.submitted(t, task);
+        } catch (Throwable e) {
+            // Nothing is known of it, or the number that says so has been stored.
+        }
+    }
+
+    /** A task is given to a pool that has fork/join tasks of its own for those of others. */
+    @Hidden
+    public static void passed(Object task) {
+        if (failed == 0) return;
+        try {
+            Thread t = Thread.currentThread();
+            if (!internal(t)) LucceTasks.passed(t, task);
+        } catch (Throwable e) {
+            // As above.
+        }
+    }
+
+    /** A fork/join task is made now. */
+    @Hidden
+    public static void created(Object task) {
+        if (failed == 0) return;
+        try {
+            Thread t = Thread.currentThread();
+            if (!internal(t)) LucceTasks.created(t, task);
+        } catch (Throwable e) {
+            // As above.
+        }
+    }
+
+    /** A task was refused. */
+    public static void dropped(Object task) {
+        if (failed == 0) return;
+        try {
+            LucceTasks.dropped(task);
+        } catch (Throwable e) {
+            // It waits no more: what is kept of it makes a later time ambiguous, at worst.
+        }
+    }
+
+    /** The thread of an executor runs the task from now on. */
+    public static void began(Object task) {
+        if (failed == 0) return;
+        Thread t = Thread.currentThread();
+        try {
+            LucceTasks.began(t, task);
+        } catch (Throwable e) {
+            t.$lucce$origin = failed;
+        }
+    }
+
+    /** It runs none. */
+    public static void ended() {
+        Thread t = Thread.currentThread();
+        t.$lucce$origin = t.$lucce$started;
+    }
+
+    /** A task runs on this thread until the method that calls this returns. */
+    public static void entered(Object task) {
+        if (failed == 0) return;
+        Thread t = Thread.currentThread();
+        try {
+            LucceTasks.entered(t, task);
+        } catch (Throwable e) {
+            t.$lucce$origin = failed;
+        }
+    }
+
+    static int failed() {
+        return failed;
+    }
+
     /** The number of the origin of a task that the program hands over now; 0 if there is nothing to say. */
     @Hidden
     public static int here() {
-        return failed == 0 ? 0 : LucceHooks.origin(Thread.currentThread(), SUBMITTED);
+        return failed == 0 ? 0 : LucceHooks.origin(Thread.currentThread(), LucceHooks.SUBMITTED);
     }
 
     /** Puts an origin in force on this thread. The one that was. */
@@ -53,6 +130,12 @@ public final class LucceOrigins {
         int before = t.$lucce$origin;
         t.$lucce$origin = origin;
         return before;
+    }
+
+    /** Does the thread hand over only what virtual threads need to go on? */
+    private static boolean internal(Thread t) {
+        if (t.getClass() == Thread.class) return false;
+        return carries(t) || t.getName().startsWith("VirtualThread-unparker");
     }
 
     /** Is it a thread that carries virtual ones? It runs nothing else, and is the running thread only while it changes what it carries. */

@@ -25,6 +25,9 @@ public class Thread {
     /** The origin in force: that of the task which the thread runs, otherwise {@code $lucce$started}. */
     public transient int $lucce$origin;
 
+    /** Its name. */
+    public final native String getName();
+
     /** The running thread. */
     public static native Thread currentThread();
 }

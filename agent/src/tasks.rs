@@ -1,0 +1,86 @@
+//! `async=on`: what is inserted into the JDK's executors, so that a task knows where it was handed over.
+//!
+//! Invariant: no object of the program is wrapped, no queue is touched, and nothing is inserted without the option. A place is chosen so that
+//! what is stored there cannot be that of a call which fails: before the task can be met by the thread that runs it, and behind what may refuse it
+//! or with a call that takes it back.
+//! Source: java.util.concurrent and java.util.Timer of JDK 11, 17, 21 and 25; ARCHITECTURE ("Origins").
+
+use lucce_classfile::{Argument, At, Insertion, SkipReason, guard_origin, insert};
+
+type Method = (&'static [u8], &'static [u8]);
+
+/// The field of a task of the JDK's own.
+const FIELD: [Method; 1] = [(b"$lucce$origin", b"I")];
+
+const fn call(
+    name: &'static [u8],
+    desc: &'static [u8],
+    at: At<'static>,
+    argument: Argument,
+    hook: &'static [u8],
+) -> Insertion<'static> {
+    Insertion { method: Some((name, desc)), at, argument, hook }
+}
+
+/// A method whose first argument is the task.
+const fn given(name: &'static [u8], desc: &'static [u8], hook: &'static [u8]) -> Insertion<'static> {
+    call(name, desc, At::Start, Argument::Local(1), hook)
+}
+
+const RUNNABLE: &[u8] = b"(Ljava/lang/Runnable;)V";
+const TASK: &[u8] = b"(Ljava/util/concurrent/ForkJoinTask;)V";
+const TASK_TO_TASK: &[u8] = b"(Ljava/util/concurrent/ForkJoinTask;)Ljava/util/concurrent/ForkJoinTask;";
+const TASK_TO_RESULT: &[u8] = b"(Ljava/util/concurrent/ForkJoinTask;)Ljava/lang/Object;";
+const WORKER: &[u8] = b"(Ljava/util/concurrent/ThreadPoolExecutor$Worker;)V";
+
+const EXECUTOR: [Insertion<'_>; 5] = [
+    given(b"execute", RUNNABLE, b"submitted"),
+    given(b"reject", RUNNABLE, b"dropped"),
+    call(b"runWorker", WORKER, At::Call(b"beforeExecute"), Argument::Top, b"began"),
+    call(b"runWorker", WORKER, At::Call(b"getTask"), Argument::None, b"ended"),
+    call(b"runWorker", WORKER, At::Call(b"processWorkerExit"), Argument::None, b"ended"),
+];
+const SCHEDULED: [Insertion<'_>; 1] =
+    [given(b"delayedExecute", b"(Ljava/util/concurrent/RunnableScheduledFuture;)V", b"submitted")];
+const FORK_JOIN_TASK: [Insertion<'_>; 2] = [
+    call(b"fork", b"()Ljava/util/concurrent/ForkJoinTask;", At::Start, Argument::Local(0), b"submitted"),
+    call(b"<init>", b"()V", At::Return, Argument::Local(0), b"created"),
+];
+const FORK_JOIN_POOL: [Insertion<'_>; 6] = [
+    given(b"execute", TASK, b"submitted"),
+    given(b"execute", RUNNABLE, b"passed"),
+    given(b"submit", TASK_TO_TASK, b"submitted"),
+    given(b"externalSubmit", TASK_TO_TASK, b"submitted"),
+    given(b"lazySubmit", TASK_TO_TASK, b"submitted"),
+    given(b"invoke", TASK_TO_RESULT, b"submitted"),
+];
+const TIMER: [Insertion<'_>; 1] =
+    [call(b"sched", b"(Ljava/util/TimerTask;JJ)V", At::Call(b"add"), Argument::Top, b"submitted")];
+const TIMER_THREAD: [Insertion<'_>; 1] = [call(b"mainLoop", b"()V", At::Call(b"run"), Argument::Top, b"began")];
+
+/// A class of the JDK with what it needs; `None` if nothing is inserted into it.
+///
+/// # Errors
+/// Why the class was left as it is, although something should have been.
+pub fn follow(name: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+    let (fields, calls, runs): (&[Method], &[Insertion<'_>], &[&[u8]]) = match name {
+        "java/util/concurrent/FutureTask" | "java/util/TimerTask" => (&FIELD, &[], &[]),
+        "java/util/concurrent/ForkJoinTask" => (&FIELD, &FORK_JOIN_TASK, &[b"doExec"]),
+        "java/util/concurrent/CompletableFuture$AsyncRun"
+        | "java/util/concurrent/CompletableFuture$AsyncSupply"
+        | "java/util/concurrent/CompletableFuture$Completion" => (&[], &[], &[b"run"]),
+        "java/util/concurrent/ForkJoinPool" => (&[], &FORK_JOIN_POOL, &[]),
+        "java/util/concurrent/ThreadPoolExecutor" => (&[], &EXECUTOR, &[]),
+        "java/util/concurrent/ScheduledThreadPoolExecutor" => (&[], &SCHEDULED, &[]),
+        "java/util/Timer" => (&[], &TIMER, &[]),
+        "java/util/TimerThread" => (&[], &TIMER_THREAD, &[]),
+        _ => return Ok(None),
+    };
+    let reason = |reason: SkipReason| reason.to_string();
+    let inserted = insert(bytes, fields, calls).map_err(reason)?;
+    let guarded = guard_origin(inserted.as_deref().unwrap_or(bytes), runs).map_err(reason)?;
+    if inserted.is_none() && !calls.is_empty() || guarded.is_none() && !runs.is_empty() {
+        return Err("it is not as it is known".into());
+    }
+    Ok(guarded.or(inserted))
+}

@@ -1,0 +1,180 @@
+package java.lang;
+
+import java.util.TimerTask;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountedCompleter;
+import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.FutureTask;
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.Hidden;
+
+/**
+ * Which task was handed over where ({@code async=on}). The JDK's own tasks keep their origin in a field that was added to their classes; for
+ * those of the program, which the JDK runs as they are, there is a table.
+ *
+ * <p><b>Invariant.</b> A task has the origin of its own handing over, or one that says why it is not known; never that of another task or of
+ * another time. The program's objects are neither wrapped nor kept alive, and the table is bounded.
+ */
+final class LucceTasks {
+    private static final Unsafe U = Unsafe.getUnsafe();
+
+    /** In a task's field: it was handed over, and there is nothing to say of where. */
+    private static final int NOTHING = -1;
+
+    /** Grounds of origins, as the agent has them. */
+    private static final int AMBIGUOUS = 3;
+    private static final int UNMET = 4;
+
+    private static final long FUTURE = offset(FutureTask.class);
+    private static final long FORK_JOIN = offset(ForkJoinTask.class);
+    private static final long TIMER = offset(TimerTask.class);
+
+    private static final int BUCKETS = 1 << 12;
+    private static final int LOCKS = 1 << 6;
+    /** Most tasks in a bucket. */
+    private static final int MOST = 16;
+    /** Tasks of the program that wait; a bucket is guarded by one of the locks. */
+    private static final LucceTask[] WAITING = new LucceTask[BUCKETS];
+    private static final Object[] GUARDS = new Object[LOCKS];
+
+    private static int ambiguous;
+    private static int unmet;
+
+    static {
+        for (int i = 0; i < LOCKS; i++) GUARDS[i] = new Object();
+    }
+
+    private LucceTasks() {}
+
+    /** The offset of the added field; 0 where the class does not have it. */
+    private static long offset(Class<?> type) {
+        try {
+            return U.objectFieldOffset(type, "$lucce$origin");
+        } catch (Throwable e) {
+            return 0;
+        }
+    }
+
+    /** Where a task keeps its origin; 0 for one of the program's own. */
+    private static long field(Object task) {
+        if (task instanceof FutureTask) return FUTURE;
+        if (task instanceof ForkJoinTask) return FORK_JOIN;
+        if (task instanceof TimerTask) return TIMER;
+        return 0;
+    }
+
+    /** The origin of what is handed over now. */
+    @Hidden
+    private static int here(Thread t) {
+        int origin = LucceHooks.origin(t, LucceHooks.SUBMITTED);
+        return origin == 0 ? NOTHING : origin;
+    }
+
+    /** The task is put into a queue now. */
+    @Hidden
+    static void submitted(Thread t, Object task) {
+        if (task == null) return;
+        long field = field(task);
+        if (field == 0) {
+            put(task, here(t));
+        } else if (field == FORK_JOIN) {
+            // A stage of a CompletableFuture was handed over when it was made, whoever completes what it waits for.
+            if (task instanceof CompletableFuture.AsynchronousCompletionTask && U.getInt(task, field) != 0) return;
+            U.putInt(task, field, LucceOrigins.failed());
+            U.putInt(task, field, here(t));
+        } else {
+            int before = U.getInt(task, field);
+            U.putInt(task, field, LucceOrigins.failed());
+            int origin = here(t);
+            // A second time, while it may still wait for its first run.
+            U.putInt(task, field, before == 0 || before == origin ? origin : ambiguous());
+        }
+    }
+
+    /** The task is given to a fork/join pool, which makes one of its own of it if it is none. */
+    @Hidden
+    static void passed(Thread t, Object task) {
+        if (task instanceof ForkJoinTask) submitted(t, task);
+    }
+
+    /** A task of the fork/join framework is made now: if by the JDK, for what is handed over in the same call. */
+    @Hidden
+    static void created(Thread t, Object task) {
+        if (FORK_JOIN == 0 || task instanceof CountedCompleter || task.getClass().getClassLoader() != null) return;
+        U.putInt(task, FORK_JOIN, here(t));
+    }
+
+    /** The executor has refused the task. */
+    static void dropped(Object task) {
+        if (task == null) return;
+        long field = field(task);
+        if (field == 0) take(task);
+        else U.putInt(task, field, 0);
+    }
+
+    /** The thread of an executor runs the task now. */
+    static void began(Thread t, Object task) {
+        long field = field(task);
+        int origin = field == 0 ? take(task) : U.getInt(task, field);
+        t.$lucce$origin = origin == 0 ? unmet() : origin == NOTHING ? 0 : origin;
+    }
+
+    /** A thread runs the task now, one that was handed over or one that was not. */
+    static void entered(Thread t, Object task) {
+        int origin = FORK_JOIN == 0 ? 0 : U.getInt(task, FORK_JOIN);
+        if (origin != 0) t.$lucce$origin = origin == NOTHING ? 0 : origin;
+    }
+
+    private static int ambiguous() {
+        if (ambiguous == 0) ambiguous = LucceHooks.originWithout(LucceHooks.SUBMITTED, AMBIGUOUS);
+        return ambiguous;
+    }
+
+    private static int unmet() {
+        if (unmet == 0) unmet = LucceHooks.originWithout(LucceHooks.SUBMITTED, UNMET);
+        return unmet;
+    }
+
+    private static void put(Object task, int origin) {
+        int hash = System.identityHashCode(task);
+        int bucket = hash & BUCKETS - 1;
+        synchronized (GUARDS[bucket & LOCKS - 1]) {
+            int length = 0;
+            LucceTask last = null;
+            for (LucceTask known = WAITING[bucket]; known != null; known = known.next) {
+                Object other = known.get();
+                if (other == task) {
+                    known.times++;
+                    if (known.origin != origin) known.origin = ambiguous();
+                    return;
+                }
+                if (other == null) {
+                    if (last == null) WAITING[bucket] = known.next;
+                    else last.next = known.next;
+                } else {
+                    last = known;
+                    length++;
+                }
+            }
+            if (length < MOST) WAITING[bucket] = new LucceTask(task, origin, WAITING[bucket]);
+        }
+    }
+
+    /** The origin of a task that waits, once for each time that it was handed over; 0 if it is not known to wait. */
+    private static int take(Object task) {
+        int hash = System.identityHashCode(task);
+        int bucket = hash & BUCKETS - 1;
+        synchronized (GUARDS[bucket & LOCKS - 1]) {
+            LucceTask last = null;
+            for (LucceTask known = WAITING[bucket]; known != null; last = known, known = known.next) {
+                if (known.get() != task) continue;
+                if (--known.times == 0) {
+                    if (last == null) WAITING[bucket] = known.next;
+                    else last.next = known.next;
+                }
+                return known.origin;
+            }
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,258 @@
+package hazards;
+
+import static hazards.Origins.body;
+import static hazards.Origins.event;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Timer;
+import java.util.TimerTask;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RecursiveAction;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * Tasks handed over to all kinds of executors, as {@link Origins} does it with threads: each is told by whoever hands it over where that was.
+ */
+public final class Tasks {
+    private Tasks() {}
+
+    static List<String> submitted(Throwable here) {
+        return Origins.trail("submitted at ", here);
+    }
+
+    private static Callable<Integer> call(String name, List<String> trail) {
+        return () -> {
+            body(name, trail).run();
+            return 1;
+        };
+    }
+
+    /** Runs what is handed over in the order in which it comes, on one thread, one after the other. */
+    static void pool() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(1);
+        pool.execute(body("execute", submitted(new Throwable())));
+        pool.submit(body("submit", submitted(new Throwable()))).get();
+        pool.submit(call("call", submitted(new Throwable()))).get();
+        List<Callable<Integer>> calls = new ArrayList<>();
+        calls.add(call("all", submitted(new Throwable()))); calls.add(call("all", submitted(new Throwable()))); pool.invokeAll(calls);
+        List<Callable<Integer>> any = new ArrayList<>();
+        any.add(call("any", submitted(new Throwable()))); pool.invokeAny(any);
+        ExecutorCompletionService<Integer> completion = new ExecutorCompletionService<>(pool);
+        completion.submit(call("completion", submitted(new Throwable())));
+        completion.take().get();
+        FutureTask<Integer> own = new FutureTask<>(call("own", submitted(new Throwable()))); pool.execute(own);
+        own.get();
+        // Two steps: a task hands over a task.
+        CountDownLatch done = new CountDownLatch(1);
+        List<String> outer = submitted(new Throwable()); pool.execute(() -> Origins.within(outer, () -> {
+            event("outer");
+            pool.execute(body("inner", submitted(new Throwable()))); pool.execute(done::countDown);
+        }));
+        done.await();
+        pool.shutdown();
+        pool.awaitTermination(60, TimeUnit.SECONDS);
+    }
+
+    /** Refused tasks: run by the caller, in nobody's name but its own, and later by the pool again. */
+    static void refused() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        CountDownLatch taken = new CountDownLatch(1);
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new SynchronousQueue<>(), new ThreadPoolExecutor.CallerRunsPolicy());
+        pool.execute(() -> {
+            taken.countDown();
+            await(gate);
+        });
+        taken.await();
+        pool.execute(body("refused", List.of()));
+        gate.countDown();
+        while (pool.getActiveCount() > 0) Thread.onSpinWait();
+        // The same object again, from elsewhere.
+        pool.setRejectedExecutionHandler((refused, by) -> {
+            throw new IllegalStateException();
+        });
+        taken(pool);
+        pool.shutdown();
+        pool.awaitTermination(60, TimeUnit.SECONDS);
+    }
+
+    /** Refused some times, perhaps: the object comes from where it was taken. */
+    private static void taken(ThreadPoolExecutor pool) {
+        Runnable task = body("taken", submitted(new Throwable())); for (boolean taken = false; !taken; ) try { pool.execute(task); taken = true; } catch (IllegalStateException e) { Thread.onSpinWait(); }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** One object handed over in two places, both waiting: nobody can tell which time is which. */
+    static void twice() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        ExecutorService pool = Executors.newFixedThreadPool(1);
+        pool.execute(() -> await(gate));
+        Runnable task = body("twice", List.of("submitted at [unknown here: the same task was handed over more than once]"));
+        pool.execute(task);
+        pool.execute(task);
+        gate.countDown();
+        pool.shutdown();
+        pool.awaitTermination(60, TimeUnit.SECONDS);
+    }
+
+    static void scheduled() throws Exception {
+        ScheduledExecutorService pool = Executors.newScheduledThreadPool(1);
+        pool.schedule(body("scheduled", submitted(new Throwable())), 1, TimeUnit.MILLISECONDS).get();
+        CountDownLatch runs = new CountDownLatch(3);
+        Future<?> rate = pool.scheduleAtFixedRate(limited(runs, body("rate", submitted(new Throwable()))), 1, 1, TimeUnit.MILLISECONDS);
+        runs.await();
+        rate.cancel(false);
+        CountDownLatch delays = new CountDownLatch(3);
+        Future<?> delay = pool.scheduleWithFixedDelay(limited(delays, body("delay", submitted(new Throwable()))), 1, 1, TimeUnit.MILLISECONDS);
+        delays.await();
+        delay.cancel(false);
+        pool.shutdownNow();
+        pool.awaitTermination(60, TimeUnit.SECONDS);
+    }
+
+    /** Runs the task as often as the latch wants. */
+    private static Runnable limited(CountDownLatch latch, Runnable task) {
+        return () -> {
+            if (latch.getCount() > 0) {
+                task.run();
+                latch.countDown();
+            }
+        };
+    }
+
+    static void timer() throws Exception {
+        Timer timer = new Timer(true);
+        CountDownLatch done = new CountDownLatch(2);
+        TimerTask once = timed(done, body("timer", submitted(new Throwable()))); timer.schedule(once, 1);
+        try {
+            timer.schedule(once, 1);
+            Check.fail("scheduled twice");
+        } catch (IllegalStateException e) {
+            // As it should be; and it is not from here that it comes.
+        }
+        timer.schedule(timed(done, body("timer", submitted(new Throwable()))), 1);
+        done.await();
+        timer.cancel();
+    }
+
+    private static TimerTask timed(CountDownLatch done, Runnable body) {
+        return new TimerTask() {
+            @Override
+            public void run() {
+                body.run();
+                done.countDown();
+            }
+        };
+    }
+
+    /** Forks two halves, down to one. */
+    static final class Halves extends RecursiveAction {
+        private static final long serialVersionUID = 1L;
+        private final String name;
+        private final int size;
+        private List<String> trail;
+
+        Halves(String name, int size) {
+            this.name = name;
+            this.size = size;
+        }
+
+        Halves from(List<String> told) {
+            trail = told;
+            return this;
+        }
+
+        @Override
+        protected void compute() {
+            Origins.within(trail, () -> {
+                event(name + size);
+                if (size > 1) {
+                    Halves left = new Halves(name, size / 2);
+                    left.from(submitted(new Throwable())).fork();
+                    left.join();
+                }
+            });
+        }
+    }
+
+    static void forkJoin(ForkJoinPool pool, String name) throws Exception {
+        pool.execute(body(name + "execute", submitted(new Throwable())));
+        pool.submit(body(name + "submit", submitted(new Throwable()))).get();
+        pool.submit(call(name + "call", submitted(new Throwable()))).get();
+        List<Callable<Integer>> calls = new ArrayList<>();
+        calls.add(call(name + "all", submitted(new Throwable()))); calls.add(call(name + "all", submitted(new Throwable()))); pool.invokeAll(calls);
+        Halves task = new Halves(name, 4);
+        task.from(submitted(new Throwable())); pool.submit(task).get();
+        ForkJoinTask<?> adapted = ForkJoinTask.adapt(body(name + "adapted", submitted(new Throwable()))); pool.submit(adapted).get();
+        pool.awaitQuiescence(60, TimeUnit.SECONDS);
+    }
+
+    static void stages() throws Exception {
+        CompletableFuture.runAsync(body("runAsync", submitted(new Throwable()))).get();
+        CompletableFuture<Integer> gate = new CompletableFuture<>();
+        List<String> supply = submitted(new Throwable()); CompletableFuture<Integer> supplied = CompletableFuture.supplyAsync(() -> {
+            body("supplyAsync", supply).run();
+            return gate.join();
+        });
+        List<String> apply = submitted(new Throwable()); CompletableFuture<Integer> applied = supplied.thenApplyAsync(n -> {
+            body("thenApplyAsync", apply).run();
+            return n + 1;
+        });
+        ExecutorService pool = Executors.newFixedThreadPool(1);
+        List<String> accept = submitted(new Throwable()); CompletableFuture<Void> accepted = applied.thenAcceptAsync(n -> body("thenAcceptAsync", accept).run(), pool);
+        List<String> own = submitted(new Throwable()); CompletableFuture<Void> owned = applied.thenRunAsync(body("ownExecutor", own), task -> new Thread(task).start());
+        List<String> ownSupply = submitted(new Throwable()); CompletableFuture<Void> ownRun = CompletableFuture.runAsync(body("ownRun", ownSupply), task -> new Thread(task).start());
+        gate.complete(1);
+        accepted.get();
+        owned.get();
+        ownRun.get();
+        pool.shutdown();
+        pool.awaitTermination(60, TimeUnit.SECONDS);
+    }
+
+    /** The parts of a parallel stream that others than the caller run. It runs some itself, of which it has handed over a part before. */
+    static void parallel() {
+        List<String> trail = submitted(new Throwable()); IntStream.range(0, 400).parallel().forEach(n -> part(trail));
+    }
+
+    private static void part(List<String> trail) {
+        if (Thread.currentThread() instanceof java.util.concurrent.ForkJoinWorkerThread) body("parallel", trail).run();
+        for (int i = 0; i < 2000; i++) Thread.onSpinWait();
+    }
+
+    public static void main(String[] args) throws Exception {
+        for (int round = 0; round < 2; round++) {
+            pool();
+            refused();
+            twice();
+            scheduled();
+            timer();
+            ForkJoinPool pool = new ForkJoinPool(1);
+            forkJoin(pool, "forkJoin");
+            pool.shutdown();
+            forkJoin(ForkJoinPool.commonPool(), "common");
+            stages();
+            parallel();
+        }
+    }
+}
