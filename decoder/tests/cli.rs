@@ -11,8 +11,8 @@ use std::process::{Command, Output, Stdio};
 
 use common::{Activation, Program, walked};
 use lucce_encoding::Passage;
-use lucce_log::Record;
-use lucce_words::{EdgeId, Lost, NodeId, SiteId, Word};
+use lucce_log::{Ground, OriginKind, Record};
+use lucce_words::{EdgeId, Lost, NodeId, OriginId, SiteId, Word};
 
 const BIN: &str = env!("CARGO_BIN_EXE_lucce-decode");
 
@@ -315,6 +315,36 @@ fn questions_without_an_answer_exit_with_1() {
     }
     let output = run("questions", &bytes, &["--graph", "--version", "9"]);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "lucce-decode: no version 9: there are 1 to 2\n");
+}
+
+#[test]
+fn a_trace_goes_on_where_the_task_and_then_the_thread_came_from() {
+    let mut program = Program::default();
+    let run_method = program.method("a/A", "run", "()V");
+    let at = program.site(run_method, 0, Some(1));
+    let mut stack = Vec::new();
+    program.call(&mut stack, SiteId::ROOT, run_method, Passage::Plain);
+    program.record(Record::Node { id: NodeId(1), parent: NodeId(0), site: at });
+    let (known, outside) = (Ground::Known, Ground::Outside);
+    let origin = |id, node, kind, ground, parent, cut| {
+        let (id, node, parent) = (OriginId(id), NodeId(node), OriginId(parent));
+        Record::Origin { id, node, kind, ground, parent, cut }
+    };
+    program.record(origin(1, 0, OriginKind::Started, outside, 0, true));
+    program.record(origin(2, 1, OriginKind::Submitted, known, 1, false));
+    // Its parent is not older: no chain is a circle.
+    program.record(origin(3, 1, OriginKind::Submitted, known, 3, false));
+    program.record(Record::ThreadOf { id: 1, name: "worker".into(), java_id: 7, origin: OriginId(2) });
+    program.event(&mut stack, at, ("mark", 1), None, Vec::new());
+    program.record(Record::End);
+    let output = run("origins", &program.file().0, &["--events"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let frame = "    at a.A.run(";
+    let lines: Vec<&str> =
+        text.lines().skip(1).map(|line| if line.starts_with(frame) { frame } else { line }).collect();
+    let cut = "    [what came before is not kept]";
+    assert_eq!(lines, [frame, "    submitted at", frame, "    started at", "    [no instrumented frame]", cut]);
+    assert!(text.contains("in \"worker\""), "{text}");
 }
 
 #[test]
