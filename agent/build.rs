@@ -1,8 +1,10 @@
-//! Finds the compiled classes that the agent defines in the boot loader, and hands their paths to `include_bytes!`.
+//! Finds the compiled classes that the agent defines in the boot loader, and hands their paths to `include_bytes!`; names the library, so that other
+//! agents find it (`lucce_find` in `embed/include/lucce.h`) whatever its file is called.
 
 use std::path::PathBuf;
 
 fn main() {
+    println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,liblucce.so");
     println!("cargo::rerun-if-env-changed=LUCCE_HOOKS_CLASS");
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let built = root.join("../java-shim/hooks/build/classes/java/main/java/lang/LucceHooks.class");

@@ -9,6 +9,7 @@ use std::time::Instant;
 use lucce_words::MethodId;
 use rustc_hash::FxHashSet;
 
+use crate::abi::Abi;
 use crate::algorithm1::Paper;
 use crate::calls::Calls;
 use crate::catalog::Catalog;
@@ -86,6 +87,8 @@ pub struct Agent {
     pub counters: Counters,
     /// Counts by context, with `alloc=all` or `entries`.
     pub tallies: Option<Tallies>,
+    /// What other agents are given: `embed/include/lucce.h`.
+    pub abi: Abi,
     /// What each thread counted, with `encoder=count`.
     pub calls: Calls,
     /// When the run began.
@@ -147,6 +150,9 @@ pub struct Counters {
     pub classes_skipped: AtomicU64,
     pub methods_skipped: AtomicU64,
     pub conversions: AtomicU64,
+    pub abi_captures: AtomicU64,
+    pub abi_events: AtomicU64,
+    pub abi_given: AtomicU64,
 }
 
 /// Adds one.

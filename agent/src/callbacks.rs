@@ -11,6 +11,7 @@ use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
 
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
+use crate::events::Allocated;
 use crate::jvm::jni::Jni;
 use crate::sources::exceptions::{self, Thrown};
 use crate::sources::{alloc, locks};
@@ -102,8 +103,9 @@ unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, _thread: j
     });
 }
 
-unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, _: *mut JNIEnv) {
+unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
     with("VMDeath", |agent| {
+        agent.abi.consumers.close(env);
         if !agent.dead.swap(true, Ordering::AcqRel) {
             report::finish(agent);
         }
@@ -122,13 +124,13 @@ unsafe extern "system" fn sampled_object_alloc(
     _: *mut jvmtiEnv,
     env: *mut JNIEnv,
     thread: jobject,
-    _object: jobject,
+    object: jobject,
     class: jclass,
     size: jlong,
 ) {
     with("SampledObjectAlloc", |agent| {
         if let Some(jni) = jni(env) {
-            alloc::sampled(agent, jni, thread, class, size);
+            alloc::sampled(agent, jni, thread, Allocated { object, class }, size);
         }
     });
 }

@@ -3,10 +3,11 @@
 //! Invariant: with `verify` every event is compared with the JVM's own walk before it is queued.
 //! Source: DESIGN section 3 ("An event source that is on publishes the same way at its own instruction").
 
-use jvmti_bindings::sys::jni::jobject;
+use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_log::{Record, WalkedFrame};
 use lucce_words::{Lost, NodeId, SiteId, Word};
 
+use crate::abi::Given;
 use crate::agent::{Agent, count};
 use crate::capture::{self, Context};
 use crate::jvm::frames::Frame;
@@ -18,6 +19,24 @@ use crate::walk;
 /// Uninstrumented frames that an event names.
 const WALKED: usize = 8;
 
+/// What was allocated: references that live during the callback.
+#[derive(Clone, Copy)]
+pub struct Allocated {
+    /// The object.
+    pub object: jobject,
+    /// Its class.
+    pub class: jclass,
+}
+
+/// Where another agent's event happened.
+#[derive(Clone, Copy)]
+pub enum Place<'a> {
+    /// Here and now.
+    Here(&'a Context),
+    /// A captured context and the site of its innermost frame.
+    Captured(NodeId, SiteId),
+}
+
 /// What happened.
 pub struct Happening<'h> {
     /// The kind of event, by name.
@@ -26,6 +45,8 @@ pub struct Happening<'h> {
     pub value: i64,
     /// The class that it is about, by its signature.
     pub class: Option<String>,
+    /// What was allocated, for the consumers of events.
+    pub allocated: Option<Allocated>,
     /// Frames above the innermost one with hooks, innermost first.
     pub walked: Vec<WalkedFrame>,
     /// How many of these have hooks themselves.
@@ -34,12 +55,18 @@ pub struct Happening<'h> {
     pub location: Option<i64>,
 }
 
+impl<'h> Happening<'h> {
+    /// What happens where the innermost frame with hooks stands.
+    fn here(kind: &'h str, value: i64, class: Option<String>) -> Self {
+        Self { kind, value, class, allocated: None, walked: Vec::new(), above: 0, location: None }
+    }
+}
+
 /// `LucceHooks.event`: the application's own event at the call that it has just published.
 pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i64, class: Option<String>) {
     match capture::current(agent, jni, thread) {
         Some(context) => {
-            let happening = Happening { kind, value, class, walked: Vec::new(), above: 0, location: None };
-            record(agent, jni, thread, &happening, &context);
+            record(agent, jni, thread, &Happening::here(kind, value, class), &context);
         }
         None => count(&agent.counters.events_outside),
     }
@@ -47,30 +74,52 @@ pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i
 
 /// An event of the application at a context that it captured earlier; 0, and a number never given, is none.
 pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i64, node: NodeId) {
-    let time_ns = agent.now();
-    let (number, introduction) = agent.threads.number(agent.jvmti, jni, thread);
-    let (kind, node, site) = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-        if let Some(introduction) = introduction {
-            core.record(introduction);
+    let known = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.node_at(node));
+    let (node, site) = known.map_or((NodeId(0), SiteId::UNKNOWN), |(_, site)| (node, site));
+    given(agent, jni, thread, (kind, value, None), Place::Captured(node, site));
+}
+
+/// Another agent's event. Is it in the log?
+pub fn given(
+    agent: &Agent,
+    jni: Jni,
+    thread: jobject,
+    (kind, value, class): (&str, i64, Option<String>),
+    place: Place<'_>,
+) -> bool {
+    match place {
+        Place::Here(context) => {
+            let happening = Happening::here(kind, value, class);
+            matches!(record(agent, jni, thread, &happening, context), Logged::Queued)
         }
-        let site = core.node_at(node).map(|(_, site)| site);
-        (core.kind(kind), site.map_or(NodeId(0), |_| node), site.unwrap_or(SiteId::UNKNOWN))
-    });
-    let (word, chain) = (Word::NONE, NodeId(0));
-    let event = Record::Event {
-        time_ns,
-        thread: number,
-        kind,
-        value,
-        word,
-        site,
-        chain,
-        class: None,
-        walked: Vec::new(),
-        node,
-    };
-    if agent.writer.event(vec![event]) {
-        count(&agent.counters.events);
+        Place::Captured(node, site) => {
+            let (time_ns, word, chain) = (agent.now(), Word::NONE, NodeId(0));
+            let given = Given { kind, value, class: class.as_deref(), allocated: None, time_ns, place };
+            agent.abi.consumers.give(agent, jni, thread, &given);
+            let (thread, kind) = introduced(agent, jni, thread, kind, site);
+            let walked = Vec::new();
+            keep(agent, Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node })
+        }
+    }
+}
+
+/// Under `verify`: compares a context with the JVM's own walk.
+pub fn check(agent: &Agent, jni: Jni, context: &Context) {
+    check_at(agent, jni, &Happening::here("", 0, None), context);
+}
+
+fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Context) {
+    if agent.options.verify > 0 {
+        match walk::instrumented(agent, jni) {
+            Some(mut stack) => {
+                stack.drain(..happening.above.min(stack.len()));
+                if let (Some(innermost), Some(location)) = (stack.first_mut(), happening.location) {
+                    innermost.location = location;
+                }
+                oracle::check_event(agent, jni, context, &stack);
+            }
+            None => count(&agent.oracle.unanswered),
+        }
     }
 }
 
@@ -118,44 +167,37 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     } else {
         (context.word, NodeId(0), NodeId(0))
     };
-    if agent.options.verify > 0 {
-        match walk::instrumented(agent, jni) {
-            Some(mut stack) => {
-                stack.drain(..happening.above.min(stack.len()));
-                if let (Some(innermost), Some(location)) = (stack.first_mut(), happening.location) {
-                    innermost.location = location;
-                }
-                oracle::check_event(agent, jni, context, &stack);
-            }
-            None => count(&agent.oracle.unanswered),
-        }
-    }
-    let (number, introduction) = agent.threads.number(agent.jvmti, jni, thread);
+    check_at(agent, jni, happening, context);
+    let class = happening.class.as_deref().map(readable);
+    let Happening { kind, value, allocated, .. } = *happening;
+    let given = Given { kind, value, class: class.as_deref(), allocated, time_ns, place: Place::Here(context) };
+    agent.abi.consumers.give(agent, jni, thread, &given);
+    let (thread, kind) = introduced(agent, jni, thread, kind, context.site);
+    let (site, walked) = (context.site, happening.walked.clone());
+    let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
+    if keep(agent, event) { Logged::Queued } else { Logged::Dropped }
+}
+
+/// The log's numbers of a thread and a kind. The log describes both, and the site, before the event.
+fn introduced(agent: &Agent, jni: Jni, thread: jobject, kind: &str, site: SiteId) -> (u32, u32) {
+    let (thread, introduction) = agent.threads.number(agent.jvmti, jni, thread);
     let kind = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        core.describe(catalog, context.site);
+        core.describe(catalog, site);
         if let Some(introduction) = introduction {
             core.record(introduction);
         }
-        core.kind(happening.kind)
+        core.kind(kind)
     });
-    let event = Record::Event {
-        time_ns,
-        thread: number,
-        kind,
-        value: happening.value,
-        word,
-        site: context.site,
-        chain,
-        class: happening.class.as_deref().map(readable),
-        walked: happening.walked.clone(),
-        node,
-    };
-    if agent.writer.event(vec![event]) {
+    (thread, kind)
+}
+
+/// Queues an event. Did it go in?
+fn keep(agent: &Agent, event: Record) -> bool {
+    let kept = agent.writer.event(vec![event]);
+    if kept {
         count(&agent.counters.events);
-        Logged::Queued
-    } else {
-        Logged::Dropped
     }
+    kept
 }
 
 /// The frames above the innermost instrumented one, innermost first, without the hooks' own.

@@ -5,3 +5,4 @@ pub mod jni;
 pub mod jvmti;
 pub mod methods;
 pub mod thread;
+pub mod vm;

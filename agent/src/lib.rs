@@ -3,6 +3,7 @@
 //! Invariant: start-up is the only place where the agent may stop anything; later it can only leave things as they are.
 //! Source: JVMTI "Agent Start-Up"; DESIGN sections 1 and 3; HOTSPOT "Early hooks", "Boot hooks".
 
+mod abi;
 mod agent;
 mod algorithm1;
 mod boundary;
@@ -19,6 +20,7 @@ mod entered;
 mod entry;
 mod events;
 mod faults;
+mod here;
 mod jvm;
 mod kinds;
 mod links;

@@ -73,6 +73,9 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("slow.chain_repairs", load(&slow.chain_repairs)),
         ("slow.conversions", load(&slow.conversions)),
         ("contexts.lost", load(&slow.lost)),
+        ("abi.captures", load(&slow.abi_captures)),
+        ("abi.events", load(&slow.abi_events)),
+        ("abi.given", load(&slow.abi_given)),
         ("verify.checks", load(&oracle.checks)),
         ("verify.incremental", load(&oracle.incremental)),
         ("verify.distinct", oracle.distinct() as u64),
@@ -86,7 +89,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
 }
 
 /// All counters, by name.
-fn counters(agent: &Agent) -> Vec<(String, u64)> {
+pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
     let ((checked, stats), nodes, stalls) =
         agent.core.with(&agent.catalog, &agent.writer, |core, _| (core.figures(), core.node_count(), core.stalls()));
     let paper = agent.algorithm1.as_ref().map(|paper| paper.figures());

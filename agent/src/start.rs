@@ -15,6 +15,7 @@ use jvmti_bindings::sys::jvmti::{
 use lucce_log::{FORMAT, Ground, Header, OriginKind, encode_header};
 use lucce_words::OriginId;
 
+use crate::abi::Abi;
 use crate::agent::{Agent, Counters, Foreign, Guarded};
 use crate::algorithm1::Paper;
 use crate::callbacks;
@@ -82,7 +83,7 @@ pub fn on_load(vm: *mut JavaVM, options: &str) -> jint {
         eprintln!("lucce: {name} is not supported, only HotSpot is; nothing is recorded");
         return 0;
     }
-    match set_up(jvmti, options, &name) {
+    match set_up(vm, jvmti, options, &name) {
         Ok(()) => 0,
         Err(problem) => {
             eprintln!("lucce: {problem}");
@@ -91,7 +92,7 @@ pub fn on_load(vm: *mut JavaVM, options: &str) -> jint {
     }
 }
 
-fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
+fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
     let algorithm1 = options.encoder == EncoderKind::Algorithm1;
     let failed = |what: &str| {
         let what = what.to_string();
@@ -164,6 +165,7 @@ fn set_up(jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
         kinds: Kinds::default(),
         entered: Entered::default(),
         tallies,
+        abi: Abi::new(vm),
         calls: Calls::default(),
         start: Instant::now(),
         run_id,
@@ -199,6 +201,7 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
         return;
     };
     agent.threads.find(jni, thread);
+    agent.abi.knows_threads(jni, thread);
     // Set once: VMStart is posted once.
     let _ = agent.fields.set(fields);
     let hooks = jni.define_boot_class(c"java/lang/LucceHooks", HOOKS);

@@ -23,6 +23,8 @@ pub struct Place {
     pub jars: PathBuf,
     /// `main`, `java17`, `programs`.
     pub classes: PathBuf,
+    /// The JDK that compiles, with `include/jvmti.h`.
+    pub jdk: PathBuf,
     /// The jar `lucce-api`.
     pub api: PathBuf,
     /// The jar `lucce-jfr`.
@@ -48,6 +50,7 @@ pub fn place() -> &'static Place {
             classes: path("LUCCE_TEST_CLASSES"),
             api: path("LUCCE_API_JAR"),
             jfr: path("LUCCE_JFR_JAR"),
+            jdk: path("LUCCE_JDK"),
         }
     })
 }
@@ -73,14 +76,22 @@ impl Place {
         Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
     }
 
-    /// The native library of the target `JniUpcalls`, which cargo builds beside the tests.
+    /// The native library of the target `JniUpcalls`.
     ///
     /// # Panics
     /// When it is not there.
     pub fn upcalls(&self) -> PathBuf {
+        self.example("upcalls")
+    }
+
+    /// A native library that cargo builds beside the tests, as an example of this crate.
+    ///
+    /// # Panics
+    /// When it is not there.
+    pub fn example(&self, name: &str) -> PathBuf {
         let test = env::current_exe().expect("a test knows its own path");
         let profile = test.ancestors().nth(2).expect("tests lie in <profile>/deps");
-        let library = profile.join("examples/libupcalls.so");
+        let library = profile.join(format!("examples/lib{name}.so"));
         assert!(library.is_file(), "no {}: run cargo xtask test", library.display());
         library
     }

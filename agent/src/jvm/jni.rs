@@ -61,6 +61,33 @@ impl Jni {
         pending
     }
 
+    /// Takes a pending exception out of the way; null if there is none. To be given to [`Self::throw_again`].
+    pub fn take_exception(self) -> jobject {
+        let exception = call!(self, ExceptionOccurred);
+        if !exception.is_null() {
+            call!(self, ExceptionClear);
+        }
+        exception
+    }
+
+    /// Makes an exception pending again that was taken; null is none.
+    pub fn throw_again(self, exception: jobject) {
+        if !exception.is_null() {
+            call!(self, Throw, exception);
+            self.release(exception);
+        }
+    }
+
+    /// NewLocalRef: null for null and for a weak reference whose object is gone.
+    pub fn local(self, object: jobject) -> jobject {
+        call!(self, NewLocalRef, object)
+    }
+
+    /// IsInstanceOf; `object` is not null.
+    pub fn is_instance(self, object: jobject, class: jclass) -> bool {
+        call!(self, IsInstanceOf, object, class) != 0
+    }
+
     /// FindClass, null if absent.
     pub fn find_class(self, name: &CStr) -> jclass {
         let class = call!(self, FindClass, name.as_ptr());

@@ -106,6 +106,15 @@ impl Jvmti {
         check(call!(self, RetransformClasses, 1, &class))
     }
 
+    /// GetCurrentThread: a local reference to the virtual thread where one is mounted; null on error.
+    pub fn current_thread(self) -> jobject {
+        let mut thread = null_mut();
+        match check(call!(self, GetCurrentThread, &mut thread)) {
+            Ok(()) => thread,
+            Err(_) => null_mut(),
+        }
+    }
+
     /// GetMethodDeclaringClass: a local reference, or null.
     pub fn declaring_class(self, method: jmethodID) -> jclass {
         let mut class = null_mut();

@@ -4,25 +4,33 @@
 //! there. An exception that the JVM itself creates is sampled at an instruction that publishes nothing: see [`super::place`].
 //! Source: JVMTI SampledObjectAlloc (JEP 331).
 
-use jvmti_bindings::sys::jni::{jclass, jobject};
+use jvmti_bindings::sys::jni::jobject;
 
 use super::Scene;
 use super::place::{self, Doing};
 use crate::agent::Agent;
-use crate::events::{self, Happening};
+use crate::events::{self, Allocated, Happening};
 use crate::jvm::jni::Jni;
 
 /// JVMTI SampledObjectAlloc.
-pub fn sampled(agent: &Agent, jni: Jni, thread: jobject, class: jclass, bytes: i64) {
+pub fn sampled(agent: &Agent, jni: Jni, thread: jobject, allocated: Allocated, bytes: i64) {
     if agent.is_dead() || agent.fields.get().is_none() {
         return;
     }
     let scene = Scene { agent, jni, thread, figures: &agent.sources.alloc };
     let Some(found) = place::find(scene, Doing::Allocating) else { return };
-    let class = agent.jvmti.class_signature(class);
+    let class = agent.jvmti.class_signature(allocated.class);
     events::log(
         scene,
-        &Happening { kind: "alloc", value: bytes, class, walked: found.walked, above: found.above, location: None },
+        &Happening {
+            kind: "alloc",
+            value: bytes,
+            class,
+            allocated: Some(allocated),
+            walked: found.walked,
+            above: found.above,
+            location: None,
+        },
         &found.context,
     );
 }

@@ -69,7 +69,7 @@ pub fn ticked(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: 
     let value = used.saturating_sub(last.1) as i64;
     events::log(
         scene,
-        &Happening { kind: "cpu", value, class: None, walked: Vec::new(), above: 0, location: None },
+        &Happening { kind: "cpu", value, class: None, allocated: None, walked: Vec::new(), above: 0, location: None },
         &context,
     );
 }

@@ -56,7 +56,11 @@ fn waited(agent: &Agent, jni: Jni, thread: jobject, doing: Doing, nanos: i64, bl
         signature
     });
     let (class, walked, above, location) = (class.flatten(), found.walked, found.above, Some(found.location));
-    events::log(scene, &Happening { kind, value: nanos, class, walked, above, location }, &found.context);
+    events::log(
+        scene,
+        &Happening { kind, value: nanos, class, allocated: None, walked, above, location },
+        &found.context,
+    );
 }
 
 /// LockSupport is being loaded again, after the hooks are there: its bytes with the waits timed.

@@ -3,13 +3,14 @@
 use crate::{Result, process};
 
 /// Each crate with the crates of the workspace that it may depend on, however indirectly.
-const MAY_KNOW: [(&str, &[&str]); 6] = [
+const MAY_KNOW: [(&str, &[&str]); 7] = [
     ("lucce-words", &[]),
     ("lucce-classfile", &["lucce-words"]),
     ("lucce-encoding", &["lucce-words"]),
     ("lucce-log", &["lucce-words"]),
     ("lucce-decoder", &["lucce-words", "lucce-encoding", "lucce-log"]),
-    ("lucce-agent", &["lucce-words", "lucce-classfile", "lucce-encoding", "lucce-log"]),
+    ("lucce-embed", &[]),
+    ("lucce-agent", &["lucce-words", "lucce-classfile", "lucce-encoding", "lucce-log", "lucce-embed"]),
 ];
 
 /// Only the agent knows the JVM.

@@ -1,0 +1,44 @@
+//! Frames for a callback of another agent.
+//!
+//! Invariant: needs no JVM; frames come innermost first, and where the names of one are gone the rest is not guessed.
+
+use std::ffi::{CString, c_void};
+use std::ptr::null;
+
+use lucce_embed::Error;
+use lucce_embed::raw::{Frame, OnFrame};
+use lucce_words::SiteId;
+
+use crate::agent::Agent;
+
+/// Calls `on_frame` for each site until it has seen enough.
+pub fn each(agent: &Agent, sites: &[SiteId], on_frame: OnFrame, data: *mut c_void) -> Result<(), Error> {
+    for &site in sites.iter().filter(|&&site| site != SiteId::ROOT) {
+        let entry = agent.catalog.site(site).ok_or(Error::Partial)?;
+        let method = agent.catalog.method(entry.method).ok_or(Error::Partial)?;
+        let source = agent.catalog.class(method.class).and_then(|class| class.source);
+        let class = text(&method.class_name.replace('/', "."));
+        let (name, descriptor) = (text(&method.name), text(&method.desc));
+        let file = source.map(|source| text(&source));
+        let frame = Frame {
+            size: size_of::<Frame>() as u32,
+            line: entry.line.map_or(-1, i32::from),
+            class_name: class.as_ptr(),
+            method: name.as_ptr(),
+            descriptor: descriptor.as_ptr(),
+            file: file.as_ref().map_or(null(), |file| file.as_ptr()),
+            bci: entry.bci.0.into(),
+            pad: 0,
+        };
+        // SAFETY: the caller's function, with what it is declared for.
+        if unsafe { on_frame(&frame, data) } != 0 {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A zero-terminated copy, up to the first zero if there is one inside.
+pub fn text(text: &str) -> CString {
+    CString::new(text.split('\0').next().unwrap_or_default()).unwrap_or_default()
+}

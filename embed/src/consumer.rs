@@ -1,0 +1,149 @@
+//! Consumers of events, as objects.
+//!
+//! Invariant: a consumer is freed only when the agent has said that it runs nowhere.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::marker::PhantomData;
+use std::num::NonZeroU64;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::raw::{self, Env, Reference};
+use crate::{Captured, Error, Lucce, Site, Word};
+
+/// Gets the events of the log; called on the threads that they happen on.
+pub trait Consumer: Send + Sync + 'static {
+    /// Should events come with their captured context? It takes a lock for each.
+    const CAPTURED: bool = true;
+
+    /// Something happened. `env` is the current thread's.
+    fn event(&self, env: Env, event: &Event<'_>);
+
+    /// The run ends; the last time that [`Lucce::log`] works.
+    fn closing(&self, env: Env) {
+        let _ = env;
+    }
+}
+
+/// An event. References and texts live during the call.
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'a> {
+    /// `alloc`, or a name of the program's or of an agent.
+    pub kind: &'a str,
+    /// Bytes for `alloc`.
+    pub value: i64,
+    /// The word of the innermost instrumented activation, and where it stands.
+    pub word: Word,
+    /// See `word`.
+    pub site: Site,
+    /// The context, if it was asked for and is not lost.
+    pub captured: Option<Captured>,
+    /// Nanoseconds since the start of the run.
+    pub time_ns: u64,
+    /// The thread.
+    pub thread: Reference,
+    /// The class of the object, or null.
+    pub class: Reference,
+    /// Its internal name, `[B` for arrays.
+    pub type_name: Option<&'a str>,
+    /// For sampled allocations the object, else null.
+    pub object: Reference,
+    lives: PhantomData<&'a ()>,
+}
+
+/// A consumer that is registered. Dropping this leaves it so for ever.
+#[must_use = "a consumer that is never removed needs no registration: forget it with `let _ =`"]
+#[derive(Debug)]
+pub struct Registration {
+    lucce: Lucce,
+    id: u64,
+    free: unsafe fn(*mut c_void),
+    consumer: *mut c_void,
+}
+
+// SAFETY: the consumer behind the pointer is Send and Sync.
+unsafe impl Send for Registration {}
+// SAFETY: as above.
+unsafe impl Sync for Registration {}
+
+impl Registration {
+    pub(crate) fn new<C: Consumer>(lucce: Lucce, consumer: C) -> Result<Self, Error> {
+        let consumer: *mut c_void = Box::into_raw(Box::new(consumer)).cast();
+        let described = raw::Consumer {
+            size: size_of::<raw::Consumer>() as u32,
+            flags: if C::CAPTURED { raw::CAPTURED } else { 0 },
+            event: Some(event::<C>),
+            closing: Some(closing::<C>),
+            data: consumer,
+        };
+        let mut id = 0;
+        // SAFETY: both structs live during the call.
+        let code = unsafe { (lucce.raw().add_consumer)(&described, &mut id) };
+        let registration = Self { lucce, id, free: free::<C>, consumer };
+        if let Err(error) = Error::check(code) {
+            // SAFETY: it was not registered, so nobody else has it.
+            unsafe { free::<C>(consumer) };
+            return Err(error);
+        }
+        Ok(registration)
+    }
+
+    /// Takes the consumer away and frees it, unless it still runs (then it is never freed). Not from the consumer itself.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] if it still runs after a second.
+    pub fn remove(self) -> Result<(), Error> {
+        // SAFETY: any id may be asked for.
+        Error::check(unsafe { (self.lucce.raw().remove_consumer)(self.id) })?;
+        // SAFETY: the agent has said that it is not called any more and runs nowhere.
+        unsafe { (self.free)(self.consumer) };
+        Ok(())
+    }
+
+    /// Its number.
+    pub fn id(&self) -> Option<NonZeroU64> {
+        NonZeroU64::new(self.id)
+    }
+}
+
+unsafe fn free<C>(consumer: *mut c_void) {
+    // SAFETY: made by Box::into_raw with this type, and freed once.
+    drop(unsafe { Box::from_raw(consumer.cast::<C>()) });
+}
+
+unsafe extern "C" fn event<C: Consumer>(env: Env, event: *const raw::Event, data: *mut c_void) {
+    contained(|| {
+        // SAFETY: the ABI passes a live event, and the consumer as it was registered.
+        let (event, consumer) = unsafe { (&*event, &*data.cast::<C>()) };
+        consumer.event(
+            env,
+            &Event {
+                kind: text(event.kind).unwrap_or_default(),
+                value: event.value,
+                word: Word(event.word),
+                site: Site(event.site),
+                captured: NonZeroU64::new(event.captured).map(Captured),
+                time_ns: event.time_ns,
+                thread: event.thread,
+                class: event.r#type,
+                type_name: text(event.type_name),
+                object: event.object,
+                lives: PhantomData,
+            },
+        );
+    });
+}
+
+unsafe extern "C" fn closing<C: Consumer>(env: Env, data: *mut c_void) {
+    // SAFETY: the consumer as it was registered.
+    contained(|| unsafe { &*data.cast::<C>() }.closing(env));
+}
+
+/// A panic of a consumer ends here; the panic's hook has told of it.
+fn contained(body: impl FnOnce()) {
+    let _ = catch_unwind(AssertUnwindSafe(body));
+}
+
+fn text<'a>(text: *const c_char) -> Option<&'a str> {
+    // SAFETY: strings of the ABI are zero-terminated UTF-8 and live during the call.
+    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_str().ok()).flatten()
+}

@@ -1,0 +1,177 @@
+//! Other native agents ask Lucce: the examples in C and Rust, and an agent that asks every function in and out of its place.
+//!
+//! Invariant: what an agent captured and decoded is what the JVM's own walk saw at that moment.
+//! Source: `embed/include/lucce.h`; README, "Embedding in a native agent".
+
+#![forbid(unsafe_code)]
+
+use std::fmt::Write;
+use std::fs;
+use std::mem::offset_of;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lucce_embed::raw;
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
+
+/// Compiles a C file, every warning an error.
+fn compiled(source: &Path, target: PathBuf, options: &[&str]) -> PathBuf {
+    let include = place().jdk.join("include");
+    let output = Command::new("cc")
+        .args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"])
+        .args(options)
+        .arg("-I")
+        .arg(place().source("../embed/include"))
+        .arg("-I")
+        .arg(&include)
+        .arg("-I")
+        .arg(include.join("linux"))
+        .arg(source)
+        .arg("-o")
+        .arg(&target)
+        .output()
+        .expect("Rust needs a C compiler to link with");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    target
+}
+
+fn agentpath(library: &Path, options: &str) -> String {
+    format!("-agentpath:{}{options}", library.display())
+}
+
+/// What the target expects and what the agent has found, sorted, without their first words.
+fn sides(outcome: &Outcome) -> (Vec<&str>, Vec<&str>) {
+    let side = |prefix: &str| {
+        let mut lines: Vec<&str> = outcome.stdout.lines().filter_map(|line| line.strip_prefix(prefix)).collect();
+        lines.sort_unstable();
+        lines
+    };
+    (side("expected "), side("contended "))
+}
+
+/// Runs the target under Lucce and a contention agent, in both orders.
+fn contention(agent: &Path, scratch: &Scratch, jvm: &Jvm) {
+    for lucce_first in [true, false] {
+        let other = agentpath(agent, "");
+        let run = Run::hazard(jvm, "Waiting").within(scratch);
+        let run = if lucce_first { run.agent("verify=1").option(other) } else { run.option(other).agent("verify=1") };
+        let outcome = run.go();
+        assert!(outcome.success(), "{outcome}");
+        let (expected, found) = sides(&outcome);
+        assert_eq!(expected.len(), 7, "{outcome}");
+        assert_eq!(expected, found, "on {} (Lucce first: {lucce_first})\n{outcome}", jvm.feature);
+        let counters = outcome.verified();
+        assert!(counters.counter("abi.captures") >= 21, "{counters}");
+    }
+}
+
+#[test]
+fn the_agent_in_c_prints_the_stacks_that_the_jvm_sees() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("c-agent", jvm.feature);
+        let source = place().source("../embed/examples/agent.c");
+        let agent = compiled(&source, scratch.file("agent.so"), &["-shared", "-fPIC"]);
+        contention(&agent, &scratch, &jvm);
+    }
+}
+
+#[test]
+fn the_agent_in_rust_does_too() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("rust-agent", jvm.feature);
+        contention(&place().example("agent"), &scratch, &jvm);
+    }
+}
+
+#[test]
+fn without_lucce_the_agent_says_so_and_the_program_runs() {
+    let jvm = Jvm::all().next().expect("there is a JVM");
+    let scratch = Scratch::new("alone", jvm.feature);
+    let outcome = Run::hazard(&jvm, "Hello").within(&scratch).option(agentpath(&place().example("agent"), "")).go();
+    assert!(outcome.success() && outcome.stdout == "hello\n" && outcome.stderr.contains("no Lucce"), "{outcome}");
+}
+
+/// Runs the agent that asks everything.
+fn asked(jvm: &Jvm, agents: &str, options: &str) -> Outcome {
+    let scratch = Scratch::new("abi", jvm.feature);
+    let outcome = Run::hazard(jvm, "Struck")
+        .within(&scratch)
+        .agent(agents)
+        .option(agentpath(&place().example("abi"), options))
+        .go();
+    assert!(outcome.success(), "{outcome}");
+    outcome.verified();
+    let events = decode(outcome.log()).events();
+    let of = |kind: &str| events.iter().filter(|event| event["kind"] == kind).collect::<Vec<_>>();
+    assert_eq!(of("nested").len(), 5, "{outcome}");
+    assert_eq!((of("late").len(), of("stolen").len(), of("early").len()), (0, 0, 0), "{outcome}");
+    if options.contains("exception") {
+        assert!(of("closing").iter().all(|event| event["value"] == 7 && event["unknown"].is_null()), "{outcome}");
+        let (here, there): (Vec<_>, Vec<_>) = of("probe").into_iter().partition(|event| event["value"] == 42);
+        assert_eq!(here.len(), there.len(), "{outcome}");
+        assert!(here.len() > 5, "{outcome}");
+        for (here, there) in here.iter().zip(there) {
+            assert_eq!(here["frames"], there["frames"], "one context logged in two ways");
+            assert_eq!((&here["class"], &here["unknown"]), (&"probes.Probe".into(), &serde_json::Value::Null));
+        }
+    }
+    outcome
+}
+
+#[test]
+fn every_function_keeps_its_word_and_refuses_what_it_must() {
+    for jvm in Jvm::all() {
+        let outcome = asked(&jvm, "verify=1,alloc=1k", "=exception");
+        let lines: Vec<_> = outcome.stdout.lines().filter(|line| line.starts_with("abi: ")).collect();
+        let wrong: Vec<_> = lines.iter().filter(|line| !line.ends_with("ok") && !line.ends_with("captures")).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}\n{outcome}");
+        assert!(lines.len() > 35, "{outcome}");
+    }
+}
+
+#[test]
+fn a_capture_at_any_bytecode_is_the_jvms_own_stack() {
+    for jvm in Jvm::all() {
+        let outcome = asked(&jvm, "verify=1", "=step,entry,exit,exception");
+        let captures = outcome.stdout.lines().find_map(|line| line.strip_prefix("abi: ")?.strip_suffix(" captures"));
+        let captures: u64 = captures.and_then(|count| count.parse().ok()).unwrap_or(0);
+        assert!(captures > 2000, "{captures}\n{outcome}");
+    }
+}
+
+#[test]
+fn the_header_and_the_crate_lay_structs_out_alike() {
+    let scratch = Scratch::new("layout", 0);
+    let (mut lines, mut wanted) = (String::new(), String::new());
+    macro_rules! laid_out {
+        ($rust:ident, $c:literal, $($field:ident $name:literal),*) => {
+            let size = size_of::<raw::$rust>();
+            let _ = writeln!(lines, "printf(\"{0} %zu\\n\", sizeof(struct {0}));", $c);
+            let _ = writeln!(wanted, "{} {size}", $c);
+            $(
+                let _ = writeln!(lines, "printf(\"{0}.{1} %zu\\n\", offsetof(struct {0}, {1}));", $c, $name);
+                let _ = writeln!(wanted, "{}.{} {}", $c, $name, offset_of!(raw::$rust, $field));
+            )*
+        };
+    }
+    laid_out!(Frame, "lucce_frame", size "size", line "line", class_name "class_name", method "method", descriptor "descriptor",
+        file "file", bci "bci", pad "pad");
+    laid_out!(Event, "lucce_event", size "size", site "site", kind "kind", value "value", word "word", captured "captured",
+        time_ns "time_ns", thread "thread", r#type "type", type_name "type_name", object "object");
+    laid_out!(Consumer, "lucce_consumer", size "size", flags "flags", event "event", closing "closing", data "data");
+    laid_out!(NewEvent, "lucce_new_event", size "size", pad "pad", kind "kind", value "value", captured "captured",
+        type_name "type_name");
+    laid_out!(Api, "lucce_api", size "size", version "version", run "run", context "context", capture "capture",
+        decode "decode", decode_word "decode_word", log "log", add_consumer "add_consumer",
+        remove_consumer "remove_consumer", statistics "statistics");
+    let source = scratch.file("layout.c");
+    let text = format!(
+        "#define LUCCE_NO_FIND\n#include <stdio.h>\n#include \"lucce.h\"\nint main(void) {{\n{lines}return LUCCE_VERSION != {};\n}}\n",
+        raw::VERSION
+    );
+    fs::write(&source, text).expect("written");
+    let program = compiled(&source, scratch.file("layout"), &[]);
+    let output = Command::new(program).output().expect("runs");
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stdout), wanted);
+}
