@@ -18,10 +18,9 @@ use lucce_words::{SiteId, Word};
 
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
-use crate::here::Top;
 use crate::jvm::jni::Jni;
 use crate::jvm::vm::Vm;
-use crate::{capture, events, report};
+use crate::{capture, events, here, report};
 
 pub use consumers::{Consumers, Given};
 
@@ -150,7 +149,7 @@ fn published(agent: &Agent, jni: Jni, thread: jobject) -> Result<(Word, SiteId),
 unsafe extern "C" fn captured(env: Env) -> u64 {
     let node = with_env("capture", env, |agent, jni, thread| {
         count(&agent.counters.abi_captures);
-        let context = here(agent, jni, thread)?;
+        let context = context_here(agent, jni, thread)?;
         events::check(agent, jni, &context);
         capture::keep(agent, jni, thread, &context).ok_or_else(|| {
             count(&agent.counters.lost);
@@ -161,12 +160,12 @@ unsafe extern "C" fn captured(env: Env) -> u64 {
 }
 
 /// The exact context of the current thread.
-fn here(agent: &Agent, jni: Jni, thread: jobject) -> Result<capture::Context, Error> {
+fn context_here(agent: &Agent, jni: Jni, thread: jobject) -> Result<capture::Context, Error> {
     if thread.is_null() || !agent.options.encoder.has_contexts() {
         return Err(Error::Outside);
     }
-    let top = Top::look(agent, jni).ok_or(Error::Outside)?;
-    top.context(agent, jni, thread).ok_or_else(|| {
+    let innermost = here::innermost(agent, jni).ok_or(Error::Outside)?;
+    here::context(agent, jni, thread, &innermost).ok_or_else(|| {
         count(&agent.counters.lost);
         Error::Lost
     })

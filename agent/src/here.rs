@@ -17,42 +17,27 @@ use crate::walk;
 /// Frames looked at for the innermost instrumented one before the whole stack is.
 const LOOK: usize = 32;
 
-/// The frames of the current thread, innermost first, down to the innermost with hooks at least.
-pub struct Top {
-    frames: Vec<Frame>,
-    innermost: usize,
+/// The innermost frame of the current thread that has hooks; `None` where none has.
+pub fn innermost(agent: &Agent, jni: Jni) -> Option<Frame> {
+    let hooked = |frames: &[Frame]| frames.iter().find(|frame| frame.method.is_some()).copied();
+    let top = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+    let found = hooked(&top);
+    if found.is_none() && top.len() == LOOK {
+        return hooked(&frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog));
+    }
+    found
 }
 
-impl Top {
-    /// Looks; `None` where no frame has hooks.
-    pub fn look(agent: &Agent, jni: Jni) -> Option<Self> {
-        let hooked = |frames: &[Frame]| frames.iter().position(|frame| frame.method.is_some());
-        let mut frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
-        let mut innermost = hooked(&frames);
-        if innermost.is_none() && frames.len() == LOOK {
-            frames = frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog);
-            innermost = hooked(&frames);
-        }
-        innermost.map(|innermost| Self { frames, innermost })
+/// The context whose innermost activation is that frame: as published, or by a walk. `None` if it is lost.
+pub fn context(agent: &Agent, jni: Jni, thread: jobject, frame: &Frame) -> Option<Context> {
+    let standing = walk::standing(agent, frame)?;
+    let state = agent.fields.get()?.state(jni, thread);
+    let published = state.site == standing.site
+        && state.is_known()
+        && walk::has_word(agent, frame)
+        && agent.catalog.site(standing.site).is_some_and(|site| site.place != Place::Met);
+    if published {
+        return capture::current(agent, jni, thread);
     }
-
-    /// The frames without hooks above the innermost that has some, innermost first.
-    pub fn above(&self) -> &[Frame] {
-        &self.frames[..self.innermost]
-    }
-
-    /// The context whose innermost activation is the innermost frame with hooks: as published, or by a walk. `None` if it is lost.
-    pub fn context(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
-        let frame = self.frames.get(self.innermost)?;
-        let standing = walk::standing(agent, frame)?;
-        let state = agent.fields.get()?.state(jni, thread);
-        let published = state.site == standing.site
-            && state.is_known()
-            && walk::has_word(agent, frame)
-            && agent.catalog.site(standing.site).is_some_and(|site| site.place != Place::Met);
-        if published {
-            return capture::current(agent, jni, thread);
-        }
-        capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?)
-    }
+    capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?)
 }

@@ -26,6 +26,8 @@ pub struct Options {
     pub alloc_all: bool,
     /// Globs of methods (`class.method`) whose invocations are counted.
     pub entries: Vec<String>,
+    /// Watch the sampled allocations for leaks.
+    pub leaks: bool,
     /// Check every n-th entry against the JVM's own walk; 0 is off.
     pub verify: u32,
     /// Folder for the classes before and after.
@@ -110,7 +112,7 @@ impl fmt::Display for OptionError {
     }
 }
 
-const VALID: &str = "file=<path>, include=<globs>, exclude=<globs>, alloc=<bytes>|all, entries=<globs>, exceptions[=<globs>], locks, \
+const VALID: &str = "file=<path>, include=<globs>, exclude=<globs>, alloc=<bytes>|all, leaks[=<bytes>], entries=<globs>, exceptions[=<globs>], locks, \
 cpu=<interval>, verify=<n>, dump=<dir>, encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, async=on|off, quiet, help";
 
 /// The text of `help`.
@@ -125,6 +127,7 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   exceptions[=<globs>]  log exceptions as they are thrown, all or those whose classes match
   locks             log waits for contended monitors and in LockSupport.park, with their time
   cpu=<interval>    log the CPU time of running threads, at the next entry of a method after each interval, e.g. 10ms
+  leaks[=<bytes>]   find leaks among the sampled allocations; the bytes are as for alloc, 128k by default
   verify=<n>        compare every n-th entry with the JVM's own stack walk
   dump=<dir>        write classes before and after rewriting
   encoder=<which>   lucce (default) or algorithm1; cct, a calling context tree for each thread; for benchmarks only, without
@@ -153,6 +156,7 @@ impl Options {
             cpu: None,
             alloc_all: false,
             entries: Vec::new(),
+            leaks: false,
             verify: 0,
             dump: None,
             encoder: EncoderKind::Lucce,
@@ -167,6 +171,12 @@ impl Options {
         for option in text.split(',').filter(|option| !option.is_empty()) {
             let (key, value) = option.split_once('=').map_or((option, None), |(key, value)| (key, Some(value)));
             options.set(key, value)?;
+        }
+        if options.leaks && options.alloc_all {
+            return Err(OptionError("option 'leaks' samples allocations, so it does not go with alloc=all".into()));
+        }
+        if options.leaks && options.alloc.is_none() {
+            options.alloc = Some(LEAKS_INTERVAL);
         }
         if !options.encoder.has_contexts() && (options.verify > 0 || options.alloc.is_some()) {
             let name = options.encoder.name();
@@ -211,6 +221,7 @@ impl Options {
     fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), OptionError> {
         match (key, value) {
             ("quiet", None) => self.quiet = true,
+            ("leaks", None) => self.leaks = true,
             ("contexts", None) => self.contexts = true,
             ("help", None) => self.help = true,
             ("locks", None) => self.locks = true,
@@ -219,7 +230,7 @@ impl Options {
                 return Err(OptionError(format!("option '{key}' takes no value")));
             }
             (_, None) if VALUED.contains(&key) => return Err(OptionError(format!("option '{key}' needs a value"))),
-            (_, Some("")) if VALUED.contains(&key) || key == "exceptions" => {
+            (_, Some("")) if VALUED.contains(&key) || key == "exceptions" || key == "leaks" => {
                 return Err(OptionError(format!("option '{key}' needs a value")));
             }
             ("file", Some(path)) => self.file = path.into(),
@@ -229,6 +240,9 @@ impl Options {
             // The last one counts.
             ("alloc", Some("all")) => (self.alloc, self.alloc_all) = (None, true),
             ("alloc", Some(bytes)) => match size(bytes) {
+                Some(bytes) if self.leaks && self.alloc.is_some_and(|known| known != bytes) => {
+                    return Err(OptionError("options 'alloc' and 'leaks' cannot name different bytes".into()));
+                }
                 Some(bytes) => (self.alloc, self.alloc_all) = (Some(bytes), false),
                 None => return Err(wrong(key, bytes, "a number of bytes such as 512k, or all")),
             },
@@ -238,6 +252,15 @@ impl Options {
                 None => return Err(wrong(key, interval, "a time such as 10ms")),
             },
             ("entries", Some(globs)) => self.entries = globs.split(':').map(Into::into).collect(),
+            ("leaks", Some(bytes)) => match (size(bytes), self.alloc) {
+                (Some(bytes), known) if known.is_none_or(|known| known == bytes) => {
+                    (self.leaks, self.alloc) = (true, Some(bytes));
+                }
+                (Some(_), _) => {
+                    return Err(OptionError("options 'alloc' and 'leaks' cannot name different bytes".into()));
+                }
+                (None, _) => return Err(wrong(key, bytes, "a number of bytes such as 128k")),
+            },
             ("cct-memory", Some(bytes)) => match size(bytes) {
                 Some(bytes) => self.cct_memory = bytes,
                 None => return Err(wrong(key, bytes, "a number of bytes such as 512m")),
@@ -259,6 +282,9 @@ impl Options {
         Ok(())
     }
 }
+
+/// Bytes between two samples with `leaks` alone.
+const LEAKS_INTERVAL: u32 = 128 << 10;
 
 fn is_fault(name: &str) -> bool {
     crate::faults::OWN.contains(&name) || lucce_classfile::Faults::NAMES.contains(&name)
@@ -337,6 +363,28 @@ mod tests {
         {
             let line = Options::parse(text).unwrap_err().to_string();
             assert!(line.contains(named) && line.contains("alloc=<bytes>") && !line.contains('\n'), "{line}");
+        }
+    }
+
+    #[test]
+    fn leaks_turn_sampling_on_and_agree_with_it() {
+        let options = |text: &str| Options::parse(text).map(|options| (options.leaks, options.alloc));
+        assert_eq!(options("leaks"), Ok((true, Some(128 << 10))));
+        assert_eq!(options("leaks=4k"), Ok((true, Some(4 << 10))));
+        assert_eq!(
+            [options("alloc=1k,leaks"), options("leaks,alloc=1k")],
+            [Ok((true, Some(1 << 10))), Ok((true, Some(1 << 10)))]
+        );
+        for text in [
+            "alloc=1k,leaks=2k",
+            "leaks=2k,alloc=1k",
+            "leaks=",
+            "leaks=few",
+            "leaks,encoder=none",
+            "leaks,alloc=all",
+            "alloc=all,leaks=2k",
+        ] {
+            assert!(options(text).is_err(), "{text}");
         }
     }
 

@@ -137,7 +137,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     };
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let origin = Origin::new(jvmti.property("java.home").as_deref());
-    let alloc = options.alloc;
+    let (alloc, leaks) = (options.alloc, options.leaks);
     let agent_has_trees = cct.is_some();
     let agent = Agent {
         jvmti,
@@ -189,6 +189,10 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     }
     if let Some(bytes) = alloc {
         jvmti.sample_every(bytes as i32).map_err(failed("alloc"))?;
+    }
+    if let (true, Some(bytes)) = (leaks, alloc) {
+        // SAFETY: the JVM's own pointer, as Agent_OnLoad was given it.
+        unsafe { lucce_leaks::start(vm, bytes) }?;
     }
     Ok(())
 }

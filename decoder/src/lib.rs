@@ -10,6 +10,7 @@
 mod contexts;
 mod event;
 mod hottest;
+mod leaks;
 mod log;
 mod names;
 mod origins;
@@ -21,6 +22,7 @@ mod trace;
 pub use contexts::{ContextId, Contexts};
 pub use event::{Event, Origin, Place, Thread, WalkId};
 pub use hottest::{Hot, Hottest, hottest};
+pub use leaks::{Look, Suspect, suspects};
 pub use log::{Log, Loss, Skip};
 pub use names::{ClassInfo, MethodInfo, Names, SiteInfo, Walked, dotted, type_name};
 pub use origins::Came;

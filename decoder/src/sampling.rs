@@ -20,10 +20,13 @@ impl Log {
         }
     }
 
-    /// The mean bytes between two sampled allocations, as the agent's options say.
+    /// The mean bytes between two sampled allocations, as the agent's options `alloc` and `leaks` say.
     pub fn sampling_interval(&self) -> Option<f64> {
         let options = &self.header()?.options;
-        let text = options.split(',').rev().find_map(|option| option.strip_prefix("alloc="))?;
+        let named = |name: &str| options.split(',').rev().find_map(|option| option.strip_prefix(name));
+        // As the agent reads them (agent/src/options.rs).
+        let alone = || options.split(',').any(|option| option == "leaks").then_some("128k");
+        let text = named("alloc=").or_else(|| named("leaks=")).or_else(alone)?;
         let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let unit = match text[digits.len()..].to_ascii_lowercase().as_str() {
             "" => 1.0,

@@ -26,7 +26,19 @@ impl Decoded<'_> {
     /// # Panics
     /// When the decoder cannot be run or was killed.
     pub fn view(&self, arguments: &[&str]) -> (i32, String, String) {
-        let output = Command::new(&place().decode).arg(self.log).args(arguments).output();
+        self.run(Command::new(&place().decode).arg(self.log).args(arguments))
+    }
+
+    /// Likewise for a command of the decoder that stands before the log.
+    ///
+    /// # Panics
+    /// As above.
+    pub fn view_of(&self, command: &str, arguments: &[&str]) -> (i32, String, String) {
+        self.run(Command::new(&place().decode).arg(command).arg(self.log).args(arguments))
+    }
+
+    fn run(&self, command: &mut Command) -> (i32, String, String) {
+        let output = command.output();
         let output = output.unwrap_or_else(|e| panic!("cannot run {}: {e}", place().decode.display()));
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let status = output.status.code().unwrap_or_else(|| panic!("the decoder died: {}", output.status));

@@ -58,12 +58,17 @@ impl Run {
 
     /// A target of the package `hazards`, every class verified by the JVM.
     pub fn hazard(jvm: &Jvm, target: &str) -> Self {
+        Self::target(jvm, &format!("hazards.{target}")).option("-Xverify:all")
+    }
+
+    /// A main class of this crate's targets.
+    pub fn target(jvm: &Jvm, main: &str) -> Self {
         let place = place();
         let mut class_path = vec![place.set("main"), place.source("java/resources"), place.api.clone()];
         if jvm.feature >= 17 {
             class_path.push(place.set("java17"));
         }
-        Self::new(jvm, &format!("hazards.{target}"), class_path).option("-Xverify:all")
+        Self::new(jvm, main, class_path)
     }
 
     /// The folder it runs in, where its log goes too.

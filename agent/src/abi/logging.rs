@@ -9,7 +9,7 @@ use lucce_embed::Error;
 use lucce_embed::raw::NewEvent;
 use lucce_words::NodeId;
 
-use super::here;
+use super::context_here;
 use crate::agent::{Agent, count};
 use crate::events::{self, Place};
 use crate::jvm::jni::Jni;
@@ -34,7 +34,7 @@ pub unsafe fn log(agent: &Agent, jni: Jni, thread: jobject, event: *const NewEve
     let kind = kind.filter(|kind| !kind.is_empty()).ok_or(Error::Argument)?;
     let what = (kind.as_str(), event.value, class);
     let kept = if event.captured == 0 {
-        let context = here(agent, jni, thread)?;
+        let context = context_here(agent, jni, thread)?;
         events::given(agent, jni, thread, what, Place::Here(&context))
     } else {
         let node = u32::try_from(event.captured).map(NodeId).map_err(|_| Error::Unknown)?;

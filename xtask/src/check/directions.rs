@@ -3,17 +3,21 @@
 use crate::{Result, process};
 
 /// Each crate with the crates of the workspace that it may depend on, however indirectly.
-const MAY_KNOW: [(&str, &[&str]); 7] = [
+const MAY_KNOW: [(&str, &[&str]); 8] = [
     ("lucce-words", &[]),
     ("lucce-classfile", &["lucce-words"]),
     ("lucce-encoding", &["lucce-words"]),
     ("lucce-log", &["lucce-words"]),
     ("lucce-decoder", &["lucce-words", "lucce-encoding", "lucce-log"]),
     ("lucce-embed", &[]),
-    ("lucce-agent", &["lucce-words", "lucce-classfile", "lucce-encoding", "lucce-log", "lucce-embed"]),
+    ("lucce-leaks", &["lucce-embed"]),
+    ("lucce-agent", &["lucce-words", "lucce-classfile", "lucce-encoding", "lucce-log", "lucce-embed", "lucce-leaks"]),
 ];
 
-/// Only the agent knows the JVM.
+/// Crates that know the JVM: the agent, and the leak detector, which might be an agent of its own.
+const AGENTS: [&str; 2] = ["lucce-agent", "lucce-leaks"];
+
+/// All others do not.
 const JVM: [&str; 2] = ["jni", "jvmti"];
 
 /// Compares the table with what cargo resolves.
@@ -44,7 +48,7 @@ pub fn run() -> Result<()> {
 fn forbidden<'t>(name: &str, may: &[&str], tree: &'t str) -> impl Iterator<Item = &'t str> {
     tree.lines().filter_map(|line| line.split(' ').next()).filter(move |&dependency| {
         let ours = dependency.starts_with("lucce-") && dependency != name && !may.contains(&dependency);
-        let jvm = name != "lucce-agent"
+        let jvm = !AGENTS.contains(&name)
             && JVM.iter().any(|jvm| dependency == *jvm || dependency.starts_with(&format!("{jvm}-")));
         ours || jvm
     })

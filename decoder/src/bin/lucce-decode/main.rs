@@ -14,12 +14,14 @@ mod events;
 mod figures;
 mod graph;
 mod json;
+mod leaks;
 mod progress;
 mod screen;
 mod text;
 mod top;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -42,20 +44,32 @@ impl From<io::Error> for Failure {
 }
 
 fn main() -> ExitCode {
+    let mut arguments = std::env::args_os();
+    let program = arguments.next();
+    // A log of that name is read as ./leaks.
+    if arguments.next().is_some_and(|first| first == "leaks") {
+        let args = leaks::Args::parse_from(program.into_iter().chain(arguments));
+        return run(&args.log, |log, out| leaks::show(log, &args, out));
+    }
     let args = Args::parse();
-    let bytes = match std::fs::read(&args.log) {
+    run(&args.log, |log, out| view(log, &args, out))
+}
+
+/// Reads the log and prints a view of it.
+fn run(path: &Path, view: impl FnOnce(&Log, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>) -> ExitCode {
+    let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
-        Err(error) => return fail(2, &format!("cannot read {}: {error}", args.log.display())),
+        Err(error) => return fail(2, &format!("cannot read {}: {error}", path.display())),
     };
     let progress = progress::Progress::new(bytes.len() as u64);
     let log = match Log::read(&bytes, |done| progress.at(done)) {
         Ok(log) => log,
-        Err(error) => return fail(2, &format!("{}: {error}", args.log.display())),
+        Err(error) => return fail(2, &format!("{}: {error}", path.display())),
     };
     drop(bytes);
     progress.finish();
     let mut out = BufWriter::new(io::stdout().lock());
-    match view(&log, &args, &mut out).and_then(|()| Ok(out.flush()?)) {
+    match view(&log, &mut out).and_then(|()| Ok(out.flush()?)) {
         Err(Failure::Question(message)) => return fail(1, &message),
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             // Whoever read the pipe has seen enough; a second flush at exit would fail again.

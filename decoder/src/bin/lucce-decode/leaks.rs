@@ -1,0 +1,164 @@
+//! `lucce-decode leaks LOG`: the suspects of the leak detector, the fastest growing first, with their full traces.
+//!
+//! Invariant: withdrawn suspects come last and say so; a log without suspects says in one line what was watched.
+//! Source: README, "Leaks".
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Parser;
+use lucce_decoder::{Contexts, Log, Look, Suspect, suspects};
+use serde::Serialize;
+
+use crate::args::Format;
+use crate::json::Frame;
+use crate::{Failure, json, text};
+
+/// Most looks of a history that are printed as text.
+const LOOKS: usize = 8;
+
+/// Prints what the option `leaks` of the agent has found.
+#[derive(Debug, Parser)]
+#[command(name = "lucce-decode leaks")]
+pub struct Args {
+    /// The log
+    #[arg(value_name = "LOG")]
+    pub log: PathBuf,
+    /// text or json (one object a line)
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
+    format: Format,
+    /// Only the first N suspects
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    context: String,
+    class: Option<&'a str>,
+    bytes: i64,
+    objects: i64,
+    generations: i64,
+    growth: i64,
+    since_ns: i64,
+    suspected_ns: u64,
+    withdrawn_ns: Option<u64>,
+    history: Vec<Point>,
+    frames: Vec<Frame<'a>>,
+    unknown: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Point {
+    time_ns: u64,
+    collections: i64,
+    bytes: i64,
+    objects: i64,
+    generations: i64,
+}
+
+/// Prints them.
+pub fn show(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+    let watched = log.header().is_none_or(|header| header.options.split(',').any(|option| option.starts_with("leaks")));
+    if !watched {
+        return Err(Failure::Question("the run had no leak detector: give the agent the option leaks".into()));
+    }
+    let mut contexts = Contexts::new(log);
+    let found = suspects(log, &mut contexts);
+    let shown = found.iter().take(args.top.unwrap_or(usize::MAX));
+    match args.format {
+        Format::Json => {
+            for suspect in shown {
+                json::put(&line(log, &contexts, suspect), out)?;
+            }
+        }
+        Format::Text => {
+            let now = found.iter().filter(|suspect| suspect.withdrawn_ns.is_none()).count();
+            writeln!(out, "{}, {} withdrawn", text::plural(now as u64, "suspect"), found.len() - now)?;
+            for (rank, suspect) in shown.enumerate() {
+                writeln!(out)?;
+                paragraph(log, &contexts, rank, suspect, out)?;
+            }
+        }
+        Format::Collapsed => return Err(Failure::Question("leaks are printed as text or json".into())),
+    }
+    Ok(())
+}
+
+fn line<'a>(log: &'a Log, contexts: &Contexts<'a>, suspect: &Suspect) -> Line<'a> {
+    let trace = contexts.show(suspect.context);
+    let Look { bytes, objects, generations, growth, since_ns, .. } = suspect.last();
+    let point = |look: &Look| Point {
+        time_ns: look.time_ns,
+        collections: look.collections,
+        bytes: look.bytes,
+        objects: look.objects,
+        generations: look.generations,
+    };
+    Line {
+        context: format!("c{}", suspect.first),
+        class: suspect.class_name(log),
+        bytes,
+        objects,
+        generations,
+        growth,
+        since_ns,
+        suspected_ns: suspect.history.first().map_or(0, |look| look.time_ns),
+        withdrawn_ns: suspect.withdrawn_ns,
+        history: suspect.history.iter().map(point).collect(),
+        frames: Frame::all(&trace),
+        unknown: json::unknown(&trace),
+    }
+}
+
+fn paragraph(
+    log: &Log,
+    contexts: &Contexts<'_>,
+    rank: usize,
+    suspect: &Suspect,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let last = suspect.last();
+    let first = suspect.history.first().copied().unwrap_or_default();
+    let class = suspect.class_name(log).unwrap_or("unknown class");
+    writeln!(
+        out,
+        "{:2}. c{}: {} in {} of {class}, {} a collection, born in {}",
+        rank + 1,
+        suspect.first,
+        text::size(last.bytes),
+        text::plural(last.objects.unsigned_abs(), "object"),
+        growth(last.growth),
+        text::plural(last.generations.unsigned_abs(), "generation"),
+    )?;
+    writeln!(
+        out,
+        "    growing since {}, suspected after {} at old collection {}{}",
+        text::seconds(last.since_ns.unsigned_abs()),
+        text::seconds(first.time_ns),
+        first.collections,
+        suspect.withdrawn_ns.map_or_else(String::new, |at| format!(", withdrawn after {}", text::seconds(at))),
+    )?;
+    text::trace(&contexts.show(suspect.context), "    ", out)?;
+    // The first, the last, and some between at even distances.
+    let steps = suspect.history.len().min(LOOKS);
+    for step in 0..steps {
+        let at = if steps > 1 { step * (suspect.history.len() - 1) / (steps - 1) } else { 0 };
+        let look = suspect.history[at];
+        writeln!(
+            out,
+            "    after {} (old collection {}): {} in {}, {}",
+            text::seconds(look.time_ns),
+            look.collections,
+            text::size(look.bytes),
+            text::plural(look.objects.unsigned_abs(), "object"),
+            text::plural(look.generations.unsigned_abs(), "generation"),
+        )?;
+    }
+    Ok(())
+}
+
+fn growth(bytes: i64) -> String {
+    let sign = if bytes < 0 { "" } else { "+" };
+    format!("{sign}{}", text::size(bytes))
+}
