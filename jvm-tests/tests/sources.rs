@@ -132,6 +132,24 @@ fn cpu(feature: u32, virtual_threads: bool) {
     assert_eq!((counted("dropped"), counted("lost"), counted("walks"), counted("looks")), (0, 0, 0, 0), "{counters}");
 }
 
+/// Thousands of events of all sources, and not one walk of a whole stack.
+fn walks(feature: u32) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let options = "verify=1000,alloc=4k,exceptions,locks,cpu=1ms";
+    let (_, counters, events) = run(&jvm, "Thrown", options, &["600"]);
+    let counted = |name: &str| counters.counter(name);
+    assert!(
+        counted("exceptions.events") > 9000 && counted("alloc.events") > 500 && counted("cpu.events") > 0,
+        "{counters}"
+    );
+    let logged: u64 =
+        ["alloc", "exceptions", "locks", "cpu"].map(|name| counted(&format!("{name}.events"))).iter().sum();
+    assert_eq!(logged, events.len() as u64, "{counters}");
+    for source in ["alloc", "exceptions", "locks", "cpu"] {
+        assert_eq!(counted(&format!("{source}.walks")), 0, "{counters}");
+    }
+}
+
 /// A program with every source on: the same output, no mismatch, and next to no walks.
 fn program(feature: u32, main: &str, jars: &[&str], argument: &str) {
     let Some(jvm) = Jvm::of(feature) else { return };
@@ -177,6 +195,7 @@ on! {
     waits_of_virtual_threads: |feature| locks(feature, true), [21 on_21, 25 on_25];
     cpu_time_goes_to_who_uses_it: |feature| cpu(feature, false), [11 on_11, 17 on_17, 21 on_21, 25 on_25];
     cpu_time_of_virtual_threads: |feature| cpu(feature, true), [21 on_21, 25 on_25];
+    thousands_of_events_and_no_walk: walks, [11 on_11, 25 on_25];
     a_database_with_every_source: |feature| program(feature, "Database", &["h2"], "1"), [11 on_11, 21 on_21];
     a_server_with_every_source: |feature| program(feature, "Server", &["tomcat", "tomcat-annotations"], "15"), [17 on_17, 25 on_25];
 }
