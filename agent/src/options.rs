@@ -5,11 +5,17 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::writer::Limits;
+
 /// What `-agentpath:liblucce.so=...` asked for.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Path of the log; `%p` pid, `%t` time, `%h` host.
+    /// Path of the log; `%p` pid, `%t` time, `%h` host, `%n` number of the file.
     pub file: String,
+    /// When a file of the log is followed by the next, and when definitions are repeated.
+    pub limits: Limits,
+    /// How many files of the log are kept.
+    pub keep: u32,
     /// Globs of class names to instrument; empty: all but the JDK's.
     pub include: Vec<String>,
     /// Globs of class names to leave alone.
@@ -112,13 +118,18 @@ impl fmt::Display for OptionError {
     }
 }
 
-const VALID: &str = "file=<path>, include=<globs>, exclude=<globs>, alloc=<bytes>|all, leaks[=<bytes>], entries=<globs>, exceptions[=<globs>], locks, \
-cpu=<interval>, verify=<n>, dump=<dir>, encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, async=on|off, quiet, help";
+const VALID: &str = "file=<path>, rotate=<bytes>|off, rotate-every=<time>, keep=<n>|all, keyframe=<bytes>|off, include=<globs>, \
+exclude=<globs>, alloc=<bytes>|all, leaks[=<bytes>], entries=<globs>, exceptions[=<globs>], locks, cpu=<interval>, verify=<n>, dump=<dir>, \
+encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, async=on|off, quiet, help";
 
 /// The text of `help`.
 pub const HELP: &str = "\
 lucce: exact calling contexts as one number. Options, separated by commas:
-  file=<path>       the log (default lucce-%p-%t.log; %p pid, %t time, %h host)
+  file=<path>       the log (default lucce-%p-%t.log; %p pid, %t time, %h host, %n number of the file)
+  rotate=<bytes>    go on in another file when one is this large (default 1g), or off; each can be decoded alone
+  rotate-every=<time>  or when it is this old: 30m, 1h, 1d (default: never)
+  keep=<n>          how many files to keep, the current one included, or all (default 2)
+  keyframe=<bytes>  repeat all definitions after this many bytes, so that damage has an end (default 32m), or off
   include=<globs>   classes to instrument, separated by ':' (default: all but the JDK's), e.g. com.acme.*
   exclude=<globs>   classes to leave alone, separated by ':'
   alloc=<bytes>     sample allocations, on average one every <bytes>; k, m, g are understood
@@ -148,6 +159,8 @@ impl Options {
     pub fn parse(text: &str) -> Result<Self, OptionError> {
         let mut options = Self {
             file: "lucce-%p-%t.log".into(),
+            limits: Limits { bytes: Some(1 << 30), every: None, keyframe: Some(32 << 20) },
+            keep: 2,
             include: Vec::new(),
             exclude: Vec::new(),
             alloc: None,
@@ -181,6 +194,10 @@ impl Options {
         if !options.encoder.has_contexts() && (options.verify > 0 || options.alloc.is_some()) {
             let name = options.encoder.name();
             return Err(OptionError(format!("option 'encoder={name}' has no contexts, so neither verify nor alloc")));
+        }
+        if options.encoder == EncoderKind::Algorithm1 {
+            // Its graph changes at every other call: it is for comparison, and not worth keeping twice.
+            options.limits = Limits { bytes: None, every: None, keyframe: None };
         }
         if options.encoder != EncoderKind::Lucce {
             let sources = [
@@ -234,6 +251,20 @@ impl Options {
                 return Err(OptionError(format!("option '{key}' needs a value")));
             }
             ("file", Some(path)) => self.file = path.into(),
+            ("rotate", Some(bytes)) => {
+                self.limits.bytes = limit(key, bytes, long_size, "a number of bytes such as 256m, or off")?
+            }
+            ("rotate-every", Some(time)) => {
+                self.limits.every = limit(key, time, age, "a time such as 30m or 1h, or off")?
+            }
+            ("keyframe", Some(bytes)) => {
+                self.limits.keyframe = limit(key, bytes, long_size, "a number of bytes such as 32m, or off")?;
+            }
+            ("keep", Some("all")) => self.keep = u32::MAX,
+            ("keep", Some(files)) => match files.parse() {
+                Ok(files) if files > 0 => self.keep = files,
+                _ => return Err(wrong(key, files, "a number of files such as 8, or all")),
+            },
             ("dump", Some(path)) => self.dump = Some(path.into()),
             ("include", Some(globs)) => self.include = globs.split(':').map(Into::into).collect(),
             ("exclude", Some(globs)) => self.exclude = globs.split(':').map(Into::into).collect(),
@@ -290,23 +321,64 @@ fn is_fault(name: &str) -> bool {
     crate::faults::OWN.contains(&name) || lucce_classfile::Faults::NAMES.contains(&name)
 }
 
-const VALUED: &[&str] =
-    &["file", "dump", "include", "exclude", "alloc", "entries", "verify", "encoder", "async", "cct-memory", "cpu"];
+const VALUED: &[&str] = &[
+    "file",
+    "rotate",
+    "rotate-every",
+    "keep",
+    "keyframe",
+    "dump",
+    "include",
+    "exclude",
+    "alloc",
+    "entries",
+    "verify",
+    "encoder",
+    "async",
+    "cct-memory",
+    "cpu",
+];
 
 fn wrong(key: &str, value: &str, wanted: &str) -> OptionError {
     OptionError(format!("option '{key}' cannot be '{value}', it wants {wanted}"))
 }
 
+/// A value, or `off`.
+fn limit<T>(key: &str, text: &str, read: fn(&str) -> Option<T>, wanted: &str) -> Result<Option<T>, OptionError> {
+    if text == "off" {
+        return Ok(None);
+    }
+    read(text).map(Some).ok_or_else(|| wrong(key, text, wanted))
+}
+
+/// `90s`, `30m`, `1h`, `7d`; at least one second.
+fn age(text: &str) -> Option<Duration> {
+    let (unit, digits) = text.chars().next_back().map(|unit| (unit, &text[..text.len() - unit.len_utf8()]))?;
+    let unit = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3600,
+        'd' => 86_400,
+        _ => return None,
+    };
+    let seconds = digits.parse::<u32>().ok().filter(|&seconds| seconds > 0)?;
+    Some(Duration::from_secs(u64::from(seconds) * unit))
+}
+
 /// `512`, `512k`, `2m`, `1g`; at least 1 and below 2^31.
 fn size(text: &str) -> Option<u32> {
+    long_size(text).and_then(|bytes| i32::try_from(bytes).ok()).map(|bytes| bytes as u32)
+}
+
+/// The same without that limit.
+fn long_size(text: &str) -> Option<u64> {
     let (digits, unit) = match text.as_bytes().last()?.to_ascii_lowercase() {
         b'k' => (&text[..text.len() - 1], 1 << 10),
         b'm' => (&text[..text.len() - 1], 1 << 20),
         b'g' => (&text[..text.len() - 1], 1 << 30),
         _ => (text, 1),
     };
-    let bytes = digits.parse::<u64>().ok()?.checked_mul(unit)?;
-    (1..1 << 31).contains(&bytes).then_some(bytes as u32)
+    digits.parse::<u64>().ok()?.checked_mul(unit).filter(|&bytes| bytes > 0)
 }
 
 /// `10ms`, `500us`, `1s`; at least 100us and at most an hour.
@@ -354,6 +426,20 @@ mod tests {
         assert_eq!((options.file.as_str(), options.alloc, options.verify), ("a.log", Some(512 << 10), 7));
         assert!(options.quiet);
         assert_eq!(options.exclude, ["a.*", "b.C"]);
+    }
+
+    #[test]
+    fn the_log_is_limited_unless_told_otherwise() {
+        let limits = |text: &str| {
+            let options = Options::parse(text).unwrap();
+            (options.limits.bytes, options.limits.every.map(|every| every.as_secs()), options.keep)
+        };
+        assert_eq!(limits(""), (Some(1 << 30), None, 2));
+        assert_eq!(limits("rotate=3g,keep=8,rotate-every=2h"), (Some(3 << 30), Some(7200), 8));
+        assert_eq!(limits("rotate=off,keep=all"), (None, None, u32::MAX));
+        for wrong in ["rotate=0", "keep=0", "rotate-every=1", "rotate-every=0s", "rotate-every=\u{e9}", "keyframe=x"] {
+            assert!(Options::parse(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Start-up: options, the JVM's abilities, the log, the callbacks; at VMStart the hooks class, at VMInit the rest.
 
 use std::ffi::CStr;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -12,7 +13,7 @@ use jvmti_bindings::sys::jvmti::{
     JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
     JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError,
 };
-use lucce_log::{FORMAT, Ground, Header, OriginKind, encode_header};
+use lucce_log::{FORMAT, Ground, Header, OriginKind};
 use lucce_words::OriginId;
 
 use crate::abi::Abi;
@@ -42,7 +43,7 @@ use crate::risk::Risk;
 use crate::sources::{Sources, cpu};
 use crate::tallies::Tallies;
 use crate::threads::Threads;
-use crate::writer::{self, Writer};
+use crate::writer::{Files, Naming, Writer};
 
 /// The compiled `java.lang.LucceHooks`.
 static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
@@ -109,8 +110,8 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     let host = host_name();
     let pid = std::process::id();
     let run_id = random() >> 1 | 1;
-    let path = writer::expand(&options.file, pid, since_epoch.as_secs(), &host);
-    let header = encode_header(&Header {
+    let naming = Naming { pattern: options.file.clone(), pid, time: since_epoch.as_secs(), host: host.clone() };
+    let header = Header {
         format: FORMAT,
         run_id,
         agent: concat!("lucce ", env!("CARGO_PKG_VERSION")).into(),
@@ -120,14 +121,13 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         host,
         start_unix_ns: since_epoch.as_nanos() as u64,
         encoder: options.encoder.name().into(),
-    });
-    let file = writer::open(&path)?;
-    let writer = match Writer::start(file, path.clone(), &header, report::progress) {
-        Ok(writer) => writer,
-        Err(error) => {
-            return Err(format!("cannot write the log {}: {error}; name another with file=<path>", path.display()));
-        }
+        part: 1,
     };
+    // The JVM knows its own default only once it runs Java.
+    let temporary = jvmti.property("java.io.tmpdir").filter(|folder| !folder.is_empty());
+    let temporary = PathBuf::from(temporary.unwrap_or_else(|| "/tmp".into()));
+    let files = Files::new(naming, options.keep);
+    let writer = Writer::start(files, &temporary, header, options.limits, report::progress)?;
     let space = "no address space for the tables; raise the limit (ulimit -v)";
     let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
     let origins = Origins::reserve().ok_or(space)?;

@@ -7,8 +7,10 @@
 
 #![forbid(unsafe_code)]
 
+mod assembly;
 mod contexts;
 mod event;
+mod follow;
 mod hottest;
 mod leaks;
 mod log;
@@ -21,6 +23,7 @@ mod trace;
 
 pub use contexts::{ContextId, Contexts};
 pub use event::{Event, Origin, Place, Thread, WalkId};
+pub use follow::Follow;
 pub use hottest::{Hot, Hottest, hottest};
 pub use leaks::{Look, Suspect, suspects};
 pub use log::{Log, Loss, Skip};

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use lucce_encoding::Snapshot;
 use lucce_encoding::algorithm1::History;
-use lucce_log::{Damage, Header, NotALog, Reader, Tables, Tally};
+use lucce_log::{Damage, Header, NotALog, Reader, Tally};
 use lucce_words::{EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
 
-use crate::replaying::Replaying;
+use crate::assembly::Assembly;
 use crate::{Contexts, Event, Names, Origin, Thread, Trace};
 
 /// A class or method that was left as it was, or has something else to be said about it.
@@ -49,6 +49,7 @@ pub struct Log {
     pub(crate) record_bytes: Tally,
     pub(crate) blocks: u64,
     pub(crate) ended: bool,
+    pub(crate) next: Option<String>,
     pub(crate) names: Names,
     pub(crate) nodes: HashMap<NodeId, (NodeId, SiteId)>,
     pub(crate) snapshot: Snapshot,
@@ -69,33 +70,18 @@ impl Log {
     /// Replays a file; `progress` is told how many bytes are done. Damage is no error: see [`Log::damage`].
     pub fn read(bytes: &[u8], mut progress: impl FnMut(u64)) -> Result<Self, NotALog> {
         let reader = Reader::new(bytes)?;
-        let mut replaying = Replaying::new(reader.header().cloned());
-        let mut tables = Tables::default();
+        let mut assembly = Assembly::new(reader.header().cloned());
         for block in reader {
             match block {
                 Ok(block) => {
-                    replaying.log.blocks += 1;
-                    replaying.log.raw_bytes += block.raw_len();
-                    let mut records = block.records(&mut tables);
-                    while let Some(record) = records.next() {
-                        match record {
-                            Ok(record) => replaying.record(record, records.seq()),
-                            Err(error) => replaying.log.loss.count(error),
-                        }
-                    }
-                    replaying.log.record_bytes.merge(records.tally());
-                    // What a malformed record hid behind it.
-                    replaying.log.loss.events += u64::from(block.events).saturating_sub(records.events());
+                    assembly.block(&block);
                     progress(block.offset + block.stored_len());
                 }
-                Err(damage) => {
-                    replaying.log.loss.events += damage.lost.map_or(0, |lost| lost.events);
-                    replaying.log.damage.push(damage);
-                }
+                Err(damage) => assembly.damage(damage),
             }
         }
-        replaying.log.bytes = bytes.len() as u64;
-        Ok(replaying.finish())
+        assembly.replaying.log.bytes = bytes.len() as u64;
+        Ok(assembly.replaying.finish())
     }
 
     /// The trace of an event. For many events use one [`Contexts`].
@@ -123,9 +109,14 @@ impl Log {
         self.bytes
     }
 
-    /// The run ended in order, and the log says so.
+    /// The run, or this file of it, ended in order, and the log says so.
     pub fn ended(&self) -> bool {
         self.ended
+    }
+
+    /// The name of the file of the same folder in which the log goes on.
+    pub fn next(&self) -> Option<&str> {
+        self.next.as_deref()
     }
 
     /// Nothing is missing.

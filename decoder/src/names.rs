@@ -130,6 +130,12 @@ impl Names {
         id
     }
 
+    /// Takes over everything that has an id in the whole run.
+    pub(crate) fn adopt(&mut self, other: Self) {
+        let Self { classes, methods, sites, edges, via, .. } = other;
+        (self.classes, self.methods, self.sites, self.edges, self.via) = (classes, methods, sites, edges, via);
+    }
+
     /// Finds the sites that read the same.
     pub(crate) fn unify(&mut self) {
         self.walked_ids = HashMap::new();

@@ -19,6 +19,8 @@ pub(crate) struct Replaying {
     replay: Replay,
     allocated: HashMap<String, u32>,
     tallies: Tallies,
+    /// So many blocks of a keyframe follow.
+    pub(crate) keyframe: Option<u32>,
 }
 
 /// Where the sums of each kind, place and class are among the events, and how many there are of each node.
@@ -40,6 +42,7 @@ impl Replaying {
             record_bytes: Tally::default(),
             blocks: 0,
             ended: false,
+            next: None,
             names: Names::default(),
             nodes: HashMap::new(),
             snapshot: replay.snapshot(),
@@ -55,11 +58,44 @@ impl Replaying {
             notes: Vec::new(),
             largest_number: 0,
         };
-        Self { log, replay, allocated: HashMap::new(), tallies: Tallies::default() }
+        Self { log, replay, allocated: HashMap::new(), tallies: Tallies::default(), keyframe: None }
+    }
+
+    /// Takes over all definitions from another, which has read nothing but a whole keyframe. What they cost when they were lost is mended.
+    pub(crate) fn adopt(&mut self, whole: Self) {
+        let Self { log, replay, .. } = whole;
+        self.replay = replay;
+        self.log.names.adopt(log.names);
+        self.log.nodes = log.nodes;
+        self.log.paper = log.paper;
+        self.log.skips = log.skips;
+        self.log.threads = log.threads;
+        self.log.origins = log.origins;
+        self.log.kinds = log.kinds;
+        self.log.mismatches = log.mismatches;
+        self.log.notes = log.notes;
+        self.log.largest_number = self.log.largest_number.max(log.largest_number);
+        (self.log.loss.records, self.log.loss.versions) = (0, 0);
+    }
+
+    /// Forgets the events so far, and the sums.
+    pub(crate) fn forget_events(&mut self) {
+        self.log.events.clear();
+        self.tallies = Tallies::default();
+    }
+
+    /// Nothing of what was read was lost.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.log.damage.is_empty() && self.log.loss == Loss::default()
+    }
+
+    /// Makes the log show the graph as it is now.
+    pub(crate) fn refresh(&mut self) {
+        self.log.snapshot = self.replay.snapshot();
     }
 
     pub(crate) fn finish(mut self) -> Log {
-        self.log.snapshot = self.replay.snapshot();
+        self.refresh();
         self.log.names.unify();
         // Numbers only grow in a file; a hostile one must not break the search.
         self.log.events.sort_by_key(|event| event.seq);
@@ -105,6 +141,8 @@ impl Replaying {
                     self.number(within_part(number));
                 }
             }
+            // Of a keyframe whose announcement was lost: it has begun already.
+            Record::NewVersion { version, .. } if version <= self.replay.version() => {}
             Record::NewVersion { version, digest } => {
                 if !self.change(Change::NewVersion { version, digest }) {
                     self.log.loss.records -= 1;
@@ -170,6 +208,11 @@ impl Replaying {
             Record::Mismatch { text } => self.log.mismatches.push(text),
             Record::Note { text } => self.log.notes.push(text),
             Record::End => self.log.ended = true,
+            Record::Rotated { next } => {
+                self.log.ended = true;
+                self.log.next = Some(next);
+            }
+            Record::Keyframe { blocks } => self.keyframe = Some(blocks),
         }
     }
 

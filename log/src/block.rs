@@ -14,6 +14,8 @@ pub(crate) const HEAD: usize = 40;
 /// Where the checksum stands, and where what it covers begins.
 pub(crate) const CHECKSUM: usize = 4;
 pub(crate) const COVERED: usize = 8;
+/// Where its number stands, and behind it that of its first event.
+const SEQ: usize = 16;
 
 /// The payload as it is.
 pub(crate) const CODEC_RAW: u32 = 0;
@@ -25,18 +27,74 @@ pub const MAX_BLOCK: usize = 64 << 20;
 
 const LEVEL: i32 = 3;
 
+/// Where a block stands in its file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// Its number.
+    pub seq: u64,
+    /// Events before it.
+    pub first_event: u64,
+    /// Events in it.
+    pub events: u32,
+}
+
+/// Makes blocks of payloads. Keeps the memory of the compression.
+#[derive(Default)]
+pub(crate) struct Packer(Option<zstd::bulk::Compressor<'static>>);
+
+impl Packer {
+    /// One that compresses, where there is memory for that; the default does not.
+    pub(crate) fn new() -> Self {
+        Self(zstd::bulk::Compressor::new(LEVEL).ok())
+    }
+
+    pub(crate) fn pack(&mut self, payload: &[u8], place: Place) -> Vec<u8> {
+        let packed = self.0.as_mut().and_then(|compressor| compressor.compress(payload).ok());
+        let (codec, stored) = match &packed {
+            Some(packed) if packed.len() < payload.len() => (CODEC_ZSTD, packed.as_slice()),
+            _ => (CODEC_RAW, payload),
+        };
+        let mut block = Vec::with_capacity(HEAD + stored.len());
+        block.extend_from_slice(&MAGIC);
+        block.extend_from_slice(&[0; 4]);
+        block.extend_from_slice(&(stored.len() as u32).to_le_bytes());
+        block.extend_from_slice(&(payload.len() as u32).to_le_bytes());
+        block.extend_from_slice(&place.seq.to_le_bytes());
+        block.extend_from_slice(&place.first_event.to_le_bytes());
+        block.extend_from_slice(&place.events.to_le_bytes());
+        block.extend_from_slice(&codec.to_le_bytes());
+        block.extend_from_slice(stored);
+        seal(&mut block);
+        block
+    }
+}
+
+/// A block without events, moved to another place.
+pub(crate) fn moved(block: &[u8], seq: u64, first_event: u64) -> Vec<u8> {
+    let mut block = block.to_vec();
+    block[SEQ..SEQ + 8].copy_from_slice(&seq.to_le_bytes());
+    block[SEQ + 8..SEQ + 16].copy_from_slice(&first_event.to_le_bytes());
+    seal(&mut block);
+    block
+}
+
+fn seal(block: &mut [u8]) {
+    let checksum = crc32fast::hash(&block[COVERED..]);
+    block[CHECKSUM..COVERED].copy_from_slice(&checksum.to_le_bytes());
+}
+
 /// Gathers records into blocks. One for each file: it remembers what the file's earlier blocks define.
 #[derive(Default)]
 pub struct BlockBuilder {
     encoding: Encoding,
     first_event: u64,
-    compressor: Option<zstd::bulk::Compressor<'static>>,
+    packer: Packer,
 }
 
 impl BlockBuilder {
     /// A builder for a new file.
     pub fn new() -> Self {
-        Self { compressor: zstd::bulk::Compressor::new(LEVEL).ok(), ..Self::default() }
+        Self { packer: Packer::new(), ..Self::default() }
     }
 
     /// Appends a record. A block should be finished long before [`Self::len`] reaches [`MAX_BLOCK`]; 64 KiB to 1 MiB is a good size.
@@ -64,25 +122,9 @@ impl BlockBuilder {
         let payload = std::mem::take(&mut self.encoding.out);
         let events = std::mem::take(&mut self.encoding.events);
         self.encoding.time_ns = 0;
-        let packed = self.compressor.as_mut().and_then(|compressor| compressor.compress(&payload).ok());
-        let (codec, stored) = match &packed {
-            Some(packed) if packed.len() < payload.len() => (CODEC_ZSTD, packed),
-            _ => (CODEC_RAW, &payload),
-        };
-        let mut block = Vec::with_capacity(HEAD + stored.len());
-        block.extend_from_slice(&MAGIC);
-        block.extend_from_slice(&[0; 4]);
-        block.extend_from_slice(&(stored.len() as u32).to_le_bytes());
-        block.extend_from_slice(&(payload.len() as u32).to_le_bytes());
-        block.extend_from_slice(&seq.to_le_bytes());
-        block.extend_from_slice(&self.first_event.to_le_bytes());
-        block.extend_from_slice(&events.to_le_bytes());
-        block.extend_from_slice(&codec.to_le_bytes());
-        block.extend_from_slice(stored);
-        let checksum = crc32fast::hash(&block[COVERED..]);
-        block[CHECKSUM..COVERED].copy_from_slice(&checksum.to_le_bytes());
+        let place = Place { seq, first_event: self.first_event, events };
         self.first_event += u64::from(events);
-        block
+        self.packer.pack(&payload, place)
     }
 
     /// To be called when a finished block could not be written: later blocks define again what they need.

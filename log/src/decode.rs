@@ -187,7 +187,9 @@ impl<'a> Records<'a> {
                 let body = Get::new(self.get.take(length)?);
                 // Its length is known, so that what it says may be unreadable without harm to what follows.
                 return Some(match tag {
-                    tag::PAPER_EDGE..=tag::PAPER_LAST_VERSION => Self::sized(tag, body).unwrap_or(Item::Undefined),
+                    tag::PAPER_EDGE..=tag::PAPER_LAST_VERSION | tag::ROTATED | tag::KEYFRAME => {
+                        Self::sized(tag, body).unwrap_or(Item::Undefined)
+                    }
                     tag::TALLY => self.tally_record(body).unwrap_or(Item::Undefined),
                     tag::THREAD_OF | tag::ORIGIN => Self::origin(tag, body).map_or(Item::Undefined, Item::Record),
                     _ => Item::Passed,
@@ -200,17 +202,24 @@ impl<'a> Records<'a> {
 
     /// A record that carries its length; what stands behind its known fields belongs to later writers.
     fn sized(tag: u8, mut body: Get<'_>) -> Option<Item> {
-        let version = Version(body.var32()?);
         Some(Item::Record(match tag {
-            tag::PAPER_EDGE => {
-                Record::PaperEdge { version, site: SiteId(body.var32()?), callee: MethodId(body.var32()?) }
-            }
-            tag::PAPER_CONTEXTS => {
-                Record::PaperContexts { version, method: MethodId(body.var32()?), contexts: body.var()? }
-            }
-            tag::PAPER_LAST_VERSION => {
-                Record::PaperLastVersion { version, method: MethodId(body.var32()?), last: Version(body.var32()?) }
-            }
+            tag::PAPER_EDGE => Record::PaperEdge {
+                version: Version(body.var32()?),
+                site: SiteId(body.var32()?),
+                callee: MethodId(body.var32()?),
+            },
+            tag::PAPER_CONTEXTS => Record::PaperContexts {
+                version: Version(body.var32()?),
+                method: MethodId(body.var32()?),
+                contexts: body.var()?,
+            },
+            tag::PAPER_LAST_VERSION => Record::PaperLastVersion {
+                version: Version(body.var32()?),
+                method: MethodId(body.var32()?),
+                last: Version(body.var32()?),
+            },
+            tag::ROTATED => Record::Rotated { next: body.string()?.into() },
+            tag::KEYFRAME => Record::Keyframe { blocks: body.var32()? },
             _ => return None,
         }))
     }

@@ -37,6 +37,8 @@ pub(crate) mod tag {
     pub const TALLY: u8 = 68;
     pub const THREAD_OF: u8 = 80;
     pub const ORIGIN: u8 = 81;
+    pub const ROTATED: u8 = 90;
+    pub const KEYFRAME: u8 = 91;
 }
 
 /// A payload that grows.
@@ -229,6 +231,20 @@ impl Encoding {
                 out.string(text);
             }
             Record::End => out.byte(tag::END),
+            Record::Rotated { next } => {
+                let mut body = Vec::with_capacity(next.len() + 2);
+                body.string(next);
+                out.byte(tag::ROTATED);
+                out.var(body.len() as u64);
+                out.extend_from_slice(&body);
+            }
+            Record::Keyframe { blocks } => {
+                let mut body = Vec::with_capacity(5);
+                body.var32(*blocks);
+                out.byte(tag::KEYFRAME);
+                out.var(body.len() as u64);
+                out.extend_from_slice(&body);
+            }
         }
     }
 }

@@ -36,6 +36,13 @@ pub struct Header {
     pub start_unix_ns: u64,
     /// `lucce`, `algorithm1`, `cct`, `none` or `count`.
     pub encoder: String,
+    /// Number of the file in the run, from 1; 0 where the writer did not say.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub part: u32,
+}
+
+fn is_zero(part: &u32) -> bool {
+    *part == 0
 }
 
 /// The first bytes of a log.

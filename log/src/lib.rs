@@ -6,20 +6,25 @@
 #![forbid(unsafe_code)]
 
 mod block;
+mod composer;
 mod decode;
 mod encode;
 mod header;
+mod history;
 mod reader;
 mod record;
 mod tables;
+mod tail;
 mod tally;
 mod varint;
 
 pub use block::{BlockBuilder, MAX_BLOCK};
+pub use composer::Composer;
 pub use decode::{RecordError, Records};
 pub use header::{FORMAT, Header, encode_header};
 pub use reader::{Block, Damage, Lost, NotALog, Reader, What};
 pub use record::{Ground, OriginKind, Record, WalkedFrame};
 pub use tables::Tables;
+pub use tail::{Step, Tail};
 pub use tally::Tally;
 pub use varint::MAX_STRING;

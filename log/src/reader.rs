@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
                 reader.at = end;
             }
             Err(what) => {
-                let next = reader.next_block(0);
+                let next = next_block(bytes, 0);
                 if next.is_none() && !bytes.starts_with(header::MAGIC) {
                     return Err(NotALog::Magic);
                 }
@@ -134,19 +134,6 @@ impl<'a> Reader<'a> {
     /// Bytes of the file that have been read or passed over.
     pub fn position(&self) -> u64 {
         self.at as u64
-    }
-
-    /// The first valid block at or behind `from`.
-    fn next_block(&self, from: usize) -> Option<Block<'a>> {
-        let mut at = from;
-        while let Some(tail) = self.bytes.get(at..) {
-            at += tail.iter().position(|&byte| byte == MAGIC[0])?;
-            match read_block(self.bytes, at) {
-                Ok(block) => return Some(block),
-                Err(_) => at += 1,
-            }
-        }
-        None
     }
 
     /// Notes damage from `offset` to the block that was found behind it.
@@ -190,7 +177,7 @@ impl<'a> Iterator for Reader<'a> {
                 self.next()
             }
             Err(what) => {
-                let next = self.next_block(offset + 1);
+                let next = next_block(self.bytes, offset + 1);
                 let what = if next.is_some() { What::Block } else { what };
                 self.resume(offset, what, next);
                 self.next()
@@ -220,6 +207,16 @@ impl Block<'_> {
         Records::new(&self.payload, self.first_event, tables)
     }
 
+    /// The same with a payload of its own.
+    pub(crate) fn into_owned(self) -> Block<'static> {
+        Block { payload: Cow::Owned(self.payload.into_owned()), ..self }
+    }
+
+    /// The same in bytes that begin at `offset` in the file.
+    pub(crate) fn shifted(self, offset: u64) -> Self {
+        Block { offset: self.offset + offset, end: self.end + offset as usize, ..self }
+    }
+
     /// Bytes of the block in the file.
     pub fn stored_len(&self) -> u64 {
         self.end as u64 - self.offset
@@ -231,6 +228,19 @@ impl Block<'_> {
     }
 }
 
+/// The first valid block at or behind `from`.
+pub(crate) fn next_block(bytes: &[u8], from: usize) -> Option<Block<'_>> {
+    let mut at = from;
+    while let Some(tail) = bytes.get(at..) {
+        at += tail.iter().position(|&byte| byte == MAGIC[0])?;
+        match read_block(bytes, at) {
+            Ok(block) => return Some(block),
+            Err(_) => at += 1,
+        }
+    }
+    None
+}
+
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
@@ -239,7 +249,7 @@ fn long(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
 }
 
-fn read_header(bytes: &[u8]) -> Result<(Header, usize), What> {
+pub(crate) fn read_header(bytes: &[u8]) -> Result<(Header, usize), What> {
     if !bytes.starts_with(header::MAGIC) {
         return Err(What::Header);
     }
@@ -257,7 +267,8 @@ fn read_header(bytes: &[u8]) -> Result<(Header, usize), What> {
     Ok((header, end))
 }
 
-fn read_block(bytes: &[u8], at: usize) -> Result<Block<'_>, What> {
+/// The block at `at`. Its offset counts from the beginning of `bytes`.
+pub(crate) fn read_block(bytes: &[u8], at: usize) -> Result<Block<'_>, What> {
     let rest = bytes.get(at..).unwrap_or_default();
     let head = rest.get(..HEAD).ok_or(What::Cut)?;
     if !head.starts_with(&MAGIC) {

@@ -97,6 +97,46 @@ pub enum Record {
     Note { text: String },
     /// The run ended in order; nothing follows.
     End,
+    /// The file ended in order; the log goes on in the file of this name in the same folder.
+    Rotated { next: String },
+    /// The blocks that follow, so many, repeat every definition of the run so far, in order.
+    Keyframe { blocks: u32 },
+}
+
+impl Record {
+    /// Does it say something about the run that later events may need, wherever they are written? Every file of a run holds all of
+    /// these; the others belong to the file that they were written to.
+    pub const fn is_definition(&self) -> bool {
+        match self {
+            Self::Event { .. }
+            | Self::Tally { .. }
+            | Self::Counters { .. }
+            | Self::End
+            | Self::Rotated { .. }
+            | Self::Keyframe { .. } => false,
+            Self::Class { .. }
+            | Self::Method { .. }
+            | Self::Site { .. }
+            | Self::Edge { .. }
+            | Self::Cut { .. }
+            | Self::Unrolled { .. }
+            | Self::Segment { .. }
+            | Self::CutNumber { .. }
+            | Self::NewVersion { .. }
+            | Self::Skip { .. }
+            | Self::Thread { .. }
+            | Self::ThreadOf { .. }
+            | Self::Origin { .. }
+            | Self::Node { .. }
+            | Self::Kind { .. }
+            | Self::Via { .. }
+            | Self::PaperEdge { .. }
+            | Self::PaperContexts { .. }
+            | Self::PaperLastVersion { .. }
+            | Self::Mismatch { .. }
+            | Self::Note { .. } => true,
+        }
+    }
 }
 
 /// What an origin was.

@@ -26,7 +26,15 @@ pub(crate) struct Interner {
     next_walk: u32,
 }
 
+/// Where the ids of a run's definitions begin, so that they can stand in any of its files beside ids that count in that file.
+const RUN_IDS: u32 = 1 << 31;
+
 impl Interner {
+    /// With ids that no other interner of the file gives.
+    pub(crate) fn of_run() -> Self {
+        Self { next_string: RUN_IDS, next_walk: RUN_IDS, ..Self::default() }
+    }
+
     /// Id of `value`; its definition goes to `out` if it is new.
     pub(crate) fn string(&mut self, value: &str, out: &mut Vec<u8>) -> u32 {
         if let Some(&id) = self.strings.get(value) {

@@ -74,6 +74,8 @@ fn name(tag: u8) -> &'static str {
         tag::TALLY => "tally",
         tag::THREAD_OF => "thread_of",
         tag::ORIGIN => "origin",
+        tag::ROTATED => "rotated",
+        tag::KEYFRAME => "keyframe",
         tag::SIZED.. => "unknown",
         _ => "malformed",
     }

@@ -69,6 +69,7 @@ pub fn header() -> Header {
         host: "build-7".into(),
         start_unix_ns: 1_763_672_861_500_000_000,
         encoder: "lucce".into(),
+        part: 0,
     }
 }
 

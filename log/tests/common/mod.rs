@@ -16,6 +16,7 @@ pub fn header() -> Header {
         host: "host".into(),
         start_unix_ns: 1_760_000_000_000_000_000,
         encoder: "lucce".into(),
+        part: 0,
     }
 }
 

@@ -17,6 +17,9 @@ pub struct Args {
     /// The log
     #[arg(value_name = "LOG")]
     pub log: PathBuf,
+    /// Each event with its trace as it comes, until the log ends; goes on in the next file of a log that is rotated
+    #[arg(long, conflicts_with_all = ["view", "top"])]
+    pub follow: bool,
     /// Each event with its trace
     #[arg(long)]
     pub events: bool,

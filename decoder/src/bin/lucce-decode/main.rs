@@ -12,6 +12,7 @@ mod context;
 mod damage;
 mod events;
 mod figures;
+mod follow;
 mod graph;
 mod json;
 mod leaks;
@@ -52,6 +53,15 @@ fn main() -> ExitCode {
         return run(&args.log, |log, out| leaks::show(log, &args, out));
     }
     let args = Args::parse();
+    if args.follow {
+        return match follow::show(&args, &mut BufWriter::new(io::stdout().lock())) {
+            Ok(None) => ExitCode::SUCCESS,
+            Ok(Some(line)) => fail(3, &line),
+            Err(follow::Failure::Log(line)) => fail(2, &line),
+            Err(follow::Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Err(follow::Failure::Output(error)) => fail(1, &format!("cannot write: {error}")),
+        };
+    }
     run(&args.log, |log, out| view(log, &args, out))
 }
 

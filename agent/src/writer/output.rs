@@ -1,0 +1,255 @@
+//! The writer thread's side: records become blocks, blocks become files.
+//!
+//! Invariants: records are written in the order in which they were queued, definitions before events; a block that could not be written
+//! whole is taken back, so a file always ends with a complete block; a file begins with every definition of the run so far, and ends,
+//! if another follows, with the name of that.
+//! Source: DESIGN section 6; docs/FORMAT.md, "Files and keyframes".
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+use lucce_log::{Composer, Header, Record, encode_header};
+
+use super::files::Files;
+use super::{Figures, Limits, Message, Status};
+
+/// Longest time a record stays in memory.
+const LATEST: Duration = Duration::from_millis(200);
+/// How long the writer lets records gather: a thread that queues while it sleeps need not wake it.
+const GATHER: Duration = Duration::from_millis(4);
+/// Bytes of a block's payload.
+const BLOCK: usize = 128 << 10;
+/// Bytes kept for a later try when the disk is full.
+const BACKLOG: usize = 64 << 20;
+/// How long it takes until a file that could not be begun is tried again.
+const RETRY: Duration = Duration::from_secs(60);
+/// A keyframe is due behind so many times its own size.
+const KEYFRAME_SHARE: u64 = 4;
+
+/// What the writer thread owns.
+pub(super) struct Output {
+    file: File,
+    files: Files,
+    header: Header,
+    limits: Limits,
+    status: Arc<Status>,
+    composer: Composer,
+    /// Bytes of the file that are complete blocks, and those of its beginning.
+    good: u64,
+    opening: u64,
+    /// When it was begun.
+    opened: Instant,
+    /// Bytes since the definitions were last repeated.
+    since_keyframe: u64,
+    /// A block was lost: definitions are to be repeated as soon as the disk takes some.
+    torn: bool,
+    /// Finished blocks that the disk has not taken yet.
+    backlog: Vec<Vec<u8>>,
+    warned: bool,
+    /// Since when the next file cannot be begun.
+    stuck: Option<Instant>,
+    figures: Figures,
+    /// The figures that this file has.
+    told: Vec<(&'static str, u64)>,
+}
+
+impl Output {
+    /// Begins the first file.
+    ///
+    /// # Errors
+    /// The header could not be written.
+    pub(super) fn new(
+        mut file: File,
+        files: Files,
+        header: Header,
+        mut limits: Limits,
+        status: Arc<Status>,
+        figures: Figures,
+    ) -> io::Result<Self> {
+        let bytes = encode_header(&Header { part: files.number(), ..header.clone() });
+        file.write_all(&bytes)?;
+        if !file.metadata().is_ok_and(|file| file.is_file()) {
+            // A pipe or a device is one log.
+            (limits.bytes, limits.every) = (None, None);
+        }
+        let repeats = limits.repeat();
+        let good = bytes.len() as u64;
+        Ok(Self {
+            file,
+            files,
+            header,
+            limits,
+            status,
+            composer: Composer::new(repeats),
+            good,
+            opening: good,
+            opened: Instant::now(),
+            since_keyframe: 0,
+            torn: false,
+            backlog: Vec::new(),
+            warned: false,
+            stuck: None,
+            figures,
+            told: Vec::new(),
+        })
+    }
+
+    pub(super) fn run(&mut self, records: &Receiver<Message>) {
+        let mut oldest: Option<Instant> = None;
+        loop {
+            let wait = oldest.map_or(Duration::from_secs(3600), |oldest| LATEST.saturating_sub(oldest.elapsed()));
+            if oldest.is_some() && records.is_empty() {
+                std::thread::sleep(GATHER);
+            }
+            match records.recv_timeout(wait) {
+                Ok(Message::Records(batch)) => {
+                    oldest.get_or_insert_with(Instant::now);
+                    for record in &batch {
+                        // While the disk is full only the graph is kept.
+                        if self.backlog.is_empty() || !matches!(record, Record::Event { .. }) {
+                            self.composer.push(record);
+                        }
+                    }
+                    if self.composer.len() < BLOCK && oldest.is_some_and(|oldest| oldest.elapsed() < LATEST) {
+                        continue;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => {
+                    self.composer.push(&Record::End);
+                    self.flush();
+                    return;
+                }
+            }
+            self.tell();
+            self.flush();
+            if self.rotation_is_due() {
+                self.rotate();
+            } else if self.keyframe_is_due() {
+                self.repeat();
+            }
+            oldest = (!self.backlog.is_empty()).then(Instant::now);
+        }
+    }
+
+    /// Adds the figures that have changed to a block that is about to be written.
+    fn tell(&mut self) {
+        if self.composer.is_empty() {
+            return;
+        }
+        let figures = (self.figures)();
+        let known = |index: usize| self.told.get(index).map_or(0, |&(_, value)| value);
+        let changed = figures.iter().enumerate().filter(|&(index, &(_, value))| value != known(index));
+        let values = changed.map(|(_, &(name, value))| (name.to_string(), value)).collect();
+        self.composer.push(&Record::Counters { values });
+        self.told = figures;
+    }
+
+    fn flush(&mut self) {
+        for block in self.composer.finish() {
+            self.keep(block);
+        }
+        self.write();
+    }
+
+    /// Puts a block into the backlog, if there is room.
+    fn keep(&mut self, block: Vec<u8>) {
+        let kept: usize = self.backlog.iter().map(Vec::len).sum();
+        if kept + block.len() > BACKLOG {
+            // The reader sees the gap in the block numbers and counts what was lost.
+            self.composer.forget_definitions();
+            self.torn = true;
+        } else {
+            self.backlog.push(block);
+        }
+    }
+
+    /// Writes what is in the backlog, as far as the disk takes it.
+    fn write(&mut self) {
+        let mut written = 0;
+        for block in &self.backlog {
+            if let Err(error) = self.file.write_all(block) {
+                let taken_back = self.file.set_len(self.good).and_then(|()| self.file.seek(SeekFrom::Start(self.good)));
+                if !self.warned || taken_back.is_err() {
+                    self.warned = true;
+                    eprintln!(
+                        "lucce: cannot write {}: {error}; the log is kept in memory for a while, free some space to keep it",
+                        self.status.path().display()
+                    );
+                }
+                break;
+            }
+            self.good += block.len() as u64;
+            self.since_keyframe += block.len() as u64;
+            written += 1;
+        }
+        self.backlog.drain(..written);
+    }
+
+    fn keyframe_is_due(&self) -> bool {
+        let far = |bytes: u64| self.since_keyframe >= bytes.max(KEYFRAME_SHARE * self.composer.definitions_len());
+        self.backlog.is_empty() && (self.torn || self.limits.keyframe.is_some_and(far))
+    }
+
+    /// Writes all definitions once more.
+    fn repeat(&mut self) {
+        self.status.busy.store(true, Ordering::Relaxed);
+        for block in self.composer.keyframe() {
+            self.keep(block);
+        }
+        self.write();
+        (self.since_keyframe, self.torn) = (0, false);
+        self.status.busy.store(false, Ordering::Relaxed);
+    }
+
+    fn rotation_is_due(&self) -> bool {
+        // What a file begins with counts, but leaves room for something else.
+        let full = |limit: u64| self.good >= limit && self.good - self.opening >= limit / 2;
+        let old = |age: Duration| self.opened.elapsed() >= age && self.good > self.opening;
+        let due =
+            self.backlog.is_empty() && (self.limits.bytes.is_some_and(full) || self.limits.every.is_some_and(old));
+        due && self.stuck.is_none_or(|since| since.elapsed() >= RETRY)
+    }
+
+    /// Goes on in the next file. Where that cannot be, everything stays as it is.
+    fn rotate(&mut self) {
+        self.status.busy.store(true, Ordering::Relaxed);
+        let result = self.next_file();
+        self.status.busy.store(false, Ordering::Relaxed);
+        if let (Err(line), None) = (&result, self.stuck) {
+            eprintln!("lucce: {line}; the log goes on in {}", self.status.path().display());
+        }
+        self.stuck = result.is_err().then(Instant::now);
+    }
+
+    fn next_file(&mut self) -> Result<(), String> {
+        let (mut file, path) = self.files.next().map_err(|refused| refused.line)?;
+        let header = encode_header(&Header { part: self.files.number(), ..self.header.clone() });
+        let next = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.composer.push(&Record::Rotated { next });
+        let last = self.composer.finish().concat();
+        if let Err(error) = file.write_all(&header).and_then(|()| self.file.write_all(&last)) {
+            self.files.undo();
+            self.composer.take_back();
+            // As in `write`: what is there of the block goes.
+            let _ = self.file.set_len(self.good).and_then(|()| self.file.seek(SeekFrom::Start(self.good)));
+            return Err(format!("cannot begin the log {}: {error}", path.display()));
+        }
+        self.file = file;
+        self.backlog = self.composer.next_file();
+        self.good = header.len() as u64;
+        self.write();
+        (self.opening, self.opened) = (self.good, Instant::now());
+        (self.since_keyframe, self.torn) = (0, false);
+        self.told.clear();
+        self.status.set_path(path);
+        if let Some(oldest) = self.files.drop_oldest() {
+            self.status.dropped(&oldest);
+        }
+        Ok(())
+    }
+}

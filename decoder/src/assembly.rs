@@ -1,0 +1,80 @@
+//! From blocks to a log: each record where it belongs, and keyframes where they are needed.
+//!
+//! Invariant: a keyframe says what was said before, so it is read only where something before it was lost, and taken over only if it is
+//! whole; after it nothing that was lost in definitions is missing.
+//! Source: docs/FORMAT.md, "Files and keyframes".
+
+use lucce_log::{Block, Damage, Header, Tables};
+
+use crate::replaying::Replaying;
+
+pub(crate) struct Assembly {
+    pub(crate) replaying: Replaying,
+    tables: Tables,
+    keyframe: Option<Keyframe>,
+}
+
+/// A keyframe that is being read.
+struct Keyframe {
+    /// Numbers of its next block and of the one behind its last.
+    next: u64,
+    end: u64,
+    /// What it says, if that is needed.
+    replaying: Option<Replaying>,
+}
+
+impl Assembly {
+    pub(crate) fn new(header: Option<Header>) -> Self {
+        Self { replaying: Replaying::new(header), tables: Tables::default(), keyframe: None }
+    }
+
+    pub(crate) fn block(&mut self, block: &Block<'_>) {
+        let mut keyframe = self.keyframe.take().filter(|keyframe| keyframe.next == block.seq);
+        let log = &mut self.replaying.log;
+        log.blocks += 1;
+        log.raw_bytes += block.raw_len();
+        let mut records = block.records(&mut self.tables);
+        while let Some(record) = records.next() {
+            let target = match &mut keyframe {
+                None => Some(&mut self.replaying),
+                Some(keyframe) => keyframe.replaying.as_mut(),
+            };
+            match (record, target) {
+                (Ok(record), Some(target)) => target.record(record, records.seq()),
+                (Err(error), Some(target)) => target.log.loss.count(error),
+                (_, None) => {}
+            }
+        }
+        let log = &mut self.replaying.log;
+        log.record_bytes.merge(records.tally());
+        // What a malformed record hid behind it.
+        log.loss.events += u64::from(block.events).saturating_sub(records.events());
+        self.keyframe = match (keyframe, self.replaying.keyframe.take()) {
+            (Some(mut keyframe), _) => {
+                keyframe.next += 1;
+                if keyframe.next < keyframe.end { Some(keyframe) } else { self.close(keyframe) }
+            }
+            (None, Some(blocks)) => {
+                let needed = !self.replaying.is_whole();
+                let replaying = needed.then(|| Replaying::new(None));
+                let next = block.seq.saturating_add(1);
+                (blocks > 0).then_some(Keyframe { next, end: next.saturating_add(blocks.into()), replaying })
+            }
+            (None, None) => None,
+        };
+    }
+
+    pub(crate) fn damage(&mut self, damage: Damage) {
+        self.keyframe = None;
+        let log = &mut self.replaying.log;
+        log.loss.events += damage.lost.map_or(0, |lost| lost.events);
+        log.damage.push(damage);
+    }
+
+    fn close(&mut self, keyframe: Keyframe) -> Option<Keyframe> {
+        if let Some(whole) = keyframe.replaying.filter(Replaying::is_whole) {
+            self.replaying.adopt(whole);
+        }
+        None
+    }
+}

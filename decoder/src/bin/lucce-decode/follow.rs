@@ -1,0 +1,135 @@
+//! `--follow`: each event as it comes, from a log that is being written.
+//!
+//! Invariant: the events of a file are printed in file order, each once; at the end of a file that was rotated it goes on in the next.
+//! Ends at the end of the log, on SIGINT, and when nobody reads any more.
+//! Source: README, "In production".
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use lucce_decoder::{Follow, Log};
+
+use crate::args::{Args, Format};
+use crate::{events, text};
+
+/// How often a log is looked at that does not grow.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Bytes read at once.
+const CHUNK: usize = 1 << 20;
+/// Within so many bytes of a log its header ends, unless somebody has given very long options.
+const HEADER: usize = 64 << 10;
+
+/// Why it ended before the log did.
+pub enum Failure {
+    /// The log cannot be read, or is none.
+    Log(String),
+    /// The output failed.
+    Output(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+/// Where the log goes on.
+enum End {
+    Here,
+    Next(PathBuf),
+}
+
+/// Prints events until the end. One line if something could not be read.
+pub fn show(args: &Args, out: &mut impl Write) -> Result<Option<String>, Failure> {
+    if args.format() == Format::Collapsed {
+        return Err(Failure::Log("--follow prints text or json".into()));
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    // Where signals cannot be had, SIGINT ends the process as it always does.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&stop));
+    let (mut path, mut damaged) = (args.log.clone(), 0);
+    while let End::Next(next) = file(&path, args, &stop, &mut damaged, out)? {
+        path = next;
+    }
+    Ok((damaged > 0).then(|| format!("{} could not be read", text::plural(damaged, "place"))))
+}
+
+/// Follows one file.
+fn file(path: &Path, args: &Args, stop: &AtomicBool, damaged: &mut u64, out: &mut impl Write) -> Result<End, Failure> {
+    let unreadable = |error: io::Error| Failure::Log(format!("cannot read {}: {error}", path.display()));
+    let mut source = File::open(path).map_err(unreadable)?;
+    let (mut follow, mut chunk, mut at) = (Follow::new(), vec![0; CHUNK], 0);
+    let mut known = 0;
+    while !stop.load(Ordering::Relaxed) {
+        let read = source.read(&mut chunk).map_err(unreadable)?;
+        at += read as u64;
+        if read == 0 {
+            if source.metadata().is_ok_and(|file| file.is_file() && file.len() < at) {
+                at = follow.shrink();
+                source.seek(SeekFrom::Start(at)).map_err(unreadable)?;
+            }
+            thread::sleep(PAUSE);
+            continue;
+        }
+        let log = follow.grow(&chunk[..read]).map_err(|error| Failure::Log(format!("{}: {error}", path.display())))?;
+        let Some(log) = log else { continue };
+        print(log, args, out)?;
+        for damage in &log.damage()[known..] {
+            // The traces of what follows say what they lack; nobody reads a closed standard error.
+            let _ = writeln!(io::stderr(), "lucce-decode: {}: {damage}", path.display());
+            *damaged += 1;
+        }
+        known = log.damage().len();
+        if log.ended() {
+            return match log.next().map(str::to_owned) {
+                None => Ok(End::Here),
+                Some(next) => Ok(goes_on(path, &next, &follow, damaged).map_or(End::Here, End::Next)),
+            };
+        }
+    }
+    Ok(End::Here)
+}
+
+fn print(log: &Log, args: &Args, out: &mut impl Write) -> io::Result<()> {
+    let chosen =
+        |event: &lucce_decoder::Event| args.kind.as_deref().is_none_or(|kind| log.kind(event.kind) == Some(kind));
+    match args.format() {
+        Format::Json => events::json(log, chosen, out)?,
+        Format::Text | Format::Collapsed => events::text(log, chosen, out)?,
+    }
+    out.flush()
+}
+
+/// The file named `next`; or where that was deleted before we came to it, the oldest later one of the same run.
+fn goes_on(path: &Path, next: &str, follow: &Follow, damaged: &mut u64) -> Option<PathBuf> {
+    let next = path.with_file_name(next);
+    if next.exists() {
+        return Some(next);
+    }
+    *damaged += 1;
+    let _ = writeln!(io::stderr(), "lucce-decode: {} was deleted before it was read", next.display());
+    let header = follow.header()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let files = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    let later = files.filter_map(|path| {
+        let (run, part) = begin(&path)?;
+        (run == header.run_id && part > header.part).then_some((part, path))
+    });
+    later.min().map(|(_, path)| path)
+}
+
+/// Run and number of a file.
+fn begin(path: &Path) -> Option<(u64, u32)> {
+    // Not a pipe, which would make us wait.
+    std::fs::metadata(path).ok().filter(|file| file.is_file())?;
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(HEADER as u64).read_to_end(&mut bytes).ok()?;
+    let mut follow = Follow::new();
+    follow.grow(&bytes).ok()?;
+    follow.header().map(|header| (header.run_id, header.part))
+}

@@ -1,0 +1,64 @@
+//! A log that grows: its events as soon as their block is whole.
+//!
+//! Invariant: what stands before an event in the file is all that its trace needs, so an event read now has the trace that it will have.
+//! Source: docs/FORMAT.md, "Write-ahead".
+
+use lucce_log::{Header, NotALog, Step, Tail};
+
+use crate::Log;
+use crate::assembly::Assembly;
+
+/// Reads one file while it is written.
+#[derive(Default)]
+pub struct Follow {
+    tail: Tail,
+    assembly: Option<Assembly>,
+}
+
+impl Follow {
+    /// At the beginning of a file.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The file has grown by these bytes: reads what is whole now. The log so far, with those events alone that are new; `None` before
+    /// its header is whole.
+    ///
+    /// # Errors
+    /// The file is no log.
+    pub fn grow(&mut self, bytes: &[u8]) -> Result<Option<&Log>, NotALog> {
+        self.tail.grow(bytes);
+        if let Some(assembly) = &mut self.assembly {
+            assembly.replaying.forget_events();
+            assembly.replaying.log.bytes += bytes.len() as u64;
+        }
+        while let Some(step) = self.tail.step()? {
+            let header = self.tail.header();
+            let assembly = self.assembly.get_or_insert_with(|| Assembly::new(header.cloned()));
+            match step {
+                Step::Block(block) => assembly.block(&block),
+                Step::Damage(damage) => assembly.damage(damage),
+            }
+        }
+        Ok(self.assembly.as_mut().map(|assembly| {
+            assembly.replaying.refresh();
+            &assembly.replaying.log
+        }))
+    }
+
+    /// The header, once it was read.
+    pub fn header(&self) -> Option<&Header> {
+        self.tail.header()
+    }
+
+    /// The file has become shorter, as a block that the disk did not take whole was taken back. Where reading goes on.
+    pub fn shrink(&mut self) -> u64 {
+        self.tail.shrink()
+    }
+}
+
+impl std::fmt::Debug for Follow {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Follow").field("tail", &self.tail).finish()
+    }
+}

@@ -1,0 +1,115 @@
+//! The reader of a file that grows: gives each block as soon as it is whole.
+//!
+//! Invariant: what is given is what [`Reader`](crate::Reader) gives of the same bytes later; the end of the file is no damage here.
+//! Source: docs/FORMAT.md, "Damage".
+
+use crate::header::{self, FORMAT, Header};
+use crate::reader::{self, Block, Damage, Lost, NotALog, What};
+
+/// Holds the bytes that are in no whole block yet.
+#[derive(Debug, Default)]
+pub struct Tail {
+    bytes: Vec<u8>,
+    /// Where they begin in the file.
+    offset: u64,
+    header: Option<Header>,
+    begun: bool,
+    seq: u64,
+    event: u64,
+}
+
+/// What comes next in the file.
+#[derive(Debug)]
+pub enum Step {
+    /// A block.
+    Block(Block<'static>),
+    /// A stretch that cannot be read, with a block behind it.
+    Damage(Damage),
+}
+
+impl Tail {
+    /// At the beginning of a file.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The file has grown by these bytes.
+    pub fn grow(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The file has become shorter: what is in no whole block yet is taken back. The offset from which on bytes are wanted again.
+    pub fn shrink(&mut self) -> u64 {
+        self.bytes.clear();
+        self.offset
+    }
+
+    /// The header, once it was read.
+    pub fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
+    }
+
+    /// The next block, or the damage before it; `None` as long as it is not whole.
+    ///
+    /// # Errors
+    /// The file is no log that this crate can read.
+    pub fn step(&mut self) -> Result<Option<Step>, NotALog> {
+        if !self.begun && !self.begin()? {
+            return Ok(None);
+        }
+        match reader::read_block(&self.bytes, 0) {
+            Ok(block) => Ok(Some(self.give(block.into_owned()))),
+            Err(what) => {
+                // A block that is not whole yet, or one whose length is damaged: then another one follows.
+                let found = reader::next_block(&self.bytes, 1).map(Block::into_owned);
+                Ok(found.map(|block| self.damage(what, &block)))
+            }
+        }
+    }
+
+    fn begin(&mut self) -> Result<bool, NotALog> {
+        match reader::read_header(&self.bytes) {
+            Ok((header, _)) if header.format != FORMAT => return Err(NotALog::Format(header.format)),
+            Ok((header, end)) => {
+                self.header = Some(header);
+                self.pass(end);
+            }
+            Err(What::Cut) => return Ok(false),
+            Err(_) if reader::next_block(&self.bytes, 0).is_none() => {
+                let could_be = header::MAGIC.starts_with(&self.bytes[..self.bytes.len().min(header::MAGIC.len())]);
+                return if could_be { Ok(false) } else { Err(NotALog::Magic) };
+            }
+            Err(_) => {}
+        }
+        self.begun = true;
+        Ok(true)
+    }
+
+    /// A block at the beginning of the bytes, or the gap before it.
+    fn give(&mut self, block: Block<'static>) -> Step {
+        if (block.seq, block.first_event) != (self.seq, self.event) {
+            return self.damage(What::Gap, &block);
+        }
+        let (length, block) = (block.stored_len() as usize, block.shifted(self.offset));
+        self.pass(length);
+        self.seq = block.seq.saturating_add(1);
+        self.event = block.first_event.saturating_add(block.events.into());
+        Step::Block(block)
+    }
+
+    /// What is before `found`, which comes next.
+    fn damage(&mut self, what: What, found: &Block<'_>) -> Step {
+        let what = if what == What::Cut { What::Block } else { what };
+        let lost =
+            Lost { blocks: found.seq.saturating_sub(self.seq), events: found.first_event.saturating_sub(self.event) };
+        let damage = Damage { offset: self.offset, len: found.offset, what, lost: Some(lost) };
+        self.pass(found.offset as usize);
+        (self.seq, self.event) = (found.seq, found.first_event);
+        Step::Damage(damage)
+    }
+
+    fn pass(&mut self, bytes: usize) {
+        self.bytes.drain(..bytes);
+        self.offset += bytes as u64;
+    }
+}
