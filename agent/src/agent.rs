@@ -17,6 +17,7 @@ use crate::cct::Cct;
 use crate::context_table::ContextTable;
 use crate::core::Core;
 use crate::entered::Entered;
+use crate::jdk::Hidden;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::methods::Methods;
 use crate::jvm::thread::ThreadFields;
@@ -65,6 +66,8 @@ pub struct Agent {
     pub risk: Risk,
     /// Methods that are called with nothing published.
     pub quiet: Quiet,
+    /// Methods of the JDK that the JVM hides.
+    pub hidden: Hidden,
     /// Which classes are the JDK's.
     pub origin: Origin,
     /// Methods of uninstrumented classes with a Guard.
@@ -93,6 +96,8 @@ pub struct Agent {
     pub calls: Calls,
     /// When the run began.
     pub start: Instant,
+    /// Has the JVM virtual threads (JEP 444)?
+    pub has_virtual_threads: bool,
     /// Random number of the run.
     pub run_id: u64,
     /// VMDeath has been posted: no JVMTI call any more.

@@ -8,7 +8,7 @@ use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
-use lucce_classfile::{Argument, At, Ids, Insertion, Options as RewriteOptions, Outcome, Policy, Scratch};
+use lucce_classfile::{Argument, At, Ids, Insertion, Options as RewriteOptions, Outcome, Policy, Scratch, SkipReason};
 use lucce_log::Record;
 use lucce_words::{ClassId, MethodId, SiteId};
 
@@ -17,7 +17,7 @@ use crate::catalog::{Catalog, hooked};
 use crate::jvm::jni::Jni;
 use crate::options::glob_matches;
 use crate::sources::locks::{self, LOCK_SUPPORT};
-use crate::{closed, risk, tasks};
+use crate::{closed, jdk, risk, tasks};
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
@@ -35,6 +35,10 @@ const TRANSFORM: (&[u8], &[u8]) = (
     b"transform",
     b"(Ljava/lang/Module;Ljava/lang/ClassLoader;Ljava/lang/String;Ljava/lang/Class;Ljava/security/ProtectionDomain;[BZ)[B",
 );
+
+/// What a carrier does between two of a virtual thread's turns. Meanwhile nothing is known of the carrier, for the virtual thread may use its
+/// identity ([`crate::jvm::thread::ThreadFields::is_lent`]).
+const RUN_CONTINUATION: (&[u8], &[u8]) = (b"runContinuation", b"()V");
 
 /// The rewriter's memory, one for each class that was rewritten at the same time as others.
 static SPARE: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
@@ -63,7 +67,8 @@ impl Policy for Agent {
     }
 
     fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
-        closed::is_closed(owner, name, desc, special)
+        // With hooks in the JDK's classes it is the callee itself that is entered.
+        !self.options.jdk && closed::is_closed(owner, name, desc, special)
     }
 
     fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
@@ -76,6 +81,14 @@ impl Policy for Agent {
         }
         let method = [String::from_utf8_lossy(class).replace('/', "."), String::from_utf8_lossy(name).into()].join(".");
         self.options.entries.iter().any(|glob| glob_matches(glob, &method))
+    }
+
+    fn called_by_jvm(&self, class: &[u8], name: &[u8], _: &[u8]) -> bool {
+        self.options.jdk && jdk::is_called_by_jvm(class, name)
+    }
+
+    fn stays_out(&self, annotation: &[u8]) -> bool {
+        self.options.jdk && jdk::annotation_stays_out(annotation)
     }
 }
 
@@ -94,16 +107,21 @@ pub fn load(
         return locks::timed(bytes);
     }
     if redefined {
-        agent.methods.redefining(format!("L{name};"));
+        if !agent.methods.is_own() {
+            agent.methods.redefining(format!("L{name};"));
+        }
         agent.names.forget();
     }
     if loader.is_null() && name == THREAD {
-        learn(agent, bytes, true);
-        return lucce_classfile::add_thread_state(bytes).map_err(|reason| skip(agent, name, &reason.to_string())).ok();
+        return thread(agent, bytes);
     }
     if loader.is_null() && name == VIRTUAL_THREAD {
         learn(agent, bytes, true);
-        return inserted(agent, name, bytes, &[], &[VIRTUAL_START]);
+        let started = inserted(agent, name, bytes, &[], &[VIRTUAL_START]);
+        if !agent.options.jdk {
+            return started;
+        }
+        return guard(agent, name, started.as_deref().unwrap_or(bytes), &[RUN_CONTINUATION]).or(started);
     }
     if loader.is_null() && agent.options.follows_tasks {
         match tasks::follow(name, bytes) {
@@ -116,12 +134,35 @@ pub fn load(
         }
     }
     let jdk = jni.is_none_or(|jni| agent.origin.is_jdk(agent.jvmti, jni, loader, name));
-    if jdk && !loader.is_null() && !agent.origin.is_ready() && !name.starts_with("java/") {
+    if jdk && !loader.is_null() && !agent.origin.is_ready() && !agent.options.jdk && !name.starts_with("java/") {
         skip(agent, name, "loaded before the agent was ready");
     }
-    if jdk || !is_wanted(agent, name) {
+    let wanted = if jdk { jdk::is_wanted(agent, name) } else { is_wanted(agent, name) };
+    if !wanted {
         return leave(agent, name, loader.is_null(), jdk, bytes);
     }
+    if loader.is_null()
+        && !redefined
+        && let Ok(summary) = lucce_classfile::summary(bytes)
+    {
+        agent.risk.learn_boot(&summary);
+    }
+    rewrite(agent, name, bytes)
+}
+
+/// `java.lang.Thread` gets its state whenever it is loaded, and hooks where other classes of the JDK do.
+fn thread(agent: &Agent, bytes: &[u8]) -> Option<Vec<u8>> {
+    let with_state = lucce_classfile::add_thread_state(bytes);
+    let with_state = with_state.map_err(|reason| skip(agent, THREAD, &reason.to_string())).ok()?;
+    if jdk::is_wanted(agent, THREAD) {
+        return rewrite(agent, THREAD, &with_state).or(Some(with_state));
+    }
+    learn(agent, bytes, true);
+    Some(with_state)
+}
+
+/// The class with its hooks; where it cannot have any, it is named, learned and guarded.
+fn rewrite(agent: &Agent, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     dump(agent, "before", name, bytes);
     let options = RewriteOptions {
         publish_allocations: agent.options.alloc.is_some(),
@@ -200,6 +241,7 @@ fn file(agent: &Agent, name: &str, rewritten: &mut lucce_classfile::Instrumented
         }
         let native = method.access & 0x0100 != 0;
         match &method.outcome {
+            Outcome::Skipped(SkipReason::StaysOut) => agent.hidden.add(name, method.name, method.desc),
             Outcome::Skipped(reason) => {
                 count(&agent.counters.methods_skipped);
                 note_method(agent, name, method.name, method.desc, &reason.to_string());
@@ -317,11 +359,19 @@ fn convert(agent: &Agent, signatures: &[Box<[u8]>]) {
 
 fn is_wanted(agent: &Agent, name: &str) -> bool {
     let dotted = name.replace('/', ".");
-    let any = |globs: &[String]| globs.iter().any(|glob| glob_matches(glob, &dotted));
-    (agent.options.include.is_empty() || any(&agent.options.include)) && !any(&agent.options.exclude)
+    let included =
+        agent.options.include.is_empty() || agent.options.include.iter().any(|glob| glob_matches(glob, &dotted));
+    included && !is_excluded(agent, name)
 }
 
-fn skip(agent: &Agent, class: &str, reason: &str) {
+/// Does `exclude` name the class?
+pub fn is_excluded(agent: &Agent, name: &str) -> bool {
+    let dotted = name.replace('/', ".");
+    agent.options.exclude.iter().any(|glob| glob_matches(glob, &dotted))
+}
+
+/// Names a class in the log that is left as it is.
+pub fn skip(agent: &Agent, class: &str, reason: &str) {
     let record = Record::Skip { class: class.into(), method: None, reason: reason.into() };
     agent.writer.queue(vec![record]);
 }

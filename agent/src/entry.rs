@@ -114,6 +114,34 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
     Some(link.word)
 }
 
+/// Entry of `callee`, which the JVM calls whenever it likes.
+///
+/// A method walks. A constructor (of an exception, mostly) cannot push, and would walk again at each `super(...)`, so what is published is
+/// believed if the nearest frame with hooks stands at that very call: then that frame has published it, and nothing has been left over.
+pub fn enter_untrusted(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signal {
+    let fields = agent.fields.get().filter(|_| agent.is_constructor(callee));
+    let Some(fields) = fields else { return enter_walked(agent, jni, thread, callee) };
+    if let Some(ctx) = fields.constructing(jni, thread) {
+        return enter_super(agent, jni, thread, callee, ctx);
+    }
+    let state = fields.state(jni, thread);
+    if !agent.is_dead() && state.is_known() && stands_below(agent, jni, callee, state.site) {
+        return enter(agent, jni, thread, callee, state.ctx, state.site);
+    }
+    enter_walked(agent, jni, thread, callee)
+}
+
+/// Does the nearest frame with hooks below that of `callee` stand at `site`, its own entry done?
+fn stands_below(agent: &Agent, jni: Jni, callee: MethodId, site: SiteId) -> bool {
+    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+    let mut hooked = frames.iter().filter(|frame| frame.method.is_some());
+    let (own, below) = (hooked.next(), hooked.next());
+    own.is_some_and(|frame| frame.method == Some(callee))
+        && below.is_some_and(|frame| {
+            walk::has_word(agent, frame) && walk::standing(agent, frame).is_some_and(|standing| standing.site == site)
+        })
+}
+
 /// Entry of `callee` with an unknown or untrusted caller.
 pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signal {
     if agent.is_dead() {
@@ -275,6 +303,16 @@ pub fn disown(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Sig
     lose_quietly(agent, jni, thread, callee, Lost::Foreign)
 }
 
+/// Does the current thread lend its identity to a virtual thread ([`ThreadFields::is_lent`](crate::jvm::thread::ThreadFields::is_lent))?
+pub fn is_lent(agent: &Agent, jni: Jni, thread: jobject) -> bool {
+    agent.fields.get().is_some_and(|fields| fields.is_lent(jni, thread))
+}
+
+/// Entry of a method on such a thread: nobody may ask for its stack.
+pub fn lend(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signal {
+    lose_quietly(agent, jni, thread, callee, Lost::Lent)
+}
+
 /// The word of an activation whose context cannot be kept. It restores UNKNOWN when it leaves.
 pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Signal {
     count(&agent.counters.lost);
@@ -383,9 +421,11 @@ fn record_kind(link: &Link, passage: Passage, target: &MethodEntry) -> RecordKin
 pub fn note_via(agent: &Agent, jni: Jni, edge: EdgeId, between: &[Frame]) {
     let names: Vec<String> = between
         .iter()
-        .filter_map(|frame| agent.names.of(agent.jvmti, jni, frame.raw))
-        .map(|named| named.dotted())
-        .filter(|name| !name.starts_with("java.lang.LucceHooks"))
+        .filter_map(|frame| Some((frame, agent.names.of(agent.jvmti, jni, frame.raw)?)))
+        .filter(|(_, named)| !(agent.options.jdk && agent.hidden.contains(named)))
+        .map(|(frame, named)| (frame, named.dotted()))
+        .filter(|(_, name)| !name.starts_with("java.lang.LucceHooks"))
+        .map(|(frame, name)| if frame.is_native() { name + "(native method)" } else { name })
         .collect();
     if !names.is_empty() {
         agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(Record::Via { edge, frames: names }));

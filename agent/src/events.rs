@@ -211,7 +211,7 @@ pub fn walked_frames(agent: &Agent, jni: Jni, above: &[Frame]) -> Vec<WalkedFram
             class: named.class.clone(),
             method: named.method.clone(),
             desc: named.desc.clone(),
-            line: named.line(frame.location),
+            line: if frame.is_native() { Some(WalkedFrame::NATIVE) } else { named.line(frame.location) },
         })
         .collect()
 }

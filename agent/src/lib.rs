@@ -21,6 +21,7 @@ mod entry;
 mod events;
 mod faults;
 mod here;
+mod jdk;
 mod jvm;
 mod kinds;
 mod links;

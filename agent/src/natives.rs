@@ -181,6 +181,9 @@ extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
 extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, ctx: jlong, site: jint) -> jlong {
     with("enterSlow", lost(), |agent| {
         let (callee, ctx) = (MethodId(n as u32), Word(ctx as u64));
+        if entry::is_lent(agent, jni(env), thread) {
+            return entry::lend(agent, jni(env), thread, callee).0 as jlong;
+        }
         let constructing = site == CONSTRUCTING;
         let site = if constructing { SiteId::UNKNOWN } else { SiteId(site as u32) };
         if constructing && agent.options.encoder == EncoderKind::Lucce {
@@ -208,10 +211,13 @@ extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries
 extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint) -> jlong {
     with("enterWalk", lost(), |agent| {
         let callee = MethodId(n as u32);
+        if entry::is_lent(agent, jni(env), thread) {
+            return entry::lend(agent, jni(env), thread, callee).0 as jlong;
+        }
         match (&agent.algorithm1, &agent.cct) {
             (Some(paper), _) => paper.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),
             (None, Some(cct)) => cct.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),
-            (None, None) => entry::enter_walked(agent, jni(env), thread, callee),
+            (None, None) => entry::enter_untrusted(agent, jni(env), thread, callee),
         }
         .0 as jlong
     })
@@ -220,6 +226,9 @@ extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
 extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, _record: jlong) {
     with("check", (), |agent| {
         let (method, word) = (MethodId(n as u32), Signal(word as u64).word());
+        if entry::is_lent(agent, jni(env), thread) {
+            return;
+        }
         oracle::check_entry(agent, jni(env), thread, method, word);
         agent.entered.checked(agent, jni(env), thread, method, word);
     });

@@ -20,6 +20,8 @@ pub struct Options {
     pub include: Vec<String>,
     /// Globs of class names to leave alone.
     pub exclude: Vec<String>,
+    /// Instrument the JDK's own classes, too.
+    pub jdk: bool,
     /// Mean bytes between two sampled allocations.
     pub alloc: Option<u32>,
     /// Log exceptions of the classes that these globs name, or all if there are none.
@@ -119,7 +121,7 @@ impl fmt::Display for OptionError {
 }
 
 const VALID: &str = "file=<path>, rotate=<bytes>|off, rotate-every=<time>, keep=<n>|all, keyframe=<bytes>|off, include=<globs>, \
-exclude=<globs>, alloc=<bytes>|all, leaks[=<bytes>], entries=<globs>, exceptions[=<globs>], locks, cpu=<interval>, verify=<n>, dump=<dir>, \
+exclude=<globs>, jdk=on|off, alloc=<bytes>|all, leaks[=<bytes>], entries=<globs>, exceptions[=<globs>], locks, cpu=<interval>, verify=<n>, dump=<dir>, \
 encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, async=on|off, quiet, help";
 
 /// The text of `help`.
@@ -132,6 +134,7 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   keyframe=<bytes>  repeat all definitions after this many bytes, so that damage has an end (default 32m), or off
   include=<globs>   classes to instrument, separated by ':' (default: all but the JDK's), e.g. com.acme.*
   exclude=<globs>   classes to leave alone, separated by ':'
+  jdk=on            instrument the JDK's classes, too (default off)
   alloc=<bytes>     sample allocations, on average one every <bytes>; k, m, g are understood
   alloc=all         count every allocation of instrumented code, and its bytes, by context
   entries=<globs>   count the invocations of methods by context; globs of class.method separated by ':', e.g. com.acme.*.handle*
@@ -163,6 +166,7 @@ impl Options {
             keep: 2,
             include: Vec::new(),
             exclude: Vec::new(),
+            jdk: false,
             alloc: None,
             exceptions: None,
             locks: false,
@@ -219,6 +223,12 @@ impl Options {
             let name = options.encoder.name();
             return Err(OptionError(format!("option 'encoder={name}' has no contexts, so no async either")));
         }
+        if options.jdk && (options.has_tallies() || options.follows_tasks) {
+            return Err(OptionError("option 'jdk=on' does not go with alloc=all, entries or async=on".into()));
+        }
+        if options.jdk && options.encoder == EncoderKind::Algorithm1 {
+            return Err(OptionError("option 'jdk=on' does not go with encoder=algorithm1".into()));
+        }
         if options.contexts && options.verify != 1 && options.encoder != EncoderKind::Cct {
             return Err(OptionError("option 'contexts' needs verify=1 or encoder=cct".into()));
         }
@@ -268,6 +278,9 @@ impl Options {
             ("dump", Some(path)) => self.dump = Some(path.into()),
             ("include", Some(globs)) => self.include = globs.split(':').map(Into::into).collect(),
             ("exclude", Some(globs)) => self.exclude = globs.split(':').map(Into::into).collect(),
+            ("jdk", Some("on")) => self.jdk = true,
+            ("jdk", Some("off")) => self.jdk = false,
+            ("jdk", Some(other)) => return Err(wrong(key, other, "on or off")),
             // The last one counts.
             ("alloc", Some("all")) => (self.alloc, self.alloc_all) = (None, true),
             ("alloc", Some(bytes)) => match size(bytes) {
@@ -330,6 +343,7 @@ const VALUED: &[&str] = &[
     "dump",
     "include",
     "exclude",
+    "jdk",
     "alloc",
     "entries",
     "verify",
@@ -444,9 +458,13 @@ mod tests {
 
     #[test]
     fn a_wrong_option_is_named_and_the_valid_ones_listed() {
-        for (text, named) in
-            [("colour=red", "'colour'"), ("alloc=lots", "'alloc'"), ("verify", "'verify'"), ("quiet=1", "'quiet'")]
-        {
+        for (text, named) in [
+            ("colour=red", "'colour'"),
+            ("jdk=yes", "'jdk'"),
+            ("alloc=lots", "'alloc'"),
+            ("verify", "'verify'"),
+            ("quiet=1", "'quiet'"),
+        ] {
             let line = Options::parse(text).unwrap_err().to_string();
             assert!(line.contains(named) && line.contains("alloc=<bytes>") && !line.contains('\n'), "{line}");
         }

@@ -7,7 +7,7 @@
 use std::ffi::CString;
 use std::sync::{MutexGuard, OnceLock};
 
-use jvmti_bindings::sys::jni::{jmethodID, jobject};
+use jvmti_bindings::sys::jni::{jfieldID, jobject};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jvm::jni::Jni;
@@ -29,7 +29,8 @@ pub struct Origin {
 struct Loaders {
     platform: jobject,
     application: jobject,
-    module_name: jmethodID,
+    /// `Module.name`: read, never asked for, since a class is being loaded when it is needed.
+    module_name: jfieldID,
 }
 
 // SAFETY: global references and method ids are valid on all threads.
@@ -63,7 +64,7 @@ impl Origin {
         let loaders = Loaders {
             platform: get(c"getPlatformClassLoader"),
             application: get(c"getSystemClassLoader"),
-            module_name: jni.method(module, c"getName", c"()Ljava/lang/String;"),
+            module_name: jni.field(module, c"name", c"Ljava/lang/String;"),
         };
         // Another thread may have been first; its references serve as well.
         let _ = self.loaders.set(loaders);
@@ -101,7 +102,7 @@ impl Origin {
         if module.is_null() || loaders.module_name.is_null() {
             return false;
         }
-        let name = jni.call_object(module, loaders.module_name);
+        let name = jni.object(module, loaders.module_name);
         let text = jni.text(name);
         jni.release(name);
         jni.release(module);

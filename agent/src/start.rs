@@ -26,6 +26,7 @@ use crate::cct::Cct;
 use crate::context_table::ContextTable;
 use crate::core::Core;
 use crate::entered::Entered;
+use crate::jdk::{self, Hidden};
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::methods::Methods;
@@ -95,6 +96,7 @@ pub fn on_load(vm: *mut JavaVM, options: &str) -> jint {
 
 fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
     let algorithm1 = options.encoder == EncoderKind::Algorithm1;
+    let jvmti = if options.jdk { jvmti.naming_the_thread() } else { jvmti };
     let failed = |what: &str| {
         let what = what.to_string();
         move |error: jvmtiError| format!("{what}: JVMTI error {error}; is another agent of this JVM in the way?")
@@ -137,7 +139,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     };
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let origin = Origin::new(jvmti.property("java.home").as_deref());
-    let (alloc, leaks) = (options.alloc, options.leaks);
+    let (alloc, leaks, jdk) = (options.alloc, options.leaks, options.jdk);
     let agent_has_trees = cct.is_some();
     let agent = Agent {
         jvmti,
@@ -149,11 +151,12 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         links,
         contexts,
         writer,
-        methods: Methods::default(),
+        methods: Methods::new(jdk),
         foreign: Foreign::default(),
         names: Names::default(),
         risk: Risk::default(),
         quiet: Quiet::default(),
+        hidden: Hidden::default(),
         origin,
         guarded: Guarded::default(),
         sources: Sources::default(),
@@ -167,6 +170,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         tallies,
         abi: Abi::new(vm),
         calls: Calls::default(),
+        has_virtual_threads,
         start: Instant::now(),
         run_id,
         dead: AtomicBool::new(false),
@@ -200,7 +204,9 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
 /// VMStart: the hooks class is defined in `java.base` before anything that was rewritten can run.
 pub fn on_vm_start(agent: &Agent, jni: Jni) {
     let thread = jni.find_class(c"java/lang/Thread");
-    let Some(fields) = ThreadFields::find(jni, thread, agent.algorithm1.is_some()) else {
+    // Nobody may ask for a field that is not there: its exception would come before the JVM can make one.
+    let continuations = agent.options.jdk && agent.has_virtual_threads;
+    let Some(fields) = ThreadFields::find(jni, thread, agent.algorithm1.is_some(), continuations) else {
         eprintln!("lucce: java.lang.Thread was loaded before the agent; nothing is recorded");
         return;
     };
@@ -261,7 +267,8 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
         }
     }
     jni.reserve(1 << 14);
-    for class in agent.jvmti.loaded_classes() {
+    let loaded = agent.jvmti.loaded_classes();
+    for &class in &loaded {
         let boot = agent.jvmti.class_loader(class).is_some_and(|loader| {
             jni.release(loader);
             loader.is_null()
@@ -273,8 +280,11 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
         {
             agent.risk.initialised(name.as_bytes());
         }
-        jni.release(class);
     }
+    if agent.options.jdk {
+        jdk::retransform(agent, jni, &loaded);
+    }
+    loaded.into_iter().for_each(|class| jni.release(class));
     if agent.options.alloc.is_some() && agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true).is_err() {
         eprintln!("lucce: this JVM does not sample allocations; alloc is ignored");
     }
@@ -298,7 +308,7 @@ fn watch_locks(agent: &Agent, jni: Jni) {
     let locks = jni.define_boot_class(c"java/lang/LucceLocks", LOCKS);
     let support = jni.find_class(c"java/util/concurrent/locks/LockSupport");
     let initialised = !locks.is_null() && !jni.static_method(locks, hook, c"(Ljava/lang/Object;J)V").is_null();
-    if !initialised || support.is_null() || agent.jvmti.retransform(support).is_err() {
+    if !initialised || support.is_null() || agent.jvmti.retransform(&[support]).is_err() {
         eprintln!("lucce: this JVM does not let LockSupport be rewritten; locks knows no parks");
     }
 }

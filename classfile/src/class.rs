@@ -62,6 +62,7 @@ pub(crate) struct Member<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) desc: &'a [u8],
     code: Option<Attribute<'a>>,
+    annotations: Option<Attribute<'a>>,
 }
 
 /// An attribute: its name, and where it stands.
@@ -82,6 +83,11 @@ impl Attribute<'_> {
 impl<'a> Member<'a> {
     pub(crate) fn code(&self) -> Option<&Attribute<'a>> {
         self.code.as_ref()
+    }
+
+    /// The RuntimeVisibleAnnotations.
+    pub(crate) fn annotations(&self) -> Option<&Attribute<'a>> {
+        self.annotations.as_ref()
     }
 }
 
@@ -180,14 +186,16 @@ fn members<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Vec<Membe
         let (name, desc) = (reader.u2()?, reader.u2()?);
         let name = pool.utf8(name).ok_or_else(|| reader.error("member name"))?;
         let desc = pool.utf8(desc).ok_or_else(|| reader.error("member descriptor"))?;
-        let mut code = None;
+        let (mut code, mut annotations) = (None, None);
         for _ in 0..reader.u2()? {
             let attribute = attribute(reader, pool)?;
             if code.is_none() && attribute.name == b"Code" {
                 code = Some(attribute);
+            } else if attribute.name == b"RuntimeVisibleAnnotations" {
+                annotations = Some(attribute);
             }
         }
-        members.push(Member { access, name, desc, code });
+        members.push(Member { access, name, desc, code, annotations });
     }
     Ok(members)
 }

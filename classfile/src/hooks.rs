@@ -57,6 +57,8 @@ pub(crate) struct Hooks<'h, 'c, 'k> {
     pub(crate) asm: &'h mut Assembler<'c, 'k>,
     pub(crate) locals: Locals,
     pub(crate) compact: bool,
+    /// What is published is not to be believed.
+    pub(crate) untrusted: bool,
     pub(crate) faults: Faults,
 }
 
@@ -106,7 +108,7 @@ impl Hooks<'_, '_, '_> {
     pub(crate) fn prologue(&mut self, id: u32, entry: Entry, branch_free: bool) -> Result<bool, SkipReason> {
         self.open(entry)?;
         if entry == Entry::Constructor || branch_free {
-            self.call_enter(id, entry)?; //                    w w
+            self.call_enter(id)?; //                           w w
             self.asm.local(LSTORE, self.locals.word); //       -
             self.read_version()?;
             if entry == Entry::Constructor {
@@ -122,14 +124,14 @@ impl Hooks<'_, '_, '_> {
             self.take_off_sign();
             return Ok(false);
         }
-        self.enter(id, entry)?;
+        self.enter(id)?;
         Ok(true)
     }
 
     /// Enters method `id`; ends with a jump to its own end, where a frame is due.
-    pub(crate) fn enter(&mut self, id: u32, entry: Entry) -> Result<(), SkipReason> {
+    pub(crate) fn enter(&mut self, id: u32) -> Result<(), SkipReason> {
         let Locals { thread, word, slot, .. } = self.locals;
-        self.call_enter(id, entry)?; //                        w w
+        self.call_enter(id)?; //                               w w
         self.asm.op(DUP2); //                                  w w w w
         self.asm.local(LSTORE, word); //                       w w
         self.read_version()?;
@@ -144,8 +146,8 @@ impl Hooks<'_, '_, '_> {
         Ok(())
     }
 
-    fn call_enter(&mut self, id: u32, entry: Entry) -> Result<(), SkipReason> {
-        let enter = if entry == Entry::Untrusted { Ref::EnterUntrusted } else { Ref::Enter };
+    fn call_enter(&mut self, id: u32) -> Result<(), SkipReason> {
+        let enter = if self.untrusted { Ref::EnterUntrusted } else { Ref::Enter };
         self.asm.local(ALOAD, self.locals.thread); //          t
         self.asm.immediate(id); //                             t n
         self.asm.member(INVOKESTATIC, enter) //                w w

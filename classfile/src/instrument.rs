@@ -4,6 +4,7 @@
 //! in which nothing changed is given back byte for byte.
 //! Source: DESIGN section 3, ARCHITECTURE ("Emitted code").
 
+use crate::annotations::is_annotated;
 use crate::class::{Attribute, ClassFile, Member};
 use crate::code::{Code, Tables};
 use crate::constants::Constants;
@@ -53,6 +54,16 @@ pub trait Policy {
     /// Are the invocations of this method counted? Then it has hooks and is entered at its start, whatever it does.
     fn counts_entries(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
         let _ = (class, name, desc);
+        false
+    }
+    /// Does the JVM call this method at moments that no instruction tells? What is published when it is entered is not believed.
+    fn called_by_jvm(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        let _ = (class, name, desc);
+        false
+    }
+    /// Is a method left as it is because of an annotation with this type descriptor?
+    fn stays_out(&self, annotation: &[u8]) -> bool {
+        let _ = annotation;
         false
     }
 }
@@ -319,7 +330,7 @@ impl<'a> Job<'_, 'a> {
     ) -> Result<Hooked<'a>, SkipReason> {
         let class = self.class;
         *lines = LineTable::read(code)?;
-        let entry = entry(class, method, self.policy, &self.options.faults);
+        let (entry, untrusted) = entry(class, method, self.policy, &self.options.faults);
         let constructor = entry == Entry::Constructor;
         let Scratch { effects, flow: buffers, .. } = &mut *self.scratch;
         let flow = Flow::analyse(code, &class.pool, constructor, effects, buffers)?;
@@ -328,7 +339,7 @@ impl<'a> Job<'_, 'a> {
         self.plan.counted = counted.then_some(own);
         self.plan.make(class, code, &flow, &mut self.quiet, self.policy, self.options)?;
         let hooked = if self.plan.needs_hooks {
-            self.hook(method, attribute, code, &flow, entry, lines)
+            self.hook(method, attribute, code, &flow, (entry, untrusted), lines)
         } else {
             Ok(Hooked::none(Outcome::NoHooks))
         };
@@ -342,9 +353,12 @@ impl<'a> Job<'_, 'a> {
         attribute: &Attribute<'a>,
         code: &Code<'a>,
         flow: &Flow,
-        entry: Entry,
+        (entry, untrusted): (Entry, bool),
         lines: &LineTable,
     ) -> Result<Hooked<'a>, SkipReason> {
+        if is_annotated(self.class, method, |annotation| self.policy.stays_out(annotation)) {
+            return Err(SkipReason::StaysOut);
+        }
         read_frames(code, &mut self.scratch.frames)?;
         let constructor = entry == Entry::Constructor;
         let is_static = method.access & STATIC != 0;
@@ -364,6 +378,7 @@ impl<'a> Job<'_, 'a> {
             desc,
             is_static,
             entry,
+            untrusted,
             risky,
             id,
             sites: &sites,
@@ -406,13 +421,17 @@ fn array_of(element: &[u8]) -> Vec<u8> {
     }
 }
 
-fn entry(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy, faults: &Faults) -> Entry {
+/// How a method is entered, and whether what is published then is not believed.
+fn entry(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy, faults: &Faults) -> (Entry, bool) {
+    let called_by_jvm = || !faults.untrusted() && policy.called_by_jvm(class.name, method.name, method.desc);
     match (method.name, method.desc) {
-        (b"<init>", _) if class.super_name.is_some() && method.access & STATIC == 0 => Entry::Constructor,
-        (b"<clinit>", _) | (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;") if !faults.untrusted() => {
-            Entry::Untrusted
+        (b"<init>", _) if class.super_name.is_some() && method.access & STATIC == 0 => {
+            (Entry::Constructor, called_by_jvm())
         }
-        (name, desc) if policy.was_quiet(class.name, name, desc) => Entry::Untrusted,
-        _ => Entry::Ordinary,
+        (b"<clinit>", _) | (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;") if !faults.untrusted() => {
+            (Entry::Untrusted, true)
+        }
+        (name, desc) if policy.was_quiet(class.name, name, desc) || called_by_jvm() => (Entry::Untrusted, true),
+        _ => (Entry::Ordinary, false),
     }
 }

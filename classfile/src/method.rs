@@ -32,6 +32,8 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) desc: &'a [u8],
     pub(crate) is_static: bool,
     pub(crate) entry: Entry,
+    /// Is what is published at the entry not believed? Constructors can be told so, too.
+    pub(crate) untrusted: bool,
     pub(crate) risky: bool,
     pub(crate) id: MethodId,
     pub(crate) sites: &'m [SiteInfo<'a>],
@@ -226,7 +228,7 @@ impl Method<'_, '_> {
         bytes.clear();
         list.clear();
         let mut asm = Assembler { out: bytes, constants };
-        let mut hooks = Hooks { asm: &mut asm, locals, compact, faults: self.faults };
+        let mut hooks = Hooks { asm: &mut asm, locals, compact, untrusted: self.untrusted, faults: self.faults };
         let entry_frame = match late {
             Some(_) => {
                 hooks.prologue_without_entry(self.id.0)?;
@@ -254,7 +256,7 @@ impl Method<'_, '_> {
             let depth = self.flow.depth(number).unwrap_or(0);
             let mut start = hooks.asm.out.len();
             while let Some(entry) = late.next_if(|entry| *entry <= number) {
-                hooks.enter(self.id.0, self.entry)?;
+                hooks.enter(self.id.0)?;
                 let end = hooks.asm.out.len();
                 late_frames.push((entry, (end - start) as u32));
                 if entry < number {

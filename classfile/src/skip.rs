@@ -47,6 +47,8 @@ pub enum SkipReason {
     },
     /// No class, method or site ids are left.
     IdsExhausted,
+    /// The policy wants it so.
+    StaysOut,
 }
 
 impl SkipReason {
@@ -62,6 +64,7 @@ impl SkipReason {
             Self::TooManyHandlers => "too-many-handlers",
             Self::JumpOverflow { .. } => "jump-overflow",
             Self::IdsExhausted => "ids-exhausted",
+            Self::StaysOut => "stays-out",
         }
     }
 
@@ -80,7 +83,7 @@ impl fmt::Display for SkipReason {
             Self::TooManyLocals { locals } => write!(out, " ({locals})"),
             Self::StackTooDeep { depth } => write!(out, " ({depth})"),
             Self::JumpOverflow { bci } => write!(out, " (bci {bci})"),
-            Self::ConstantPoolFull | Self::TooManyHandlers | Self::IdsExhausted => Ok(()),
+            Self::ConstantPoolFull | Self::TooManyHandlers | Self::IdsExhausted | Self::StaysOut => Ok(()),
         }
     }
 }

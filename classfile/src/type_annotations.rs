@@ -56,14 +56,14 @@ fn relocate(code: &Code<'_>, layout: &Layout, range: Range<usize>) -> Result<Vec
     if reader.is_at_end() { Ok(out) } else { Err(reader.error("type annotations length")) }
 }
 
-/// Skips one annotation, without its target, however deep its values are nested.
-fn annotation(reader: &mut Reader<'_>) -> Result<(), SkipReason> {
+/// Skips one annotation, without its target, however deep its values are nested; the pool index of its type.
+pub(crate) fn annotation(reader: &mut Reader<'_>) -> Result<u16, SkipReason> {
     /// Values still to come, and whether each has a name before it.
     struct Open {
         left: u16,
         named: bool,
     }
-    reader.skip(2)?;
+    let class = reader.u2()?;
     let mut open = vec![Open { left: reader.u2()?, named: true }];
     while let Some(top) = open.last_mut() {
         if top.left == 0 {
@@ -84,7 +84,7 @@ fn annotation(reader: &mut Reader<'_>) -> Result<(), SkipReason> {
             _ => skip(reader, 2)?,
         }
     }
-    Ok(())
+    Ok(class)
 }
 
 fn skip(reader: &mut Reader<'_>, len: usize) -> Result<(), SkipReason> {

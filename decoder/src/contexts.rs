@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use lucce_encoding::Below;
+use lucce_log::WalkedFrame;
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 
 use crate::{End, Log, Place, Reason, Trace, TraceFrame, WalkId};
@@ -87,10 +88,11 @@ impl<'a> Contexts<'a> {
             method: &frame.method,
             desc: &frame.desc,
             file: None,
-            line: frame.line,
+            line: frame.line.filter(|line| *line != WalkedFrame::NATIVE),
             bci: None,
             via: &[],
             walked: true,
+            native: frame.line == Some(WalkedFrame::NATIVE),
         });
         let mut frames: Vec<TraceFrame<'a>> = walked.collect();
         let mut at = context.0;
@@ -114,6 +116,7 @@ impl<'a> Contexts<'a> {
                     bci: Some(info.bci),
                     via: names.via(caller, info.method),
                     walked: false,
+                    native: false,
                 });
             }
             at = parent;

@@ -34,6 +34,8 @@ pub struct TraceFrame<'a> {
     pub via: &'a [String],
     /// Read from the real stack: an uninstrumented frame.
     pub walked: bool,
+    /// A native method's.
+    pub native: bool,
 }
 
 /// How a trace ends.
@@ -103,6 +105,7 @@ impl std::fmt::Display for Reason {
                     Lost::Death => "the JVM was shutting down",
                     Lost::Overflow => "callIds or versions are exhausted",
                     Lost::Foreign => "another agent changed the method after Lucce",
+                    Lost::Lent => "a virtual thread was being scheduled",
                 };
                 write!(out, "context lost: {why}")
             }

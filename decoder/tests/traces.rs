@@ -120,6 +120,7 @@ fn via_stands_on_the_frame_that_was_called_back() {
         bci: None,
         via: &[],
         walked: true,
+        native: false,
     };
     assert_eq!(trace.frames[0], walked);
     assert_eq!((trace.frames[2].file, trace.frames[2].line), (Some("A.java"), None));

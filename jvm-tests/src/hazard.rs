@@ -10,17 +10,24 @@ use crate::{Jvm, Run, Scratch};
 pub struct Hazard {
     target: &'static str,
     options: Vec<OsString>,
+    agent: String,
 }
 
 impl Hazard {
     /// The class of that simple name, every entry verified.
     pub fn new(target: &'static str) -> Self {
-        Self { target, options: Vec::new() }
+        Self { target, options: Vec::new(), agent: "verify=1".into() }
     }
 
     /// An option of the JVM.
     pub fn option(mut self, option: impl Into<OsString>) -> Self {
         self.options.push(option.into());
+        self
+    }
+
+    /// The agent's options, in place of `verify=1`.
+    pub fn agent(mut self, options: &str) -> Self {
+        self.agent = options.into();
         self
     }
 
@@ -38,7 +45,7 @@ impl Hazard {
         };
         let plain = run().go();
         assert!(plain.success(), "{target} fails without the agent on {feature}:\n{plain}");
-        let agent = run().agent("verify=1,exclude=hazards.plain.*").go();
+        let agent = run().agent(&format!("{},exclude=hazards.plain.*", self.agent)).go();
         assert!(agent.success(), "{target} fails under the agent on {feature}:\n{agent}");
         assert_eq!(plain.stdout, agent.stdout, "{target} prints something else under the agent on {feature}:\n{agent}");
         agent.verified();

@@ -1,6 +1,7 @@
 //! Six real programs under the agent, with the oracle at work, on every JVM of the matrix.
 //!
-//! Invariant: the same output as without the agent, and every check holds. `LUCCE_VERIFY=1` checks every entry (an hour and more).
+//! Invariant: the same output as without the agent, and every check holds. `LUCCE_VERIFY=1` checks every entry (an hour and more);
+//! `LUCCE_WITH=jdk=on` gives the agent more options.
 //! Source: issue "From `java -agentpath` to the decoded stack trace", *Exactness*.
 
 #![forbid(unsafe_code)]
@@ -13,6 +14,11 @@ use lucce_jvm_tests::{Counters, Jvm, Run, Scratch, place};
 /// Entries between two checks, beside those at first uses and powers of two.
 fn interval() -> u32 {
     env::var("LUCCE_VERIFY").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
+}
+
+/// Further options.
+fn more() -> String {
+    env::var("LUCCE_WITH").map_or_else(|_| String::new(), |more| format!(",{more}"))
 }
 
 /// Runs `programs.<main>` both ways; `arguments` may name files of the test's own folder.
@@ -50,7 +56,7 @@ fn verified(
     };
     let plain = run("plain").go();
     assert!(plain.success(), "{main} fails without the agent on {feature}:\n{plain}");
-    let agent = run("agent").agent(&format!("{sources},verify={}", interval())).go();
+    let agent = run("agent").agent(&format!("{sources},verify={}{}", interval(), more())).go();
     assert!(agent.success(), "{main} fails under the agent on {feature}:\n{agent}");
     assert_eq!(plain.stdout, agent.stdout, "{main} prints something else under the agent on {feature}:\n{agent}");
     let counters = agent.verified();

@@ -179,3 +179,8 @@ pub struct WalkedFrame {
     pub desc: String,
     pub line: Option<u32>,
 }
+
+impl WalkedFrame {
+    /// In place of a line, which class files keep in 16 bits: the method is native.
+    pub const NATIVE: u32 = 1 << 16;
+}

@@ -35,6 +35,8 @@ pub enum Lost {
     Overflow = 6,
     /// The method's code was changed by another agent after Lucce: its frames are not instrumented ones any more.
     Foreign = 7,
+    /// The thread lends its identity to a virtual thread that is being mounted, unmounted or scheduled.
+    Lent = 8,
 }
 
 /// A packed `<version, callId>`.
@@ -67,6 +69,7 @@ impl Word {
             5 => Some(Lost::Death),
             6 => Some(Lost::Overflow),
             7 => Some(Lost::Foreign),
+            8 => Some(Lost::Lent),
             0 => None,
             _ => Some(Lost::Hook),
         }

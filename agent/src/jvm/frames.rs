@@ -26,6 +26,13 @@ pub struct Frame {
     pub location: i64,
 }
 
+impl Frame {
+    /// Is it the frame of a native method?
+    pub fn is_native(&self) -> bool {
+        self.location == -1
+    }
+}
+
 /// Frames that a full walk asks for at first.
 const BATCH: usize = 256;
 
@@ -154,10 +161,11 @@ fn identified(
     catalog: &Catalog,
     walk: impl Fn() -> Vec<jvmtiFrameInfo>,
 ) -> Vec<Frame> {
+    let before = methods.any_redefined();
     let mut raw = walk();
     loop {
         let frames = identify(jvmti, jni, methods, catalog, &raw);
-        if !methods.any_redefined() {
+        if !before && !methods.any_redefined() {
             return frames;
         }
         let again = walk();

@@ -26,7 +26,12 @@ macro_rules! call {
 
 /// A JVMTI environment. Valid on every thread for the life of the JVM.
 #[derive(Clone, Copy)]
-pub struct Jvmti(*mut jvmtiEnv);
+pub struct Jvmti(
+    *mut jvmtiEnv,
+    /// Are walks asked for the current thread by its name? Without one, GetStackTrace of JDK 21 waits until no thread at all is mounting
+    /// or unmounting a virtual thread, which may in turn wait for the asking one: code of the JDK's holds locks that mounting takes.
+    bool,
+);
 
 // SAFETY: JVMTI environments may be used from any thread (JVMTI "Environments").
 unsafe impl Send for Jvmti {}
@@ -47,7 +52,12 @@ impl Jvmti {
         let mut env = null_mut();
         // SAFETY: `vm` is the pointer that the JVM passed to Agent_OnLoad.
         let code = unsafe { ((**vm).GetEnv)(vm, &mut env, JVMTI_VERSION_11) };
-        (code == 0 && !env.is_null()).then_some(Self(env.cast()))
+        (code == 0 && !env.is_null()).then_some(Self(env.cast(), false))
+    }
+
+    /// The same, with walks of the current thread by its name.
+    pub fn naming_the_thread(self) -> Self {
+        Self(self.0, true)
     }
 
     /// AddCapabilities.
@@ -81,11 +91,16 @@ impl Jvmti {
 
     /// GetStackTrace of the current thread (virtual threads: of the virtual thread) into `buffer`, from `start`; the number of frames written.
     pub fn stack_trace(self, start: i32, buffer: &mut [jvmtiFrameInfo]) -> usize {
+        let mut thread = null_mut();
+        if self.1 {
+            // A local reference, which goes with the native or callback that asks. Where there is none, null means the same.
+            let _ = call!(self, GetCurrentThread, &mut thread);
+        }
         let mut count = 0;
         let code = call!(
             self,
             GetStackTrace,
-            null_mut(),
+            thread,
             start,
             buffer.len().min(i32::MAX as usize) as jint,
             buffer.as_mut_ptr(),
@@ -99,11 +114,6 @@ impl Jvmti {
         let mut value = 0;
         check(call!(self, GetLocalLong, null_mut(), depth, jint::from(local), &mut value)).ok()?;
         Some(value)
-    }
-
-    /// RetransformClasses of one class.
-    pub fn retransform(self, class: jclass) -> Result<(), jvmtiError> {
-        check(call!(self, RetransformClasses, 1, &class))
     }
 
     /// GetCurrentThread: a local reference to the virtual thread where one is mounted; null on error.
@@ -186,6 +196,17 @@ impl Jvmti {
         let mut size = 0;
         check(call!(self, GetObjectSize, object, &mut size)).ok()?;
         u64::try_from(size).ok()
+    }
+
+    /// IsModifiableClass: can it be retransformed?
+    pub fn is_modifiable(self, class: jclass) -> bool {
+        let mut answer = 0;
+        check(call!(self, IsModifiableClass, class, &mut answer)).is_ok() && answer != 0
+    }
+
+    /// RetransformClasses: all of them or none.
+    pub fn retransform(self, classes: &[jclass]) -> Result<(), jvmtiError> {
+        check(call!(self, RetransformClasses, classes.len() as jint, classes.as_ptr()))
     }
 
     /// GetClassStatus: the JVMTI_CLASS_STATUS bits, 0 on error.

@@ -2,8 +2,10 @@
 //!
 //! The rewritten code says it itself: its prologue passes the id to `LucceHooks.enter`, so what GetBytecodes returns identifies
 //! exactly the code that the frame runs, obsolete versions after a retransformation included.
-//! Invariant: an answer is remembered only for methods of classes that were never redefined; a `jmethodID` is moved to the new
-//! version by a redefinition.
+//! Invariant: an answer is remembered only for methods of classes that were never redefined, but by the agent itself at VMInit; a
+//! `jmethodID` is moved to the new version by a redefinition.
+
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use jvmti_bindings::sys::jni::{jclass, jmethodID};
 use lucce_classfile::{method_id_of, skeleton};
@@ -24,9 +26,18 @@ pub struct Methods {
     known: Shared<FxHashMap<usize, Identity>>,
     /// Signatures of classes that were redefined at least once.
     redefined: Shared<FxHashSet<String>>,
+    /// Odd while the agent itself retransforms, at VMInit: nothing is remembered then.
+    own: AtomicU32,
+    /// Have the boot loader's classes hooks, too?
+    boot: bool,
 }
 
 impl Methods {
+    /// Nothing is known yet. `boot`: have the boot loader's classes hooks, too?
+    pub fn new(boot: bool) -> Self {
+        Self { boot, ..Self::default() }
+    }
+
     /// The method that rewritten code of `method` says it is; `None` for code without hooks.
     pub fn identify(&self, jvmti: Jvmti, jni: Jni, catalog: &Catalog, method: jmethodID) -> Identity {
         if let Some(&identity) = self.known.read().get(&(method as usize)) {
@@ -43,7 +54,23 @@ impl Methods {
 
     /// Was any class redefined?
     pub fn any_redefined(&self) -> bool {
-        !self.redefined.read().is_empty()
+        self.is_own() || !self.redefined.read().is_empty()
+    }
+
+    /// The agent begins to retransform what was loaded before it was ready.
+    pub fn begin_own(&self) {
+        self.own.fetch_add(1, Ordering::SeqCst);
+        self.known.write().clear();
+    }
+
+    /// It has ended.
+    pub fn end_own(&self) {
+        self.own.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Is the agent itself retransforming?
+    pub fn is_own(&self) -> bool {
+        !self.own.load(Ordering::SeqCst).is_multiple_of(2)
     }
 
     /// The class with this signature is being redefined: forget all, and never remember its methods again.
@@ -53,7 +80,8 @@ impl Methods {
     }
 
     fn resolve(&self, jvmti: Jvmti, catalog: &Catalog, class: jclass, method: jmethodID) -> Identity {
-        let boot = jvmti.class_loader(class).is_none_or(|loader| loader.is_null());
+        let own = self.own.load(Ordering::SeqCst);
+        let boot = !self.boot && jvmti.class_loader(class).is_none_or(|loader| loader.is_null());
         if boot {
             self.known.write().insert(method as usize, None);
             return None;
@@ -72,7 +100,7 @@ impl Methods {
         });
         let mut known = self.known.write();
         // A redefinition may have begun meanwhile. It marks the class before it takes this lock to clear the table.
-        if !self.is_redefined(&signature) {
+        if !self.is_redefined(&signature) && own.is_multiple_of(2) && own == self.own.load(Ordering::SeqCst) {
             known.insert(method as usize, identity);
         }
         identity

@@ -36,6 +36,8 @@ pub struct ThreadFields {
     slot: jfieldID,
     stack: jfieldID,
     version: jfieldID,
+    /// `Thread.cont`: the continuation that a carrier runs. Null in JVMs without any, and where nothing needs to be known of it.
+    continuation: jfieldID,
     /// Does `version` belong to the word (Algorithm 1)?
     versioned: bool,
 }
@@ -133,7 +135,7 @@ impl ThreadFields {
     ];
 
     /// Looks the fields up; `None` if java.lang.Thread was not rewritten.
-    pub fn find(jni: Jni, thread_class: jclass, versioned: bool) -> Option<Self> {
+    pub fn find(jni: Jni, thread_class: jclass, versioned: bool, continuations: bool) -> Option<Self> {
         let fields = Self {
             ctx: jni.field(thread_class, c"$lucce$ctx", c"J"),
             site: jni.field(thread_class, c"$lucce$site", c"I"),
@@ -141,10 +143,30 @@ impl ThreadFields {
             slot: jni.field(thread_class, c"$lucce$slot", c"I"),
             stack: jni.field(thread_class, c"$lucce$stack", c"[J"),
             version: jni.field(thread_class, c"$lucce$version", c"I"),
+            continuation: match continuations {
+                true => jni.field(thread_class, c"cont", c"Ljdk/internal/vm/Continuation;"),
+                false => std::ptr::null_mut(),
+            },
             versioned,
         };
         let all = [fields.ctx, fields.site, fields.top, fields.slot, fields.stack, fields.version];
         all.iter().all(|field| !field.is_null()).then_some(fields)
+    }
+
+    /// Are there continuations that the JDK's own code with hooks can meet?
+    pub fn has_continuations(&self) -> bool {
+        !self.continuation.is_null()
+    }
+
+    /// Does `thread`, which is the current one, carry a virtual thread? Then that one has it lent for a moment, to be mounted or
+    /// scheduled: the frames on the stack are its own, and JVMTI shows others or waits until it has been given back.
+    pub fn is_lent(&self, jni: Jni, thread: jobject) -> bool {
+        if self.continuation.is_null() {
+            return false;
+        }
+        let continuation = jni.object(thread, self.continuation);
+        jni.release(continuation);
+        !continuation.is_null()
     }
 
     /// The published caller and site; RESUME is resolved without being stored back.
@@ -163,6 +185,11 @@ impl ThreadFields {
             Some(entry) => ThreadState { ctx: entry.chain.ctx, site: entry.chain.site, version: entry.version },
             None => ThreadState { ctx: Word::NONE, site: SiteId::UNKNOWN, version: Version(0) },
         }
+    }
+
+    /// The word of a constructor that is about to run `super(...)` and was not entered through a plain link, if that was published last.
+    pub fn constructing(&self, jni: Jni, thread: jobject) -> Option<Word> {
+        (jni.int(thread, self.site) == CONSTRUCTING).then(|| Word(jni.long(thread, self.ctx) as u64))
     }
 
     /// The whole chain, bottom first.

@@ -20,6 +20,8 @@ pub struct Frame<'a> {
     bci: Option<u16>,
     via: &'a [String],
     walked: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    native: bool,
 }
 
 impl<'a> Frame<'a> {
@@ -29,8 +31,8 @@ impl<'a> Frame<'a> {
     }
 
     fn new(frame: &TraceFrame<'a>) -> Self {
-        let &TraceFrame { class, method, desc, file, line, bci, via, walked } = frame;
-        Self { class, method, desc, file, line, bci: bci.map(|bci| bci.0), via, walked }
+        let &TraceFrame { class, method, desc, file, line, bci, via, walked, native } = frame;
+        Self { class, method, desc, file, line, bci: bci.map(|bci| bci.0), via, walked, native }
     }
 }
 

@@ -8,6 +8,8 @@ use lucce_decoder::{Came, End, Trace, TraceFrame};
 /// A frame on one line, without what is noted about it.
 pub fn frame(frame: &TraceFrame<'_>) -> String {
     let place = match (frame.file, frame.line) {
+        // The paper's way, "Instrumentation".
+        _ if frame.native => "native method".to_owned(),
         (Some(file), Some(line)) => format!("{file}:{line}"),
         (Some(file), None) => file.to_owned(),
         (None, Some(line)) => format!("line {line}"),
@@ -36,10 +38,17 @@ pub fn end(end: End) -> Option<String> {
     }
 }
 
-/// All lines of a trace, each behind `indent`.
+/// How a native method ends in a note.
+const NATIVE: &str = "(native method)";
+
+/// All lines of a trace, each behind `indent`. Native methods that called back have a line of their own, as other frames do.
 pub fn trace(trace: &Trace<'_>, indent: &str, out: &mut impl std::io::Write) -> std::io::Result<()> {
     for each in &trace.frames {
-        writeln!(out, "{indent}at {}{}", frame(each), notes(each))?;
+        let (native, others): (Vec<_>, Vec<_>) = each.via.iter().cloned().partition(|name| name.ends_with(NATIVE));
+        writeln!(out, "{indent}at {}{}", frame(each), notes(&TraceFrame { via: &others, ..each.clone() }))?;
+        for name in native {
+            writeln!(out, "{indent}at {name}")?;
+        }
     }
     match end(trace.end) {
         Some(line) => writeln!(out, "{indent}{line}"),
