@@ -108,8 +108,10 @@ fn each_file_decodes_alone_and_all_together_are_one_log_on_25() {
 fn the_newest_files_are_kept_and_the_first_deletion_is_said() {
     let jvm = Jvm::all().next().expect("there is a JVM");
     let scratch = Scratch::new("keep", jvm.feature);
-    let options = format!("file={},rotate=16k,keep=3", scratch.file("part-%n.log").display());
-    let outcome = steady(&jvm, &scratch).raw_agent(&options).go();
+    let options = format!("file={},rotate=4k,keep=3", scratch.file("part-%n.log").display());
+    // Many blocks, however fast they come.
+    let run = Run::hazard(&jvm, "Steady").within(&scratch).raw_agent(&options);
+    let outcome = run.argument(THREADS.to_string()).argument((8 * EVENTS).to_string()).go();
     succeeded(&outcome);
     let files = files(&scratch);
     assert_eq!(files.len(), 3, "{files:?}");
