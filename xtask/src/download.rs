@@ -6,9 +6,19 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use crate::Result;
+
 /// Is `file` there, with this SHA-256 (lower-case hexadecimal)?
 pub fn is_pinned(file: &Path, sha256: &str) -> bool {
     digest(file).is_ok_and(|found| found == sha256)
+}
+
+/// The SHA-256 of a file.
+///
+/// # Errors
+/// One line when it cannot be read.
+pub fn digest_of(file: &Path) -> Result<String> {
+    digest(file).map_err(|e| format!("cannot read {}: {e}", file.display()))
 }
 
 fn digest(file: &Path) -> io::Result<String> {

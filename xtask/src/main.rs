@@ -8,6 +8,7 @@ mod build;
 mod check;
 mod corpus;
 mod demo;
+mod dist;
 mod download;
 mod gradle;
 mod jars;
@@ -32,6 +33,7 @@ usage: cargo xtask <command>
   check             rustfmt, clippy, dependency directions, tidiness
   jdks              print the JDKs found and the JVMs of the test matrix
   corpus [ARGS]     rewrite the classes of the JDKs and of well-known jars, and link each (ARGS go to the runner)
+  dist              pack agent, decoder and jars for x86-64 and aarch64, with digests
   bench [ARGS]      measure the overhead and the cost of one event (`bench help` lists ARGS)
 ";
 
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         ["jdks"] => jdks::run(),
         ["corpus", args @ ..] => corpus::run(args),
         ["bench", args @ ..] => bench::run(args),
+        ["dist"] => dist::run(),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

@@ -51,6 +51,23 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
 }
 
+/// Runs pip with these arguments; it is installed if it is missing.
+///
+/// # Errors
+/// As [`run`] and [`install`].
+pub fn pip(arguments: &[&std::ffi::OsStr]) -> Result<()> {
+    let pip = |python: &str| {
+        let (verb, rest) = arguments.split_first().ok_or("pip without arguments")?;
+        let options = ["--quiet", "--disable-pip-version-check"];
+        run(command(python).args(["-m", "pip"]).arg(verb).args(options).args(rest))
+    };
+    pip("python3").or_else(|_: String| {
+        install("pip", &["python3-pip"])?;
+        // Debian's own Python, whatever comes first on PATH.
+        pip("/usr/bin/python3")
+    })
+}
+
 /// Everything that is ever installed, so that whoever does it by hand does it once.
 const BY_HAND: &str = "apt-get install default-jdk-headless gradle python3-pip";
 

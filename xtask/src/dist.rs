@@ -1,0 +1,189 @@
+//! `cargo xtask dist`: what people take away, for each architecture, as a folder and a tarball.
+//!
+//! Invariants: the agent asks for no C library newer than [`FLOOR`], the decoder for none at all, and each is for the architecture whose
+//! folder holds it; otherwise nothing is packed. What is packed stands with its digest in `SHA256SUMS`.
+
+mod elf;
+mod tools;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::{Result, build, download, process, tree};
+use elf::{Elf, Machine};
+
+/// The newest version of the GNU C library that the agent may need: that of Rust's own floor, and of every distribution since 2014.
+const FLOOR: (u32, u32) = (2, 17);
+
+/// Libraries that the agent may name: parts of the C library.
+const LIBRARIES: [&str; 5] = ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "ld-linux"];
+
+/// An architecture that is packed.
+struct Architecture {
+    name: &'static str,
+    machine: Machine,
+}
+
+const ARCHITECTURES: [Architecture; 2] = [
+    Architecture { name: "x86_64", machine: Machine::X86_64 },
+    Architecture { name: "aarch64", machine: Machine::Aarch64 },
+];
+
+/// Builds and packs everything.
+///
+/// # Errors
+/// One line for the first step that failed.
+pub fn run() -> Result<()> {
+    let version = env!("CARGO_PKG_VERSION");
+    let name = format!("lucce-{version}-linux");
+    let folder = tree::cache().join("dist").join(&name);
+    let _ = fs::remove_dir_all(&folder);
+    make(&folder)?;
+    build::java(&[":api:jar", ":api:sourcesJar", ":api:javadocJar"])?;
+    pack_api(&folder, version)?;
+
+    let tools = tools::fetch()?;
+    for architecture in &ARCHITECTURES {
+        pack_native(&tools, architecture, &folder.join(architecture.name))?;
+    }
+    for file in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "NOTICE"] {
+        copy(&tree::root().join(file), &folder.join(file))?;
+    }
+    let header = tree::root().join("include/lucce.h");
+    if header.is_file() {
+        copy(&header, &folder.join("include/lucce.h"))?;
+    }
+    sums(&folder)?;
+
+    let tarball = folder.with_file_name(format!("{name}.tar.gz"));
+    // The same bytes whoever packs, and whenever.
+    process::run(
+        process::command("tar")
+            .args(["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=u+w,go-w"])
+            .arg("--directory")
+            .arg(tree::cache().join("dist"))
+            .args(["--use-compress-program=gzip -n", "--create", "--file"])
+            .arg(&tarball)
+            .arg(&name),
+    )?;
+    println!("{}", tree::shown(&folder));
+    println!("{}  {}", download::digest_of(&tarball)?, tree::shown(&tarball));
+    Ok(())
+}
+
+/// Builds agent and decoder for one architecture, looks at what came out, and puts both into `folder`.
+fn pack_native(tools: &tools::Tools, architecture: &Architecture, folder: &Path) -> Result<()> {
+    let Architecture { name, machine } = architecture;
+    let agent = tools.build("lucce-agent", &format!("{name}-unknown-linux-gnu"), Some(FLOOR))?.join("liblucce.so");
+    let decoder = tools.build("lucce-decoder", &format!("{name}-unknown-linux-musl"), None)?.join("lucce-decode");
+
+    let elf = Elf::read(&agent)?;
+    let needs = check_agent(&elf, *machine).map_err(|what| format!("{}: {what}", tree::shown(&agent)))?;
+    println!("{name}: liblucce.so needs GLIBC_{}.{} or later", needs.0, needs.1);
+    let elf = Elf::read(&decoder)?;
+    check_decoder(&elf, *machine).map_err(|what| format!("{}: {what}", tree::shown(&decoder)))?;
+    println!("{name}: lucce-decode is static");
+
+    copy(&agent, &folder.join("liblucce.so"))?;
+    copy(&decoder, &folder.join("lucce-decode"))
+}
+
+/// The version of the C library that the agent needs.
+fn check_agent(elf: &Elf, machine: Machine) -> std::result::Result<(u32, u32), String> {
+    if elf.machine != Some(machine) {
+        return Err("is for another architecture".into());
+    }
+    if let Some(other) = elf.needed.iter().find(|name| !LIBRARIES.iter().any(|known| name.starts_with(known))) {
+        return Err(format!("needs {other}, which not every system has"));
+    }
+    match elf.glibc {
+        Some(needs) if needs <= FLOOR => Ok(needs),
+        Some((major, minor)) => Err(format!("needs GLIBC_{major}.{minor}, newer than {}.{}", FLOOR.0, FLOOR.1)),
+        None => Err("names no version of the C library".into()),
+    }
+}
+
+fn check_decoder(elf: &Elf, machine: Machine) -> std::result::Result<(), String> {
+    if elf.machine != Some(machine) {
+        return Err("is for another architecture".into());
+    }
+    if elf.interpreter || !elf.needed.is_empty() {
+        return Err("is not static".into());
+    }
+    Ok(())
+}
+
+/// Lays the jars out as a Maven repository has them.
+fn pack_api(folder: &Path, version: &str) -> Result<()> {
+    let built = tree::root().join("java-shim/api/build/libs");
+    let to = folder.join(format!("maven/org/lucce/lucce-api/{version}"));
+    for (from, suffix) in [("lucce-api.jar", ".jar"), ("lucce-api-sources.jar", "-sources.jar")] {
+        copy(&built.join(from), &to.join(format!("lucce-api-{version}{suffix}")))?;
+    }
+    copy(&built.join("lucce-api-javadoc.jar"), &to.join(format!("lucce-api-{version}-javadoc.jar")))?;
+    let pom = tree::root().join("java-shim/api/pom.xml");
+    let text = fs::read_to_string(&pom).map_err(|e| format!("cannot read {}: {e}", pom.display()))?;
+    if !text.contains(&format!("<version>{version}</version>")) {
+        return Err(format!("{}: its version is not {version}", tree::shown(&pom)));
+    }
+    copy(&pom, &to.join(format!("lucce-api-{version}.pom")))
+}
+
+/// Writes the digests of all files below `folder`, in the manner of `sha256sum`.
+fn sums(folder: &Path) -> Result<()> {
+    let mut files = Vec::new();
+    list(folder, &mut files)?;
+    files.sort();
+    let mut text = String::new();
+    for file in &files {
+        let shown = file.strip_prefix(folder).unwrap_or(file).display();
+        text += &format!("{}  {shown}\n", download::digest_of(file)?);
+    }
+    let sums = folder.join("SHA256SUMS");
+    fs::write(&sums, text).map_err(|e| format!("cannot write {}: {e}", sums.display()))
+}
+
+fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    let entries = fs::read_dir(folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() { list(&path, files)? } else { files.push(path) }
+    }
+    Ok(())
+}
+
+fn make(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    make(to.parent().unwrap_or(to))?;
+    fs::copy(from, to).map(drop).map_err(|e| format!("cannot copy {} to {}: {e}", from.display(), to.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn agent(glibc: (u32, u32)) -> Elf {
+        let needed = vec!["libc.so.6".to_string(), "ld-linux-x86-64.so.2".to_string()];
+        Elf { machine: Some(Machine::X86_64), interpreter: false, needed, glibc: Some(glibc) }
+    }
+
+    #[test]
+    fn an_agent_that_needs_a_newer_c_library_is_refused() {
+        assert_eq!(check_agent(&agent(FLOOR), Machine::X86_64), Ok(FLOOR));
+        assert!(check_agent(&agent((2, 18)), Machine::X86_64).is_err());
+        assert!(check_agent(&agent(FLOOR), Machine::Aarch64).is_err());
+        let mut other = agent(FLOOR);
+        other.needed.push("libgcc_s.so.1".into());
+        assert!(check_agent(&other, Machine::X86_64).is_err());
+    }
+
+    #[test]
+    fn a_decoder_with_an_interpreter_is_refused() {
+        let fixed = Elf { needed: Vec::new(), glibc: None, ..agent(FLOOR) };
+        assert_eq!(check_decoder(&fixed, Machine::X86_64), Ok(()));
+        assert!(check_decoder(&Elf { interpreter: true, ..fixed }, Machine::X86_64).is_err());
+        assert!(check_decoder(&agent(FLOOR), Machine::X86_64).is_err());
+    }
+}

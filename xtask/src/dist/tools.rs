@@ -1,0 +1,75 @@
+//! The tools that link for other machines and older C libraries: `cargo-zigbuild` and Zig from PyPI, and Rust's own targets.
+
+use std::path::PathBuf;
+
+use crate::{Result, process, tree};
+
+/// Pinned in `xtask/dist-tools.txt`, unpacked in `target`.
+pub struct Tools {
+    folder: PathBuf,
+}
+
+/// Has pip fetch the tools, unless they are there.
+///
+/// # Errors
+/// One line: not to be had, or not the pinned files.
+pub fn fetch() -> Result<Tools> {
+    let tools = Tools { folder: tree::cache().join("dist-tools") };
+    if !tools.zigbuild().is_file() || !tools.zig().is_file() {
+        println!("fetching cargo-zigbuild and Zig from PyPI");
+        process::pip(&[
+            "install".as_ref(),
+            "--require-hashes".as_ref(),
+            "--no-deps".as_ref(),
+            "--upgrade".as_ref(),
+            "--target".as_ref(),
+            tools.folder.as_os_str(),
+            "--requirement".as_ref(),
+            tree::root().join("xtask/dist-tools.txt").as_os_str(),
+        ])?;
+    }
+    Ok(tools)
+}
+
+impl Tools {
+    fn zigbuild(&self) -> PathBuf {
+        self.folder.join("bin/cargo-zigbuild")
+    }
+
+    fn zig(&self) -> PathBuf {
+        self.folder.join("ziglang/zig")
+    }
+
+    /// Builds a package for a target, linked against a C library of that version. The folder with what came out.
+    ///
+    /// # Errors
+    /// One line when the target is not there, or cargo fails.
+    pub fn build(&self, package: &str, target: &str, glibc: Option<(u32, u32)>) -> Result<PathBuf> {
+        add_target(target)?;
+        let folder = tree::cache().join("dist-build");
+        let versioned = match glibc {
+            Some((major, minor)) => format!("{target}.{major}.{minor}"),
+            None => target.to_string(),
+        };
+        process::run(
+            process::command(self.zigbuild())
+                .env("CARGO_ZIGBUILD_ZIG_PATH", self.zig())
+                .args(["zigbuild", "--release", "--package", package, "--target", &versioned, "--target-dir"])
+                .arg(&folder),
+        )?;
+        Ok(folder.join(target).join("release"))
+    }
+}
+
+/// Has rustup add Rust's library for the target, unless it is there.
+fn add_target(target: &str) -> Result<()> {
+    let folder = process::output(process::command("rustc").args(["--print", "target-libdir", "--target", target]))?;
+    if PathBuf::from(folder.trim()).is_dir() {
+        return Ok(());
+    }
+    let by_hand = format!("Rust's library for {target} is missing: rustup target add {target}");
+    if process::on_path("rustup").is_none() {
+        return Err(by_hand);
+    }
+    process::run(process::command("rustup").args(["target", "add", target])).map_err(|_| by_hand)
+}
