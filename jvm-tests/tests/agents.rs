@@ -1,0 +1,249 @@
+//! Other agents beside Lucce, named before and after it on the command line: each does its own job as it does alone, and Lucce's oracle
+//! finds nothing.
+//!
+//! Invariant: what the other agent makes (coverage, spans, a profile, a stop at a breakpoint) is compared with what it makes without Lucce,
+//! or with what the program must give.
+
+#![forbid(unsafe_code)]
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs, thread};
+
+use lucce_jvm_tests::{Counters, Jvm, Outcome, Run, Scratch, decode, place};
+
+/// Where an option stands that loads another agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    BeforeLucce,
+    AfterLucce,
+}
+
+/// Both orders, one after the other.
+const ORDERS: [Order; 2] = [Order::BeforeLucce, Order::AfterLucce];
+
+/// `hazards.Beside` under Lucce and the other agent.
+fn beside(jvm: &Jvm, scratch: &Scratch, other: &str, order: Order, lucce: &str) -> Run {
+    let run = Run::hazard(jvm, "Beside").within(scratch);
+    match order {
+        Order::BeforeLucce => run.option(other).agent(lucce),
+        Order::AfterLucce => run.agent(lucce).option(other),
+    }
+}
+
+/// A program of the JDK that the tests were compiled with.
+fn jdk(program: &str) -> PathBuf {
+    let home = env::var_os("LUCCE_JDK").expect("LUCCE_JDK is not set: run cargo xtask test");
+    PathBuf::from(home).join("bin").join(program)
+}
+
+fn ended(outcome: &Outcome, order: Order) -> Counters {
+    assert!(outcome.success(), "{order:?}\n{outcome}");
+    outcome.verified()
+}
+
+/// What JaCoCo wrote: of each class the id (a checksum of its file) and which probes were passed.
+/// Format: `org.jacoco.core.data.ExecutionDataWriter`.
+fn coverage(file: &Path) -> BTreeMap<String, (u64, Vec<u8>)> {
+    let bytes = fs::read(file).unwrap_or_else(|e| panic!("no coverage in {}: {e}", file.display()));
+    let mut rest = bytes.as_slice();
+    let mut classes = BTreeMap::new();
+    let take = |rest: &mut &[u8], count: usize| {
+        let mut taken = vec![0; count];
+        rest.read_exact(&mut taken).expect("the file is whole");
+        taken
+    };
+    let text = |rest: &mut &[u8]| {
+        let length = take(rest, 2);
+        let length = usize::from(length[0]) << 8 | usize::from(length[1]);
+        String::from_utf8(take(rest, length)).expect("names are ASCII")
+    };
+    while !rest.is_empty() {
+        match take(&mut rest, 1)[0] {
+            0x01 => drop(take(&mut rest, 4)),
+            0x10 => {
+                text(&mut rest);
+                take(&mut rest, 16);
+            }
+            0x11 => {
+                let id = take(&mut rest, 8).iter().fold(0, |id, &byte| id << 8 | u64::from(byte));
+                let name = text(&mut rest);
+                let (mut probes, mut shift) = (0, 0);
+                loop {
+                    let byte = take(&mut rest, 1)[0];
+                    probes |= usize::from(byte & 0x7F) << shift;
+                    shift += 7;
+                    if byte & 0x80 == 0 {
+                        break;
+                    }
+                }
+                classes.insert(name, (id, take(&mut rest, probes.div_ceil(8))));
+            }
+            other => panic!("block {other:#x} in {}", file.display()),
+        }
+    }
+    classes
+}
+
+fn jacoco(feature: u32) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let run = |order: Option<Order>| {
+        let scratch = Scratch::new("jacoco", feature);
+        let file = scratch.file("jacoco.exec");
+        let jar = place().jar("jacoco-agent");
+        let other = format!("-javaagent:{}=destfile={},includes=hazards.*", jar.display(), file.display());
+        let outcome = match order {
+            None => Run::hazard(&jvm, "Beside").within(&scratch).option(other).go(),
+            Some(order) => beside(&jvm, &scratch, &other, order, "verify=20").go(),
+        };
+        match order {
+            None => assert!(outcome.success(), "{outcome}"),
+            Some(order) => drop(ended(&outcome, order)),
+        }
+        (coverage(&file), outcome.stdout)
+    };
+    let alone = run(None);
+    let (_, probes) = &alone.0["hazards/Beside"];
+    assert!(probes.iter().any(|&byte| byte != 0) && alone.1.starts_with("busy "), "{alone:?}");
+    for order in ORDERS {
+        assert_eq!(run(Some(order)), alone, "{order:?}");
+    }
+}
+
+#[test]
+fn jacoco_covers_the_same_on_11() {
+    jacoco(11);
+}
+
+#[test]
+fn jacoco_covers_the_same_on_25() {
+    jacoco(25);
+}
+
+fn open_telemetry(feature: u32) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    for order in ORDERS {
+        let scratch = Scratch::new("opentelemetry", feature);
+        let other = format!("-javaagent:{}", place().jar("opentelemetry-agent").display());
+        // The agent's own classes are its own loader's: left out, so that the test is of the program and not of them.
+        let lucce = "verify=1,exclude=io.opentelemetry.*";
+        let mut run = beside(&jvm, &scratch, &other, order, lucce).argument("request");
+        for option in [
+            "-Dotel.traces.exporter=console",
+            "-Dotel.metrics.exporter=none",
+            "-Dotel.logs.exporter=none",
+            "-Dotel.service.name=beside",
+            // What it instruments besides takes seconds to prepare, and adds nothing.
+            "-Dotel.instrumentation.common.default-enabled=false",
+            "-Dotel.instrumentation.java-http-server.enabled=true",
+            "-Dotel.instrumentation.http-url-connection.enabled=true",
+        ] {
+            run = run.option(option);
+        }
+        let outcome = run.go();
+        ended(&outcome, order);
+        assert!(outcome.stdout.starts_with("request "), "{order:?}\n{outcome}");
+        let printed = outcome.stdout.clone() + &outcome.stderr;
+        let spans: Vec<_> = printed.lines().filter(|line| line.contains("LoggingSpanExporter")).collect();
+        for kind in ["CLIENT", "SERVER"] {
+            let one = spans.iter().any(|span| span.contains("'GET") && span.contains(kind));
+            assert!(one, "no span of kind {kind}, {order:?}\n{spans:?}\n{outcome}");
+        }
+    }
+}
+
+#[test]
+fn open_telemetry_has_its_spans_on_17() {
+    open_telemetry(17);
+}
+
+/// The library of async-profiler, out of its loader's jar.
+fn profiler(scratch: &Scratch) -> PathBuf {
+    let machine = if cfg!(target_arch = "x86_64") { "linux-x64" } else { "linux-arm64" };
+    let name = format!("libs/libasyncProfiler-4.5-{machine}.so");
+    let mut jar = Command::new(jdk("jar"));
+    let unpacked = jar.current_dir(scratch.path()).arg("xf").arg(place().jar("ap-loader")).arg(&name).status();
+    assert!(unpacked.is_ok_and(|status| status.success()), "cannot unpack {name}");
+    scratch.file(&name)
+}
+
+fn async_profiler(feature: u32) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    for order in ORDERS {
+        let scratch = Scratch::new("async-profiler", feature);
+        let (library, profile) = (profiler(&scratch), scratch.file("profile.collapsed"));
+        let options = format!("start,event=itimer,interval=1ms,collapsed,file={}", profile.display());
+        let other = format!("-agentpath:{}={options}", library.display());
+        let outcome = beside(&jvm, &scratch, &other, order, "verify=20,alloc=64k").go();
+        let counters = ended(&outcome, order);
+        assert!(counters.figure("events") > 0, "no allocation was sampled, {order:?}\n{counters}");
+        let profile = fs::read_to_string(&profile).unwrap_or_else(|e| panic!("no profile: {e}\n{outcome}"));
+        let whole = profile.lines().any(|line| line.contains("hazards/Beside.main;hazards/Beside.busy"));
+        assert!(whole, "no stack of the program, {order:?}\n{profile}");
+    }
+}
+
+#[test]
+fn async_profiler_writes_its_profile_on_17() {
+    async_profiler(17);
+}
+
+#[test]
+fn async_profiler_writes_its_profile_on_25() {
+    async_profiler(25);
+}
+
+fn debugger(feature: u32) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    for order in ORDERS {
+        let scratch = Scratch::new("debugger", feature);
+        let other = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0";
+        let run = beside(&jvm, &scratch, other, order, "verify=1").argument("wait");
+        let mut program = run.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("java starts");
+        let mut out = BufReader::new(program.stdout.take().expect("piped"));
+        let mut complaints = program.stderr.take().expect("piped");
+        let complaints = thread::spawn(move || {
+            let mut text = String::new();
+            let _ = complaints.read_to_string(&mut text);
+            text
+        });
+        let mut first = String::new();
+        out.read_line(&mut first).expect("jdwp says where it listens");
+        let port = first.trim().rsplit(' ').next().unwrap_or_default().to_owned();
+        let debugger = Command::new(jdk("java"))
+            .arg("-cp")
+            .arg(place().set("debugger"))
+            .args(["debugger.Breakpoint", &port])
+            .output()
+            .expect("the JDK's java starts");
+        let seen = String::from_utf8_lossy(&debugger.stdout).into_owned();
+        if !debugger.status.success() {
+            let _ = program.kill();
+        }
+        let mut rest = String::new();
+        out.read_to_string(&mut rest).expect("text");
+        let status = program.wait().expect("it ends");
+        let complaints = complaints.join().expect("readers do not panic");
+        let why = String::from_utf8_lossy(&debugger.stderr);
+        assert!(debugger.status.success(), "{order:?} on port {port}: {seen}{why}\n{rest}{complaints}");
+        let expected = "marked:72\nmarked:73\nlocals are right\ncalled by main\n";
+        assert_eq!(seen, expected, "{order:?}\n{complaints}");
+        // When the debugger has gone, jdwp listens again and says so.
+        assert!(status.success() && rest.ends_with("released\n"), "{order:?}: {status}\n{rest}{complaints}");
+        let counters = decode(&scratch.file("events.log")).counters();
+        assert!(counters.checks() > 0, "{counters}");
+        assert_eq!((counters.mismatches(), counters.lost()), (0, 0), "{order:?}\n{counters}");
+    }
+}
+
+#[test]
+fn a_debugger_stops_steps_and_reads_locals_on_21() {
+    debugger(21);
+}
+
+#[test]
+fn a_debugger_stops_steps_and_reads_locals_on_25() {
+    debugger(25);
+}
