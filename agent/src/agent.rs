@@ -34,6 +34,7 @@ use crate::risk::Risk;
 use crate::sources::Sources;
 use crate::tallies::Tallies;
 use crate::threads::Threads;
+use crate::unload::{Dead, Unloading};
 use crate::writer::Writer;
 
 /// Everything of a run.
@@ -76,6 +77,8 @@ pub struct Agent {
     pub sources: Sources,
     /// Where threads and tasks came from.
     pub origins: Origins,
+    /// Which loaders may be unloaded, and what goes with them.
+    pub unloading: Unloading,
     /// The thread state, from VMStart on.
     pub fields: OnceLock<ThreadFields>,
     /// Threads that had events.
@@ -117,6 +120,11 @@ impl Foreign {
     /// Puts it in; was it not there?
     pub fn add(&self, method: MethodId) -> bool {
         self.0.write().insert(method)
+    }
+
+    /// Takes unloaded methods out.
+    pub fn forget(&self, dead: &Dead) {
+        self.0.write().retain(|&method| !dead.has_method(method));
     }
 }
 

@@ -15,7 +15,7 @@ use crate::events::Allocated;
 use crate::jvm::jni::Jni;
 use crate::sources::exceptions::{self, Thrown};
 use crate::sources::{alloc, locks};
-use crate::{classes, report, start};
+use crate::{classes, report, start, unload};
 
 /// For SetEventCallbacks.
 pub fn table() -> jvmtiEventCallbacks {
@@ -27,6 +27,7 @@ pub fn table() -> jvmtiEventCallbacks {
     table.VMDeath = Some(vm_death);
     table.ThreadEnd = Some(thread_end);
     table.VirtualThreadEnd = Some(thread_end);
+    table.ObjectFree = Some(object_free);
     table.SampledObjectAlloc = Some(sampled_object_alloc);
     table.Exception = Some(exception);
     table.MonitorContendedEnter = Some(monitor_contended_enter);
@@ -118,6 +119,10 @@ unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread:
             cct.release(agent, jni, thread);
         }
     });
+}
+
+unsafe extern "system" fn object_free(_: *mut jvmtiEnv, tag: jlong) {
+    with("ObjectFree", |agent| unload::freed(agent, tag));
 }
 
 unsafe extern "system" fn sampled_object_alloc(

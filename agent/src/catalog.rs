@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use lucce_classfile::{BciMap, LineTable, SiteKind};
-use lucce_words::{Bci, ClassId, MethodId, SiteId};
-use rustc_hash::FxHashMap;
+use lucce_words::{Bci, ClassId, MethodId, Paged, SiteId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lock::{Lock, Shared};
 use crate::tables::{MAX_METHODS, MAX_SITES};
@@ -60,6 +60,30 @@ impl MethodEntry {
     pub fn is_constructor(&self) -> bool {
         &*self.name == "<init>"
     }
+
+    /// Its sites, those that walks met included.
+    pub fn all_sites(&self) -> Vec<SiteId> {
+        self.sites.iter().chain(self.met.lock().iter()).map(|&(_, site)| site).collect()
+    }
+
+    /// What is needed to name it, for captured contexts that lead through it after it was unloaded.
+    fn name_only(&self) -> Self {
+        Self {
+            class: self.class,
+            class_name: self.class_name.clone(),
+            name: self.name.clone(),
+            desc: self.desc.clone(),
+            access: self.access,
+            huge: self.huge,
+            risky_exit: self.risky_exit,
+            skeleton: self.skeleton,
+            word_local: self.word_local,
+            map: BciMap::default(),
+            lines: LineTable::default(),
+            sites: Vec::new(),
+            met: Lock::default(),
+        }
+    }
 }
 
 /// What a site is.
@@ -91,15 +115,30 @@ pub struct SiteEntry {
 }
 
 /// Names by their bytes.
-type Names = FxHashMap<Vec<u8>, Name>;
+#[derive(Default)]
+struct Names {
+    known: FxHashMap<Vec<u8>, Name>,
+    /// So many there were when those that nobody uses were thrown out last.
+    used: usize,
+}
+
+impl Names {
+    /// Throws out what nobody else holds, where that may be half of all.
+    fn purge(&mut self) {
+        if self.known.len() > 2 * self.used.max(1024) {
+            self.known.retain(|_, name| Arc::strong_count(name) > 1);
+            self.used = self.known.len();
+        }
+    }
+}
 
 /// The tables.
 #[derive(Default)]
 pub struct Catalog {
     names: Lock<Names>,
-    classes: Shared<Vec<Option<ClassEntry>>>,
-    methods: Shared<Vec<Option<Arc<MethodEntry>>>>,
-    sites: Shared<Vec<Option<SiteEntry>>>,
+    classes: Shared<Paged<Option<ClassEntry>>>,
+    methods: Shared<Paged<Option<Arc<MethodEntry>>>>,
+    sites: Shared<Paged<Option<SiteEntry>>>,
     ids: IdCounters,
 }
 
@@ -190,19 +229,56 @@ impl Catalog {
         }
     }
 
+    /// Forgets unloaded classes: these methods and sites, but for what the sites that are `kept` need to be named.
+    pub fn forget(&self, classes: &[ClassId], methods: &[MethodId], sites: &[SiteId], kept: &FxHashSet<SiteId>) {
+        let (mut all_classes, mut all_methods, mut all_sites) =
+            (self.classes.write(), self.methods.write(), self.sites.write());
+        let named = |site: &SiteId| all_sites[site.index()].as_ref().map(|entry| entry.method);
+        let named: FxHashSet<MethodId> = kept.iter().filter_map(named).collect();
+        let mut of = FxHashSet::default();
+        for id in methods {
+            let known = all_methods[id.index()].clone().filter(|_| named.contains(id));
+            match known {
+                Some(entry) => {
+                    of.insert(entry.class);
+                    all_methods[id.index()] = Some(Arc::new(entry.name_only()));
+                }
+                None => all_methods.forget(id.index()),
+            }
+        }
+        for id in classes.iter().filter(|id| !of.contains(id)) {
+            all_classes.forget(id.index());
+        }
+        for id in sites.iter().filter(|id| !kept.contains(id)) {
+            all_sites.forget(id.index());
+        }
+        drop((all_classes, all_methods, all_sites));
+        self.names.lock().purge();
+    }
+
+    /// Is nothing known of the sites `first..end`?
+    pub fn has_no_site(&self, first: u32, end: u32) -> bool {
+        self.sites.read().is_empty(first as usize, end as usize)
+    }
+
+    /// Is nothing known of the methods `first..end`?
+    pub fn has_no_method(&self, first: u32, end: u32) -> bool {
+        self.methods.read().is_empty(first as usize, end as usize)
+    }
+
     /// The class with this id.
     pub fn class(&self, id: ClassId) -> Option<ClassEntry> {
-        self.classes.read().get(id.index())?.clone()
+        self.classes.read()[id.index()].clone()
     }
 
     /// The method with this id.
     pub fn method(&self, id: MethodId) -> Option<Arc<MethodEntry>> {
-        self.methods.read().get(id.index())?.clone()
+        self.methods.read()[id.index()].clone()
     }
 
     /// The site with this id.
     pub fn site(&self, id: SiteId) -> Option<SiteEntry> {
-        self.sites.read().get(id.index())?.clone()
+        self.sites.read()[id.index()].clone()
     }
 
     /// The site at an original bytecode index of a method: the rewriter's, or one that walks met, made on the spot.
@@ -234,11 +310,11 @@ impl Catalog {
 
 /// The shared form of a name. Modified UTF-8 that is not UTF-8 keeps its readable part.
 fn shared(names: &mut Names, bytes: &[u8]) -> Name {
-    if let Some(name) = names.get(bytes) {
+    if let Some(name) = names.known.get(bytes) {
         return name.clone();
     }
     let name: Name = String::from_utf8_lossy(bytes).into();
-    names.insert(bytes.to_vec(), name.clone());
+    names.known.insert(bytes.to_vec(), name.clone());
     name
 }
 
@@ -255,9 +331,6 @@ fn next(counter: &AtomicU32, last: u32) -> Option<u32> {
     counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |id| (id <= last).then_some(id + 1)).ok()
 }
 
-fn put<T: Clone>(table: &mut Vec<Option<T>>, index: usize, value: T) {
-    if table.len() <= index {
-        table.resize(index + 1, None);
-    }
+fn put<T: Clone>(table: &mut Paged<Option<T>>, index: usize, value: T) {
     table[index] = Some(value);
 }

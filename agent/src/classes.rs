@@ -17,7 +17,7 @@ use crate::catalog::{Catalog, hooked};
 use crate::jvm::jni::Jni;
 use crate::options::glob_matches;
 use crate::sources::locks::{self, LOCK_SUPPORT};
-use crate::{closed, jdk, risk, tasks};
+use crate::{closed, jdk, risk, tasks, unload};
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
@@ -178,6 +178,10 @@ fn rewrite(agent: &Agent, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     spare().push(scratch);
     match rewritten {
         Ok(mut rewritten) => {
+            if let Some(jni) = jni {
+                let hooked = rewritten.methods.iter().filter_map(|method| hooked(&method.outcome));
+                unload::defined(agent, jni, loader, rewritten.id, hooked.map(|(id, _)| id));
+            }
             file(agent, name, &mut rewritten);
             dump(agent, "after", name, &rewritten.bytes);
             (rewritten.bytes != bytes).then_some(rewritten.bytes)

@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::catalog::{Catalog, Place};
 use crate::links::{Links, NewLink, RecordKind};
 use crate::lock::Lock;
+use crate::unload::Dead;
 use crate::writer::Writer;
 
 /// The shared state behind the lock, and the snapshot beside it.
@@ -36,11 +37,15 @@ pub struct Inner {
     /// Sites with a plain virtual link to a method whose normal exit does not store UNKNOWN.
     exposed: FxHashMap<MethodId, Vec<SiteId>>,
     tree: FxHashMap<(NodeId, SiteId), NodeId>,
+    /// The sites that captured contexts name: what those are called must be known for ever.
+    captured: FxHashSet<SiteId>,
     nodes: Vec<(NodeId, SiteId)>,
     kinds: FxHashMap<String, u32>,
     journal: Journal,
     /// Edges that the oracle has seen at least once.
     checked: FxHashSet<EdgeId>,
+    /// How many of those it has seen were unloaded.
+    checked_and_gone: usize,
     stalls: Stalls,
 }
 
@@ -72,10 +77,12 @@ impl Core {
             passages: FxHashMap::default(),
             exposed: FxHashMap::default(),
             tree: FxHashMap::default(),
+            captured: FxHashSet::default(),
             nodes: vec![(NodeId(0), SiteId::UNKNOWN)],
             kinds: FxHashMap::default(),
             journal: Journal::default(),
             checked: FxHashSet::default(),
+            checked_and_gone: 0,
             stalls: Stalls::default(),
         };
         Self { inner: Lock::new(inner), snapshot, stale: AtomicBool::new(false) }
@@ -234,6 +241,7 @@ impl Inner {
         let node = NodeId(u32::try_from(self.nodes.len()).ok()?);
         self.nodes.push((parent, site));
         self.tree.insert((parent, site), node);
+        self.captured.insert(site);
         self.journal.records.push(Record::Node { id: node, parent, site });
         Some(node)
     }
@@ -286,7 +294,26 @@ impl Inner {
 
     /// Edges the oracle has seen, and the encoder's own figures.
     pub fn figures(&self) -> (usize, lucce_encoding::Stats) {
-        (self.checked.len(), self.encoder.stats())
+        (self.checked.len() + self.checked_and_gone, self.encoder.stats())
+    }
+
+    /// Forgets unloaded classes in the graph, in what the log knows and in what the hooks read. Which of the sites captured contexts name.
+    pub fn unload(&mut self, links: &Links, dead: &Dead) -> FxHashSet<SiteId> {
+        for class in &dead.classes {
+            self.journal.classes.remove(class);
+        }
+        let known: Vec<_> = dead.methods.iter().copied().filter(|method| self.journal.methods.remove(method)).collect();
+        let sites: Vec<_> = dead.sites.iter().copied().filter(|site| self.journal.sites.remove(site)).collect();
+        for edge in self.encoder.unload(&known, &sites) {
+            self.checked_and_gone += usize::from(self.checked.remove(&edge));
+        }
+        self.passages.retain(|(site, callee), _| !dead.has(*site, *callee));
+        self.exposed.retain(|callee, sites| {
+            sites.retain(|site| !dead.has(*site, *callee));
+            !sites.is_empty()
+        });
+        links.forget(dead);
+        dead.sites.iter().copied().filter(|site| self.captured.contains(site)).collect()
     }
 
     /// Turns the encoder's changes into records; were there any?
@@ -377,6 +404,7 @@ fn record_of(change: &Change) -> Record {
         Change::Edge { edge, site, callee } => Record::Edge { id: edge, site, callee },
         Change::Cut { edge } => Record::Cut { edge },
         Change::Unrolled { edge } => Record::Unrolled { edge },
+        Change::Unloaded { method } => Record::Unloaded { method },
         Change::Segment { edge, version, lo, len, restoring, base } => {
             Record::Segment { edge, version, lo, len, restoring, base }
         }

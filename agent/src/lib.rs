@@ -42,6 +42,7 @@ mod tables;
 mod tallies;
 mod tasks;
 mod threads;
+mod unload;
 mod walk;
 mod writer;
 

@@ -1,22 +1,26 @@
 //! The links as the hooks read them: immutable records in a hash table, and shortcuts into long buckets.
 //!
-//! Invariant: a record is written before its address is stored with release order, and never changes afterwards but for two words:
-//! the use counter, and `len'`, which may once become "matches nothing" ([`Links::kill`]). So a racing reader sees one whole link.
+//! Invariant: a record is written before its address is stored with release order, and never changes afterwards but for the use counter and
+//! `len'`, which may once become "matches nothing" ([`Links::kill`]). So a racing reader sees one whole link. A record of an unloaded class,
+//! which no reader can be looking for, becomes zero in the end: to whoever passes it, it matches nothing, and its bucket ends there.
 //! Memory is reserved, not committed: pages that are never touched cost nothing.
 //! Source: DESIGN section 5; layout in ARCHITECTURE "Links", mirrored in `LucceHooks`.
 
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU64, Ordering};
 
 use lucce_words::{MethodId, SiteId, Word};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lock::Lock;
-use crate::memory::{Arena, reserve};
+use crate::memory::{Arena, give_back, page, reserve};
 use crate::tables::Tables;
+use crate::unload::Dead;
 
 const BUCKETS: usize = 1 << 18;
 const SHORTCUTS: usize = 1 << 16;
 const BIAS: u64 = 1 << 63;
+/// Bytes from one record to the next.
+const RECORD: usize = size_of::<LinkRecord>().next_multiple_of(32);
 
 /// What a link does, as the hooks read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,12 +39,12 @@ pub enum RecordKind {
 /// One link record.
 #[repr(C)]
 pub struct LinkRecord {
-    callee: i32,
-    site: i32,
+    callee: AtomicI32,
+    site: AtomicI32,
     lo: u64,
     len: AtomicI64,
     av: u64,
-    next: u64,
+    next: AtomicU64,
     kind: i32,
     uses: u32,
     /// The first word of the callee's block, if the link leads there from the caller's whole block; else 0. Not read by the hooks.
@@ -72,6 +76,8 @@ pub struct Links {
     buckets: usize,
     shortcuts: usize,
     records: Arena,
+    /// The pages that records were written to and that were not given back, the one that is being filled last.
+    pages: Lock<Vec<u64>>,
     /// Every plain record of a (site, callee), of all versions: what [`Links::kill`] must reach, though no table leads there any more.
     plain: Lock<FxHashMap<(SiteId, MethodId), Vec<u64>>>,
 }
@@ -84,6 +90,7 @@ impl Links {
             buckets: reserve(BUCKETS * size_of::<u64>())?,
             shortcuts: reserve(SHORTCUTS * size_of::<u64>())?,
             records: Arena::default(),
+            pages: Lock::default(),
             plain: Lock::default(),
         })
     }
@@ -125,7 +132,8 @@ impl Links {
         // SAFETY: as this function's own contract; records live for ever.
         let link = unsafe { &*(record as *const LinkRecord) };
         if link.block != 0 && link.len.load(Ordering::Relaxed) != i64::MIN {
-            self.tables.predict(SiteId(link.site as u32), MethodId(link.callee as u32), Word(link.block), link.av);
+            let (site, callee) = link.ends();
+            self.tables.predict(site, callee, Word(link.block), link.av);
         }
     }
 
@@ -137,13 +145,10 @@ impl Links {
             // SAFETY: bucket chains hold addresses of records only, and records live for ever.
             let link = unsafe { &*(record as *const LinkRecord) };
             let within = (ctx.0.wrapping_sub(link.lo) as i64) < link.len.load(Ordering::Relaxed);
-            if link.kind == RecordKind::Constructor as i32
-                && (link.site, link.callee) == (site.0 as i32, !callee.0 as i32)
-                && within
-            {
+            if link.kind == RecordKind::Constructor as i32 && link.ends() == (site, callee) && within {
                 return Some(Word(ctx.0.wrapping_add(link.av)));
             }
-            record = link.next;
+            record = link.next.load(Ordering::Acquire);
         }
         None
     }
@@ -174,19 +179,85 @@ impl Links {
         let address = self.records.allocate(size_of::<LinkRecord>())?;
         let callee = link.callee.0 as i32;
         let record = LinkRecord {
-            callee: if link.kind == RecordKind::Plain { callee } else { !callee },
-            site: link.site.0 as i32,
+            callee: AtomicI32::new(if link.kind == RecordKind::Plain { callee } else { !callee }),
+            site: AtomicI32::new(link.site.0 as i32),
             lo: link.lo.wrapping_add(BIAS),
             len: AtomicI64::new(link.len.wrapping_add(BIAS) as i64),
             av: link.av,
-            next,
+            next: AtomicU64::new(next),
             kind: link.kind as i32,
             uses: 0,
             block: link.block.map_or(0, |block| block.0),
         };
         // SAFETY: fresh, aligned memory of that size.
         unsafe { (address as *mut LinkRecord).write(record) };
+        if address.is_multiple_of(page() as u64) {
+            self.pages.lock().push(address);
+        }
         Some(address)
+    }
+
+    /// Forgets the links of unloaded classes; only under the encoder's lock. The memory of a page that holds no others goes back.
+    pub fn forget(&self, dead: &Dead) {
+        self.plain.lock().retain(|&(site, callee), _| !dead.has(site, callee));
+        let mut pages = self.pages.lock();
+        let filled = pages.last().copied();
+        let (mut buckets, mut empty) = (FxHashSet::default(), FxHashSet::default());
+        for &first in pages.iter() {
+            let mut in_use = Some(first) == filled;
+            for record in (first..first + page() as u64).step_by(RECORD) {
+                // SAFETY: a page of records, or zeros behind the last of them.
+                let link = unsafe { &*(record as *const LinkRecord) };
+                let (site, callee) = link.ends();
+                if dead.has(site, callee) {
+                    buckets.insert(hash(site.0 as i32, callee.0 as i32) as usize & (BUCKETS - 1));
+                    link.site.store(0, Ordering::Relaxed);
+                    link.callee.store(0, Ordering::Release);
+                } else {
+                    in_use |= !link.is_nothing();
+                }
+            }
+            if !in_use {
+                empty.insert(first);
+            }
+        }
+        for bucket in buckets {
+            unlink(pointer(self.buckets, bucket));
+        }
+        for &page_of_dead in &empty {
+            // SAFETY: a page of our own in which nothing stands that anybody could look for; zeros match nothing and lead nowhere.
+            unsafe { give_back(page_of_dead, page()) };
+        }
+        pages.retain(|page| !empty.contains(page));
+    }
+}
+
+impl LinkRecord {
+    fn ends(&self) -> (SiteId, MethodId) {
+        let callee = self.callee.load(Ordering::Relaxed);
+        (SiteId(self.site.load(Ordering::Relaxed) as u32), MethodId(if callee < 0 { !callee } else { callee } as u32))
+    }
+
+    /// Never written, or of an unloaded class.
+    fn is_nothing(&self) -> bool {
+        self.callee.load(Ordering::Relaxed) == 0
+    }
+}
+
+/// Takes what is nothing out of a bucket. Readers that stand there go on from it as before.
+fn unlink(bucket: &AtomicU64) {
+    let mut from = bucket;
+    let mut at = from.load(Ordering::Relaxed);
+    while at != 0 {
+        // SAFETY: bucket chains hold addresses of records only, and pages of linked ones are not given back.
+        let link = unsafe { &*(at as *const LinkRecord) };
+        let next = link.next.load(Ordering::Relaxed);
+        if link.is_nothing() {
+            from.store(next, Ordering::Release);
+        } else {
+            from = &link.next;
+        }
+        at = next;
     }
 }
 

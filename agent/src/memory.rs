@@ -3,10 +3,27 @@
 //! Invariant: memory is zero until it is written and stays mapped for ever, so a racing reader may hold any address of it.
 
 use std::ptr::null_mut;
+use std::sync::OnceLock;
 
 use crate::lock::Lock;
 
 const CHUNK: usize = 1 << 20;
+
+/// Bytes of a page of this system: 4 KiB on x86-64, up to 64 KiB on others.
+pub fn page() -> usize {
+    static PAGE: OnceLock<usize> = OnceLock::new();
+    // SAFETY: sysconf reads a constant of the system.
+    *PAGE.get_or_init(|| usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(1 << 16))
+}
+
+/// Gives whole pages back: they read as zero from then on.
+///
+/// # Safety
+/// The range is one that [`reserve`] gave, or within it, on borders of pages, and zero means "nothing" to whoever reads it.
+pub unsafe fn give_back(address: u64, bytes: usize) {
+    // SAFETY: as this function's own contract.
+    unsafe { libc::madvise(address as *mut libc::c_void, bytes, libc::MADV_DONTNEED) };
+}
 
 /// Zeroed address space, committed page by page when touched.
 pub fn reserve(bytes: usize) -> Option<usize> {

@@ -70,6 +70,13 @@ impl Origin {
         let _ = self.loaders.set(loaders);
     }
 
+    /// Is it one of the JVM's own loaders?
+    pub fn lives_for_ever(&self, jni: Jni, loader: jobject) -> bool {
+        let built_in =
+            |loaders: &Loaders| [loaders.platform, loaders.application].into_iter().any(|of| jni.same(loader, of));
+        loader.is_null() || self.loaders.get().is_none_or(built_in)
+    }
+
     /// Are the built-in loaders known? Before that every class is taken for the JDK's.
     pub fn is_ready(&self) -> bool {
         self.loaders.get().is_some()

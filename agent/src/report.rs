@@ -56,6 +56,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
     let oracle = &agent.oracle;
     let mut values = vec![
         ("classes.rewritten", classes.into()),
+        ("classes.unloaded", load(&agent.unloading.classes)),
         ("classes.skipped", load(&slow.classes_skipped)),
         ("methods.hooked", methods.into()),
         ("methods.skipped", load(&slow.methods_skipped)),

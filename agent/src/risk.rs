@@ -9,6 +9,7 @@ use lucce_words::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lock::Shared;
+use crate::unload::Dead;
 
 /// JVMS 4.6.
 const ACC_PRIVATE: u16 = 0x0002;
@@ -63,6 +64,15 @@ impl Risk {
         for (name, desc, method) in methods {
             unguarded.entry(signature(name, desc)).or_default().push(method);
         }
+    }
+
+    /// Forgets unloaded methods. What their classes have made risky stays so.
+    pub fn forget(&self, dead: &Dead) {
+        self.unguarded.write().retain(|_, methods| {
+            methods.retain(|&method| !dead.has_method(method));
+            methods.shrink_to(2 * methods.len());
+            !methods.is_empty()
+        });
     }
 
     /// The methods of a signature that has become risky.

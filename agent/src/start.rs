@@ -9,9 +9,9 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use jvmti_bindings::sys::jni::{JavaVM, jint, jvalue};
 use jvmti_bindings::sys::jvmti::{
     JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_EXCEPTION,
-    JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
-    JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT,
-    JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError,
+    JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_OBJECT_FREE,
+    JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH,
+    JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError,
 };
 use lucce_log::{FORMAT, Ground, Header, OriginKind};
 use lucce_words::OriginId;
@@ -44,6 +44,7 @@ use crate::risk::Risk;
 use crate::sources::{Sources, cpu};
 use crate::tallies::Tallies;
 use crate::threads::Threads;
+use crate::unload::Unloading;
 use crate::writer::{Files, Naming, Writer};
 
 /// The compiled `java.lang.LucceHooks`.
@@ -161,6 +162,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         guarded: Guarded::default(),
         sources: Sources::default(),
         origins,
+        unloading: Unloading::default(),
         fields: OnceLock::new(),
         threads: Threads::default(),
         oracle: Oracle::default(),
@@ -180,6 +182,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     for event in [
         JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
         JVMTI_EVENT_CLASS_PREPARE,
+        JVMTI_EVENT_OBJECT_FREE,
         JVMTI_EVENT_VM_START,
         JVMTI_EVENT_VM_INIT,
         JVMTI_EVENT_VM_DEATH,
@@ -349,6 +352,8 @@ fn capabilities(options: &Options, has_virtual_threads: bool) -> jvmtiCapabiliti
     wanted.set_can_generate_early_class_hook_events(true);
     wanted.set_can_generate_early_vmstart(true);
     wanted.set_can_retransform_classes(true);
+    wanted.set_can_tag_objects(true);
+    wanted.set_can_generate_object_free_events(true);
     wanted.set_can_get_bytecodes(true);
     wanted.set_can_get_line_numbers(true);
     wanted.set_can_generate_sampled_object_alloc_events(options.alloc.is_some());

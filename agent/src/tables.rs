@@ -8,9 +8,12 @@
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use lucce_words::{MethodId, SiteId, Word};
+use rustc_hash::FxHashSet;
 
+use crate::catalog::Catalog;
 use crate::lock::Lock;
-use crate::memory::reserve;
+use crate::memory::{give_back, page, reserve};
+use crate::unload::Dead;
 
 /// Most methods a run can have; the last page of their entries is that before the values, and holds those of the special sites below 0.
 pub const MAX_METHODS: u32 = (BLOCKS / 8 - PAGE / 8) as u32;
@@ -81,6 +84,29 @@ impl Tables {
         let entry = value(self.current.load(Ordering::Relaxed), site, callee);
         if entry.load(Ordering::Relaxed) <= 0 {
             entry.store((record | 1 << 63 | u64::from(always)) as i64, Ordering::Release);
+        }
+    }
+
+    /// Gives back the pages in which nothing stands but values of unloaded sites and blocks of unloaded methods; only under the encoder's
+    /// lock. What else is lost by it is found as a record.
+    pub fn forget(&self, catalog: &Catalog, dead: &Dead) {
+        let tables = self.current.load(Ordering::Relaxed);
+        let entries = (page() / 8) as u32;
+        let pages = |ids: &mut dyn Iterator<Item = u32>| ids.map(|id| id / entries).collect::<FxHashSet<u32>>();
+        for at in pages(&mut dead.sites.iter().map(|site| site.0)) {
+            if at > 0 && catalog.has_no_site(at * entries, (at + 1) * entries) {
+                for way in 0..WAYS {
+                    let offset = BLOCKS + way * VALUES + at as usize * page();
+                    // SAFETY: within the reservation, which begins on the border of a page as its parts do; zero says nothing.
+                    unsafe { give_back(tables + offset as u64, page()) };
+                }
+            }
+        }
+        for at in pages(&mut dead.methods.iter().map(|method| method.0)) {
+            if at > 0 && catalog.has_no_method(at * entries, (at + 1) * entries) {
+                // SAFETY: as above.
+                unsafe { give_back(tables + at as u64 * page() as u64, page()) };
+            }
         }
     }
 

@@ -131,6 +131,9 @@ impl Replaying {
             Record::Unrolled { edge } => {
                 self.change(Change::Unrolled { edge });
             }
+            Record::Unloaded { method } => {
+                self.change(Change::Unloaded { method });
+            }
             Record::Segment { edge, version, lo, len, restoring, base } => {
                 if self.change(Change::Segment { edge, version, lo, len, restoring, base }) {
                     self.number(within_part(base).saturating_add(len.saturating_sub(1)));

@@ -51,6 +51,11 @@ pub enum Change {
         /// The number.
         number: u64,
     },
+    /// The method's class was unloaded: no activation of it is left, and none will come. New versions give it, and its edges, no numbers.
+    Unloaded {
+        /// Which method.
+        method: MethodId,
+    },
     /// The graph was numbered anew; the numbering follows from the changes before this one.
     NewVersion {
         /// The new numbering.

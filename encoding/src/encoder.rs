@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lucce_words::{EdgeId, LATE, Lost, MethodId, NUMBER_LIMIT, SiteId, Version, Word};
+use lucce_words::{EdgeId, LATE, Lost, MethodId, NUMBER_LIMIT, Paged, SiteId, Version, Word};
 
 use crate::advance::{Full, Room};
 use crate::change::Change;
@@ -35,9 +35,9 @@ pub struct Encoder {
     pub(crate) edges: BTreeMap<(SiteId, MethodId), EdgeId>,
     pub(crate) order: Order,
     /// Of the current version.
-    pub(crate) rooms: Vec<Room>,
+    pub(crate) rooms: Paged<Room>,
     pub(crate) segments: Segments,
-    cut_by_size: BTreeSet<EdgeId>,
+    pub(crate) cut_by_size: BTreeSet<EdgeId>,
     /// Links of the current version that needed something new.
     pub(crate) made: u64,
     /// Entries of the current version that found their links late, and how many make a new version.
@@ -55,12 +55,14 @@ impl Default for Encoder {
 impl Encoder {
     /// The root alone, in version 1.
     pub fn new() -> Self {
+        let mut rooms = Paged::new(Room::EMPTY);
+        rooms[MethodId::ROOT.index()] = Room::ROOT;
         Self {
             graph: Graph::new(),
             translations: Translations::default(),
             edges: BTreeMap::new(),
             order: Order::new(),
-            rooms: vec![Room::ROOT],
+            rooms,
             segments: Segments::default(),
             cut_by_size: BTreeSet::new(),
             made: 0,
@@ -82,8 +84,8 @@ impl Encoder {
 
     /// Makes a method known. Ids are dense; one that leaps over more than four million is not taken.
     pub fn add_method(&mut self, method: MethodId, constructor: bool) {
-        if method != MethodId::ROOT && self.graph.add_method(method, constructor).is_ok() {
-            self.rooms.resize(self.rooms.len().max(method.index() + 1), Room::EMPTY);
+        if method != MethodId::ROOT {
+            let _ = self.graph.add_method(method, constructor);
         }
     }
 
@@ -216,10 +218,13 @@ impl Encoder {
         let cut = numbering.iter().filter(|(_, range)| range.cut).map(|(_, range)| range.edge);
         self.cut_by_size = cut.filter(|&edge| self.state(edge) == EdgeState::Ordered).collect();
         self.segments = Segments::new(&numbering);
-        self.rooms.clear();
-        self.rooms.extend(numbering.blocks().map(|block| Room { block, late: LATE }));
+        self.rooms = Paged::new(Room::EMPTY);
+        for (method, block) in numbering.blocks() {
+            self.rooms[method.index()] = Room { block, late: LATE };
+        }
         self.graph.push_version(Table::new(numbering));
-        self.stats.largest_number = self.rooms.iter().map(Room::most).fold(self.stats.largest_number, u64::max);
+        self.stats.largest_number =
+            self.rooms.iter().map(|(_, room)| room.most()).fold(self.stats.largest_number, u64::max);
         self.translations.clear();
         self.made = 0;
         self.strain.0 = 0;

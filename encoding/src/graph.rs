@@ -3,10 +3,13 @@
 //! Invariant: the graph changes by [`Graph::apply`] alone, so that whoever applies the same changes holds the same graph.
 //! Source: Lucce section 5 (persistent versions of the graph); DESIGN sections 2 and 6.
 
+use std::collections::BTreeSet;
+
 use imbl::{OrdMap, Vector};
 use lucce_words::{EdgeId, MethodId, NUMBER_LIMIT, SiteId, Version};
 
 use crate::change::Change;
+use crate::edges::Edges;
 use crate::link::Passage;
 use crate::numbering::{Numbering, Range};
 use crate::replay::ReplayError;
@@ -48,12 +51,19 @@ impl Edge {
 /// Farthest an id may lie beyond the ids known so far; a larger leap is damage, not growth.
 pub(crate) const LEAP: usize = 1 << 22;
 
+/// What is known of a method.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    constructor: bool,
+    /// Its class was unloaded.
+    gone: bool,
+}
+
 #[derive(Clone)]
 pub(crate) struct Graph {
-    /// Whether a known method is a constructor.
-    methods: Vector<Option<bool>>,
+    methods: Vector<Option<Known>>,
     sites: OrdMap<SiteId, MethodId>,
-    edges: Vector<Option<Edge>>,
+    edges: Edges,
     /// Tables of the versions before the current one, from version 1 on.
     past: Vector<Table>,
     current: Table,
@@ -63,9 +73,9 @@ impl Graph {
     /// A graph of the root alone, in version 1.
     pub(crate) fn new() -> Self {
         Self {
-            methods: Vector::unit(Some(false)),
+            methods: Vector::unit(Some(Known::default())),
             sites: OrdMap::unit(SiteId::ROOT, MethodId::ROOT),
-            edges: Vector::new(),
+            edges: Edges::default(),
             past: Vector::new(),
             current: Table::default(),
         }
@@ -81,7 +91,8 @@ impl Graph {
 
     pub(crate) fn add_method(&mut self, method: MethodId, constructor: bool) -> Result<(), ReplayError> {
         reach(&mut self.methods, method.index())?;
-        self.methods[method.index()] = Some(constructor);
+        let gone = self.is_gone(method);
+        self.methods[method.index()] = Some(Known { constructor, gone });
         Ok(())
     }
 
@@ -94,7 +105,11 @@ impl Graph {
     }
 
     pub(crate) fn is_constructor(&self, method: MethodId) -> bool {
-        matches!(self.methods.get(method.index()), Some(Some(true)))
+        matches!(self.methods.get(method.index()), Some(Some(Known { constructor: true, .. })))
+    }
+
+    fn is_gone(&self, method: MethodId) -> bool {
+        matches!(self.methods.get(method.index()), Some(Some(Known { gone: true, .. })))
     }
 
     pub(crate) fn methods(&self) -> usize {
@@ -110,21 +125,38 @@ impl Graph {
     }
 
     pub(crate) fn edge(&self, edge: EdgeId) -> Option<&Edge> {
-        self.edges.get(edge.index())?.as_ref()
+        self.edges.get(edge)
     }
 
-    /// All edges by id; `None` for one whose record is missing.
-    pub(crate) fn edges(&self) -> impl Iterator<Item = Option<&Edge>> {
-        self.edges.iter().map(Option::as_ref)
+    /// All known edges by ascending id.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (EdgeId, &Edge)> {
+        self.edges.iter()
     }
 
     pub(crate) fn edge_count(&self) -> usize {
-        self.edges.len()
+        self.edges.end()
     }
 
     /// Numbers the graph as it is now.
     pub(crate) fn number(&self) -> Numbering {
-        Numbering::new(self.methods.len(), self.edges(), |method| self.is_constructor(method))
+        let edges = self.edges().filter(|(_, edge)| !self.is_gone(edge.caller) && !self.is_gone(edge.callee));
+        Numbering::new(self.methods.len(), edges, |method| self.is_constructor(method))
+    }
+
+    /// Forgets unloaded methods, their sites and the edges to and from them, in all versions. Only their words become unknown by it, and
+    /// those whose path leads through them: none of them is left on any stack.
+    pub(crate) fn forget(&mut self, methods: &BTreeSet<MethodId>, sites: &[SiteId], edges: &BTreeSet<EdgeId>) {
+        for site in sites {
+            self.sites.remove(site);
+        }
+        for &edge in edges {
+            self.edges.forget(edge);
+        }
+        let gone = |method: MethodId, edge: EdgeId| methods.contains(&method) || edges.contains(&edge);
+        self.current.forget(gone);
+        for table in self.past.iter_mut() {
+            table.forget(gone);
+        }
     }
 
     /// Starts the next version with this numbering.
@@ -143,14 +175,15 @@ impl Graph {
                 if !self.is_method(caller) {
                     return Err(ReplayError::Method(caller));
                 }
-                reach(&mut self.edges, edge.index())?;
-                let slot = &mut self.edges[edge.index()];
-                if let Some(known) = slot {
+                if edge.index() > self.edges.end() + LEAP {
+                    return Err(ReplayError::Leap);
+                }
+                if let Some(known) = self.edges.get(edge) {
                     let same = (known.site, known.callee) == (site, callee);
                     return same.then_some(()).ok_or(ReplayError::Twice(edge));
                 }
                 let (state, used) = (EdgeState::Ordered, [false; 2]);
-                *slot = Some(Edge { site, caller, callee, state, used, cut_used: false });
+                self.edges.insert(edge, Edge { site, caller, callee, state, used, cut_used: false });
             }
             Change::Cut { edge } => self.edge_mut(edge)?.state = EdgeState::Cut,
             Change::Unrolled { edge } => self.edge_mut(edge)?.state = EdgeState::Unrolled,
@@ -173,6 +206,10 @@ impl Graph {
                 self.append(version, callee, Range::cut(edge, number))?;
                 self.edge_mut(edge)?.cut_used = true;
             }
+            Change::Unloaded { method } => match self.methods.get_mut(method.index()) {
+                Some(Some(known)) if method != MethodId::ROOT => known.gone = true,
+                _ => return Err(ReplayError::Method(method)),
+            },
             Change::NewVersion { version, digest } => {
                 if version <= self.version() || version > Version::LAST {
                     return Err(ReplayError::Version(version));
@@ -207,7 +244,7 @@ impl Graph {
     }
 
     fn edge_mut(&mut self, edge: EdgeId) -> Result<&mut Edge, ReplayError> {
-        self.edges.get_mut(edge.index()).and_then(Option::as_mut).ok_or(ReplayError::Edge(edge))
+        self.edges.get_mut(edge).ok_or(ReplayError::Edge(edge))
     }
 }
 

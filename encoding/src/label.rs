@@ -3,12 +3,16 @@
 //! Invariant: labels increase strictly along the list.
 //! Source: Bender, Cole, Demaine, Farach-Colton, Zito: Two Simplified Algorithms for Maintaining Order in a List (2002).
 
+use lucce_words::Paged;
+
 /// "No node".
 const NIL: u32 = u32::MAX;
 /// Distance of labels at the end of the list.
 const STRIDE: u64 = 1 << 24;
 /// Labels stay below 2^BITS.
 const BITS: u32 = 62;
+/// A node that is not in the order.
+const ABSENT: Place = Place { label: 0, before: NIL, after: NIL, listed: false };
 
 #[derive(Clone, Copy)]
 struct Place {
@@ -20,19 +24,15 @@ struct Place {
 
 /// Nodes 0, 1, ... in an order; node 0 is in it from the start and always first.
 pub(crate) struct Labels {
-    places: Vec<Place>,
+    places: Paged<Place>,
     last: u32,
 }
 
 impl Labels {
     pub(crate) fn new() -> Self {
-        Self { places: vec![Place { label: 0, before: NIL, after: NIL, listed: true }], last: 0 }
-    }
-
-    /// Makes room for nodes up to `node`; they are not in the order yet.
-    pub(crate) fn reserve(&mut self, node: u32) {
-        let absent = Place { label: 0, before: NIL, after: NIL, listed: false };
-        self.places.resize(self.places.len().max(node as usize + 1), absent);
+        let mut places = Paged::new(ABSENT);
+        places[0] = Place { listed: true, ..ABSENT };
+        Self { places, last: 0 }
     }
 
     pub(crate) fn listed(&self, node: u32) -> bool {
@@ -77,7 +77,7 @@ impl Labels {
             NIL => self.last = before,
             after => self.places[after as usize].before = before,
         }
-        self.places[node as usize].listed = false;
+        self.places.forget(node as usize);
     }
 
     /// A free label between `anchor` and its successor.
@@ -129,7 +129,6 @@ mod tests {
     #[test]
     fn many_insertions_at_one_place_keep_labels_increasing() {
         let mut labels = Labels::new();
-        labels.reserve(20_000);
         labels.push_last(1);
         for node in 2..=20_000 {
             labels.insert_before(node, if node % 3 == 0 { node - 1 } else { 1 });

@@ -13,6 +13,7 @@ mod advance;
 pub mod algorithm1;
 mod change;
 mod decode;
+mod edges;
 mod encoder;
 mod graph;
 mod label;
@@ -26,6 +27,7 @@ mod snapshot;
 mod stats;
 mod table;
 mod translate;
+mod unload;
 
 pub use change::Change;
 pub use decode::{Activation, ChainEntry, Decoded, Descent, End, Frame, Unknown};

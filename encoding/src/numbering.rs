@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use lucce_words::{Block, EdgeId, LINE, MethodId, NUMBER_LIMIT};
+use lucce_words::{Block, EdgeId, LINE, MethodId, NUMBER_LIMIT, Paged};
 
 use crate::graph::{Edge, EdgeState};
 use crate::link::Passage;
@@ -46,25 +46,35 @@ impl Range {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Numbering {
-    /// For each method its block, and where its ranges end in `ranges`; they start where those of the method numbered before it end.
-    methods: Vec<Numbered>,
+    /// For each method that has any its block, and which of `ranges` are its.
+    methods: Paged<Numbered>,
     ranges: Vec<Range>,
 }
 
 /// A method's block and the indices of its ranges.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Numbered {
     block: Block,
     start: u32,
     end: u32,
 }
 
+impl Numbered {
+    const NOT: Self = Self { block: Block { base: 0, len: 0 }, start: 0, end: 0 };
+}
+
+impl Default for Numbering {
+    fn default() -> Self {
+        Self { methods: Paged::new(Numbered::NOT), ranges: Vec::new() }
+    }
+}
+
 impl Numbering {
     /// Ranges of one method, by ascending base.
     pub(crate) fn ranges(&self, method: MethodId) -> &[Range] {
-        let Some(numbered) = self.methods.get(method.index()) else { return &[] };
+        let numbered = &self.methods[method.index()];
         &self.ranges[numbered.start as usize..numbered.end as usize]
     }
 
@@ -76,36 +86,51 @@ impl Numbering {
 
     /// Every range with its method.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (MethodId, &Range)> {
-        (0..self.methods.len() as u32)
-            .map(MethodId)
-            .flat_map(|method| self.ranges(method).iter().map(move |range| (method, range)))
+        let methods = self.methods.iter().map(|(index, _)| MethodId(index as u32));
+        methods.flat_map(|method| self.ranges(method).iter().map(move |range| (method, range)))
     }
 
-    /// The block of each method, by id; of length 0 for one that has none.
-    pub(crate) fn blocks(&self) -> impl Iterator<Item = Block> {
-        self.methods.iter().map(|numbered| numbered.block)
+    /// The blocks of the methods that have one, by ascending id.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = (MethodId, Block)> {
+        self.methods.iter().map(|(index, numbered)| (MethodId(index as u32), numbered.block))
     }
 
-    /// Numbers a graph of `methods` methods with the given edges; `edges` yields them by ascending id, `None` for a lost one.
+    /// The same without what `gone` says of a method and an edge into it; `None` if that is everything.
+    pub(crate) fn without(&self, gone: impl Fn(MethodId, EdgeId) -> bool) -> Option<Self> {
+        if !self.iter().any(|(method, range)| gone(method, range.edge)) {
+            return None;
+        }
+        let mut rest = Self::default();
+        for (method, block) in self.blocks() {
+            let start = rest.ranges.len();
+            let ranges = self.ranges(method);
+            rest.ranges.extend(ranges.iter().filter(|range| !gone(method, range.edge)));
+            let end = rest.ranges.len();
+            if end > start || ranges.is_empty() {
+                rest.methods[method.index()] = Numbered { block, start: start as u32, end: end as u32 };
+            }
+        }
+        Some(rest)
+    }
+
+    /// Numbers a graph of `methods` methods with the given edges, which come by ascending id.
     pub(crate) fn new<'a>(
         methods: usize,
-        edges: impl Iterator<Item = Option<&'a Edge>>,
+        edges: impl Iterator<Item = (EdgeId, &'a Edge)>,
         is_constructor: impl Fn(MethodId) -> bool,
     ) -> Self {
-        let edges: Vec<Option<&Edge>> = edges.collect();
-        let known = || edges.iter().enumerate().filter_map(|(id, edge)| Some((id as u32, (*edge)?)));
-        let into = Buckets::new(methods, known().map(|(id, edge)| (edge.callee, id)));
-        let order = Order::of(methods, known().map(|(_, edge)| edge));
+        let edges: Vec<(EdgeId, &Edge)> = edges.collect();
+        let into = Buckets::new(methods, edges.iter().zip(0..).map(|((_, edge), at)| (edge.callee, at)));
+        let order = Order::of(methods, edges.iter().map(|(_, edge)| *edge));
 
-        let mut numbering =
-            Self { methods: vec![Numbered::default(); methods], ranges: Vec::with_capacity(edges.len()) };
+        let mut numbering = Self { ranges: Vec::with_capacity(edges.len()), ..Self::default() };
         let mut cursor = LINE;
         for n in order.methods {
             let start = numbering.ranges.len();
             let mut len = u64::from(n == MethodId::ROOT.0);
-            let callers = into.get(n).iter().filter_map(|&id| {
-                let edge = edges[id as usize]?;
-                Some((id, edge, numbering.methods[edge.caller.index()].block))
+            let callers = into.get(n).iter().map(|&at| {
+                let (id, edge) = edges[at as usize];
+                (id.0, edge, numbering.methods[edge.caller.index()].block)
             });
             let callers: Vec<_> = callers.collect();
             let most = match is_constructor(MethodId(n)) {
@@ -119,7 +144,10 @@ impl Numbering {
             let block = Block::from_cursor(cursor, len).filter(|block| block.len > 0).unwrap_or_default();
             cursor = cursor.max(block.reach());
             numbering.ranges[start..].iter_mut().for_each(|range| range.base += block.base);
-            numbering.methods[n as usize] = Numbered { block, start: start as u32, end: numbering.ranges.len() as u32 };
+            let end = numbering.ranges.len();
+            if block.len > 0 || end > start {
+                numbering.methods[n as usize] = Numbered { block, start: start as u32, end: end as u32 };
+            }
         }
         numbering
     }

@@ -8,9 +8,9 @@
 //! widely used method calls.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
-use lucce_words::{EdgeId, MethodId};
+use lucce_words::{EdgeId, MethodId, Paged};
 
 use crate::label::Labels;
 
@@ -43,7 +43,7 @@ struct Visit {
     parent: (EdgeId, u32),
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Node {
     callees: Vec<Arc>,
     callers: Vec<Arc>,
@@ -52,20 +52,19 @@ struct Node {
 }
 
 pub(crate) struct Order {
-    nodes: Vec<Node>,
+    nodes: Paged<Node>,
     labels: Labels,
     epoch: u32,
 }
 
 impl Order {
     pub(crate) fn new() -> Self {
-        Self { nodes: vec![Node::default()], labels: Labels::new(), epoch: 0 }
+        Self { nodes: Paged::new(Node::default()), labels: Labels::new(), epoch: 0 }
     }
 
     /// Adds the edge unless it would close a cycle.
     pub(crate) fn insert(&mut self, caller: MethodId, callee: MethodId, edge: EdgeId) -> Insertion {
         let (p, n) = (caller.0, callee.0);
-        self.reserve(p.max(n));
         if p == n {
             return Insertion::Cycle(Vec::new());
         }
@@ -95,10 +94,23 @@ impl Order {
         self.nodes[callee.index()].callers.retain(|arc| arc.edge != edge);
     }
 
-    fn reserve(&mut self, node: u32) {
-        if self.nodes.len() <= node as usize {
-            self.nodes.resize_with(node as usize + 1, Node::default);
-            self.labels.reserve(node);
+    /// Takes methods out with all their edges; the order of the others stays right.
+    pub(crate) fn forget(&mut self, gone: &BTreeSet<MethodId>) {
+        let mut neighbours = BTreeSet::new();
+        for method in gone {
+            let node = &self.nodes[method.index()];
+            neighbours.extend(node.callees.iter().chain(&node.callers).map(|arc| arc.node));
+            self.nodes.forget(method.index());
+            if self.labels.listed(method.0) {
+                self.labels.remove(method.0);
+            }
+        }
+        for node in neighbours.into_iter().filter(|node| !gone.contains(&MethodId(*node))) {
+            let node = &mut self.nodes[node as usize];
+            for arcs in [&mut node.callees, &mut node.callers] {
+                arcs.retain(|arc| !gone.contains(&MethodId(arc.node)));
+                arcs.shrink_to(2 * arcs.len());
+            }
         }
     }
 
@@ -208,7 +220,7 @@ impl Order {
     fn next_epoch(&mut self) {
         self.epoch = self.epoch.wrapping_add(1);
         if self.epoch == 0 {
-            for node in &mut self.nodes {
+            for node in self.nodes.iter_mut() {
                 (node.forward.epoch, node.backward.epoch) = (0, 0);
             }
             self.epoch = 1;

@@ -104,6 +104,18 @@ impl Segments {
         self.cut_numbers.insert(edge, number);
     }
 
+    /// Forgets all of an edge.
+    pub(crate) fn forget(&mut self, edge: EdgeId) {
+        for passage in [Passage::Plain, Passage::Restoring] {
+            let lane = Lane { edge, passage };
+            while let Some((&key, _)) = self.lanes.range((lane, 0)..=(lane, u64::MAX)).next() {
+                self.lanes.remove(&key);
+            }
+            self.unrolled.remove(&lane);
+        }
+        self.cut_numbers.remove(&edge);
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.lanes.len()
     }

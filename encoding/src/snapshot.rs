@@ -101,7 +101,7 @@ impl Snapshot {
 
     /// All known edges by ascending id.
     pub fn edges(&self) -> impl Iterator<Item = (EdgeId, &Edge)> {
-        self.graph.edges().enumerate().filter_map(|(id, edge)| Some((EdgeId(id as u32), edge?)))
+        self.graph.edges()
     }
 
     /// All ranges of a method in a version; nothing for a version that is not known.
@@ -115,10 +115,9 @@ impl Snapshot {
         })
     }
 
-    /// The block of each method in a version, by id, of length 0 where it has none; nothing for a version that is not known.
+    /// The blocks of the methods that have one in a version, by ascending id; nothing for a version that is not known.
     pub fn blocks(&self, version: Version) -> impl Iterator<Item = (MethodId, Block)> {
-        let blocks = self.graph.table(version).into_iter().flat_map(|table| table.blocks());
-        blocks.zip(0..).map(|(block, id)| (MethodId(id), block))
+        self.graph.table(version).into_iter().flat_map(|table| table.blocks())
     }
 
     /// Changes that repeat all edges and the whole current version, ranges of its numbering included: a decoder that has lost earlier

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use imbl::OrdMap;
-use lucce_words::{Block, MethodId};
+use lucce_words::{Block, EdgeId, MethodId};
 
 use crate::numbering::{Numbering, Range};
 
@@ -33,9 +33,21 @@ impl Table {
         !self.unreadable
     }
 
-    /// The block of each method, by id.
-    pub(crate) fn blocks(&self) -> impl Iterator<Item = Block> {
+    /// The blocks of the methods that have one, by ascending id.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = (MethodId, Block)> {
         self.numbering.blocks()
+    }
+
+    /// Forgets what `gone` says of a method and an edge into it. Numbers that stood for it are unknown from now on, and not given again.
+    pub(crate) fn forget(&mut self, gone: impl Fn(MethodId, EdgeId) -> bool) {
+        if let Some(rest) = self.numbering.without(&gone) {
+            self.numbering = Arc::new(rest);
+        }
+        let late = self.appended.iter().filter(|((method, _), range)| gone(*method, range.edge));
+        let late: Vec<_> = late.map(|(&key, _)| key).collect();
+        for key in late {
+            self.appended.remove(&key);
+        }
     }
 
     /// The range that holds `number`.

@@ -22,6 +22,7 @@ fn change() -> impl Strategy<Value = Change> {
         4 => (edge(), id(), id()).prop_map(|(edge, site, callee)| Change::Edge { edge, site: SiteId(site), callee: MethodId(callee) }),
         1 => edge().prop_map(|edge| Change::Cut { edge }),
         1 => edge().prop_map(|edge| Change::Unrolled { edge }),
+        1 => (0u32..12).prop_map(|method| Change::Unloaded { method: MethodId(method) }),
         6 => segment.prop_map(|(edge, version, lo, len, restoring, base)| {
             Change::Segment { edge, version, lo, len, restoring, base }
         }),

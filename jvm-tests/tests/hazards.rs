@@ -69,6 +69,7 @@ hazards! {
         old_class_files: Hazard::new("OldClasses");
         serialization_and_parsers: Hazard::new("Serialization");
         captured_contexts: Hazard::new("Captures");
+        classes_that_come_and_go: Hazard::new("Unloading");
         initialisers_between_a_static_site_and_its_method: Hazard::new("StaticInterposer");
         anonymous_and_hidden_classes: Hazard::new("AnonymousClasses");
     }

@@ -182,6 +182,7 @@ impl<'a> Records<'a> {
             tag::MISMATCH => Record::Mismatch { text: self.get.string()?.into() },
             tag::NOTE => Record::Note { text: self.get.string()?.into() },
             tag::END => Record::End,
+            tag::UNLOADED => Record::Unloaded { method: MethodId(self.get.var32()?) },
             tag::SIZED.. => {
                 let length = usize::try_from(self.get.var()?).ok()?;
                 let body = Get::new(self.get.take(length)?);

@@ -30,6 +30,7 @@ pub(crate) mod tag {
     pub const MISMATCH: u8 = 19;
     pub const NOTE: u8 = 20;
     pub const END: u8 = 21;
+    pub const UNLOADED: u8 = 22;
     pub const SIZED: u8 = 64;
     pub const PAPER_EDGE: u8 = 65;
     pub const PAPER_CONTEXTS: u8 = 66;
@@ -99,6 +100,10 @@ impl Encoding {
             Record::Cut { edge } => {
                 out.byte(tag::CUT);
                 out.var32(edge.0);
+            }
+            Record::Unloaded { method } => {
+                out.byte(tag::UNLOADED);
+                out.var32(method.0);
             }
             Record::Unrolled { edge } => {
                 out.byte(tag::UNROLLED);

@@ -35,6 +35,8 @@ pub enum Record {
     Segment { edge: EdgeId, version: Version, lo: u64, len: u64, restoring: bool, base: u64 },
     /// The number of the edge's cut entries at the callee.
     CutNumber { edge: EdgeId, version: Version, number: u64 },
+    /// The method's class was unloaded: from the next version on it has no numbers. What was said of it stays.
+    Unloaded { method: MethodId },
     /// The graph so far was numbered anew; `digest` is that of the outcome.
     NewVersion { version: Version, digest: u64 },
     /// A class, or one method (name and descriptor) of it, that was left as it was.

@@ -185,6 +185,7 @@ fn graph() -> impl Strategy<Value = Record> {
         }),
         id().prop_map(|edge| Record::Cut { edge: EdgeId(edge) }),
         id().prop_map(|edge| Record::Unrolled { edge: EdgeId(edge) }),
+        id().prop_map(|method| Record::Unloaded { method: MethodId(method) }),
         segment.prop_map(|(edge, version, lo, len, restoring, base)| Record::Segment {
             edge: EdgeId(edge),
             version: Version(version),

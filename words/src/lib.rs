@@ -7,8 +7,10 @@
 
 mod ids;
 mod number;
+mod paged;
 mod word;
 
 pub use ids::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
 pub use number::{Block, LATE, LINE, LINE_END, NUMBER_BITS, NUMBER_LIMIT, is_late, within_part};
+pub use paged::Paged;
 pub use word::{Lost, Signal, Word};

@@ -49,7 +49,7 @@ pub fn run() -> Result<()> {
     for file in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "NOTICE"] {
         copy(&tree::root().join(file), &folder.join(file))?;
     }
-    let header = tree::root().join("include/lucce.h");
+    let header = tree::root().join("embed/include/lucce.h");
     if header.is_file() {
         copy(&header, &folder.join("include/lucce.h"))?;
     }

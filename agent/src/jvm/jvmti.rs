@@ -218,6 +218,18 @@ impl Jvmti {
         }
     }
 
+    /// GetTag: 0 where none was set; in the start and live phases only.
+    pub fn tag(self, object: jobject) -> Option<i64> {
+        let mut tag = 0;
+        check(call!(self, GetTag, object, &mut tag)).ok()?;
+        Some(tag)
+    }
+
+    /// SetTag. Was it set?
+    pub fn set_tag(self, object: jobject, tag: i64) -> bool {
+        check(call!(self, SetTag, object, tag)).is_ok()
+    }
+
     /// GetBytecodes: the current code of a method, obsolete ones included.
     pub fn bytecodes(self, method: jmethodID) -> Option<Vec<u8>> {
         let (mut count, mut bytes) = (0, null_mut());

@@ -16,6 +16,10 @@ use super::jni::Jni;
 use super::jvmti::Jvmti;
 use crate::catalog::Catalog;
 use crate::lock::Shared;
+use crate::unload::Dead;
+
+/// More answers than this are not kept where classes come and go.
+const MOST: usize = 1 << 15;
 
 /// What a frame's method is to Lucce.
 pub type Identity = Option<MethodId>;
@@ -50,6 +54,15 @@ impl Methods {
         let identity = self.resolve(jvmti, catalog, class, method);
         jni.release(class);
         identity
+    }
+
+    /// Forgets unloaded methods; and everything, where much was asked about that is not ours and may be unloaded as well.
+    pub fn forget(&self, dead: &Dead) {
+        let mut known = self.known.write();
+        if known.len() > MOST {
+            known.clear();
+        }
+        known.retain(|_, identity| identity.is_none_or(|method| !dead.has_method(method)));
     }
 
     /// Was any class redefined?

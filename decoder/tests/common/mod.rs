@@ -146,6 +146,7 @@ impl Program {
                 Change::Edge { edge, site, callee } => Record::Edge { id: edge, site, callee },
                 Change::Cut { edge } => Record::Cut { edge },
                 Change::Unrolled { edge } => Record::Unrolled { edge },
+                Change::Unloaded { method } => Record::Unloaded { method },
                 Change::Segment { edge, version, lo, len, restoring, base } => {
                     Record::Segment { edge, version, lo, len, restoring, base }
                 }

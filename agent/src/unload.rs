@@ -1,0 +1,155 @@
+//! Classes that the JVM has unloaded: when that is, and what is forgotten then.
+//!
+//! A class lives as long as its loader, and a loader as long as any frame of its classes. Each loader that defines a class which we rewrite
+//! gets a JVMTI tag; when the garbage collector has taken the loader, the JVM says so by the tag, from whatever thread it likes. A thread of
+//! our own then forgets what belonged to its classes.
+//!
+//! Invariant: what is forgotten is asked for by nobody: no frame of it stands on any stack, and ids are not given again. What captured
+//! contexts name is kept, by name and line alone. Source: JVMTI SetTag, ObjectFree; JVMS 12.7; JLS 12.7.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use jvmti_bindings::sys::jni::jobject;
+use lucce_words::{ClassId, MethodId, SiteId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::agent::Agent;
+use crate::jvm::jni::Jni;
+use crate::lock::Lock;
+
+/// How long deaths gather: one collection brings many, and each round passes over the graph once.
+const GATHER: Duration = Duration::from_millis(100);
+/// Loaders of one round at most.
+const ROUND: usize = 1 << 12;
+
+/// The loaders that may die, and those that have.
+pub struct Unloading {
+    living: Lock<Living>,
+    died: Sender<i64>,
+    /// Until the thread that forgets has it.
+    deaths: Lock<Option<Receiver<i64>>>,
+    /// Classes forgotten so far.
+    pub classes: AtomicU64,
+}
+
+#[derive(Default)]
+struct Living {
+    last_tag: i64,
+    /// What each tagged loader has defined.
+    defined: FxHashMap<i64, Defined>,
+}
+
+#[derive(Default)]
+struct Defined {
+    classes: Vec<ClassId>,
+    methods: Vec<MethodId>,
+}
+
+/// What belongs to unloaded classes.
+#[derive(Default)]
+pub struct Dead {
+    /// The classes.
+    pub classes: Vec<ClassId>,
+    /// Their methods.
+    pub methods: Vec<MethodId>,
+    /// Their sites.
+    pub sites: Vec<SiteId>,
+    all_methods: FxHashSet<MethodId>,
+    all_sites: FxHashSet<SiteId>,
+}
+
+impl Dead {
+    /// Does one end of the call belong to them?
+    pub fn has(&self, site: SiteId, callee: MethodId) -> bool {
+        self.all_methods.contains(&callee) || self.all_sites.contains(&site)
+    }
+
+    /// Is the method one of them?
+    pub fn has_method(&self, method: MethodId) -> bool {
+        self.all_methods.contains(&method)
+    }
+}
+
+impl Default for Unloading {
+    fn default() -> Self {
+        let (died, deaths) = unbounded();
+        Self { living: Lock::default(), died, deaths: Lock::new(Some(deaths)), classes: AtomicU64::new(0) }
+    }
+}
+
+/// A class of this loader was rewritten. Not for loaders that live as long as the JVM.
+pub fn defined(agent: &Agent, jni: Jni, loader: jobject, class: ClassId, methods: impl Iterator<Item = MethodId>) {
+    if agent.algorithm1.is_some() || agent.cct.is_some() || agent.origin.lives_for_ever(jni, loader) {
+        return;
+    }
+    let mut living = agent.unloading.living.lock();
+    let tag = match agent.jvmti.tag(loader) {
+        Some(0) => {
+            living.last_tag += 1;
+            let tag = living.last_tag;
+            if !agent.jvmti.set_tag(loader, tag) {
+                return;
+            }
+            tag
+        }
+        Some(tag) => tag,
+        None => return,
+    };
+    let defined = living.defined.entry(tag).or_default();
+    defined.classes.push(class);
+    defined.methods.extend(methods);
+    drop(living);
+    start(agent);
+}
+
+/// JVMTI ObjectFree: the loader with this tag is gone. Called in the middle of a collection on some JVMs: it only notes it.
+pub fn freed(agent: &Agent, tag: i64) {
+    // The receiver lives as long as the process.
+    let _ = agent.unloading.died.send(tag);
+}
+
+/// Starts the thread that forgets, once.
+fn start(agent: &Agent) {
+    let Some(deaths) = agent.unloading.deaths.lock().take() else { return };
+    let run = move || {
+        while let Ok(first) = deaths.recv() {
+            std::thread::sleep(GATHER);
+            let Some(agent) = Agent::get() else { return };
+            let round = std::iter::once(first).chain(deaths.try_iter()).take(ROUND).collect::<Vec<_>>();
+            crate::boundary::guarded("unloading", (), || forget(agent, &round));
+        }
+    };
+    // Without a thread nothing is forgotten, which costs memory alone.
+    let _ = std::thread::Builder::new().name("lucce-unload".into()).spawn(run);
+}
+
+/// Forgets all that these loaders have defined.
+fn forget(agent: &Agent, loaders: &[i64]) {
+    if agent.is_dead() {
+        return;
+    }
+    let mut dead = Dead::default();
+    {
+        let mut living = agent.unloading.living.lock();
+        for defined in loaders.iter().filter_map(|tag| living.defined.remove(tag)) {
+            dead.classes.extend(defined.classes);
+            dead.methods.extend(defined.methods);
+        }
+    }
+    for entry in dead.methods.iter().filter_map(|&method| agent.catalog.method(method)) {
+        dead.sites.extend(entry.all_sites());
+    }
+    dead.all_methods = dead.methods.iter().copied().collect();
+    dead.all_sites = dead.sites.iter().copied().collect();
+
+    let kept = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.unload(&agent.links, &dead));
+    agent.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
+    agent.core.with(&agent.catalog, &agent.writer, |_, catalog| agent.links.tables.forget(catalog, &dead));
+    agent.methods.forget(&dead);
+    agent.names.forget();
+    agent.risk.forget(&dead);
+    agent.foreign.forget(&dead);
+    agent.unloading.classes.fetch_add(dead.classes.len() as u64, Ordering::Relaxed);
+}
