@@ -147,7 +147,7 @@ pub fn load(
     {
         agent.risk.learn_boot(&summary);
     }
-    rewrite(agent, name, bytes)
+    rewrite(agent, jni, loader, name, bytes)
 }
 
 /// `java.lang.Thread` gets its state whenever it is loaded, and hooks where other classes of the JDK do.
@@ -155,14 +155,15 @@ fn thread(agent: &Agent, bytes: &[u8]) -> Option<Vec<u8>> {
     let with_state = lucce_classfile::add_thread_state(bytes);
     let with_state = with_state.map_err(|reason| skip(agent, THREAD, &reason.to_string())).ok()?;
     if jdk::is_wanted(agent, THREAD) {
-        return rewrite(agent, THREAD, &with_state).or(Some(with_state));
+        // The loader of the JDK's core is never unloaded.
+        return rewrite(agent, None, std::ptr::null_mut(), THREAD, &with_state).or(Some(with_state));
     }
     learn(agent, bytes, true);
     Some(with_state)
 }
 
 /// The class with its hooks; where it cannot have any, it is named, learned and guarded.
-fn rewrite(agent: &Agent, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+fn rewrite(agent: &Agent, jni: Option<Jni>, loader: jobject, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     dump(agent, "before", name, bytes);
     let options = RewriteOptions {
         publish_allocations: agent.options.alloc.is_some(),

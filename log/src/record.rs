@@ -124,6 +124,7 @@ impl Record {
             | Self::Unrolled { .. }
             | Self::Segment { .. }
             | Self::CutNumber { .. }
+            | Self::Unloaded { .. }
             | Self::NewVersion { .. }
             | Self::Skip { .. }
             | Self::Thread { .. }
