@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.Instrumentation;
@@ -28,6 +29,29 @@ import java.util.stream.Stream;
 public final class Link {
     /** Never redefined: its new version has another name. */
     static final class Poison { }
+
+    /** Defines classes as they are, without the signers of their jar: a rewritten class has lost its signature. */
+    private static final class Unsigned extends ClassLoader {
+        private final URLClassLoader files;
+
+        Unsigned(URL[] urls) {
+            super(ClassLoader.getSystemClassLoader().getParent());
+            files = new URLClassLoader(urls, null);
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            try (InputStream in = files.getResourceAsStream(name.replace('.', '/') + ".class")) {
+                if (in == null) {
+                    throw new ClassNotFoundException(name);
+                }
+                byte[] bytes = in.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException error) {
+                throw new ClassNotFoundException(name, error);
+            }
+        }
+    }
 
     private static Instrumentation instrumentation;
 
@@ -87,7 +111,7 @@ public final class Link {
                 urls.add(Paths.get(jar).toUri().toURL());
             }
         }
-        ClassLoader loader = new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getSystemClassLoader().getParent());
+        ClassLoader loader = new Unsigned(urls.toArray(new URL[0]));
         boolean detail = System.getProperty("detail") != null;
         for (Path file : classes(dir)) {
             if (file.startsWith("META-INF") || file.endsWith("module-info.class")) {
