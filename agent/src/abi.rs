@@ -91,7 +91,7 @@ fn with_env<T>(
             return Err(Error::Argument);
         }
         let jni = agent.abi.vm.own(env).ok_or(Error::Thread)?;
-        if agent.is_dead() {
+        if is_over(agent) {
             return Err(Error::Over);
         }
         if agent.fields.get().is_none() {
@@ -105,6 +105,11 @@ fn with_env<T>(
         jni.throw_again(exception);
         result
     })
+}
+
+/// Has the JVM ended, or was the kill switch used?
+fn is_over(agent: &Agent) -> bool {
+    agent.is_dead() || agent.switch.is_ended()
 }
 
 /// The code of a result.
@@ -209,7 +214,7 @@ unsafe extern "C" fn add_consumer(consumer: *const raw::Consumer, id: *mut u64) 
         if (size as usize) < size_of::<raw::Consumer>() {
             return Err(Error::Argument);
         }
-        if agent.is_dead() {
+        if is_over(agent) {
             return Err(Error::Over);
         }
         // SAFETY: it is as large as this version's.

@@ -15,9 +15,11 @@ use crate::calls::Calls;
 use crate::catalog::Catalog;
 use crate::cct::Cct;
 use crate::context_table::ContextTable;
+use crate::control::Socket;
 use crate::core::Core;
 use crate::entered::Entered;
 use crate::jdk::Hidden;
+use crate::jvm::attached::Invocation;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::methods::Methods;
 use crate::jvm::thread::ThreadFields;
@@ -32,6 +34,7 @@ use crate::origins::Origins;
 use crate::quiet::Quiet;
 use crate::risk::Risk;
 use crate::sources::Sources;
+use crate::switch::Switch;
 use crate::tallies::Tallies;
 use crate::threads::Threads;
 use crate::unload::{Dead, Unloading};
@@ -97,6 +100,12 @@ pub struct Agent {
     pub abi: Abi,
     /// What each thread counted, with `encoder=count`.
     pub calls: Calls,
+    /// Whether classes are rewritten and events taken.
+    pub switch: Switch,
+    /// Where commands come from.
+    pub control: Socket,
+    /// The way to attach a thread.
+    pub vm: Invocation,
     /// When the run began.
     pub start: Instant,
     /// Has the JVM virtual threads (JEP 444)?

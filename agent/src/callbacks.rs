@@ -108,6 +108,7 @@ unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
     with("VMDeath", |agent| {
         agent.abi.consumers.close(env);
         if !agent.dead.swap(true, Ordering::AcqRel) {
+            agent.control.close();
             report::finish(agent);
         }
     });

@@ -29,7 +29,7 @@ pub struct Context {
 
 /// The published context of the current thread, or by a walk where none is. `None` outside instrumented code, or when lost.
 pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
-    if !agent.options.encoder.has_contexts() {
+    if !agent.options.encoder.has_contexts() || agent.switch.is_ended() {
         return None;
     }
     let fields = agent.fields.get()?;
@@ -49,9 +49,9 @@ pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     walked(agent, jni, thread, &walk::instrumented(agent, jni)?)
 }
 
-/// The context of a walked stack whose innermost frame is `stack[0]`.
+/// The context of a walked stack whose innermost frame is `stack[0]`. `None` after the kill switch, too: other frames may have lost their hooks.
 pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
-    if stack.is_empty() {
+    if stack.is_empty() || agent.switch.is_ended() {
         return None;
     }
     count(&agent.counters.event_walks);

@@ -17,7 +17,8 @@ use crate::catalog::{Catalog, hooked};
 use crate::jvm::jni::Jni;
 use crate::options::glob_matches;
 use crate::sources::locks::{self, LOCK_SUPPORT};
-use crate::{closed, jdk, risk, tasks, unload};
+use crate::switch::Verdict;
+use crate::{closed, jdk, restore, risk, tasks, unload};
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
@@ -102,8 +103,9 @@ pub fn load(
     bytes: &[u8],
 ) -> Option<Vec<u8>> {
     let redefined = is_redefined(agent, redefined, name);
-    if redefined && loader.is_null() && name == LOCK_SUPPORT && agent.options.locks {
+    if redefined && loader.is_null() && name == LOCK_SUPPORT && agent.options.locks && !agent.switch.is_ended() {
         // By us, or by another agent. It has no hooks either way.
+        agent.switch.note_changed(name);
         return locks::timed(bytes);
     }
     if redefined {
@@ -115,8 +117,13 @@ pub fn load(
     if loader.is_null() && name == THREAD {
         return thread(agent, bytes);
     }
+    if agent.switch.is_ended() {
+        // A redefinition may not take fields away, ours or another agent's.
+        return if loader.is_null() && agent.options.follows_tasks { tasks::with_field(name, bytes) } else { None };
+    }
     if loader.is_null() && name == VIRTUAL_THREAD {
         learn(agent, bytes, true);
+        agent.switch.note_changed(name);
         let started = inserted(agent, name, bytes, &[], &[VIRTUAL_START]);
         if !agent.options.jdk {
             return started;
@@ -127,6 +134,7 @@ pub fn load(
         match tasks::follow(name, bytes) {
             Ok(None) => {}
             Ok(Some(followed)) => {
+                agent.switch.note_changed(name);
                 learn(agent, bytes, true);
                 return Some(followed);
             }
@@ -139,7 +147,20 @@ pub fn load(
     }
     let wanted = if jdk { jdk::is_wanted(agent, name) } else { is_wanted(agent, name) };
     if !wanted {
-        return leave(agent, name, loader.is_null(), jdk, bytes);
+        let left = leave(agent, name, loader.is_null(), jdk, bytes);
+        if jdk && left.is_some() {
+            agent.switch.note_changed(name);
+        }
+        return left;
+    }
+    match agent.switch.verdict(name, redefined) {
+        Verdict::Rewrite => {}
+        Verdict::Wait => return None,
+        Verdict::LeaveOut => {
+            skip(agent, name, "loaded while Lucce was being started");
+            learn(agent, bytes, false);
+            return guard(agent, name, bytes, &[LOAD_CLASS]);
+        }
     }
     if loader.is_null()
         && !redefined
@@ -147,14 +168,19 @@ pub fn load(
     {
         agent.risk.learn_boot(&summary);
     }
-    rewrite(agent, jni, loader, name, bytes)
+    let rewritten = rewrite(agent, jni, loader, name, bytes);
+    if jdk && rewritten.is_some() {
+        agent.switch.note_changed(name);
+    }
+    rewritten
 }
 
 /// `java.lang.Thread` gets its state whenever it is loaded, and hooks where other classes of the JDK do.
 fn thread(agent: &Agent, bytes: &[u8]) -> Option<Vec<u8>> {
     let with_state = lucce_classfile::add_thread_state(bytes);
     let with_state = with_state.map_err(|reason| skip(agent, THREAD, &reason.to_string())).ok()?;
-    if jdk::is_wanted(agent, THREAD) {
+    if !agent.switch.is_ended() && jdk::is_wanted(agent, THREAD) {
+        agent.switch.note_changed(THREAD);
         // The loader of the JDK's core is never unloaded.
         return rewrite(agent, None, std::ptr::null_mut(), THREAD, &with_state).or(Some(with_state));
     }
@@ -212,7 +238,7 @@ pub fn prepared(agent: &Agent, class: jclass) {
     // A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK 11's VM-anonymous classes ends in
     // '/' and a number. A class that only looks like one costs an exit store.
     let anonymous = signature.rsplit('/').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
-    if !signature.contains('.') && !anonymous {
+    if !signature.contains('.') && !anonymous && !is_late(agent, class, &signature) {
         return;
     }
     let mut learned = Vec::new();
@@ -226,6 +252,17 @@ pub fn prepared(agent: &Agent, class: jclass) {
     }
     let fresh = agent.risk.add(learned.into_iter());
     convert(agent, &fresh);
+}
+
+/// Was the class loaded before a late start, but too late to be rewritten by it? Then it runs as it came.
+fn is_late(agent: &Agent, class: jclass, signature: &str) -> bool {
+    let Some(name) = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')) else { return false };
+    if agent.options.start || !agent.switch.was_seen(name) || restore::has_hooks(agent, class) {
+        return false;
+    }
+    skip(agent, name, "loaded while Lucce was being started");
+    agent.switch.leave_out(name);
+    true
 }
 
 /// Files what the rewriter said: metadata, sites, risks, skips.

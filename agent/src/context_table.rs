@@ -3,7 +3,7 @@
 //! Invariant: a record is written whole before its address is stored with release order, and never changes.
 //! Source: DESIGN section 6, "capture()"; layout mirrored in `LucceHooks.captured`.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use lucce_words::{NodeId, SiteId, Word};
 
@@ -27,12 +27,18 @@ struct Record {
 pub struct ContextTable {
     buckets: usize,
     records: Arena,
+    /// Nothing is published any more.
+    closed: AtomicBool,
 }
 
 impl ContextTable {
     /// Reserves it; `None` if the address space does not allow it.
     pub fn reserve() -> Option<Self> {
-        Some(Self { buckets: reserve(BUCKETS * size_of::<u64>())?, records: Arena::default() })
+        Some(Self {
+            buckets: reserve(BUCKETS * size_of::<u64>())?,
+            records: Arena::default(),
+            closed: AtomicBool::new(false),
+        })
     }
 
     /// Address of the first bucket, and the mask for its index.
@@ -40,8 +46,23 @@ impl ContextTable {
         (self.buckets as i64, (BUCKETS - 1) as i32)
     }
 
+    /// No context is found any more, and none will be; only under the encoder's lock.
+    pub fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+        for index in 0..BUCKETS {
+            // SAFETY: within the reservation.
+            let bucket = unsafe { &*((self.buckets + index * size_of::<u64>()) as *const AtomicU64) };
+            if bucket.load(Ordering::Relaxed) != 0 {
+                bucket.store(0, Ordering::Release);
+            }
+        }
+    }
+
     /// Publishes a context, if it is not; only under the encoder's lock. Without memory it stays slow.
     pub fn publish(&self, ctx: Word, site: SiteId, chain: NodeId, id: NodeId) {
+        if self.closed.load(Ordering::Relaxed) {
+            return;
+        }
         let folded = (ctx.0 ^ ctx.0 >> 32) as i32 ^ chain.0 as i32;
         let index = hash(site.0 as i32, folded) as usize & (BUCKETS - 1);
         // SAFETY: within the reservation.

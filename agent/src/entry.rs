@@ -313,6 +313,11 @@ pub fn lend(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signa
     lose_quietly(agent, jni, thread, callee, Lost::Lent)
 }
 
+/// Entry of a method whose class is about to be given back as it was.
+pub fn end(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signal {
+    lose_quietly(agent, jni, thread, callee, Lost::Ended)
+}
+
 /// The word of an activation whose context cannot be kept. It restores UNKNOWN when it leaves.
 pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Signal {
     count(&agent.counters.lost);

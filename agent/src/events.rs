@@ -87,6 +87,9 @@ pub fn given(
     (kind, value, class): (&str, i64, Option<String>),
     place: Place<'_>,
 ) -> bool {
+    if !agent.switch.takes(kind) {
+        return false;
+    }
     match place {
         Place::Here(context) => {
             let happening = Happening::here(kind, value, class);
@@ -130,6 +133,7 @@ pub fn log(scene: Scene<'_>, happening: &Happening<'_>, context: &Context) {
         Logged::Queued => count(&figures.events),
         Logged::Dropped => count(&figures.dropped),
         Logged::Lost => count(&figures.lost),
+        Logged::Refused => {}
     }
 }
 
@@ -141,9 +145,14 @@ enum Logged {
     Dropped,
     /// Its context could not be kept.
     Lost,
+    /// Its source is stopped.
+    Refused,
 }
 
 fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, context: &Context) -> Logged {
+    if !agent.switch.takes(happening.kind) {
+        return Logged::Refused;
+    }
     let time_ns = agent.now();
     // Chained words need the context below their topmost cut; others are whole by themselves.
     let (word, chain, node) = if agent.options.encoder.has_private_words() {

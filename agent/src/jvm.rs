@@ -1,5 +1,6 @@
 //! Everything that touches the JVM's own interfaces: thin, checked wrappers with the safety arguments in one place.
 
+pub mod attached;
 pub mod frames;
 pub mod jni;
 pub mod jvmti;

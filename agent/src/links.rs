@@ -6,7 +6,7 @@
 //! Memory is reserved, not committed: pages that are never touched cost nothing.
 //! Source: DESIGN section 5; layout in ARCHITECTURE "Links", mirrored in `LucceHooks`.
 
-use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicU64, Ordering};
 
 use lucce_words::{MethodId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,6 +80,8 @@ pub struct Links {
     pages: Lock<Vec<u64>>,
     /// Every plain record of a (site, callee), of all versions: what [`Links::kill`] must reach, though no table leads there any more.
     plain: Lock<FxHashMap<(SiteId, MethodId), Vec<u64>>>,
+    /// Nothing is published any more.
+    closed: AtomicBool,
 }
 
 impl Links {
@@ -92,6 +94,7 @@ impl Links {
             records: Arena::default(),
             pages: Lock::default(),
             plain: Lock::default(),
+            closed: AtomicBool::new(false),
         })
     }
 
@@ -107,6 +110,9 @@ impl Links {
 
     /// Publishes a link; only under the encoder's lock. Its address, or `None` without memory (the entry then stays slow).
     pub fn publish(&self, link: &NewLink) -> Option<u64> {
+        if self.closed.load(Ordering::Relaxed) {
+            return None;
+        }
         let NewLink { site, callee, .. } = *link;
         let bucket = pointer(self.buckets, hash(site.0 as i32, callee.0 as i32) as usize & (BUCKETS - 1));
         let record = self.record(link, bucket.load(Ordering::Relaxed))?;
@@ -131,7 +137,7 @@ impl Links {
     pub unsafe fn predict(&self, record: u64) {
         // SAFETY: as this function's own contract; records live for ever.
         let link = unsafe { &*(record as *const LinkRecord) };
-        if link.block != 0 && link.len.load(Ordering::Relaxed) != i64::MIN {
+        if link.block != 0 && !self.closed.load(Ordering::Relaxed) && link.len.load(Ordering::Relaxed) != i64::MIN {
             let (site, callee) = link.ends();
             self.tables.predict(site, callee, Word(link.block), link.av);
         }
@@ -161,6 +167,12 @@ impl Links {
             link.len.store(i64::MIN, Ordering::Release);
         }
         self.tables.kill(site, callee);
+    }
+
+    /// No link is found any more, and none will be; only under the encoder's lock.
+    pub fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+        self.clear();
     }
 
     /// A new version: no link is found any more; only under the encoder's lock. Records stay, for readers that hold them.

@@ -181,6 +181,9 @@ extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
 extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, ctx: jlong, site: jint) -> jlong {
     with("enterSlow", lost(), |agent| {
         let (callee, ctx) = (MethodId(n as u32), Word(ctx as u64));
+        if agent.switch.is_ended() {
+            return entry::end(agent, jni(env), thread, callee).0 as jlong;
+        }
         if entry::is_lent(agent, jni(env), thread) {
             return entry::lend(agent, jni(env), thread, callee).0 as jlong;
         }
@@ -211,6 +214,9 @@ extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries
 extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint) -> jlong {
     with("enterWalk", lost(), |agent| {
         let callee = MethodId(n as u32);
+        if agent.switch.is_ended() {
+            return entry::end(agent, jni(env), thread, callee).0 as jlong;
+        }
         if entry::is_lent(agent, jni(env), thread) {
             return entry::lend(agent, jni(env), thread, callee).0 as jlong;
         }
@@ -226,7 +232,8 @@ extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
 extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, _record: jlong) {
     with("check", (), |agent| {
         let (method, word) = (MethodId(n as u32), Signal(word as u64).word());
-        if entry::is_lent(agent, jni(env), thread) {
+        // After the kill switch nothing is claimed that could be compared.
+        if agent.switch.is_ended() || entry::is_lent(agent, jni(env), thread) {
             return;
         }
         oracle::check_entry(agent, jni(env), thread, method, word);
@@ -247,6 +254,9 @@ extern "system" fn origin_slow(
     parent: jint,
 ) -> jint {
     with("originSlow", -1, |agent| {
+        if agent.switch.is_ended() {
+            return 0;
+        }
         let (kind, parent) = (origins::kind(kind), OriginId(parent as u32));
         origins::here(agent, jni(env), thread, captured, kind, parent).0 as jint
     })
@@ -254,6 +264,9 @@ extern "system" fn origin_slow(
 
 extern "system" fn origin_without(_: *mut JNIEnv, _: jclass, kind: jint, ground: jint) -> jint {
     with("originWithout", 0, |agent| {
+        if agent.switch.is_ended() {
+            return 0;
+        }
         let ground = usize::try_from(ground).ok().and_then(|code| Ground::ALL.get(code).copied());
         let ground = ground.filter(|ground| *ground != Ground::Known).unwrap_or(Ground::Lost);
         origins::without(agent, origins::kind(kind), ground, OriginId(0)).0 as jint

@@ -48,6 +48,10 @@ pub struct Options {
     pub contexts: bool,
     /// Follow tasks from where they are handed over.
     pub follows_tasks: bool,
+    /// Where the agent can be controlled.
+    pub control: Control,
+    /// Rewrite classes from the beginning, and not only when it is said.
+    pub start: bool,
     /// No lines on standard error but for warnings.
     pub quiet: bool,
     /// Print the options and leave.
@@ -56,6 +60,17 @@ pub struct Options {
     pub faults: Vec<String>,
     /// The text as given, for the log's header.
     pub text: String,
+}
+
+/// Where a running agent listens to commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Nowhere.
+    Off,
+    /// At a socket named after the process.
+    On,
+    /// At this one.
+    At(String),
 }
 
 /// The encoder of a run.
@@ -122,7 +137,8 @@ impl fmt::Display for OptionError {
 
 const VALID: &str = "file=<path>, rotate=<bytes>|off, rotate-every=<time>, keep=<n>|all, keyframe=<bytes>|off, include=<globs>, \
 exclude=<globs>, jdk=on|off, alloc=<bytes>|all, leaks[=<bytes>], entries=<globs>, exceptions[=<globs>], locks, cpu=<interval>, verify=<n>, dump=<dir>, \
-encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, async=on|off, quiet, help";
+encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, async=on|off, control=on|off|<path>, \
+start=on|off, quiet, help";
 
 /// The text of `help`.
 pub const HELP: &str = "\
@@ -151,6 +167,8 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   contexts          log each distinct context that a method was entered in, as an event of kind entered; needs verify=1
                     or encoder=cct
   async=on          follow tasks: events of tasks say where they were handed over to an executor
+  control=<path>    the socket for lucce-decode ctl (default on: /tmp/lucce-<pid>.sock), or off
+  start=off         rewrite nothing until `lucce-decode ctl <pid> start`
   quiet             print only warnings
   help              print this";
 
@@ -180,6 +198,8 @@ impl Options {
             cct_memory: 1 << 30,
             contexts: false,
             follows_tasks: false,
+            control: Control::On,
+            start: true,
             quiet: false,
             help: false,
             faults: Vec::new(),
@@ -228,6 +248,14 @@ impl Options {
         }
         if options.jdk && options.encoder == EncoderKind::Algorithm1 {
             return Err(OptionError("option 'jdk=on' does not go with encoder=algorithm1".into()));
+        }
+        if !options.start && options.control == Control::Off {
+            return Err(OptionError("option 'start=off' needs control, or nothing could ever start".into()));
+        }
+        let whole = options.jdk || options.has_tallies() || options.follows_tasks;
+        if !options.start && (whole || options.encoder == EncoderKind::Algorithm1) {
+            let all = "jdk=on, alloc=all, entries, async=on or encoder=algorithm1";
+            return Err(OptionError(format!("option 'start=off' does not go with {all}")));
         }
         if options.contexts && options.verify != 1 && options.encoder != EncoderKind::Cct {
             return Err(OptionError("option 'contexts' needs verify=1 or encoder=cct".into()));
@@ -309,6 +337,12 @@ impl Options {
                 Some(bytes) => self.cct_memory = bytes,
                 None => return Err(wrong(key, bytes, "a number of bytes such as 512m")),
             },
+            ("control", Some("off")) => self.control = Control::Off,
+            ("control", Some("on")) => self.control = Control::On,
+            ("control", Some(path)) => self.control = Control::At(path.into()),
+            ("start", Some("off")) => self.start = false,
+            ("start", Some("on")) => self.start = true,
+            ("start", Some(other)) => return Err(wrong(key, other, "on or off")),
             ("verify", Some(n)) => match n.parse() {
                 Ok(n) if n <= i32::MAX as u32 => self.verify = n,
                 _ => return Err(wrong(key, n, "a number such as 1000")),
@@ -349,6 +383,8 @@ const VALUED: &[&str] = &[
     "verify",
     "encoder",
     "async",
+    "control",
+    "start",
     "cct-memory",
     "cpu",
 ];
@@ -538,6 +574,17 @@ mod tests {
         assert!(!Options::parse("async=off").unwrap().follows_tasks);
         assert!(Options::parse("async=maybe").unwrap_err().to_string().contains("on or off"));
         assert!(Options::parse("async=on,encoder=none").unwrap_err().to_string().contains("no contexts"));
+    }
+
+    #[test]
+    fn a_late_start_needs_control_and_refuses_what_counts_from_the_beginning() {
+        assert!(Options::parse("").unwrap().start);
+        let late = Options::parse("start=off,control=/tmp/a").unwrap();
+        assert_eq!((late.start, late.control), (false, Control::At("/tmp/a".into())));
+        for other in ["control=off", "jdk=on", "alloc=all", "entries=*.run", "async=on", "encoder=algorithm1"] {
+            let line = Options::parse(&format!("start=off,{other}")).unwrap_err().to_string();
+            assert!(line.contains("start=off") && !line.contains('\n'), "{line}");
+        }
     }
 
     #[test]

@@ -24,9 +24,11 @@ use crate::calls::Calls;
 use crate::catalog::Catalog;
 use crate::cct::Cct;
 use crate::context_table::ContextTable;
+use crate::control::Socket;
 use crate::core::Core;
 use crate::entered::Entered;
 use crate::jdk::{self, Hidden};
+use crate::jvm::attached::Invocation;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::methods::Methods;
@@ -42,6 +44,7 @@ use crate::quiet::Quiet;
 use crate::report;
 use crate::risk::Risk;
 use crate::sources::{Sources, cpu};
+use crate::switch::{Mode, Switch};
 use crate::tallies::Tallies;
 use crate::threads::Threads;
 use crate::unload::Unloading;
@@ -140,7 +143,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     };
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let origin = Origin::new(jvmti.property("java.home").as_deref());
-    let (alloc, leaks, jdk) = (options.alloc, options.leaks, options.jdk);
+    let (alloc, leaks, jdk, starts) = (options.alloc, options.leaks, options.jdk, options.start);
     let agent_has_trees = cct.is_some();
     let agent = Agent {
         jvmti,
@@ -173,6 +176,10 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         abi: Abi::new(vm),
         calls: Calls::default(),
         has_virtual_threads,
+        switch: Switch::new(starts),
+        control: Socket::default(),
+        // SAFETY: the JVM's own pointer.
+        vm: unsafe { Invocation::new(vm) },
         start: Instant::now(),
         run_id,
         dead: AtomicBool::new(false),
@@ -288,7 +295,10 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
         jdk::retransform(agent, jni, &loaded);
     }
     loaded.into_iter().for_each(|class| jni.release(class));
-    if agent.options.alloc.is_some() && agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true).is_err() {
+    if agent.options.alloc.is_some()
+        && agent.switch.mode() == Mode::On
+        && agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true).is_err()
+    {
         eprintln!("lucce: this JVM does not sample allocations; alloc is ignored");
     }
     if agent.options.exceptions.is_some() && agent.jvmti.enable(JVMTI_EVENT_EXCEPTION, true).is_err() {
@@ -298,6 +308,7 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
         watch_locks(agent, jni);
     }
     cpu::start(agent);
+    agent.control.open(agent, agent.vm);
 }
 
 /// Contended monitors; and, once what they call is there, the parks of LockSupport.

@@ -58,6 +58,13 @@ const TIMER: [Insertion<'_>; 1] =
     [call(b"sched", b"(Ljava/util/TimerTask;JJ)V", At::Call(b"add"), Argument::Top, b"submitted")];
 const TIMER_THREAD: [Insertion<'_>; 1] = [call(b"mainLoop", b"()V", At::Call(b"run"), Argument::Top, b"began")];
 
+/// A class with the field that it was loaded with, and nothing else of ours; `None` if it has none.
+pub fn with_field(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    let has = ["java/util/concurrent/FutureTask", "java/util/concurrent/ForkJoinTask", "java/util/TimerTask"];
+    // That the class takes the field was seen when it was loaded.
+    has.contains(&name).then(|| insert(bytes, &FIELD, &[]).ok().flatten()).flatten()
+}
+
 /// A class of the JDK with what it needs; `None` if nothing is inserted into it.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Sender, unbounded};
+use crossbeam_channel::{Sender, bounded, unbounded};
 use lucce_log::{Header, Record};
 
 use crate::lock::Lock;
@@ -25,6 +25,8 @@ const CAPACITY: usize = 4096;
 /// How long an event waits for a place before it is dropped; and how long while definitions are repeated.
 const EVENT_PATIENCE: Duration = Duration::from_millis(20);
 const BUSY_PATIENCE: Duration = Duration::from_secs(1);
+/// How long somebody who asks waits for an answer.
+const ANSWER: Duration = Duration::from_secs(20);
 
 /// Counters by name, always in the same order; read on the writer's thread, so never under the encoder's lock.
 pub type Figures = fn() -> Vec<(&'static str, u64)>;
@@ -47,8 +49,16 @@ impl Limits {
     }
 }
 
+/// What the writer thread can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Flush,
+    Rotate,
+}
+
 enum Message {
     Records(Vec<Record>),
+    Ask(Asked, Sender<Result<(), String>>),
     Stop,
 }
 
@@ -156,6 +166,29 @@ impl Writer {
     /// Events dropped so far.
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
+    }
+
+    /// Waits until everything that was queued before is on the disk.
+    ///
+    /// # Errors
+    /// Why it is not.
+    pub fn flush(&self) -> Result<(), String> {
+        self.ask(Asked::Flush)
+    }
+
+    /// Goes on in the next file.
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub fn rotate(&self) -> Result<(), String> {
+        self.ask(Asked::Rotate)
+    }
+
+    fn ask(&self, what: Asked) -> Result<(), String> {
+        let (answer, answered) = bounded(1);
+        // Without a reader the wait below ends at once.
+        let _ = self.queue.send(Message::Ask(what, answer));
+        answered.recv_timeout(ANSWER).unwrap_or_else(|_| Err("the log is closed, or its disk does not answer".into()))
     }
 
     /// Writes what is queued, then `End`, and waits for it. Later records are ignored.

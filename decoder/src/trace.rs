@@ -106,6 +106,7 @@ impl std::fmt::Display for Reason {
                     Lost::Overflow => "callIds or versions are exhausted",
                     Lost::Foreign => "another agent changed the method after Lucce",
                     Lost::Lent => "a virtual thread was being scheduled",
+                    Lost::Ended => "the kill switch was used",
                 };
                 write!(out, "context lost: {why}")
             }

@@ -21,8 +21,8 @@
  * none throws, none calls Java code.
  *
  * Phases. Before Lucce's Agent_OnLoad, and where Lucce stays inert, all functions give LUCCE_NOT_STARTED. Contexts begin with VMInit; before it
- * nothing is instrumented, which reads LUCCE_OUTSIDE. From the end of Lucce's VMDeath on everything that needs the JVM or the log gives
- * LUCCE_OVER; decode, decode_word, statistics and run work on.
+ * nothing is instrumented, which reads LUCCE_OUTSIDE. From the end of Lucce's VMDeath on, and from the kill switch on, everything that
+ * needs the JVM or the log gives LUCCE_OVER; decode, decode_word, statistics and run work on.
  */
 #ifndef LUCCE_H
 #define LUCCE_H
@@ -41,7 +41,7 @@ extern "C" {
 enum {
     LUCCE_OK = 0,
     LUCCE_NOT_STARTED = 1, /* Lucce is not loaded, not loaded yet, or inert */
-    LUCCE_OVER = 2,        /* after VMDeath */
+    LUCCE_OVER = 2,        /* after VMDeath, or after the kill switch was used */
     LUCCE_ARGUMENT = 3,    /* a null pointer, an empty or overlong name, a struct that is too small */
     LUCCE_THREAD = 4,      /* env is not the current thread's */
     LUCCE_OUTSIDE = 5,     /* no instrumented code on the stack, or nothing published there */
@@ -92,7 +92,8 @@ struct lucce_consumer {
        callbacks. Events made meanwhile on that thread are logged, but not given to consumers. Events outside of instrumented code are not
        in the log and not given. It must not throw C++ exceptions. */
     void (*event)(JNIEnv *env, const struct lucce_event *event, void *data);
-    /* Once, in Lucce's VMDeath, before the log is closed: the last time that log works. */
+    /* Once, in Lucce's VMDeath, before the log is closed: the last time that log works, unless the
+       kill switch was used before. */
     void (*closing)(JNIEnv *env, void *data);
     void *data;
 };

@@ -7,7 +7,7 @@ use std::fmt;
 pub enum Error {
     /// Lucce is not loaded, not loaded yet, or inert.
     NotStarted,
-    /// After VMDeath.
+    /// After VMDeath, or after the kill switch was used.
     Over,
     /// A null pointer, an empty or overlong name, a struct that is too small.
     Argument,
@@ -70,7 +70,7 @@ impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::NotStarted => "Lucce is not started",
-            Self::Over => "the JVM has ended",
+            Self::Over => "the JVM has ended, or Lucce was killed",
             Self::Argument => "a wrong argument",
             Self::Thread => "the environment is not the current thread's",
             Self::Outside => "outside of instrumented code",

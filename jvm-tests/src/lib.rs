@@ -9,11 +9,13 @@
 mod decode;
 mod hazard;
 mod place;
+mod program;
 mod run;
 mod scratch;
 
 pub use decode::{Counters, decode};
 pub use hazard::Hazard;
 pub use place::{Jvm, MATRIX, Place, place};
+pub use program::Program;
 pub use run::{Outcome, Run};
 pub use scratch::Scratch;

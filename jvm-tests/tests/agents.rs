@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, thread};
 
-use lucce_jvm_tests::{Counters, Jvm, Outcome, Run, Scratch, decode, place};
+use lucce_jvm_tests::{Counters, Jvm, Outcome, Program, Run, Scratch, decode, place};
 
 /// Where an option stands that loads another agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,7 +201,7 @@ fn debugger(feature: u32) {
         let scratch = Scratch::new("debugger", feature);
         let other = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0";
         let run = beside(&jvm, &scratch, other, order, "verify=1").argument("wait");
-        let mut program = run.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("java starts");
+        let mut program = Program::start(run.command().stdout(Stdio::piped()).stderr(Stdio::piped()));
         let mut out = BufReader::new(program.stdout.take().expect("piped"));
         let mut complaints = program.stderr.take().expect("piped");
         let complaints = thread::spawn(move || {

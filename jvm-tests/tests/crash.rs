@@ -12,7 +12,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use lucce_jvm_tests::{Jvm, Run, Scratch, decode};
+use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode};
 
 /// What was made longer than this before the end is in the log.
 const OLDEST: Duration = Duration::from_secs(1);
@@ -26,7 +26,7 @@ fn kill(feature: u32, times: u64) {
         let rest = if time % 2 == 0 { "0" } else { "20" };
         let run = Run::hazard(&jvm, "Busy").within(&scratch).agent("quiet,alloc=256k");
         let run = run.argument(scratch.file("times")).argument(rest);
-        let mut child = run.command().stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("java starts");
+        let mut child = Program::start(run.command().stdout(Stdio::piped()).stderr(Stdio::null()));
         let mut started = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut started).expect("its first line");
         assert_eq!(started, "started\n");

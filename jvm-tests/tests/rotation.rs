@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
+use lucce_jvm_tests::{Jvm, Outcome, Program, Run, Scratch, decode, place};
 use serde_json::Value;
 
 /// Small files with keyframes in them, all kept.
@@ -128,7 +128,7 @@ fn a_file_that_is_old_enough_is_followed_by_another() {
     let options = format!("quiet,file={},rotate=off,rotate-every=1s,keep=all", scratch.file("part-%n.log").display());
     let run = Run::hazard(&jvm, "Steady").within(&scratch).raw_agent(&options);
     let run = run.argument("1").argument("100").argument(scratch.file("end"));
-    let mut child = run.command().stdout(Stdio::null()).spawn().expect("java starts");
+    let mut child = Program::start(run.command().stdout(Stdio::null()));
     thread::sleep(Duration::from_millis(2800));
     fs::write(scratch.file("end"), "").expect("written");
     assert!(child.wait().expect("it ends").success());
@@ -143,7 +143,7 @@ fn killed_while_it_rotates_every_file_decodes() {
         let options = format!("quiet,file={},rotate=32k,keep=all", scratch.file("part-%n.log").display());
         let run = Run::hazard(&jvm, "Busy").within(&scratch).raw_agent(&options);
         let run = run.argument(scratch.file("times")).argument("0");
-        let mut child = run.command().stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("java starts");
+        let mut child = Program::start(run.command().stdout(Stdio::piped()).stderr(Stdio::null()));
         let mut started = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut started).expect("its first line");
         while files(&scratch).len() < 3 {
@@ -198,7 +198,7 @@ fn a_log_is_followed_from_file_to_file_to_its_end() {
     let options = format!("quiet,file={},{SMALL}", scratch.file("part-%n.log").display());
     let run = Run::hazard(&jvm, "Steady").within(&scratch).raw_agent(&options);
     let run = run.argument(THREADS.to_string()).argument(EVENTS.to_string());
-    let mut child = run.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("java starts");
+    let mut child = Program::start(run.command().stdout(Stdio::null()).stderr(Stdio::null()));
     let first = scratch.file("part-1.log");
     while !first.exists() {
         thread::sleep(Duration::from_millis(2));
@@ -232,7 +232,7 @@ fn following_ends_when_it_is_interrupted() {
     let scratch = Scratch::new("interrupt", jvm.feature);
     let run = Run::hazard(&jvm, "Steady").within(&scratch).agent("quiet");
     let run = run.argument("1").argument("100").argument(scratch.file("end"));
-    let mut child = run.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("java starts");
+    let mut child = Program::start(run.command().stdout(Stdio::null()).stderr(Stdio::null()));
     let log = scratch.file("events.log");
     while !log.exists() {
         thread::sleep(Duration::from_millis(2));

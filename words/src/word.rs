@@ -37,6 +37,8 @@ pub enum Lost {
     Foreign = 7,
     /// The thread lends its identity to a virtual thread that is being mounted, unmounted or scheduled.
     Lent = 8,
+    /// The kill switch was used.
+    Ended = 9,
 }
 
 /// A packed `<version, callId>`.
@@ -70,6 +72,7 @@ impl Word {
             6 => Some(Lost::Overflow),
             7 => Some(Lost::Foreign),
             8 => Some(Lost::Lent),
+            9 => Some(Lost::Ended),
             0 => None,
             _ => Some(Lost::Hook),
         }

@@ -49,6 +49,9 @@ extern "system" fn edges(_: *mut JNIEnv, _: jclass) -> jlong {
 /// The node of the call that `edge` names, in tree `tree` below the node `parent`, found or made, with its edge; 0 if there is none.
 extern "system" fn child(_: *mut JNIEnv, _: jclass, tree: jint, parent: jlong, edge: jlong) -> jlong {
     with("child", 0, |agent, cct| {
+        if agent.switch.is_ended() {
+            return 0;
+        }
         let Some(tree) = cct.trees.get(tree as u32) else { return 0 };
         // SAFETY: the hooks pass the node that their thread published and an edge that they found in the table.
         let (parent, edge) = unsafe { (node::at(parent as u64), Edge::at(edge as u64)) };

@@ -1,7 +1,8 @@
 //! What the API asks for beyond capture and plain events: events with a class, a registered kind or a context captured earlier, and the word
 //! and site of calls that were not replaced.
 //!
-//! Invariant: as in `natives.rs`. A walked word is that of the innermost instrumented activation, or a lost one; 0 only where there is none.
+//! Invariant: as in `natives.rs`. A walked word is that of the innermost instrumented activation, or a lost one; 0 only where there is none, and after the
+//! kill switch.
 
 use std::sync::Once;
 
@@ -71,6 +72,9 @@ fn walked(agent: &Agent, jni: Jni, thread: jobject) -> Walked {
     static NOTED: Once = Once::new();
     if agent.is_dead() {
         return Walked::Lost;
+    }
+    if agent.switch.is_ended() {
+        return Walked::Outside;
     }
     NOTED.call_once(|| {
         let text = "Lucce.context() or Lucce.site() was called where the call could not be replaced (another agent has inserted it, \

@@ -14,7 +14,7 @@ use crate::jvm::jni::Jni;
 
 /// JVMTI SampledObjectAlloc.
 pub fn sampled(agent: &Agent, jni: Jni, thread: jobject, allocated: Allocated, bytes: i64) {
-    if agent.is_dead() || agent.fields.get().is_none() {
+    if agent.is_dead() || agent.fields.get().is_none() || !agent.switch.takes("alloc") {
         return;
     }
     let scene = Scene { agent, jni, thread, figures: &agent.sources.alloc };

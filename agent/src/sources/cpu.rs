@@ -60,6 +60,9 @@ pub fn ticked(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: 
         LAST.set(Some(last));
         return;
     }
+    if !agent.switch.takes("cpu") {
+        return;
+    }
     let scene = Scene { agent, jni, thread, figures: &agent.sources.cpu };
     let Some(context) = at_entry(scene, method, word) else {
         count(&scene.figures.lost);

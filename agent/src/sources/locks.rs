@@ -47,6 +47,9 @@ pub fn entered(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
 /// The thread has waited `nanos` for `blocker`, which may be null.
 fn waited(agent: &Agent, jni: Jni, thread: jobject, doing: Doing, nanos: i64, blocker: jobject) {
     let kind = if matches!(doing, Doing::Entering) { "monitor" } else { "park" };
+    if !agent.switch.takes(kind) {
+        return;
+    }
     let scene = Scene { agent, jni, thread, figures: &agent.sources.locks };
     let Some(found) = place::find(scene, doing) else { return };
     let class = (!blocker.is_null()).then(|| {

@@ -67,6 +67,9 @@ extern "system" fn record(
 ) -> jlong {
     let kind = if key < 0 { Kind::Entry } else { Kind::Alloc };
     with("record", Table::lost(kind).address() as jlong, |agent, tallies| {
+        if agent.switch.is_ended() {
+            return Table::sink().address() as jlong;
+        }
         let Ok(number) = u32::try_from(number) else { return Table::lost(kind).address() as jlong };
         tallies.record(agent, jni(env), thread, &Use { kind, class, number }) as jlong
     })
@@ -74,6 +77,9 @@ extern "system" fn record(
 
 extern "system" fn check_use(env: *mut JNIEnv, _: jclass, thread: jobject, record: jlong) {
     with("check", (), |agent, _| {
+        if agent.switch.is_ended() {
+            return;
+        }
         // SAFETY: the hooks give the address of a record that they have found or been given.
         let record = unsafe { Record::at(record as u64) };
         check::check(agent, jni(env), thread, record);

@@ -15,7 +15,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use lucce_log::{Composer, Header, Record, encode_header};
 
 use super::files::Files;
-use super::{Figures, Limits, Message, Status};
+use super::{Asked, Figures, Limits, Message, Status};
 
 /// Longest time a record stays in memory.
 const LATEST: Duration = Duration::from_millis(200);
@@ -105,6 +105,7 @@ impl Output {
             if oldest.is_some() && records.is_empty() {
                 std::thread::sleep(GATHER);
             }
+            let mut asked = None;
             match records.recv_timeout(wait) {
                 Ok(Message::Records(batch)) => {
                     oldest.get_or_insert_with(Instant::now);
@@ -119,6 +120,7 @@ impl Output {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
+                Ok(Message::Ask(what, answer)) => asked = Some((what, answer)),
                 Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => {
                     self.composer.push(&Record::End);
                     self.flush();
@@ -128,9 +130,14 @@ impl Output {
             self.tell();
             self.flush();
             if self.rotation_is_due() {
-                self.rotate();
+                // It has been said why not, and the log goes on where it is.
+                let _ = self.rotate();
             } else if self.keyframe_is_due() {
                 self.repeat();
+            }
+            if let Some((what, answer)) = asked {
+                // Whoever asked may have gone.
+                let _ = answer.send(self.answer(what));
             }
             oldest = (!self.backlog.is_empty()).then(Instant::now);
         }
@@ -210,13 +217,15 @@ impl Output {
         // What a file begins with counts, but leaves room for something else.
         let full = |limit: u64| self.good >= limit && self.good - self.opening >= limit / 2;
         let old = |age: Duration| self.opened.elapsed() >= age && self.good > self.opening;
-        let due =
-            self.backlog.is_empty() && (self.limits.bytes.is_some_and(full) || self.limits.every.is_some_and(old));
+        let due = self.limits.bytes.is_some_and(full) || self.limits.every.is_some_and(old);
         due && self.stuck.is_none_or(|since| since.elapsed() >= RETRY)
     }
 
     /// Goes on in the next file. Where that cannot be, everything stays as it is.
-    fn rotate(&mut self) {
+    fn rotate(&mut self) -> Result<(), String> {
+        if !self.backlog.is_empty() {
+            return Err("the disk takes no more".into());
+        }
         self.status.busy.store(true, Ordering::Relaxed);
         let result = self.next_file();
         self.status.busy.store(false, Ordering::Relaxed);
@@ -224,6 +233,7 @@ impl Output {
             eprintln!("lucce: {line}; the log goes on in {}", self.status.path().display());
         }
         self.stuck = result.is_err().then(Instant::now);
+        result
     }
 
     fn next_file(&mut self) -> Result<(), String> {
@@ -251,5 +261,19 @@ impl Output {
             self.status.dropped(&oldest);
         }
         Ok(())
+    }
+
+    fn answer(&mut self, asked: Asked) -> Result<(), String> {
+        if asked == Asked::Rotate {
+            self.rotate()?;
+        }
+        if !self.backlog.is_empty() {
+            return Err("the disk takes no more; what is recorded is kept in memory for a while".into());
+        }
+        // A pipe or a device has nothing to bring to the disk.
+        match self.file.sync_data() {
+            Err(error) if error.raw_os_error() != Some(libc::EINVAL) => Err(format!("cannot sync the log: {error}")),
+            _ => Ok(()),
+        }
     }
 }

@@ -9,6 +9,7 @@
 mod args;
 mod collapsed;
 mod context;
+mod ctl;
 mod damage;
 mod events;
 mod figures;
@@ -45,6 +46,9 @@ impl From<io::Error> for Failure {
 }
 
 fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|first| first == "ctl") {
+        return ctl::run();
+    }
     let mut arguments = std::env::args_os();
     let program = arguments.next();
     // A log of that name is read as ./leaks.

@@ -1,0 +1,103 @@
+//! The commands of the control socket.
+//!
+//! Invariant: a command has done what it says when it is answered with `ok`; one that is not known, or not possible now, changes nothing.
+//! Source: README, "In production".
+
+use std::fmt::Write;
+use std::sync::atomic::Ordering;
+
+use crate::agent::Agent;
+use crate::jvm::attached::Invocation;
+use crate::jvm::jni::Jni;
+use crate::switch::{Mode, SOURCES};
+use crate::{report, restore};
+
+/// What there is.
+pub const NAMES: &str = "status, stats, flush, rotate, start [source], stop [source], kill";
+
+/// Runs a command. The lines of its answer.
+pub fn run(agent: &Agent, vm: Invocation, command: &str) -> Result<String, String> {
+    if agent.is_dead() {
+        return Err("the JVM is ending".into());
+    }
+    let mut words = command.split_ascii_whitespace();
+    let (name, argument, more) = (words.next().unwrap_or(""), words.next(), words.next());
+    match (name, argument, more) {
+        ("status", None, None) => Ok(status(agent)),
+        ("stats", None, None) => Ok(stats(agent)),
+        ("flush", None, None) => agent.writer.flush().map(|()| String::new()),
+        ("rotate", None, None) => {
+            agent.writer.rotate()?;
+            Ok(format!("log {}\n", agent.writer.path().display()))
+        }
+        ("start", source, None) => start(agent, vm, source),
+        ("stop", source, None) => gate(agent, source, false),
+        ("kill", None, None) => kill(agent, vm),
+        _ => Err(format!("no such command; there is {NAMES}")),
+    }
+}
+
+fn start(agent: &Agent, vm: Invocation, source: Option<&str>) -> Result<String, String> {
+    if agent.switch.mode() != Mode::Waiting {
+        return gate(agent, source, true);
+    }
+    if source.is_some() {
+        return Err("nothing is started yet: start it without a source first".into());
+    }
+    let count = attached(vm, |jni| restore::start(agent, jni))??;
+    Ok(format!("classes {count}\n"))
+}
+
+fn gate(agent: &Agent, source: Option<&str>, on: bool) -> Result<String, String> {
+    match agent.switch.mode() {
+        Mode::Ended => Err("it was killed; start the JVM again".into()),
+        Mode::Waiting | Mode::Starting => Err("nothing is started yet".into()),
+        Mode::On if agent.switch.set(source, on) => Ok(String::new()),
+        Mode::On => Err(format!("no such source; there is {}", SOURCES.join(", "))),
+    }
+}
+
+fn kill(agent: &Agent, vm: Invocation) -> Result<String, String> {
+    let (count, refused) = attached(vm, |jni| restore::kill(agent, jni))??;
+    agent.writer.flush()?;
+    if refused.is_empty() {
+        return Ok(format!("classes {count}\n"));
+    }
+    Err(format!("{count} classes are as they were; the JVM refuses {}", refused.join(", ")))
+}
+
+fn attached<T>(vm: Invocation, body: impl FnOnce(Jni) -> T) -> Result<T, String> {
+    vm.attached(body).ok_or_else(|| "the JVM takes no thread now".into())
+}
+
+fn status(agent: &Agent) -> String {
+    let state = match agent.switch.mode() {
+        Mode::Waiting => "waiting",
+        Mode::Starting => "starting",
+        Mode::On => "on",
+        Mode::Ended => "killed",
+    };
+    let mut lines = String::new();
+    let stopped: Vec<&str> = SOURCES.into_iter().filter(|source| agent.switch.is_stopped(source)).collect();
+    // Writing to a string cannot fail.
+    let _ = write!(
+        lines,
+        "agent lucce {}\npid {}\nrun {:016x}\nstate {state}\nlog {}\nevents {}\nstopped {}\noptions {}\n",
+        env!("CARGO_PKG_VERSION"),
+        std::process::id(),
+        agent.run_id,
+        agent.writer.path().display(),
+        agent.counters.events.load(Ordering::Relaxed),
+        if stopped.is_empty() { "nothing".into() } else { stopped.join(" ") },
+        agent.options.text,
+    );
+    lines
+}
+
+fn stats(agent: &Agent) -> String {
+    let mut lines = String::new();
+    for (name, value) in report::counters(agent) {
+        let _ = writeln!(lines, "{name} {value}");
+    }
+    lines
+}

@@ -1,0 +1,257 @@
+//! Whether classes are rewritten and events are taken: `start=off`, the kill switch, and the sources that are stopped.
+//!
+//! Invariants: what was loaded before the start is rewritten at the start, all at one safepoint, so no activation without hooks ever stands
+//! above one with them unless its signature is known as risky; what is loaded meanwhile stays as it is and is learned as risky, like an
+//! excluded class. After the end no class is rewritten, no link or context is published, and no event taken; there is no way back.
+//! Source: ARCHITECTURE, "Starting late and ending early"; JVMTI RetransformClasses.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+use rustc_hash::FxHashSet;
+
+use crate::lock::Shared;
+
+/// How far the agent is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Mode {
+    /// `start=off`: nothing is rewritten yet.
+    Waiting,
+    /// What is loaded is being rewritten.
+    Starting,
+    /// Classes are rewritten as they are loaded.
+    On,
+    /// The kill switch was used.
+    Ended,
+}
+
+/// What becomes of a class that would be rewritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is.
+    Rewrite,
+    /// Not yet.
+    Wait,
+    /// Never, for it came while the others were being rewritten.
+    LeaveOut,
+}
+
+/// What can be stopped and started alone.
+pub const SOURCES: [&str; 5] = ["alloc", "exceptions", "locks", "cpu", "events"];
+
+/// The source of events of a kind.
+fn source_of(kind: &str) -> &str {
+    match kind {
+        "exception" => "exceptions",
+        "monitor" | "park" => "locks",
+        "alloc" | "cpu" => kind,
+        _ => "events",
+    }
+}
+
+/// The switch.
+pub struct Switch {
+    mode: AtomicU8,
+    /// The sources that are stopped, a bit each.
+    stopped: AtomicU32,
+    late: Shared<Late>,
+    /// Classes of the JDK that were changed: what the kill switch restores beside the program's own.
+    changed: Shared<FxHashSet<Box<str>>>,
+}
+
+/// Names of classes with a history.
+#[derive(Default)]
+struct Late {
+    /// Loaded before the start, to be rewritten then.
+    seen: FxHashSet<Box<str>>,
+    /// Loaded during the start.
+    left_out: FxHashSet<Box<str>>,
+}
+
+thread_local! {
+    /// This thread rewrites what was loaded before the start.
+    static REWRITING: Cell<bool> = const { Cell::new(false) };
+}
+
+impl Switch {
+    /// On from the beginning, or waiting.
+    pub fn new(on: bool) -> Self {
+        let mode = if on { Mode::On } else { Mode::Waiting };
+        Self {
+            mode: AtomicU8::new(mode as u8),
+            stopped: AtomicU32::new(0),
+            late: Shared::default(),
+            changed: Shared::default(),
+        }
+    }
+
+    /// How far the agent is.
+    pub fn mode(&self) -> Mode {
+        match self.mode.load(Ordering::Acquire) {
+            0 => Mode::Waiting,
+            1 => Mode::Starting,
+            2 => Mode::On,
+            _ => Mode::Ended,
+        }
+    }
+
+    /// Was the kill switch used?
+    pub fn is_ended(&self) -> bool {
+        self.mode() == Mode::Ended
+    }
+
+    /// Is an event of this kind wanted?
+    pub fn takes(&self, kind: &str) -> bool {
+        let stopped = self.stopped.load(Ordering::Relaxed);
+        self.mode() == Mode::On && (stopped == 0 || stopped & bit(source_of(kind)) == 0)
+    }
+
+    /// Starts or stops a source, or all of them. `false` if there is none of that name.
+    pub fn set(&self, source: Option<&str>, on: bool) -> bool {
+        let bits = source.map_or(u32::MAX, bit);
+        if on {
+            self.stopped.fetch_and(!bits, Ordering::Relaxed);
+        } else {
+            self.stopped.fetch_or(bits, Ordering::Relaxed);
+        }
+        bits != 0
+    }
+
+    /// Is a source stopped?
+    pub fn is_stopped(&self, source: &str) -> bool {
+        self.stopped.load(Ordering::Relaxed) & bit(source) != 0
+    }
+
+    /// What becomes of a class that is about to be defined or redefined, and that would be rewritten?
+    pub fn verdict(&self, name: &str, redefined: bool) -> Verdict {
+        if self.mode() == Mode::On && self.late.read().left_out.is_empty() || redefined && REWRITING.get() {
+            return Verdict::Rewrite;
+        }
+        // The start changes the mode under this lock, so that no class falls between.
+        let mut late = self.late.write();
+        match self.mode() {
+            Mode::Waiting => {
+                late.seen.insert(name.into());
+                Verdict::Wait
+            }
+            Mode::Starting => {
+                late.left_out.insert(name.into());
+                Verdict::LeaveOut
+            }
+            Mode::On if late.left_out.contains(name) => Verdict::LeaveOut,
+            Mode::On => Verdict::Rewrite,
+            Mode::Ended => Verdict::Wait,
+        }
+    }
+
+    /// Was a class of this name loaded before the start?
+    pub fn was_seen(&self, name: &str) -> bool {
+        self.mode() != Mode::Waiting && self.late.read().seen.contains(name)
+    }
+
+    /// The class stays as it is.
+    pub fn leave_out(&self, name: &str) {
+        self.late.write().left_out.insert(name.into());
+    }
+
+    /// Begins the start. `false` if it is not due.
+    pub fn begin(&self) -> bool {
+        let _late = self.late.write();
+        let (from, to) = (Mode::Waiting as u8, Mode::Starting as u8);
+        self.mode.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// Runs `body`, in which this thread has classes rewritten; then all is on, or waits on as before.
+    pub fn start<E>(&self, body: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
+        REWRITING.set(true);
+        let result = body();
+        REWRITING.set(false);
+        let mut late = self.late.write();
+        if result.is_err() {
+            let left_out = std::mem::take(&mut late.left_out);
+            late.seen.extend(left_out);
+        }
+        let to = if result.is_ok() { Mode::On } else { Mode::Waiting };
+        // Unless it was ended meanwhile.
+        let _ = self.mode.compare_exchange(Mode::Starting as u8, to as u8, Ordering::AcqRel, Ordering::Acquire);
+        result
+    }
+
+    /// Ends everything. `false` if it had ended.
+    pub fn end(&self) -> bool {
+        let _late = self.late.write();
+        self.mode.swap(Mode::Ended as u8, Ordering::AcqRel) != Mode::Ended as u8
+    }
+
+    /// A class of the JDK is defined otherwise than it came.
+    pub fn note_changed(&self, name: &str) {
+        if !self.changed.read().contains(name) {
+            self.changed.write().insert(name.into());
+        }
+    }
+
+    /// Was a class of the JDK of this name changed?
+    pub fn was_changed(&self, name: &str) -> bool {
+        self.changed.read().contains(name)
+    }
+}
+
+fn bit(source: &str) -> u32 {
+    SOURCES.iter().position(|known| *known == source).map_or(0, |at| 1 << at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_while_the_others_are_rewritten_is_left_out_for_good() {
+        let switch = Switch::new(false);
+        assert_eq!(switch.verdict("early", false), Verdict::Wait);
+        assert!(switch.begin() && !switch.begin());
+        assert_eq!(switch.verdict("between", false), Verdict::LeaveOut);
+        let rewriting: Result<(), ()> = switch.start(|| {
+            assert_eq!(switch.verdict("early", true), Verdict::Rewrite);
+            assert_eq!(switch.verdict("first", false), Verdict::LeaveOut);
+            Ok(())
+        });
+        assert_eq!((rewriting, switch.mode()), (Ok(()), Mode::On));
+        assert_eq!(
+            ["early", "between", "late"].map(|name| switch.verdict(name, false)),
+            [Verdict::Rewrite, Verdict::LeaveOut, Verdict::Rewrite]
+        );
+        assert!(switch.was_seen("early") && !switch.was_seen("late"));
+    }
+
+    #[test]
+    fn a_start_that_fails_changes_nothing() {
+        let switch = Switch::new(false);
+        assert!(switch.begin());
+        switch.verdict("between", false);
+        assert_eq!(switch.start(|| Err("no")), Err("no"));
+        assert_eq!((switch.mode(), switch.verdict("between", false)), (Mode::Waiting, Verdict::Wait));
+        assert!(switch.begin());
+        assert_eq!(switch.start(|| Ok::<(), ()>(())), Ok(()));
+        assert_eq!(switch.verdict("between", false), Verdict::Rewrite);
+    }
+
+    #[test]
+    fn the_end_is_final() {
+        let switch = Switch::new(true);
+        assert!(switch.takes("alloc") && switch.end() && !switch.end());
+        assert!(switch.is_ended() && !switch.takes("alloc") && !switch.begin());
+        assert_eq!(switch.verdict("late", false), Verdict::Wait);
+    }
+
+    #[test]
+    fn sources_stop_alone_and_together() {
+        let switch = Switch::new(true);
+        assert!(switch.set(Some("locks"), false) && !switch.set(Some("nothing"), false));
+        assert_eq!(["park", "alloc", "mine"].map(|kind| switch.takes(kind)), [false, true, true]);
+        assert!(switch.set(None, false) && switch.set(Some("events"), true));
+        assert_eq!(["park", "alloc", "mine"].map(|kind| switch.takes(kind)), [false, false, true]);
+        switch.set(None, true);
+        assert!(switch.takes("park"));
+    }
+}

@@ -1,0 +1,318 @@
+//! Control of a running agent: commands through its socket, who may give them, the late start and the kill switch.
+//!
+//! Invariant: whatever comes through the socket, the program prints what it prints without the agent; what is in the log is exact.
+//! Source: README, "In production".
+
+#![forbid(unsafe_code)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use lucce_jvm_tests::{Counters, Jvm, Program, Run, Scratch, decode, place};
+use serde_json::Value;
+
+/// A program that makes events on two threads until it is told to end.
+struct Running {
+    program: Program,
+    scratch: Scratch,
+}
+
+impl Running {
+    fn new(name: &str, feature: u32, options: &str) -> Option<Self> {
+        let jvm = Jvm::of(feature)?;
+        let scratch = Scratch::new(name, feature);
+        let options = format!("control={},{options}", scratch.file("socket").display());
+        let run = Run::hazard(&jvm, "Steady").within(&scratch).agent(&options);
+        let run = run.argument("2").argument("20").argument(scratch.file("end"));
+        let mut running = Self { program: start(&run), scratch };
+        while UnixStream::connect(running.socket()).is_err() {
+            let ended = running.program.try_wait().expect("it can be asked");
+            assert_eq!(ended, None, "it does not listen: {options}");
+            thread::sleep(Duration::from_millis(5));
+        }
+        Some(running)
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.scratch.file("socket")
+    }
+
+    /// What the agent answers to a command that it must do.
+    fn done(&self, command: &str) -> String {
+        let (status, out, err) = ctl(&self.socket(), command);
+        assert_eq!(status, 0, "{command}: {err}");
+        out
+    }
+
+    /// Why the agent does not do a command.
+    fn refused(&self, command: &str) -> String {
+        let (status, _, err) = ctl(&self.socket(), command);
+        assert_eq!(status, 1, "{command}: {err}");
+        err
+    }
+
+    /// A line of the status.
+    fn status(&self, name: &str) -> String {
+        let status = self.done("status");
+        let line =
+            status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("{name}: {status}"));
+        line.trim().to_owned()
+    }
+
+    fn events(&self) -> u64 {
+        self.status("events").parse().expect("a number")
+    }
+
+    /// Calls of the agent by anything but the program's own events, which go nowhere.
+    fn hooks(&self) -> i64 {
+        let stats = self.done("stats");
+        let value = |name: &str| -> i64 {
+            let line = stats.lines().find_map(|line| line.strip_prefix(name));
+            line.unwrap_or_else(|| panic!("{name}: {stats}")).trim().parse().expect("a number")
+        };
+        value("natives ") - value("events.outside ")
+    }
+
+    /// Waits until more events were taken.
+    fn more_events(&self) {
+        let before = self.events();
+        for _ in 0..2000 {
+            if self.events() > before {
+                return;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        panic!("no event is taken any more: {}", self.done("stats"));
+    }
+
+    /// Tells it to end: what it printed, and the figures of its log.
+    fn end(self, complaints: bool) -> (String, Counters) {
+        fs::write(self.scratch.file("end"), "").expect("written");
+        let Self { program, scratch } = self;
+        let (status, printed, stderr) = program.end();
+        assert!(status.success(), "{status}\n{stderr}");
+        assert!(complaints || !stderr.contains("internal error"), "{stderr}");
+        assert!(!scratch.file("socket").exists(), "the socket goes with the run");
+        let counters = decode(&scratch.file("events.log")).counters();
+        assert!(counters.complete(), "{counters}\n{stderr}");
+        check_events(&scratch.file("events.log"));
+        (printed, counters)
+    }
+}
+
+/// Is the trace of each event whole? One after the other: a machine that was slow has let the program make millions of them.
+fn check_events(log: &Path) {
+    let arguments = ["--events", "--format", "json"];
+    let mut decoder =
+        Command::new(&place().decode).arg(log).args(arguments).stdout(Stdio::piped()).spawn().expect("it runs");
+    let mut lines = BufReader::new(decoder.stdout.take().expect("piped"));
+    let mut line = String::new();
+    while lines.read_line(&mut line).expect("a line") > 0 {
+        let event: Value = serde_json::from_str(&line).expect("each line is an object");
+        assert!(event["unknown"].is_null(), "{line}");
+        line.clear();
+    }
+    assert!(decoder.wait().expect("it ends").success());
+}
+
+fn start(run: &Run) -> Program {
+    Program::start(run.command().stdout(Stdio::piped()).stderr(Stdio::piped()))
+}
+
+fn ctl(socket: &Path, command: &str) -> (i32, String, String) {
+    let output = Command::new(&place().decode)
+        .arg("ctl")
+        .arg(socket)
+        .args(command.split(' '))
+        .output()
+        .expect("the decoder runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn sources_stop_and_start_and_a_flush_brings_every_event_to_the_disk() {
+    for feature in [11, 25] {
+        let Some(running) = Running::new("sources", feature, "quiet") else { continue };
+        assert_eq!((running.status("state").as_str(), running.status("stopped").as_str()), ("on", "nothing"));
+        running.more_events();
+        running.done("stop events");
+        // What was being logged meanwhile is.
+        thread::sleep(Duration::from_millis(200));
+        let stopped = running.events();
+        running.done("flush");
+        let on_disk = decode(&running.scratch.file("events.log")).counters().figure("events");
+        assert_eq!(on_disk, stopped, "flushed");
+        thread::sleep(Duration::from_millis(200));
+        assert_eq!((running.events(), running.status("stopped").as_str()), (stopped, "events"));
+        running.done("start events");
+        running.more_events();
+        running.done("stop");
+        running.done("start");
+        running.more_events();
+        let stats = running.done("stats");
+        assert!(stats.lines().any(|line| line.starts_with("slow.walks ")), "{stats}");
+        let rotated = running.done("rotate");
+        let second = running.scratch.file("events-2.log");
+        assert_eq!(rotated.trim(), format!("log {}", second.display()));
+        running.more_events();
+        running.done("flush");
+        assert!(decode(&second).counters().figure("events") > 0);
+        let why = [running.refused("dance"), running.refused("start dancing"), running.refused("stop a b")];
+        assert!(why.iter().all(|why| why.contains("there is")), "{why:?}");
+        let (out, _) = running.end(false);
+        assert_eq!(out, "started\nhooked true\n");
+    }
+}
+
+#[test]
+fn the_kill_switch_gives_the_classes_back_while_the_program_runs() {
+    for feature in [11, 17, 21, 25] {
+        killed(feature, "verify=1,alloc=64k");
+    }
+}
+
+#[test]
+fn the_kill_switch_ends_whatever_the_options_have_asked_for() {
+    for (feature, options) in [
+        (11, "verify=1,jdk=on"),
+        (25, "verify=1,jdk=on"),
+        (11, "verify=1,async=on,exceptions,locks,cpu=10ms"),
+        (21, "verify=1,async=on,leaks=64k"),
+        (17, "verify=1,alloc=all,entries=hazards.*"),
+        (17, "verify=1,encoder=cct,contexts"),
+    ] {
+        killed(feature, options);
+    }
+}
+
+fn killed(feature: u32, options: &str) {
+    if let Some(running) = Running::new("kill", feature, &format!("quiet,{options}")) {
+        running.more_events();
+        let restored = running.done("kill");
+        assert!(restored.starts_with("classes "), "{restored}");
+        let events = running.events();
+        assert_eq!(running.status("state"), "killed");
+        thread::sleep(Duration::from_millis(300));
+        assert_eq!(running.events(), events, "none is taken any more");
+        let hooks = running.hooks();
+        thread::sleep(Duration::from_millis(300));
+        // Two threads may be between the two counters.
+        let more = running.hooks() - hooks;
+        // The activations that had begun make an array now and then.
+        let counted = options.contains("alloc=all");
+        assert!(more.abs() <= 4 || counted, "{more} hooks ran on {feature} with {options}");
+        for again in ["kill", "start", "stop"] {
+            assert!(running.refused(again).contains("killed"), "{again}");
+        }
+        let (out, counters) = running.end(false);
+        assert_eq!(out, "started\nhooked false\n", "on {feature} with {options}");
+        assert!(counters.checks() > 0, "{counters}");
+        let wrong = (counters.mismatches(), counters.lost());
+        assert_eq!(wrong, (0, 0), "on {feature} with {options}: {counters}");
+    }
+}
+
+#[test]
+fn what_was_loaded_before_a_late_start_is_instrumented_exactly() {
+    for feature in [11, 17, 21, 25] {
+        let Some(running) = Running::new("late", feature, "quiet,verify=1,alloc=64k,start=off") else { continue };
+        assert_eq!((running.status("state").as_str(), running.events()), ("waiting", 0));
+        assert!(running.refused("stop").contains("nothing is started"));
+        thread::sleep(Duration::from_millis(300));
+        assert_eq!(running.events(), 0);
+        let started = running.done("start");
+        assert!(started.trim() != "classes 0", "{started}");
+        assert_eq!(running.status("state"), "on");
+        running.more_events();
+        let (out, counters) = running.end(false);
+        assert_eq!(out, "started\nhooked true\n", "on {feature}");
+        assert!(counters.checks() > 0, "{counters}");
+        assert_eq!((counters.mismatches(), counters.lost()), (0, 0), "on {feature}: {counters}");
+    }
+}
+
+#[test]
+fn a_late_start_is_exact_with_other_encoders_and_sources() {
+    for (feature, options) in [(17, "encoder=cct"), (21, "alloc=64k,exceptions,locks,cpu=10ms,leaks")] {
+        let options = format!("quiet,verify=1,start=off,{options}");
+        let Some(running) = Running::new("later", feature, &options) else { continue };
+        running.done("start");
+        running.more_events();
+        let (out, counters) = running.end(false);
+        assert_eq!(out, "started\nhooked true\n", "on {feature} with {options}");
+        assert!(counters.checks() > 0, "{counters}");
+        assert_eq!((counters.mismatches(), counters.lost()), (0, 0), "on {feature} with {options}: {counters}");
+    }
+}
+
+#[test]
+fn garbage_and_many_connections_do_no_harm() {
+    let Some(running) = Running::new("garbage", 21, "quiet") else { return };
+    let mut idle = Vec::new();
+    for garbage in [&b"\0\xff\xfe\n"[..], b"", &[b'x'; 5000], b"status status status\n", b"\n\n\n"] {
+        let mut stream = UnixStream::connect(running.socket()).expect("connects");
+        let _ = stream.write_all(garbage);
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut answer = String::new();
+        let _ = stream.read_to_string(&mut answer);
+        assert!(answer.is_empty() || answer.starts_with("error: "), "{answer}");
+    }
+    // Some say nothing, some go away at once.
+    for number in 0..40 {
+        let stream = UnixStream::connect(running.socket());
+        if number < 2 {
+            idle.extend(stream);
+        }
+    }
+    running.more_events();
+    let (out, _) = running.end(false);
+    assert_eq!(out, "started\nhooked true\n");
+}
+
+#[test]
+fn the_socket_is_the_users_own() {
+    let Some(running) = Running::new("user", 17, "quiet") else { return };
+    let socket = fs::metadata(running.socket()).expect("it is there");
+    assert_eq!(socket.permissions().mode() & 0o777, 0o600);
+    if socket.uid() == 0 {
+        // Even if somebody opens it to all, the agent asks the kernel who is there.
+        for path in [running.scratch.path(), running.scratch.path().parent().expect("a folder"), &running.socket()] {
+            fs::set_permissions(path, fs::Permissions::from_mode(0o777)).expect("set");
+        }
+        let script = "use IO::Socket::UNIX; $SIG{PIPE} = 'IGNORE'; my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die $!; print $s \"kill\\n\"; $s->flush; print <$s>;";
+        let output = Command::new("perl").args(["-e", script]).arg(running.socket()).uid(65534).gid(65534).output();
+        let output = output.expect("perl runs");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.starts_with("error: only the user"), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_eq!(running.status("state"), "on");
+    running.end(false);
+}
+
+#[test]
+fn an_agent_is_found_by_its_process_id_unless_it_is_told_to_be_silent() {
+    let Some(jvm) = Jvm::of(25) else { return };
+    for (options, expected) in [("quiet", 0), ("quiet,control=off", 2)] {
+        let scratch = Scratch::new("pid", jvm.feature);
+        let run = Run::hazard(&jvm, "Steady").within(&scratch).agent(options);
+        let run = run.argument("1").argument("20").argument(scratch.file("end"));
+        let mut program = start(&run);
+        let id = program.id();
+        let mut first = [0; 8];
+        program.stdout.as_mut().expect("piped").read_exact(&mut first).expect("started");
+        let output = Command::new(&place().decode).arg("ctl").arg(id.to_string()).arg("status").output();
+        assert_eq!(output.expect("it runs").status.code(), Some(expected), "{options}");
+        fs::write(scratch.file("end"), "").expect("written");
+        let (status, _, stderr) = program.end();
+        assert!(status.success(), "{status}\n{stderr}");
+        assert!(!Path::new(&format!("/tmp/lucce-{id}.sock")).exists());
+    }
+}
