@@ -11,7 +11,7 @@ use clap::{ArgGroup, Parser, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(name = "lucce-decode", group = ArgGroup::new("view").args(["events", "stats", "context", "graph"]))]
 #[command(
-    after_help = "lucce-decode ctl PID|SOCKET COMMAND controls a running agent; lucce-decode ctl --help lists the commands.\nlucce-decode leaks LOG prints what the leak detector has found; lucce-decode leaks --help says more.\n\nExit status: 0 complete log, 1 no such kind, context or version, 2 not a Lucce log, 3 damaged or cut log."
+    after_help = "lucce-decode ctl PID|SOCKET COMMAND controls a running agent; lucce-decode ctl --help lists the commands.\nlucce-decode leaks LOG prints what the leak detector has found; lucce-decode leaks --help says more.\nlucce-decode doctor LOG says what is wrong with a run and what to change; doctor --java JAVA whether Lucce works in that JVM.\n\nExit status: 0 complete log, 1 no such kind, context or version, 2 not a Lucce log, 3 damaged or cut log."
 )]
 pub struct Args {
     /// The log

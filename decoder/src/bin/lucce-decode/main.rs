@@ -11,6 +11,7 @@ mod collapsed;
 mod context;
 mod ctl;
 mod damage;
+mod doctor;
 mod events;
 mod figures;
 mod follow;
@@ -35,6 +36,8 @@ use crate::args::{Args, Format};
 pub enum Failure {
     /// The question has no answer in this log.
     Question(String),
+    /// Something is to be changed; it has been printed.
+    Findings,
     /// The output failed.
     Output(io::Error),
 }
@@ -52,9 +55,14 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
     let program = arguments.next();
     // A log of that name is read as ./leaks.
-    if arguments.next().is_some_and(|first| first == "leaks") {
-        let args = leaks::Args::parse_from(program.into_iter().chain(arguments));
+    let first = arguments.next();
+    let rest = program.into_iter().chain(arguments);
+    if first.as_ref().is_some_and(|first| first == "leaks") {
+        let args = leaks::Args::parse_from(rest);
         return run(&args.log, |log, out| leaks::show(log, &args, out));
+    }
+    if first.is_some_and(|first| first == "doctor") {
+        return doctor(&doctor::Args::parse_from(rest));
     }
     let args = Args::parse();
     if args.follow {
@@ -69,12 +77,32 @@ fn main() -> ExitCode {
     run(&args.log, |log, out| view(log, &args, out))
 }
 
+/// Checks a log that is there, or one that a JVM is made to write.
+fn doctor(args: &doctor::Args) -> ExitCode {
+    match (&args.java, &args.log) {
+        (Some(java), _) => match doctor::attempt(java, args.agent.as_deref()) {
+            Ok((trial, bytes)) => read(java, bytes, |log, out| doctor::show(log, args, Some(&trial), out)),
+            Err(doctor::Problem { status, line }) => fail(status, &line),
+        },
+        (None, Some(log)) => run(log, |log, out| doctor::show(log, args, None, out)),
+        (None, None) => fail(2, "name a log, or a JVM with --java"),
+    }
+}
+
 /// Reads the log and prints a view of it.
 fn run(path: &Path, view: impl FnOnce(&Log, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>) -> ExitCode {
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) => return fail(2, &format!("cannot read {}: {error}", path.display())),
-    };
+    match std::fs::read(path) {
+        Ok(bytes) => read(path, bytes, view),
+        Err(error) => fail(2, &format!("cannot read {}: {error}", path.display())),
+    }
+}
+
+/// Prints a view of the log with these bytes.
+fn read(
+    path: &Path,
+    bytes: Vec<u8>,
+    view: impl FnOnce(&Log, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>,
+) -> ExitCode {
     let progress = progress::Progress::new(bytes.len() as u64);
     let log = match Log::read(&bytes, |done| progress.at(done)) {
         Ok(log) => log,
@@ -83,17 +111,21 @@ fn run(path: &Path, view: impl FnOnce(&Log, &mut BufWriter<StdoutLock<'_>>) -> R
     drop(bytes);
     progress.finish();
     let mut out = BufWriter::new(io::stdout().lock());
-    match view(&log, &mut out).and_then(|()| Ok(out.flush()?)) {
+    let (shown, changes) = match view(&log, &mut out) {
+        Err(Failure::Findings) => (Ok(()), true),
+        shown => (shown, false),
+    };
+    match shown.and_then(|()| Ok(out.flush()?)) {
         Err(Failure::Question(message)) => return fail(1, &message),
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             // Whoever read the pipe has seen enough; a second flush at exit would fail again.
             let _ = out.into_parts();
         }
         Err(Failure::Output(error)) => return fail(1, &format!("cannot write: {error}")),
-        Ok(()) => {}
+        Ok(()) | Err(Failure::Findings) => {}
     }
     match damage::line(&log) {
-        None => ExitCode::SUCCESS,
+        None => ExitCode::from(u8::from(changes)),
         Some(line) => fail(3, &line),
     }
 }

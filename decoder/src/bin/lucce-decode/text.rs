@@ -165,6 +165,9 @@ fn duration(ns: i128) -> String {
 
 /// `1 event`, `2 events`.
 pub fn plural(number: u64, noun: &str) -> String {
+    if let (2.. | 0, Some(stem)) = (number, noun.strip_suffix("ry")) {
+        return format!("{} {stem}ries", count(number));
+    }
     let end = match (number, noun.ends_with("ss") || noun.ends_with("ch")) {
         (1, _) => "",
         (_, true) => "es",
@@ -244,5 +247,6 @@ mod tests {
         assert_eq!(plural(1, "event"), "1 event");
         assert_eq!(plural(2, "event"), "2 events");
         assert_eq!(plural(2, "class"), "2 classes");
+        assert_eq!((plural(0, "entry"), plural(1, "entry")), ("0 entries".into(), "1 entry".into()));
     }
 }
