@@ -199,3 +199,11 @@ on! {
     a_database_with_every_source: |feature| program(feature, "Database", &["h2"], "1"), [11 on_11, 21 on_21];
     a_server_with_every_source: |feature| program(feature, "Server", &["tomcat", "tomcat-annotations"], "15"), [17 on_17, 25 on_25];
 }
+
+#[test]
+fn what_is_allocated_before_a_thread_has_begun_its_first_method_is_outside() {
+    let Some(jvm) = Jvm::of(25) else { return };
+    // `verified` demands that nothing was lost.
+    let (_, counters, _) = run(&jvm, "ThreadBases", "alloc=1,verify=1", &[]);
+    assert!(counters.counter("alloc.outside") > 0);
+}

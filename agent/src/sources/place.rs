@@ -61,13 +61,13 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
     let known = if let Doing::Throwing(frame) = doing { Some(frame) } else { None };
     let Scene { agent, jni, figures, .. } = scene;
     let mut frames = top(scene, known, 0);
-    let has_hooks = |frames: &[Frame]| frames.last().is_some_and(|frame| frame.method.is_some());
     let mut above = 0;
     if frames.last().is_some_and(|frame| !has_begun(scene, frame, doing)) {
         above = 1;
         frames = top(scene, None, above);
     }
-    if !has_hooks(&frames) {
+    // Below a method that has not begun there may be nothing, and then it is the last that was found.
+    if frames.iter().filter(|frame| frame.method.is_some()).count() <= above {
         count(&figures.outside);
         return None;
     }
