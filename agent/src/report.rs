@@ -15,8 +15,7 @@ pub fn finish(agent: &Agent) {
         tallies.finish(agent);
     }
     let counters = counters(agent);
-    agent.writer.queue(vec![Record::Counters { values: counters.clone() }]);
-    agent.writer.stop();
+    agent.writer.stop(vec![Record::Counters { values: counters.clone() }]);
     let value = |name: &str| counters.iter().find(|(known, _)| known == name).map_or(0, |(_, value)| *value);
     if agent.options.verify > 0 {
         match value("verify.checks") {

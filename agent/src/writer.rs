@@ -59,7 +59,8 @@ enum Asked {
 enum Message {
     Records(Vec<Record>),
     Ask(Asked, Sender<Result<(), String>>),
-    Stop,
+    /// The last records of the run.
+    Stop(Vec<Record>),
 }
 
 /// What the writer thread tells the others.
@@ -191,11 +192,11 @@ impl Writer {
         answered.recv_timeout(ANSWER).unwrap_or_else(|_| Err("the log is closed, or its disk does not answer".into()))
     }
 
-    /// Writes what is queued, then `End`, and waits for it. Later records are ignored.
-    pub fn stop(&self) {
+    /// Writes what is queued, then the `last` records and `End`, in one file, and waits for it. Later records are ignored.
+    pub fn stop(&self, last: Vec<Record>) {
         let mut thread = self.thread.lock();
         if let Some(thread) = thread.take() {
-            let _ = self.queue.send(Message::Stop);
+            let _ = self.queue.send(Message::Stop(last));
             // A writer that panicked has said so; there is nothing to add.
             let _ = thread.join();
         }

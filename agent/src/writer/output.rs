@@ -121,11 +121,8 @@ impl Output {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(Message::Ask(what, answer)) => asked = Some((what, answer)),
-                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => {
-                    self.composer.push(&Record::End);
-                    self.flush();
-                    return;
-                }
+                Ok(Message::Stop(last)) => return self.end(&last),
+                Err(RecvTimeoutError::Disconnected) => return self.end(&[]),
             }
             self.tell();
             self.flush();
@@ -141,6 +138,13 @@ impl Output {
             }
             oldest = (!self.backlog.is_empty()).then(Instant::now);
         }
+    }
+
+    /// Writes the last records. No file is begun between them and `End`, so the last one has them.
+    fn end(&mut self, last: &[Record]) {
+        last.iter().for_each(|record| self.composer.push(record));
+        self.composer.push(&Record::End);
+        self.flush();
     }
 
     /// Adds the figures that have changed to a block that is about to be written.
