@@ -84,6 +84,16 @@ impl Place {
         self.example("upcalls")
     }
 
+    /// The library of `examples/rust`, which lies beside the agent.
+    ///
+    /// # Panics
+    /// When it is not there.
+    pub fn rust_example(&self) -> PathBuf {
+        let library = self.agent.with_file_name("liblucce_example.so");
+        assert!(library.is_file(), "no {}: run cargo xtask test", library.display());
+        library
+    }
+
     /// A native library that cargo builds beside the tests, as an example of this crate.
     ///
     /// # Panics

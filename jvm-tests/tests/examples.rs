@@ -1,21 +1,28 @@
-//! The examples of `examples/`: at most thirty lines each, built as their heads say, and run under the agent.
+//! The examples of `examples/`: at most thirty lines each, and run under the agent (that in C by `jvm-tests/tests/embedding.rs`).
 //!
-//! Invariant: what they print is what the README promises of them.
+//! Invariant: what they print is what the README promises of them, and the log says the same.
 
 #![forbid(unsafe_code)]
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use lucce_jvm_tests::{Jvm, Run, Scratch, place};
+use lucce_jvm_tests::{Jvm, Run, Scratch, decode, place};
+use serde_json::Value;
 
-/// A file of `examples/`, at most thirty lines long.
+/// A file of `examples/`.
 fn example(path: &str) -> PathBuf {
-    let file = place().source("../examples").join(path);
-    let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-    assert!(text.lines().count() <= 30, "{path} has {} lines", text.lines().count());
-    file
+    place().source("../examples").join(path)
+}
+
+#[test]
+fn no_example_has_more_than_thirty_lines() {
+    for path in ["java/Orders.java", "c/waits.c", "rust/allocations.rs"] {
+        let text = fs::read_to_string(example(path)).unwrap_or_else(|e| panic!("{path}: {e}"));
+        assert!(text.lines().count() <= 30, "{path} has {} lines", text.lines().count());
+    }
 }
 
 /// Runs a compiler.
@@ -59,4 +66,39 @@ fn the_java_example_says_where_each_order_came_from() {
     ];
     assert_eq!(frames, expected, "{outcome}");
     assert_eq!(outcome.verified().figure("events"), 2);
+}
+
+/// Bytes of sampled allocations by context: bytecode indices, and frames as the example prints them. What is uninstrumented above the
+/// innermost instrumented frame is in the log, and no part of a context.
+fn allocated(log: &Path) -> BTreeMap<(Vec<u64>, Vec<String>), u64> {
+    let mut bytes = BTreeMap::new();
+    for event in decode(log).events().iter().filter(|event| event["kind"] == "alloc") {
+        let frames = event["frames"].as_array().expect("a list").iter().filter(|frame| frame["walked"] != true);
+        let text = |of: &Value| of.as_str().expect("a text").to_string();
+        let number = |of: &Value| of.as_u64().unwrap_or(0);
+        let line = |frame: &Value| {
+            format!("    at {}.{}:{}", text(&frame["class"]), text(&frame["method"]), number(&frame["line"]))
+        };
+        let context = frames.map(|frame| (number(&frame["bci"]), line(frame))).unzip();
+        *bytes.entry(context).or_default() += number(&event["value"]);
+    }
+    bytes
+}
+
+#[test]
+fn the_rust_example_names_the_stack_that_the_log_says_has_allocated_most() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("rust-example", jvm.feature);
+        let agent = format!("-agentpath:{}", place().rust_example().display());
+        let run = Run::hazard(&jvm, "Thrown").within(&scratch).agent("verify=1,alloc=1k").option(agent);
+        let outcome = run.go();
+        assert!(outcome.success(), "{outcome}");
+        outcome.verified();
+        let bytes = allocated(outcome.log());
+        let most = bytes.values().max().expect("something was allocated");
+        let head = format!("{most} of {} sampled bytes:", bytes.values().sum::<u64>());
+        let printed: Vec<_> = outcome.stdout.lines().skip_while(|line| **line != head).map(String::from).collect();
+        assert!(printed.len() > 1, "no {head}\n{outcome}");
+        assert!(bytes.iter().any(|((_, frames), bytes)| bytes == most && *frames == printed[1..]), "{outcome}");
+    }
 }

@@ -57,6 +57,16 @@ pub fn faulty() -> Result<()> {
     )
 }
 
+/// Builds the native libraries that tests load into JVMs: the example in Rust, and those of the tests themselves, which `cargo test` builds
+/// only if it is asked for nothing in particular.
+///
+/// # Errors
+/// One line when cargo fails.
+pub fn agents_of_tests() -> Result<()> {
+    process::run(process::cargo().args(["build", "--release", "-p", "lucce-example"]))?;
+    process::run(process::cargo().args(["build", "--workspace", "--release", "--examples"]))
+}
+
 /// What [`faulty`] builds.
 pub fn faulty_agent() -> PathBuf {
     tree::release("").join("../faults/release/liblucce.so")

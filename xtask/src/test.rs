@@ -15,6 +15,7 @@ pub fn run(filter: &[&str]) -> Result<()> {
     gradle::run(&["build"])?;
     build::native()?;
     build::faulty()?;
+    build::agents_of_tests()?;
     if filter.is_empty() {
         corpus::sample()?;
     }

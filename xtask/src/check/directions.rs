@@ -3,7 +3,7 @@
 use crate::{Result, process};
 
 /// Each crate with the crates of the workspace that it may depend on, however indirectly.
-const MAY_KNOW: [(&str, &[&str]); 8] = [
+const MAY_KNOW: [(&str, &[&str]); 9] = [
     ("lucce-words", &[]),
     ("lucce-classfile", &["lucce-words"]),
     ("lucce-encoding", &["lucce-words"]),
@@ -11,6 +11,7 @@ const MAY_KNOW: [(&str, &[&str]); 8] = [
     ("lucce-decoder", &["lucce-words", "lucce-encoding", "lucce-log"]),
     ("lucce-embed", &[]),
     ("lucce-leaks", &["lucce-embed"]),
+    ("lucce-example", &["lucce-embed"]),
     ("lucce-agent", &["lucce-words", "lucce-classfile", "lucce-encoding", "lucce-log", "lucce-embed", "lucce-leaks"]),
 ];
 
