@@ -17,11 +17,13 @@ pub mod native;
 mod options;
 mod part;
 mod programs;
+mod recorded;
 mod recursion;
 mod report;
 mod results;
 mod rewriting;
 mod section;
+mod sources;
 mod startup;
 mod statistics;
 mod threads;
@@ -105,6 +107,7 @@ impl<'o> Measurement<'o> {
             Section::Startup => (startup::jobs(java)?, startup::configurations()?),
             Section::Threads => (threads::jobs(options, java, self.feature), threads::configurations()?),
             Section::Recursion => (recursion::jobs(options, java), recursion::configurations()?),
+            Section::Sources => (sources::jobs(options, java)?, sources::configurations()),
             Section::Rewriting | Section::Events => return Ok(None),
         };
         let configurations = options.configurations(configurations);
@@ -179,6 +182,8 @@ fn minutes(section: Section, jvms: usize, quick: bool) -> f64 {
         (Section::Programs, false) => 5.5,
         (Section::Programs, true) => 3.5,
         (Section::Startup, _) => 2.0,
+        (Section::Sources, false) => 4.5,
+        (Section::Sources, true) => 3.5,
         (Section::Threads | Section::Recursion, false) => 3.0,
         (Section::Threads | Section::Recursion, true) => 1.5,
         (Section::Rewriting, false) => return 0.8,

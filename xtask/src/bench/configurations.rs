@@ -2,6 +2,9 @@
 //!
 //! Tables, chart and report follow this list. What the agent refuses is left out of a run, with the reason.
 
+mod sources;
+
+pub use self::sources::ONE_ITERATION;
 use Loaded::{Agent, Nothing, Profiler};
 
 /// One way of running a program.
@@ -30,6 +33,10 @@ pub enum Loaded {
     Agent(&'static str),
     /// async-profiler, with these options beside `file`.
     Profiler(&'static str),
+    /// The JDK's flight recorder, with the allocations of `allocations.jfc`.
+    Recorder,
+    /// The harness's Java agent that counts allocations, each by a walk of its stack.
+    Counter,
 }
 
 /// The name of the configuration that the others are divided by.
@@ -38,8 +45,11 @@ pub const BASE: &str = "no-agent";
 /// That of start-up, as the agent switches the JVM's archive of classes off.
 pub const BASE_WITHOUT_CDS: &str = "no-agent,-Xshare:off";
 
-/// All configurations, in the order of tables and charts.
-pub const ALL: [Configuration; 8] = [
+/// That of Lucce without any event.
+pub const LUCCE: &str = "lucce";
+
+/// Those of programs, start-up, threads and recursion, in the order of tables and charts.
+const OF_PROGRAMS: [Configuration; 8] = [
     Configuration { name: BASE, loaded: Nothing, flags: &[], limit: None, colour: "#9aa0a6", what: "no agent" },
     Configuration {
         name: BASE_WITHOUT_CDS,
@@ -58,7 +68,7 @@ pub const ALL: [Configuration; 8] = [
         what: "hooks that do nothing: the floor of instrumentation",
     },
     Configuration {
-        name: "lucce",
+        name: LUCCE,
         loaded: Agent(""),
         flags: &[],
         limit: None,
@@ -99,21 +109,32 @@ pub const ALL: [Configuration; 8] = [
     },
 ];
 
+/// All configurations, in the order of tables and charts.
+pub fn all() -> impl Iterator<Item = &'static Configuration> {
+    OF_PROGRAMS.iter().chain(&sources::ALL)
+}
+
 /// The configurations of these names.
 ///
 /// # Errors
 /// One line naming what is not in the list.
 pub fn named(names: &[&str]) -> crate::Result<Vec<&'static Configuration>> {
-    let known = || ALL.map(|configuration| configuration.name).join(", ");
+    let known = || all().map(|configuration| configuration.name).collect::<Vec<_>>().join(", ");
     let find = |name: &&str| {
-        ALL.iter().find(|c| c.name == *name).ok_or_else(|| format!("no configuration {name}: there are {}", known()))
+        all().find(|c| c.name == *name).ok_or_else(|| format!("no configuration {name}: there are {}", known()))
     };
     names.iter().map(find).collect()
 }
 
 /// Those that programs are run under when nothing else is asked for.
 pub fn of_programs() -> Vec<&'static Configuration> {
-    ALL.iter().filter(|configuration| configuration.name != BASE_WITHOUT_CDS).collect()
+    OF_PROGRAMS.iter().filter(|configuration| configuration.name != BASE_WITHOUT_CDS).collect()
+}
+
+/// Those of event sources: without, each alone, and what else gives allocations with their contexts.
+pub fn of_sources() -> Vec<&'static Configuration> {
+    let shared = [BASE, LUCCE, "lucce,alloc=512k", "async-profiler,alloc=512k"];
+    all().filter(|c| shared.contains(&c.name) || sources::ALL.iter().any(|source| source.name == c.name)).collect()
 }
 
 impl Configuration {

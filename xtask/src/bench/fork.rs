@@ -3,12 +3,12 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::configurations::Configuration;
 use super::results::{Fork, Memory};
 use super::section::Section;
-use super::{child, dacapo, figures, loaded};
+use super::{child, dacapo, figures, loaded, recorded};
 use crate::{Result, jars, process, tree};
 
 /// Flags of every JVM: a heap that neither grows nor shrinks. Everything else is as the JVM chooses.
@@ -81,9 +81,11 @@ impl Job {
     fn run_in(&self, scratch: &Path, configuration: &Configuration, number: usize) -> Result<Fork> {
         let log = scratch.join("events.log");
         let mut java = process::command(&self.java);
+        let began = Instant::now();
         java.current_dir(scratch).args(FLAGS).args(configuration.flags).args(loaded::argument(configuration, &log)?);
         let said = match &self.command {
             Command::Own { class, class_path, iterations, few } => {
+                let class_path = class_path.iter().cloned().chain(loaded::beside(configuration));
                 let class_path = std::env::join_paths(class_path).map_err(|e| format!("class path: {e}"))?;
                 let iterations = configuration.limit.map_or(*iterations, |(_, most)| most.min(*few));
                 java.arg("-cp").arg(class_path).args(["bench.Main", class, &iterations.to_string()]);
@@ -101,17 +103,27 @@ impl Job {
                 Said { iterations: vec![time.as_secs_f64() * 1000.0], digest: line, ..Said::default() }
             }
         };
+        let life = began.elapsed().as_secs_f64();
+        let figures = match (number, self.section) {
+            (0, Section::Sources) => [figures::of(configuration, &log), recorded::of(configuration, &self.java, &log)]
+                .into_iter()
+                .flatten()
+                .collect(),
+            (0, _) => figures::of(configuration, &log),
+            _ => Default::default(),
+        };
         Ok(Fork {
             section: Some(self.section),
             program: self.name.clone(),
             configuration: configuration.name.into(),
             fork: number,
             iterations: said.iterations,
+            life,
             cpu: said.cpu,
             digest: said.digest,
             memory: said.memory,
             log_bytes: fs::metadata(&log).map_or(0, |data| data.len()),
-            figures: if number == 0 { figures::of(configuration, &log) } else { Default::default() },
+            figures,
         })
     }
 
@@ -125,8 +137,7 @@ impl Job {
         };
         let scratch = tree::cache().join("bench/scratch").join(format!("count-{}", std::process::id()));
         fs::create_dir_all(&scratch).map_err(|e| format!("cannot make {}: {e}", scratch.display()))?;
-        let agent = tree::root().join("dacapo-harness/build/libs/harness.jar");
-        let asm = jars::folder().join("asm-9.7.1.jar");
+        let (agent, asm) = loaded::counter();
         let class_path =
             std::env::join_paths(class_path.iter().chain([&asm])).map_err(|e| format!("class path: {e}"))?;
         let mut java = process::command(&self.java);

@@ -21,7 +21,29 @@ pub fn argument(configuration: &Configuration, log: &Path) -> Result<Option<Stri
         Loaded::Nothing => None,
         Loaded::Agent(options) => Some(text(&tree::release("liblucce.so"), "quiet", options)),
         Loaded::Profiler(options) => Some(text(&profiler()?, "start", options)),
+        Loaded::Recorder => {
+            let settings = tree::root().join("dacapo-harness/src/main/jfr/allocations.jfc");
+            Some(format!(
+                "-XX:StartFlightRecording=settings={},maxsize={RECORDING},filename={}",
+                settings.display(),
+                log.display()
+            ))
+        }
+        Loaded::Counter => Some(format!("-javaagent:{}=allocations={}", counter().0.display(), log.display())),
     })
+}
+
+/// The most that JFR keeps; with its own default, a quarter of a gigabyte, it would forget the first events.
+const RECORDING: &str = "16g";
+
+/// The Java agent that counts, and ASM, which must be on the class path beside it.
+pub fn counter() -> (PathBuf, PathBuf) {
+    (tree::root().join("dacapo-harness/build/libs/harness.jar"), jars::folder().join("asm-9.7.1.jar"))
+}
+
+/// What the configuration wants on the program's class path.
+pub fn beside(configuration: &Configuration) -> Option<PathBuf> {
+    (configuration.loaded == Loaded::Counter).then(|| counter().1)
 }
 
 /// The library of async-profiler for this machine, out of its loader's jar.
@@ -83,6 +105,7 @@ fn refusal(configuration: &Configuration, java: &Path) -> Option<String> {
     let out = process::command(java)
         .args(argument)
         .args(configuration.flags)
+        .args(beside(configuration).map(|jar| format!("-Djava.class.path={}", jar.display())))
         .arg("-version")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -115,6 +138,8 @@ mod tests {
         assert_eq!(with(Loaded::Nothing), None);
         assert!(with(Loaded::Agent("")).unwrap().ends_with("=quiet,file=l"));
         assert!(with(Loaded::Agent("alloc=1k")).unwrap().ends_with("=quiet,file=l,alloc=1k"));
+        assert!(with(Loaded::Recorder).unwrap().ends_with("allocations.jfc,maxsize=16g,filename=l"));
+        assert!(with(Loaded::Counter).unwrap().ends_with("harness.jar=allocations=l"));
     }
 
     #[test]

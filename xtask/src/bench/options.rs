@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::configurations::{self, Configuration};
 use super::programs::{self, Program};
 use super::section::Section;
+use super::sources;
 use crate::{Result, tree};
 
 /// The text of `bench help`.
@@ -19,13 +20,14 @@ sections; those named alone, or all but those named with --no-
   --programs [A,B]      the programs, or these of them, under every configuration
   --startup             an application of 5000 classes to its first result
   --threads             1, 2 and 4 threads, virtual threads, stacks of up to 10 000 frames
+  --sources [A,B]       event sources, each alone, and alloc=all beside other tools, on four programs or these of them
   --recursion           fib, a recursive-descent parser, a tree walk
   --rewriting           rewriting of classes, beside ASM
   --events              the cost of one event (JMH)
   --no-programs ...     all but that
 
   --configurations A/B  these configurations alone, separated by '/'
-  --forks N             JVMs for each program and configuration (default 5; 3 for threads and recursion)
+  --forks N             JVMs for each program and configuration (default 5; 3 for threads, recursion and sources)
   --iterations N        iterations in each, whatever the program
   --dacapo JAR          the programs of an official DaCapo jar, as the paper ran them: -n 31, the first discarded, mean of 30
   --publish             write into docs (as a run of whole sections does), not into target/bench
@@ -49,6 +51,8 @@ pub struct Options {
     pub programs: Vec<&'static Program>,
     /// The names of `--programs`, which are DaCapo's with `--dacapo`.
     pub names: Vec<String>,
+    /// Of the section on event sources; all for none.
+    pub sources: Vec<String>,
     /// Those asked for; all for none.
     configurations: Option<Vec<&'static Configuration>>,
     /// What `--forks` says.
@@ -75,6 +79,7 @@ impl Options {
             sections: Vec::new(),
             programs: programs::ALL.iter().collect(),
             names: Vec::new(),
+            sources: Vec::new(),
             configurations: None,
             forks: None,
             iterations: None,
@@ -88,10 +93,13 @@ impl Options {
             let section = |prefix: &str| word.strip_prefix(prefix).and_then(Section::named);
             if let Some(section) = section("--") {
                 alone.push(section);
-                if section == Section::Programs
-                    && let Some(names) = words.next_if(|next| !next.starts_with("--"))
-                {
-                    options.names = names.split(',').map(Into::into).collect();
+                let names = match section {
+                    Section::Programs => &mut options.names,
+                    Section::Sources => &mut options.sources,
+                    _ => continue,
+                };
+                if let Some(listed) = words.next_if(|next| !next.starts_with("--")) {
+                    *names = listed.split(',').map(Into::into).collect();
                 }
                 continue;
             }
@@ -129,6 +137,7 @@ impl Options {
         if self.dacapo.is_none() && !self.names.is_empty() {
             self.programs = programs::named(&self.names)?;
         }
+        sources::check(&self.sources)?;
         if self.iterations.is_some_and(|n| n < 2) {
             return Err("--iterations wants 2 or more: the first half only warms up".into());
         }
@@ -140,6 +149,7 @@ impl Options {
         let whole = !self.quick
             && self.configurations.is_none()
             && self.names.is_empty()
+            && self.sources.is_empty()
             && self.iterations.is_none()
             && self.forks.is_none_or(|forks| forks >= 5)
             && self.dacapo.is_none();
@@ -151,7 +161,7 @@ impl Options {
         self.forks.unwrap_or(match section {
             _ if self.dacapo.is_some() => 1,
             _ if self.quick => 2,
-            Section::Threads | Section::Recursion => 3,
+            Section::Threads | Section::Recursion | Section::Sources => 3,
             _ => 5,
         })
     }
@@ -180,6 +190,8 @@ mod tests {
             (&["--jdk", "25", "--startup"], true),
             (&["--quick"], false),
             (&["--programs", "h2"], false),
+            (&["--sources"], true),
+            (&["--sources", "h2"], false),
             (&["--forks", "2"], false),
             (&["--quick", "--publish"], true),
         ] {
@@ -196,7 +208,8 @@ mod tests {
             (&["--quick"], &[Programs]),
             (&["--quick", "--startup", "--events"], &[Startup, Events]),
             (&["--programs", "--forks", "1"], &[Programs]),
-            (&["--no-programs", "--no-events"], &[Startup, Threads, Recursion, Rewriting]),
+            (&["--sources", "h2,fop", "--forks", "1"], &[Sources]),
+            (&["--no-programs", "--no-events"], &[Startup, Threads, Recursion, Sources, Rewriting]),
         ] {
             assert_eq!(Options::parse(args).unwrap().sections, sections, "{args:?}");
         }
@@ -206,6 +219,7 @@ mod tests {
     fn wrong_arguments_are_named() {
         for (args, named) in [
             (&["--programs", "h2,nothing"][..], "nothing"),
+            (&["--sources", "h2,pmd"], "pmd"),
             (&["--configurations", "slow"], "slow"),
             (&["--forks"], "--forks"),
             (&["--iterations", "1"], "2 or more"),

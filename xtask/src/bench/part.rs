@@ -50,7 +50,7 @@ impl<'r> Part<'r> {
 
     /// The configurations there are results of, in the order of the list.
     pub fn configurations(self) -> Vec<&'static Configuration> {
-        configurations::ALL.iter().filter(|c| self.forks().any(|fork| fork.configuration == c.name)).collect()
+        configurations::all().filter(|c| self.forks().any(|fork| fork.configuration == c.name)).collect()
     }
 
     /// Milliseconds of an iteration: median and range over the forks.
@@ -61,7 +61,12 @@ impl<'r> Part<'r> {
 
     /// [`Part::time`] divided by the median of the base.
     pub fn ratio(self, program: &str, configuration: &str) -> Option<Range> {
-        Some(self.time(program, configuration)?.over(self.time(program, self.base())?.middle))
+        self.ratio_to(self.base(), program, configuration)
+    }
+
+    /// [`Part::time`] divided by the median of another configuration.
+    pub fn ratio_to(self, base: &str, program: &str, configuration: &str) -> Option<Range> {
+        Some(self.time(program, configuration)?.over(self.time(program, base)?.middle))
     }
 
     /// Milliseconds of CPU of an iteration, all threads of the JVM: mean over the second half, median over the forks.
@@ -78,8 +83,13 @@ impl<'r> Part<'r> {
 
     /// Geometric mean of the median ratios of the programs that `of` takes and that ran under both.
     pub fn mean_ratio(self, configuration: &str, of: impl Fn(&str) -> bool) -> Option<f64> {
+        self.mean_ratio_to(self.base(), configuration, of)
+    }
+
+    /// The same of [`Part::ratio_to`].
+    pub fn mean_ratio_to(self, base: &str, configuration: &str, of: impl Fn(&str) -> bool) -> Option<f64> {
         let programs = self.programs().into_iter().filter(|program| of(program));
-        let ratios = programs.filter_map(|program| self.ratio(program, configuration));
+        let ratios = programs.filter_map(|program| self.ratio_to(base, program, configuration));
         statistics::geometric_mean(&ratios.map(|ratio| ratio.middle).collect::<Vec<_>>())
     }
 
@@ -110,7 +120,23 @@ impl<'r> Part<'r> {
 
     /// What the log of the first fork says.
     pub fn figures(self, program: &str, configuration: &str) -> Option<&'r BTreeMap<String, u64>> {
-        self.of_both(program, configuration).into_iter().map(|fork| &fork.figures).find(|figures| !figures.is_empty())
+        self.first_with_figures(program, configuration).map(|fork| &fork.figures)
+    }
+
+    fn first_with_figures(self, program: &str, configuration: &str) -> Option<&'r Fork> {
+        self.of_both(program, configuration).into_iter().find(|fork| !fork.figures.is_empty())
+    }
+
+    /// One figure of the first fork, and the number of its iterations.
+    pub fn figure(self, program: &str, configuration: &str, name: &str) -> Option<(u64, usize)> {
+        let fork = self.first_with_figures(program, configuration)?;
+        Some((*fork.figures.get(name)?, fork.iterations.len()))
+    }
+
+    /// Such a figure, by the life of the JVM that it is of.
+    pub fn per_second(self, program: &str, configuration: &str, name: &str) -> Option<f64> {
+        let fork = self.first_with_figures(program, configuration).filter(|fork| fork.life > 0.0)?;
+        Some(*fork.figures.get(name)? as f64 / fork.life)
     }
 
     /// The number of forks of a program and configuration: least and greatest.
@@ -144,6 +170,7 @@ mod tests {
         let run = sample();
         let part = Part::of(&run, Section::Programs);
         assert_eq!(part.ratio("h2", "lucce"), Some(Range { low: 2.0, middle: 2.5, high: 3.0 }));
+        assert_eq!(part.ratio_to("lucce", "h2", "no-agent"), Some(Range { low: 0.4, middle: 0.4, high: 0.4 }));
         assert_eq!(part.ratio("h2", "encoder=algorithm1"), None);
         assert_eq!(part.fork_counts(), (1, 2));
     }

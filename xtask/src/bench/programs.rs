@@ -155,10 +155,14 @@ pub fn named(names: &[String]) -> Result<Vec<&'static Program>> {
 
 /// A job for each program asked for.
 pub fn jobs(options: &Options, java: &Path) -> Vec<Job> {
-    let job = |program: &&'static Program| {
-        own(options, Section::Programs, java, program.name, program.class, program.jars, program.iterations)
-    };
-    options.programs.iter().map(job).collect()
+    options.programs.iter().map(|program| program.job(options, Section::Programs, java, program.iterations)).collect()
+}
+
+impl Program {
+    /// A job of it, with the iterations of a full and of a quick run.
+    pub fn job(&self, options: &Options, section: Section, java: &Path, iterations: (u32, u32)) -> Job {
+        own(options, section, java, self.name, self.class, self.jars, iterations)
+    }
 }
 
 /// A job of a class of `bench.programs`, with the iterations of a full and of a quick run.

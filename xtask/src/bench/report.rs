@@ -4,6 +4,7 @@ mod block;
 mod event_blocks;
 mod fork_blocks;
 mod rewriting_blocks;
+mod source_blocks;
 
 use std::fmt::Write;
 use std::fs;
@@ -30,6 +31,7 @@ fn blocks(run: &Run, section: Section) -> Vec<Block> {
         Section::Programs | Section::Startup | Section::Threads | Section::Recursion => {
             fork_blocks::of(Part::of(run, section), section)
         }
+        Section::Sources => source_blocks::of(Part::of(run, section)),
         Section::Rewriting => rewriting_blocks::of(run),
         Section::Events => event_blocks::of(run),
     }
@@ -103,7 +105,7 @@ fn markdown(runs: &[Run], prefix: &str) -> String {
         }
     }
     let used = |name: &str| runs.iter().any(|run| run.forks.iter().any(|fork| fork.configuration == name));
-    let shown: Vec<_> = configurations::ALL.iter().filter(|c| used(c.name)).collect();
+    let shown: Vec<_> = configurations::all().filter(|c| used(c.name)).collect();
     if !shown.is_empty() {
         text += "\n## Configurations\n\n";
         list(&mut text, shown.iter().map(|c| format!("`{}`: {}.", c.name, c.what)));
@@ -154,6 +156,7 @@ fn title(section: Section) -> &'static str {
         Section::Startup => "Start-up",
         Section::Threads => "Threads and deep stacks",
         Section::Recursion => "Recursion",
+        Section::Sources => "Event sources",
         Section::Rewriting => "Rewriting",
         Section::Events => "The cost of one event",
     }

@@ -70,6 +70,9 @@ pub struct Fork {
     pub fork: usize,
     /// Milliseconds of each iteration.
     pub iterations: Vec<f64>,
+    /// Seconds from the start of the JVM to its end; 0: unknown.
+    #[serde(default)]
+    pub life: f64,
     /// Milliseconds of CPU of the whole process in each, in steps of 10 on Linux.
     pub cpu: Vec<f64>,
     /// Of the program's output.
@@ -197,7 +200,7 @@ impl Run {
             Section::Programs => self.calls.clear(),
             Section::Rewriting => self.rewriting.clear(),
             Section::Events => self.events.clear(),
-            Section::Startup | Section::Threads | Section::Recursion => {}
+            Section::Startup | Section::Threads | Section::Recursion | Section::Sources => {}
         }
         let about =
             About { arguments: arguments.into(), commit: machine::commit(), load: machine::load(), minutes: 0.0 };
@@ -304,6 +307,17 @@ mod tests {
         let again = Run::load(&file).unwrap();
         fs::remove_file(&file).unwrap();
         assert_eq!(format!("{run:?}"), format!("{again:?}"));
+    }
+
+    #[test]
+    fn results_from_before_a_field_was_added_are_read() {
+        for jdk in [17, 25] {
+            let file = crate::tree::root().join("docs/benchmarks").join(file_name(jdk));
+            assert!(!Run::load(&file).unwrap().forks.is_empty());
+        }
+        let text = serde_json::to_string(&sample()).unwrap().replace(r#""life":0.0,"#, "");
+        let old: Run = serde_json::from_str(&text).unwrap();
+        assert_eq!((old.forks.len(), old.forks[0].life), (2, 0.0));
     }
 
     #[test]

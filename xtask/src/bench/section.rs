@@ -14,6 +14,8 @@ pub enum Section {
     Threads,
     /// Recursion and little else.
     Recursion,
+    /// Event sources, each alone, and what else gives allocations with their contexts.
+    Sources,
     /// Classes rewritten, beside ASM.
     Rewriting,
     /// The cost of one event.
@@ -22,8 +24,8 @@ pub enum Section {
 
 impl Section {
     /// All, in the order of a run.
-    pub const ALL: [Self; 6] =
-        [Self::Programs, Self::Startup, Self::Threads, Self::Recursion, Self::Rewriting, Self::Events];
+    pub const ALL: [Self; 7] =
+        [Self::Programs, Self::Startup, Self::Threads, Self::Recursion, Self::Sources, Self::Rewriting, Self::Events];
 
     /// What arguments call it, behind `--` or `--no-`.
     pub const fn name(self) -> &'static str {
@@ -32,6 +34,7 @@ impl Section {
             Self::Startup => "startup",
             Self::Threads => "threads",
             Self::Recursion => "recursion",
+            Self::Sources => "sources",
             Self::Rewriting => "rewriting",
             Self::Events => "events",
         }
