@@ -39,8 +39,11 @@ pub fn run() -> Result<()> {
     let folder = tree::cache().join("dist").join(&name);
     let _ = fs::remove_dir_all(&folder);
     make(&folder)?;
-    build::java(&[":api:jar", ":api:sourcesJar", ":api:javadocJar"])?;
-    pack_api(&folder, version)?;
+    for project in ["api", "jfr"] {
+        let tasks = ["jar", "sourcesJar", "javadocJar"].map(|task| format!(":{project}:{task}"));
+        build::java(&tasks.each_ref().map(String::as_str))?;
+        pack_java(&folder, project, version)?;
+    }
 
     let tools = tools::fetch()?;
     for architecture in &ARCHITECTURES {
@@ -84,8 +87,9 @@ fn pack_native(tools: &tools::Tools, architecture: &Architecture, folder: &Path)
     check_decoder(&elf, *machine).map_err(|what| format!("{}: {what}", tree::shown(&decoder)))?;
     println!("{name}: lucce-decode is static");
 
-    copy(&agent, &folder.join("liblucce.so"))?;
-    copy(&decoder, &folder.join("lucce-decode"))
+    make(folder)?;
+    tools::without_debug(&agent, &folder.join("liblucce.so"))?;
+    tools::without_debug(&decoder, &folder.join("lucce-decode"))
 }
 
 /// The version of the C library that the agent needs.
@@ -113,20 +117,20 @@ fn check_decoder(elf: &Elf, machine: Machine) -> std::result::Result<(), String>
     Ok(())
 }
 
-/// Lays the jars out as a Maven repository has them.
-fn pack_api(folder: &Path, version: &str) -> Result<()> {
-    let built = tree::root().join("java-shim/api/build/libs");
-    let to = folder.join(format!("maven/org/lucce/lucce-api/{version}"));
-    for (from, suffix) in [("lucce-api.jar", ".jar"), ("lucce-api-sources.jar", "-sources.jar")] {
-        copy(&built.join(from), &to.join(format!("lucce-api-{version}{suffix}")))?;
+/// Lays the jars of a project out as a Maven repository has them.
+fn pack_java(folder: &Path, project: &str, version: &str) -> Result<()> {
+    let source = tree::root().join("java-shim").join(project);
+    let to = folder.join(format!("maven/org/lucce/lucce-{project}/{version}"));
+    for suffix in ["", "-sources", "-javadoc"] {
+        let built = source.join(format!("build/libs/lucce-{project}{suffix}.jar"));
+        copy(&built, &to.join(format!("lucce-{project}-{version}{suffix}.jar")))?;
     }
-    copy(&built.join("lucce-api-javadoc.jar"), &to.join(format!("lucce-api-{version}-javadoc.jar")))?;
-    let pom = tree::root().join("java-shim/api/pom.xml");
+    let pom = source.join("pom.xml");
     let text = fs::read_to_string(&pom).map_err(|e| format!("cannot read {}: {e}", pom.display()))?;
     if !text.contains(&format!("<version>{version}</version>")) {
         return Err(format!("{}: its version is not {version}", tree::shown(&pom)));
     }
-    copy(&pom, &to.join(format!("lucce-api-{version}.pom")))
+    copy(&pom, &to.join(format!("lucce-{project}-{version}.pom")))
 }
 
 /// Writes the digests of all files below `folder`, in the manner of `sha256sum`.

@@ -1,6 +1,6 @@
-//! The tools that link for other machines and older C libraries: `cargo-zigbuild` and Zig from PyPI, and Rust's own targets.
+//! The tools that link for other machines and older C libraries: `cargo-zigbuild` and Zig from PyPI, and Rust's own targets and `objcopy`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::{Result, process, tree};
 
@@ -59,6 +59,21 @@ impl Tools {
         )?;
         Ok(folder.join(target).join("release"))
     }
+}
+
+/// Copies a binary without its debug information, which is six times as large as the rest; the names of functions stay, for stack
+/// traces of crashes. For any architecture, by Rust's own copy of LLVM's tool.
+///
+/// # Errors
+/// One line when the tool is not there or fails.
+pub fn without_debug(from: &Path, to: &Path) -> Result<()> {
+    let sysroot = process::output(process::command("rustc").args(["--print", "sysroot"]))?;
+    let host = process::output(process::command("rustc").args(["--print", "host-tuple"]))?;
+    let sysroot = Path::new(sysroot.trim());
+    let tool = sysroot.join("lib/rustlib").join(host.trim()).join("bin/rust-objcopy");
+    process::run(
+        process::command(tool).env("LD_LIBRARY_PATH", sysroot.join("lib")).arg("--strip-debug").arg(from).arg(to),
+    )
 }
 
 /// Has rustup add Rust's library for the target, unless it is there.
