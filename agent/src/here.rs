@@ -6,6 +6,7 @@
 //! Source: DESIGN section 3 ("JVMTI callbacks read the thread's fields"); ARCHITECTURE, "INV".
 
 use jvmti_bindings::sys::jni::jobject;
+use lucce_words::SiteId;
 
 use crate::agent::Agent;
 use crate::capture::{self, Context};
@@ -14,30 +15,27 @@ use crate::jvm::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::walk;
 
-/// Frames looked at for the innermost instrumented one before the whole stack is.
-const LOOK: usize = 32;
-
 /// The innermost frame of the current thread that has hooks; `None` where none has.
 pub fn innermost(agent: &Agent, jni: Jni) -> Option<Frame> {
-    let hooked = |frames: &[Frame]| frames.iter().find(|frame| frame.method.is_some()).copied();
-    let top = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
-    let found = hooked(&top);
-    if found.is_none() && top.len() == LOOK {
-        return hooked(&frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog));
-    }
-    found
+    let frames = frames::innermost(agent.jvmti, jni, &agent.methods, &agent.catalog, 0, |_| {});
+    frames.last().copied().filter(|frame| frame.method.is_some())
 }
 
 /// The context whose innermost activation is that frame: as published, or by a walk. `None` if it is lost.
 pub fn context(agent: &Agent, jni: Jni, thread: jobject, frame: &Frame) -> Option<Context> {
     let standing = walk::standing(agent, frame)?;
-    let state = agent.fields.get()?.state(jni, thread);
-    let published = state.site == standing.site
-        && state.is_known()
-        && walk::has_word(agent, frame)
-        && agent.catalog.site(standing.site).is_some_and(|site| site.place != Place::Met);
-    if published {
-        return capture::current(agent, jni, thread);
+    if walk::has_word(agent, frame)
+        && let Some(published) = published(agent, jni, thread, standing.site)
+    {
+        return Some(published);
     }
     capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?)
+}
+
+/// The context that the thread has published at that site, in which a frame that has its word stands. `None` if it has published another
+/// place since, and for a site that only walks met: no code publishes it, what the thread says then was left by a walk.
+pub fn published(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
+    let state = agent.fields.get()?.state(jni, thread);
+    let published = state.site == site && state.is_known() && agent.catalog.site(site)?.place != Place::Met;
+    if published { capture::current(agent, jni, thread) } else { None }
 }

@@ -100,7 +100,7 @@ pub unsafe extern "system" fn Java_java_lang_LucceTallies_registerNatives(env: *
 }
 
 /// Runs `body` with the agent, inside the boundary; counted.
-fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent) -> T) -> T {
+pub fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent) -> T) -> T {
     guarded(place, fallback, || {
         Agent::get().map_or(fallback, |agent| {
             count(&agent.counters.natives);
@@ -110,7 +110,7 @@ fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Ag
 }
 
 /// The environment that the JVM passed to the native which is running.
-fn jni(env: *mut JNIEnv) -> Jni {
+pub fn jni(env: *mut JNIEnv) -> Jni {
     // SAFETY: only called with the parameter of the running native, and not kept.
     unsafe { Jni::new(env) }
 }

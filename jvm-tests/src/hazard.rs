@@ -51,3 +51,20 @@ impl Hazard {
         agent.verified();
     }
 }
+
+/// A module for each hazard, with a test for each runtime: `hazards! { on [17 on_17, 25 on_25] { name: Hazard::new("Target"); } }`.
+#[macro_export]
+macro_rules! hazards {
+    ($(on $jvms:tt { $($name:ident: $hazard:expr;)* })*) => { $($(
+        mod $name {
+            use super::*;
+            $crate::hazards!(@tests $hazard; $jvms);
+        }
+    )*)* };
+    (@tests $hazard:expr; [$($feature:literal $test:ident),*]) => { $(
+        #[test]
+        fn $test() {
+            $hazard.on($feature);
+        }
+    )* };
+}

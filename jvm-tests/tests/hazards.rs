@@ -8,23 +8,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use lucce_jvm_tests::{Hazard, place};
-
-/// A module for each hazard, with one test for each JVM that it applies to.
-macro_rules! hazards {
-    ($(on $jvms:tt { $($name:ident: $hazard:expr;)* })*) => { $($(
-        mod $name {
-            use super::*;
-            hazards!(@tests $hazard; $jvms);
-        }
-    )*)* };
-    (@tests $hazard:expr; [$($feature:literal $test:ident),*]) => { $(
-        #[test]
-        fn $test() {
-            $hazard.on($feature);
-        }
-    )* };
-}
+use lucce_jvm_tests::{Hazard, hazards, place};
 
 /// An option that ends in a path.
 fn with(option: &str, path: PathBuf) -> OsString {

@@ -6,7 +6,7 @@
 
 #![forbid(unsafe_code)]
 
-use lucce_jvm_tests::Hazard;
+use lucce_jvm_tests::{Hazard, hazards};
 
 /// All first uses of links, and every so many entries: there are some hundred thousand before a program's own first.
 const OPTIONS: &str = "jdk=on,verify=200";
@@ -15,23 +15,7 @@ fn with_jdk(target: &'static str) -> Hazard {
     Hazard::new(target).agent(OPTIONS)
 }
 
-/// A module for each target, with one test for each JVM that it applies to.
-macro_rules! targets {
-    ($(on $jvms:tt { $($name:ident: $hazard:expr;)* })*) => { $($(
-        mod $name {
-            use super::*;
-            targets!(@tests $hazard; $jvms);
-        }
-    )*)* };
-    (@tests $hazard:expr; [$($feature:literal $test:ident),*]) => { $(
-        #[test]
-        fn $test() {
-            $hazard.on($feature);
-        }
-    )* };
-}
-
-targets! {
+hazards! {
     on [11 on_11, 17 on_17, 21 on_21, 25 on_25] {
         every_frame_is_there: with_jdk("JdkFrames");
         exceptions_through_many_frames: with_jdk("ExceptionUnwind");

@@ -11,9 +11,9 @@ use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 use super::Cct;
 use super::edges::Edge;
 use super::node;
-use crate::agent::{Agent, count};
-use crate::boundary::guarded;
+use crate::agent::Agent;
 use crate::jvm::jni::{Jni, Native};
+use crate::natives;
 
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
@@ -31,11 +31,7 @@ pub fn register(jni: Jni, class: jclass) -> bool {
 }
 
 fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent, &'static Cct) -> T) -> T {
-    let body = |agent: &'static Agent| {
-        count(&agent.counters.natives);
-        agent.cct.as_ref().map(|cct| body(agent, cct))
-    };
-    guarded(place, fallback, || Agent::get().and_then(body).unwrap_or(fallback))
+    natives::with(place, fallback, |agent| agent.cct.as_ref().map_or(fallback, |cct| body(agent, cct)))
 }
 
 extern "system" fn trees(_: *mut JNIEnv, _: jclass) -> jlong {

@@ -15,6 +15,7 @@ use crate::agent::count;
 use crate::capture::{self, Context};
 use crate::catalog::Place;
 use crate::events::walked_frames;
+use crate::here;
 use crate::jvm::frames::{self, Frame};
 use crate::walk;
 
@@ -112,9 +113,8 @@ fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Optio
     let fields = agent.fields.get()?;
     if walk::has_word(agent, frame) {
         let standing = walk::standing(agent, frame)?;
-        let state = fields.state(jni, thread);
-        if state.site == standing.site && state.is_known() {
-            return capture::current(agent, jni, thread);
+        if let Some(published) = here::published(agent, jni, thread, standing.site) {
+            return Some(published);
         }
         if agent.options.reads_locals()
             && let Some(word) = own_word(scene, frame, depth)

@@ -9,9 +9,9 @@ use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 
 use super::table::{Record, Table};
 use super::{Kind, Tallies, Use, arrays, check};
-use crate::agent::{Agent, count};
-use crate::boundary::guarded;
+use crate::agent::Agent;
 use crate::jvm::jni::{Jni, Native};
+use crate::natives::{self, jni};
 
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
@@ -31,17 +31,7 @@ pub fn register(jni: Jni, class: jclass) -> bool {
 }
 
 fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent, &'static Tallies) -> T) -> T {
-    let body = |agent: &'static Agent| {
-        count(&agent.counters.natives);
-        agent.tallies.as_ref().map(|tallies| body(agent, tallies))
-    };
-    guarded(place, fallback, || Agent::get().and_then(body).unwrap_or(fallback))
-}
-
-/// The environment that the JVM passed to the native which is running.
-fn jni(env: *mut JNIEnv) -> Jni {
-    // SAFETY: only called with the parameter of the running native, and not kept.
-    unsafe { Jni::new(env) }
+    natives::with(place, fallback, |agent| agent.tallies.as_ref().map_or(fallback, |tallies| body(agent, tallies)))
 }
 
 extern "system" fn buckets(_: *mut JNIEnv, _: jclass) -> jlong {

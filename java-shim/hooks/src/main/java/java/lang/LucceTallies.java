@@ -149,7 +149,7 @@ public final class LucceTallies {
                 if (U.getLong(p) == first && U.getInt(p + SITE) == key && U.getLong(p + OWNER) == owner) return p;
             }
         }
-        return slow(t, word, site, key, c, number);
+        return slow(t, word, site, 0, key, c, number);
     }
 
     /** The node of the thread's topmost cut entry; 0 if it is not known yet. */
@@ -163,17 +163,19 @@ public final class LucceTallies {
         return node != 0 ? node : LucceHooks.nodeOf(stack, entry);
     }
 
-    /** Has the agent make the record. The natives read what is published, so that is this place meanwhile. */
+    /** Has the agent make the record, or check the one that is there. The natives read what is published, so that is this place meanwhile. */
     @DontInline
     @Hidden
-    private static long slow(Thread t, long word, int site, int key, Class<?> c, int number) {
+    private static long slow(Thread t, long word, int site, long p, int key, Class<?> c, int number) {
         LucceHooks.tidy(t);
         long ctx = t.$lucce$ctx;
         int before = t.$lucce$site;
         t.$lucce$ctx = word;
         t.$lucce$site = site;
         try {
-            return record(t, key, c, number);
+            if (p == 0) return record(t, key, c, number);
+            check(t, p);
+            return p;
         } finally {
             t.$lucce$ctx = ctx;
             t.$lucce$site = before;
@@ -190,18 +192,10 @@ public final class LucceTallies {
             due = true;
         }
         if (!due) return;
-        LucceHooks.tidy(t);
-        long ctx = t.$lucce$ctx;
-        int before = t.$lucce$site;
-        t.$lucce$ctx = word;
-        t.$lucce$site = site;
         try {
-            check(t, p);
+            slow(t, word, site, p, 0, null, 0);
         } catch (StackOverflowError e) {
             // The count stands, unchecked.
-        } finally {
-            t.$lucce$ctx = ctx;
-            t.$lucce$site = before;
         }
     }
 
