@@ -123,14 +123,23 @@ fn pack_java(folder: &Path, project: &str, version: &str) -> Result<()> {
     let to = folder.join(format!("maven/org/lucce/lucce-{project}/{version}"));
     for suffix in ["", "-sources", "-javadoc"] {
         let built = source.join(format!("build/libs/lucce-{project}{suffix}.jar"));
-        copy(&built, &to.join(format!("lucce-{project}-{version}{suffix}.jar")))?;
+        copy_with_sum(&built, &to.join(format!("lucce-{project}-{version}{suffix}.jar")))?;
     }
     let pom = source.join("pom.xml");
     let text = fs::read_to_string(&pom).map_err(|e| format!("cannot read {}: {e}", pom.display()))?;
     if !text.contains(&format!("<version>{version}</version>")) {
         return Err(format!("{}: its version is not {version}", tree::shown(&pom)));
     }
-    copy(&pom, &to.join(format!("lucce-{project}-{version}.pom")))
+    copy_with_sum(&pom, &to.join(format!("lucce-{project}-{version}.pom")))
+}
+
+/// Copies a file and puts the digest beside it that Maven looks for.
+fn copy_with_sum(from: &Path, to: &Path) -> Result<()> {
+    copy(from, to)?;
+    let line = process::output(process::command("sha1sum").arg(to))?;
+    let sum = to.with_added_extension("sha1");
+    let digest = line.split(' ').next().unwrap_or_default();
+    fs::write(&sum, digest).map_err(|e| format!("cannot write {}: {e}", sum.display()))
 }
 
 /// Writes the digests of all files below `folder`, in the manner of `sha256sum`.
