@@ -312,7 +312,7 @@ impl Inner {
             sites.retain(|site| !dead.has(*site, *callee));
             !sites.is_empty()
         });
-        links.forget(dead);
+        links.forget(dead, |site, lo, len| self.encoder.is_spent(site, lo, len));
         dead.sites.iter().copied().filter(|site| self.captured.contains(site)).collect()
     }
 

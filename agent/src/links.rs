@@ -1,8 +1,9 @@
 //! The links as the hooks read them: immutable records in a hash table, and shortcuts into long buckets.
 //!
 //! Invariant: a record is written before its address is stored with release order, and never changes afterwards but for the use counter and
-//! `len'`, which may once become "matches nothing" ([`Links::kill`]). So a racing reader sees one whole link. A record of an unloaded class,
-//! which no reader can be looking for, becomes zero in the end: to whoever passes it, it matches nothing, and its bucket ends there.
+//! `len'`, which may once become "matches nothing" ([`Links::kill`]). So a racing reader sees one whole link. A record that no reader can be
+//! looking for (of an unloaded class, or for words that only led through one) or that another one includes becomes zero in the end: to whoever
+//! passes it, it matches nothing, and its bucket ends there. Who misses a link for that asks the agent.
 //! Memory is reserved, not committed: pages that are never touched cost nothing.
 //! Source: DESIGN section 5; layout in ARCHITECTURE "Links", mirrored in `LucceHooks`.
 
@@ -117,8 +118,13 @@ impl Links {
         let bucket = pointer(self.buckets, hash(site.0 as i32, callee.0 as i32) as usize & (BUCKETS - 1));
         let record = self.record(link, bucket.load(Ordering::Relaxed))?;
         bucket.store(record, Ordering::Release);
+        // SAFETY: the record was written just now.
+        let included = unlink(bucket, |other| !std::ptr::eq(other, record as *const _) && link.includes(other));
         if link.kind == RecordKind::Plain {
-            self.plain.lock().entry((site, callee)).or_default().push(record);
+            let mut plain = self.plain.lock();
+            let records = plain.entry((site, callee)).or_default();
+            records.retain(|record| !included.contains(record));
+            records.push(record);
         }
         match link.block {
             Some(block) => self.tables.predict(site, callee, block, link.av),
@@ -137,7 +143,11 @@ impl Links {
     pub unsafe fn predict(&self, record: u64) {
         // SAFETY: as this function's own contract; records live for ever.
         let link = unsafe { &*(record as *const LinkRecord) };
-        if link.block != 0 && !self.closed.load(Ordering::Relaxed) && link.len.load(Ordering::Relaxed) != i64::MIN {
+        if link.block != 0
+            && !link.is_nothing()
+            && !self.closed.load(Ordering::Relaxed)
+            && link.len.load(Ordering::Relaxed) != i64::MIN
+        {
             let (site, callee) = link.ends();
             self.tables.predict(site, callee, Word(link.block), link.av);
         }
@@ -209,9 +219,9 @@ impl Links {
         Some(address)
     }
 
-    /// Forgets the links of unloaded classes; only under the encoder's lock. The memory of a page that holds no others goes back.
-    pub fn forget(&self, dead: &Dead) {
-        self.plain.lock().retain(|&(site, callee), _| !dead.has(site, callee));
+    /// Forgets the links of unloaded classes, and those for words that are all `spent` (site, first word, how many); only under the encoder's
+    /// lock. The memory of a page that holds no others goes back.
+    pub fn forget(&self, dead: &Dead, spent: impl Fn(SiteId, u64, u64) -> bool) {
         let mut pages = self.pages.lock();
         let filled = pages.last().copied();
         let (mut buckets, mut empty) = (FxHashSet::default(), FxHashSet::default());
@@ -221,12 +231,15 @@ impl Links {
                 // SAFETY: a page of records, or zeros behind the last of them.
                 let link = unsafe { &*(record as *const LinkRecord) };
                 let (site, callee) = link.ends();
-                if dead.has(site, callee) {
+                if link.is_nothing() {
+                    continue;
+                }
+                let (lo, len) = link.words();
+                if dead.has(site, callee) || spent(site, lo, len) {
                     buckets.insert(hash(site.0 as i32, callee.0 as i32) as usize & (BUCKETS - 1));
-                    link.site.store(0, Ordering::Relaxed);
-                    link.callee.store(0, Ordering::Release);
+                    link.become_nothing();
                 } else {
-                    in_use |= !link.is_nothing();
+                    in_use = true;
                 }
             }
             if !in_use {
@@ -234,8 +247,14 @@ impl Links {
             }
         }
         for bucket in buckets {
-            unlink(pointer(self.buckets, bucket));
+            unlink(pointer(self.buckets, bucket), LinkRecord::is_nothing);
         }
+        self.plain.lock().retain(|_, records| {
+            // SAFETY: the list holds addresses of records only, whose pages are given back below.
+            records.retain(|&record| !unsafe { &*(record as *const LinkRecord) }.is_nothing());
+            records.shrink_to(2 * records.len());
+            !records.is_empty()
+        });
         for &page_of_dead in &empty {
             // SAFETY: a page of our own in which nothing stands that anybody could look for; zeros match nothing and lead nowhere.
             unsafe { give_back(page_of_dead, page()) };
@@ -250,27 +269,52 @@ impl LinkRecord {
         (SiteId(self.site.load(Ordering::Relaxed) as u32), MethodId(if callee < 0 { !callee } else { callee } as u32))
     }
 
-    /// Never written, or of an unloaded class.
+    /// The first caller word that it holds for, and how many.
+    fn words(&self) -> (u64, u64) {
+        (self.lo.wrapping_sub(BIAS), (self.len.load(Ordering::Relaxed) as u64).wrapping_sub(BIAS))
+    }
+
+    /// Never written, or not to be found any more.
     fn is_nothing(&self) -> bool {
         self.callee.load(Ordering::Relaxed) == 0
     }
+
+    /// Matches nothing from now on.
+    fn become_nothing(&self) {
+        self.site.store(0, Ordering::Relaxed);
+        self.callee.store(0, Ordering::Release);
+    }
 }
 
-/// Takes what is nothing out of a bucket. Readers that stand there go on from it as before.
-fn unlink(bucket: &AtomicU64) {
+impl NewLink {
+    /// Does it say all that the record says?
+    fn includes(&self, other: &LinkRecord) -> bool {
+        let (lo, len) = other.words();
+        other.ends() == (self.site, self.callee)
+            && (other.kind, other.av) == (self.kind as i32, self.av)
+            && lo.checked_sub(self.lo).is_some_and(|ahead| ahead.checked_add(len).is_some_and(|end| end <= self.len))
+    }
+}
+
+/// Takes some records out of a bucket, and makes them nothing. Readers that stand there go on from them as before. Their addresses.
+fn unlink(bucket: &AtomicU64, which: impl Fn(&LinkRecord) -> bool) -> Vec<u64> {
+    let mut out = Vec::new();
     let mut from = bucket;
     let mut at = from.load(Ordering::Relaxed);
     while at != 0 {
         // SAFETY: bucket chains hold addresses of records only, and pages of linked ones are not given back.
         let link = unsafe { &*(at as *const LinkRecord) };
         let next = link.next.load(Ordering::Relaxed);
-        if link.is_nothing() {
+        if which(link) {
+            link.become_nothing();
             from.store(next, Ordering::Release);
+            out.push(at);
         } else {
             from = &link.next;
         }
         at = next;
     }
+    out
 }
 
 /// Entry `index` of a table of pointers that begins at `first` and is longer than that.

@@ -6,6 +6,7 @@
 
 mod files;
 mod output;
+mod spool;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

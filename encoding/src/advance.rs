@@ -74,7 +74,12 @@ impl Encoder {
             Found::Segment(segment) => segment,
             Found::Gap { lo, end } => {
                 self.made += 1;
-                let (first, last) = self.rooms[self.caller(edge).index()].around(number);
+                let caller = self.caller(edge);
+                let (mut first, mut last) = self.rooms[caller.index()].around(number);
+                if number >= LATE {
+                    let (below, above) = self.spent.between(caller, number);
+                    (first, last) = (first.max(below), last.min(above));
+                }
                 let (lo, next) = (lo.max(first), end.unwrap_or(u64::MAX));
                 let end = next.min(last);
                 let whole = match self.state(edge) {
@@ -82,7 +87,7 @@ impl Encoder {
                     EdgeState::Cut => Err(Full),
                     EdgeState::Unrolled => {
                         // A method that calls itself may have the numbers this very segment gives among its sources.
-                        let own = self.caller(edge) == self.callee(edge) && number >= LATE;
+                        let own = caller == self.callee(edge) && number >= LATE;
                         let end = if own { next.min(NUMBER_LIMIT) } else { end };
                         let reach = self.segments.next_unrolled(lane);
                         let lo = lo.max(number.saturating_sub(reach));

@@ -17,6 +17,7 @@ use crate::link::{Link, LinkKind, Passage, Step};
 use crate::order::Order;
 use crate::segments::Segments;
 use crate::snapshot::{Snapshot, root_word};
+use crate::spent::Spent;
 use crate::stats::Stats;
 use crate::table::Table;
 use crate::translate::Translations;
@@ -37,6 +38,7 @@ pub struct Encoder {
     /// Of the current version.
     pub(crate) rooms: Paged<Room>,
     pub(crate) segments: Segments,
+    pub(crate) spent: Spent,
     pub(crate) cut_by_size: BTreeSet<EdgeId>,
     /// Links of the current version that needed something new.
     pub(crate) made: u64,
@@ -64,6 +66,7 @@ impl Encoder {
             order: Order::new(),
             rooms,
             segments: Segments::default(),
+            spent: Spent::default(),
             cut_by_size: BTreeSet::new(),
             made: 0,
             strain: (0, FIRST_STRAIN),
@@ -218,6 +221,7 @@ impl Encoder {
         let cut = numbering.iter().filter(|(_, range)| range.cut).map(|(_, range)| range.edge);
         self.cut_by_size = cut.filter(|&edge| self.state(edge) == EdgeState::Ordered).collect();
         self.segments = Segments::new(&numbering);
+        self.spent.clear();
         self.rooms = Paged::new(Room::EMPTY);
         for (method, block) in numbering.blocks() {
             self.rooms[method.index()] = Room { block, late: LATE };

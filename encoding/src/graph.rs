@@ -13,6 +13,7 @@ use crate::edges::Edges;
 use crate::link::Passage;
 use crate::numbering::{Numbering, Range};
 use crate::replay::ReplayError;
+use crate::spent::Numbers;
 use crate::table::Table;
 
 /// How the numbering treats an edge.
@@ -157,6 +158,11 @@ impl Graph {
         for table in self.past.iter_mut() {
             table.forget(gone);
         }
+    }
+
+    /// Forgets what the current version has appended about numbers that nobody has any more.
+    pub(crate) fn spend(&mut self, numbers: Numbers) {
+        self.current.spend(numbers.method, numbers.first, numbers.end);
     }
 
     /// Starts the next version with this numbering.

@@ -24,6 +24,7 @@ mod placement;
 mod replay;
 mod segments;
 mod snapshot;
+mod spent;
 mod stats;
 mod table;
 mod translate;

@@ -94,6 +94,11 @@ impl Order {
         self.nodes[callee.index()].callers.retain(|arc| arc.edge != edge);
     }
 
+    /// The edges from a method, with their callees.
+    pub(crate) fn callees(&self, caller: MethodId) -> impl Iterator<Item = (EdgeId, MethodId)> {
+        self.nodes[caller.index()].callees.iter().map(|arc| (arc.edge, MethodId(arc.node)))
+    }
+
     /// Takes methods out with all their edges; the order of the others stays right.
     pub(crate) fn forget(&mut self, gone: &BTreeSet<MethodId>) {
         let mut neighbours = BTreeSet::new();

@@ -11,6 +11,8 @@ use lucce_words::EdgeId;
 use crate::link::Passage;
 use crate::numbering::{Numbering, Range};
 
+const PASSAGES: [Passage; 2] = [Passage::Plain, Passage::Restoring];
+
 /// The segments of one edge with one passage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Lane {
@@ -104,16 +106,35 @@ impl Segments {
         self.cut_numbers.insert(edge, number);
     }
 
-    /// Forgets all of an edge.
-    pub(crate) fn forget(&mut self, edge: EdgeId) {
-        for passage in [Passage::Plain, Passage::Restoring] {
-            let lane = Lane { edge, passage };
-            while let Some((&key, _)) = self.lanes.range((lane, 0)..=(lane, u64::MAX)).next() {
-                self.lanes.remove(&key);
-            }
-            self.unrolled.remove(&lane);
+    /// Forgets all of an edge. The numbers that it has given to the callee, each from the first to behind the last.
+    pub(crate) fn forget(&mut self, edge: EdgeId) -> Vec<(u64, u64)> {
+        let mut given = self.spend(edge, 0, u64::MAX);
+        for passage in PASSAGES {
+            self.unrolled.remove(&Lane { edge, passage });
         }
-        self.cut_numbers.remove(&edge);
+        given.extend(self.cut_numbers.remove(&edge).map(|number| (number, number + 1)));
+        given
+    }
+
+    /// Forgets where the caller's numbers `first..end` lead to through the edge. What they led to, as with [`Self::forget`].
+    pub(crate) fn spend(&mut self, edge: EdgeId, first: u64, end: u64) -> Vec<(u64, u64)> {
+        let mut led = Vec::new();
+        for lane in PASSAGES.map(|passage| Lane { edge, passage }) {
+            while let Some((&(_, lo), &(len, base))) = self.lanes.range((lane, 0)..(lane, end)).next_back()
+                && lo + len > first
+            {
+                let (from, to) = (lo.max(first), (lo + len).min(end));
+                self.lanes.remove(&(lane, lo));
+                if to < lo + len {
+                    self.lanes.insert((lane, to), (lo + len - to, base + (to - lo)));
+                }
+                if lo < from {
+                    self.lanes.insert((lane, lo), (from - lo, base));
+                }
+                led.push((base + (from - lo), base + (to - lo)));
+            }
+        }
+        led
     }
 
     pub(crate) fn len(&self) -> usize {

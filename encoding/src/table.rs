@@ -1,6 +1,7 @@
 //! The ranges of one version: what its numbering gave, and what was appended since.
 //!
-//! Invariant: ranges of one method are disjoint and never change, so a number has one meaning (Lucce, Theorem 1).
+//! Invariant: ranges of one method are disjoint and never change but for numbers that nobody has any more, so a number has one meaning
+//! (Lucce, Theorem 1).
 //! Source: DESIGN sections 4 and 6.
 
 use std::sync::Arc;
@@ -47,6 +48,24 @@ impl Table {
         let late: Vec<_> = late.map(|(&key, _)| key).collect();
         for key in late {
             self.appended.remove(&key);
+        }
+    }
+
+    /// Forgets what was appended about the numbers `first..end` of a method.
+    pub(crate) fn spend(&mut self, method: MethodId, first: u64, end: u64) {
+        while let Some((&key, &range)) = self.appended.get_prev(&(method, end - 1))
+            && key.0 == method
+            && range.base + range.len > first
+        {
+            let behind = range.base + range.len;
+            self.appended.remove(&key);
+            if end < behind {
+                let rest = Range { base: end, len: behind - end, lo: range.lo + (end - range.base), ..range };
+                self.appended.insert((method, end), rest);
+            }
+            if range.base < first {
+                self.appended.insert(key, Range { len: first - range.base, ..range });
+            }
         }
     }
 

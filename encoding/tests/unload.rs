@@ -100,6 +100,46 @@ fn unloaded_classes_leave_the_graph_and_the_rest_decodes_as_before() {
 }
 
 #[test]
+fn what_an_unloaded_class_has_called_keeps_no_numbers_of_it() {
+    const LEAF: MethodId = MethodId(3);
+    const DOWN: SiteId = SiteId(5);
+    let mut world = World::new();
+    world.method(LEAF, &[]);
+    world.replay.add_site(DOWN, HELPER);
+    world.encoder.add_site(DOWN, HELPER);
+    let main = world.enter(world.encoder.root_word(), SiteId::ROOT, MAIN);
+    let helper = world.enter(main, DIRECT, HELPER);
+    let leaf = world.enter(helper, DOWN, LEAF);
+    let mut logged = Vec::new();
+    for round in 0..500 {
+        let (method, site) = (MethodId(10 + round), SiteId(10 + round));
+        world.method(method, &[site]);
+        let one = world.enter(main, CALL, method);
+        let two = world.enter(one, site, HELPER);
+        let three = world.enter(two, DOWN, LEAF);
+        assert!(!world.encoder.is_spent(DOWN, two.0, 1));
+        // Every tenth stays.
+        if round % 10 != 0 {
+            world.encoder.unload(&[method], &[site]);
+            world.log();
+            assert!(world.encoder.is_spent(DOWN, two.0, 1));
+        }
+        logged.push((three, vec![LEAF, HELPER, method, MAIN], round % 10 == 0));
+    }
+    let now = world.encoder.snapshot();
+    assert_eq!(World::frames(&now, LEAF, leaf), Some(vec![LEAF, HELPER, MAIN]));
+    for (word, expected, stays) in &logged {
+        assert_eq!(World::frames(&now, LEAF, *word).as_ref(), stays.then_some(expected));
+        assert_eq!(World::frames(&world.replay.snapshot(), LEAF, *word).as_ref(), Some(expected));
+    }
+    let ranges = now.ranges(LEAF, now.version());
+    assert_eq!(ranges.map(|range| range.len).sum::<u64>(), 51, "one number for each way that is left");
+    assert!(world.encoder.stats().segments <= 3 * 51 + 2, "{:?}", world.encoder.stats());
+    // Once all is gone, the numbers go on where they were, and are few.
+    assert!(world.encoder.stats().largest_number < 600, "{:?}", world.encoder.stats());
+}
+
+#[test]
 fn what_is_not_known_can_be_unloaded() {
     let mut world = World::new();
     assert!(world.encoder.unload(&[MethodId(7), MethodId::ROOT], &[SiteId(9)]).is_empty());

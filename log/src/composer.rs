@@ -7,7 +7,7 @@
 use crate::Record;
 use crate::block::{Packer, Place};
 use crate::encode::Encoding;
-use crate::history::History;
+use crate::history::{History, Keep};
 use crate::tables::Interner;
 
 /// Composes the blocks of a run's files. One for a run.
@@ -25,11 +25,17 @@ pub struct Composer {
 impl Composer {
     /// For a run whose log may be more than one file, or have keyframes; or, without `repeats`, for one of which neither is asked.
     pub fn new(repeats: bool) -> Self {
+        let keep = repeats.then(|| Box::new(Vec::new()) as Box<dyn Keep>);
+        Self::keeping(keep)
+    }
+
+    /// The same; what may have to be said again is kept there.
+    pub fn keeping(keep: Option<Box<dyn Keep>>) -> Self {
         Self {
             definitions: Encoding { interner: Interner::of_run(), ..Encoding::default() },
             events: Encoding::default(),
             packer: Packer::new(),
-            history: repeats.then(History::default),
+            history: keep.map(History::new),
             seq: 0,
             first_event: 0,
         }
@@ -108,9 +114,9 @@ impl Composer {
     }
 
     fn repeat(&mut self) -> Vec<Vec<u8>> {
-        let blocks: Vec<_> =
-            self.history.as_ref().map_or_else(Vec::new, |history| history.blocks(self.seq, self.first_event).collect());
-        self.seq += blocks.len() as u64;
+        let Some(history) = &self.history else { return Vec::new() };
+        let blocks = history.blocks(self.seq, self.first_event).collect();
+        self.seq += u64::from(history.count());
         blocks
     }
 

@@ -4,7 +4,7 @@
 //! has them, and nothing else, decodes every word and node of the run so far.
 //! Source: DESIGN section 6; docs/FORMAT.md, "Files and keyframes".
 //!
-//! Memory: what the definitions take when compressed, and up to [`PIECE`] bytes that are not yet.
+//! Memory: up to [`PIECE`] bytes; what is compressed is with whoever keeps it ([`Keep`]).
 
 use crate::block::{Packer, Place, moved};
 
@@ -14,10 +14,31 @@ const PIECE: usize = 256 << 10;
 /// How much shorter definitions become, or more, when they are compressed.
 const USUAL_RATIO: u64 = 3;
 
-#[derive(Default)]
+/// Keeps the blocks of a run's definitions.
+pub trait Keep: Send {
+    /// Keeps one more.
+    fn put(&mut self, block: Vec<u8>);
+
+    /// The one that was put so many others after the first; `None` if it cannot be had any more.
+    fn get(&self, index: u32) -> Option<Vec<u8>>;
+}
+
+/// In memory.
+impl Keep for Vec<Vec<u8>> {
+    fn put(&mut self, block: Vec<u8>) {
+        self.push(block);
+    }
+
+    fn get(&self, index: u32) -> Option<Vec<u8>> {
+        self.as_slice().get(index as usize).cloned()
+    }
+}
+
 pub(crate) struct History {
-    /// Blocks with no place yet.
-    packed: Vec<Vec<u8>>,
+    /// Has the blocks, which have no place yet.
+    keep: Box<dyn Keep>,
+    /// How many it has.
+    blocks: u32,
     /// Bytes of those.
     bytes: u64,
     /// Payload that is in no block yet.
@@ -25,6 +46,11 @@ pub(crate) struct History {
 }
 
 impl History {
+    /// Nothing was defined yet.
+    pub(crate) fn new(keep: Box<dyn Keep>) -> Self {
+        Self { keep, blocks: 0, bytes: 0, recent: Vec::new() }
+    }
+
     /// Takes the payload of a block of definitions, as it was written.
     pub(crate) fn add(&mut self, payload: &[u8], packer: &mut Packer) {
         self.recent.extend_from_slice(payload);
@@ -38,23 +64,31 @@ impl History {
         self.bytes + self.recent.len() as u64 / USUAL_RATIO
     }
 
-    /// How many blocks it is. Nothing may be added between this and [`Self::blocks`].
+    /// How many blocks it is, without what is in none yet.
+    pub(crate) fn count(&self) -> u32 {
+        self.blocks
+    }
+
+    /// Makes blocks of all of it; how many it is. Nothing may be added between this and [`Self::blocks`].
     pub(crate) fn close(&mut self, packer: &mut Packer) -> u32 {
         if !self.recent.is_empty() {
             self.pack(packer);
         }
-        self.packed.len() as u32
+        self.blocks
     }
 
-    /// Its blocks, numbered from `seq` on, in a file with so many events before them.
+    /// Its blocks, numbered from `seq` on, in a file with so many events before them. One that cannot be had any more leaves a gap in the
+    /// numbers, which a reader sees.
     pub(crate) fn blocks(&self, seq: u64, first_event: u64) -> impl Iterator<Item = Vec<u8>> {
-        (seq..).zip(&self.packed).map(move |(seq, block)| moved(block, seq, first_event))
+        let blocks = (0..self.blocks).map(|index| self.keep.get(index));
+        (seq..).zip(blocks).filter_map(move |(seq, block)| Some(moved(&block?, seq, first_event)))
     }
 
     fn pack(&mut self, packer: &mut Packer) {
         let block = packer.pack(&self.recent, Place { seq: 0, first_event: 0, events: 0 });
         self.recent.clear();
+        self.blocks += 1;
         self.bytes += block.len() as u64;
-        self.packed.push(block);
+        self.keep.put(block);
     }
 }

@@ -22,6 +22,7 @@ pub use block::{BlockBuilder, MAX_BLOCK};
 pub use composer::Composer;
 pub use decode::{RecordError, Records};
 pub use header::{FORMAT, Header, encode_header};
+pub use history::Keep;
 pub use reader::{Block, Damage, Lost, NotALog, Reader, What};
 pub use record::{Ground, OriginKind, Record, WalkedFrame};
 pub use tables::Tables;

@@ -12,7 +12,7 @@ use crate::encode::tag;
 use crate::varint::Put;
 
 /// At this many entries a table of the writer starts anew, under new ids: its memory is bounded.
-const LIMIT: usize = 1 << 20;
+const LIMIT: usize = 1 << 14;
 
 /// A walked frame by the ids of its strings: class, method, descriptor, and the line.
 pub(crate) type WalkedIds = (u32, u32, u32, Option<u32>);

@@ -12,9 +12,10 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
-use lucce_log::{Composer, Header, Record, encode_header};
+use lucce_log::{Composer, Header, Keep, Record, encode_header};
 
 use super::files::Files;
+use super::spool::Spool;
 use super::{Asked, Figures, Limits, Message, Status};
 
 /// Longest time a record stays in memory.
@@ -76,7 +77,7 @@ impl Output {
             // A pipe or a device is one log.
             (limits.bytes, limits.every) = (None, None);
         }
-        let repeats = limits.repeat();
+        let keep = limits.repeat().then(|| Box::new(Spool::beside(&status.path())) as Box<dyn Keep>);
         let good = bytes.len() as u64;
         Ok(Self {
             file,
@@ -84,7 +85,7 @@ impl Output {
             header,
             limits,
             status,
-            composer: Composer::new(repeats),
+            composer: Composer::keeping(keep),
             good,
             opening: good,
             opened: Instant::now(),

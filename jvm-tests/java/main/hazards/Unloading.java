@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,10 +18,12 @@ import org.lucce.Lucce;
 
 /**
  * Loaders that are dropped with their classes, and hidden classes, while others stay and go on calling. What was captured in them still has
- * its trace. With arguments {@code <first> <all> [hidden]} it says what the process holds after so many classes, for the test of memory.
+ * its trace. With arguments {@code <classes> <samples> [hidden]} it says what the process holds as classes come and go, for the test of memory.
  */
 public class Unloading {
     private static final String TEMPLATE = "hazards/Dropped";
+    /** Six digits of it are a class's own. */
+    private static final String NAMED = "hazards/Drop000000";
     /** Captured in classes that are gone, with what the trace was then. */
     private static final List<Long> CAPTURED = new ArrayList<>();
     private static final List<String> TRACES = new ArrayList<>();
@@ -86,32 +89,58 @@ public class Unloading {
 
     /** A fresh loader that defines the template under a name of its own. */
     private static Unit load(int number) throws Exception {
-        String name = String.format("hazards/Drop%06d", number);
-        return (Unit) new Dropping(name).loadClass(name.replace('/', '.')).getDeclaredConstructor().newInstance();
+        byte[] digits = String.format("%06d", number).getBytes(StandardCharsets.ISO_8859_1);
+        String name = "hazards.Drop" + new String(digits, StandardCharsets.ISO_8859_1);
+        return (Unit) new Dropping(digits).loadClass(name).getDeclaredConstructor().newInstance();
     }
 
     private static class Dropping extends ClassLoader {
-        private final String name;
+        private final byte[] digits;
 
-        Dropping(String name) {
+        Dropping(byte[] digits) {
             super(Unloading.class.getClassLoader());
-            this.name = name;
+            this.digits = digits;
+        }
+
+        /** Parents are not asked for what is ours: the JDK's loaders keep a lock for each name that they were asked for, and for ever. */
+        @Override
+        protected Class<?> loadClass(String wanted, boolean resolve) throws ClassNotFoundException {
+            if (!wanted.startsWith("hazards.Drop")) return super.loadClass(wanted, resolve);
+            Class<?> known = findLoadedClass(wanted);
+            return known != null ? known : findClass(wanted);
         }
 
         @Override
         protected Class<?> findClass(String wanted) throws ClassNotFoundException {
-            if (!wanted.startsWith(name.replace('/', '.'))) throw new ClassNotFoundException(wanted);
-            byte[] bytes = wanted.endsWith("Helper") ? Template.HELPER : Template.MAIN;
-            byte[] renamed = rename(bytes, name);
-            return defineClass(wanted, renamed, 0, renamed.length);
+            byte[] named = (wanted.endsWith("Helper") ? Template.HELPER : Template.MAIN).named(digits);
+            return defineClass(wanted, named, 0, named.length);
         }
     }
 
-    /** Bytes of class files. */
+    /** A class file that can be given other names. */
     private static class Template {
-        static final byte[] MAIN = read(TEMPLATE);
-        static final byte[] HELPER = read(TEMPLATE + "$Helper");
+        static final Template MAIN = new Template(read("hazards/Dropped"));
+        static final Template HELPER = new Template(read("hazards/Dropped$Helper"));
         static final byte[] HIDDEN = read("hazards/Masked");
+
+        private final byte[] bytes;
+        /** Where the digits of its name stand. */
+        private final List<Integer> places = new ArrayList<>();
+
+        Template(byte[] bytes) {
+            // As ISO 8859-1, a byte is a character.
+            String text = rename(new String(bytes, StandardCharsets.ISO_8859_1));
+            this.bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+            for (int at = text.indexOf(NAMED); at >= 0; at = text.indexOf(NAMED, at + 1)) {
+                places.add(at + NAMED.length() - 6);
+            }
+        }
+
+        byte[] named(byte[] digits) {
+            byte[] named = bytes.clone();
+            for (int place : places) System.arraycopy(digits, 0, named, place, digits.length);
+            return named;
+        }
 
         static byte[] read(String name) {
             try (InputStream in = Unloading.class.getResourceAsStream("/" + name + ".class")) {
@@ -122,19 +151,18 @@ public class Unloading {
         }
     }
 
-    /** The same class file with another name in its constants, whose lengths change with it. */
-    private static byte[] rename(byte[] bytes, String name) {
-        // As ISO 8859-1, a byte is a character. A constant of UTF-8 is 1, a length of two bytes, and the text.
-        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    /** The same class file with the name {@link #NAMED} in its constants, whose lengths change with it. */
+    private static String rename(String text) {
+        // A constant of UTF-8 is 1, a length of two bytes, and the text.
         StringBuilder out = new StringBuilder();
-        int pool = (bytes[8] & 0xFF) << 8 | bytes[9] & 0xFF;
+        int pool = text.charAt(8) << 8 | text.charAt(9);
         int at = 10;
         out.append(text, 0, 10);
         for (int n = 1; n < pool; n++) {
-            int tag = bytes[at];
+            int tag = text.charAt(at);
             if (tag == 1) {
-                int length = (bytes[at + 1] & 0xFF) << 8 | bytes[at + 2] & 0xFF;
-                String constant = text.substring(at + 3, at + 3 + length).replace(TEMPLATE, name);
+                int length = text.charAt(at + 1) << 8 | text.charAt(at + 2);
+                String constant = text.substring(at + 3, at + 3 + length).replace(TEMPLATE, NAMED);
                 out.append((char) 1).append((char) (constant.length() >> 8)).append((char) (constant.length() & 0xFF)).append(constant);
                 at += 3 + length;
                 continue;
@@ -144,32 +172,35 @@ public class Unloading {
             at += size;
             if (tag == 5 || tag == 6) n++;
         }
-        return out.append(text.substring(at)).toString().getBytes(StandardCharsets.ISO_8859_1);
+        return out.append(text.substring(at)).toString();
     }
 
     /** A hidden class, where the JVM has them (JEP 371). */
     private static Unit hidden() throws Exception {
-        Method define = null;
-        for (Method method : MethodHandles.Lookup.class.getMethods()) {
-            if (method.getName().equals("defineHiddenClass")) define = method;
-        }
-        if (define == null) return null;
-        Object options = java.lang.reflect.Array.newInstance(define.getParameterTypes()[2].getComponentType(), 0);
-        Object lookup = define.invoke(MethodHandles.lookup(), Template.HIDDEN, true, options);
+        if (Hiding.DEFINE == null) return null;
+        Object lookup = Hiding.DEFINE.invoke(MethodHandles.lookup(), Template.HIDDEN, true, Hiding.NO_OPTIONS);
         return (Unit) ((MethodHandles.Lookup) lookup).lookupClass().getDeclaredConstructor().newInstance();
     }
 
-    /** Prints the resident memory of the process in KiB after {@code first} classes, and after {@code all}. */
-    private static void measure(int first, int all, boolean hidden) throws Exception {
-        for (int n = 1; n <= all; n++) {
+    private static class Hiding {
+        static final Method DEFINE = Arrays.stream(MethodHandles.Lookup.class.getMethods())
+                .filter(method -> method.getName().equals("defineHiddenClass")).findAny().orElse(null);
+        static final Object NO_OPTIONS =
+                DEFINE == null ? null : Array.newInstance(DEFINE.getParameterTypes()[2].getComponentType(), 0);
+    }
+
+    /** Prints, so many times, how many classes have come, and the resident memory of the process in KiB when they are gone. */
+    private static void measure(int classes, int samples, boolean hidden) throws Exception {
+        for (int n = 1; n <= classes; n++) {
             Unit unit = hidden ? hidden() : load(n);
             unit.work(n % 5);
-            if (n == first || n == all) {
-                for (int i = 0; i < 5; i++) {
+            if (n % (classes / samples) == 0) {
+                unit = null;
+                for (int i = 0; i < 3; i++) {
                     System.gc();
-                    Thread.sleep(200);
+                    Thread.sleep(250);
                 }
-                System.out.println(resident());
+                System.out.println(n + " " + resident());
             }
         }
     }

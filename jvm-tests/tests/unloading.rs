@@ -1,0 +1,64 @@
+//! A program that loads and drops classes without end keeps flat memory under the agent.
+//!
+//! Invariant: what is measured is the memory of the whole process, each time when the classes are gone. The Java heap is there from the
+//! beginning, and only C1 compiles, so that little else grows; what the JVM itself keeps of unloaded classes (`jmethodID`s, until JDK 25)
+//! counts. `LUCCE_CLASSES=200000` loads more, and `-- --nocapture` prints what was measured.
+
+#![forbid(unsafe_code)]
+
+use std::env;
+
+use lucce_jvm_tests::{Jvm, Run, Scratch};
+
+/// Classes loaded unless told otherwise, each with a nested one if it is not hidden.
+const CLASSES: i64 = 12_000;
+/// The memory is read after so many equal parts of them; growth is counted from the first on.
+const SAMPLES: i64 = 3;
+/// Bytes that an unloaded class may leave behind, while the agent's tables still grow to their full size: about half of that is measured.
+/// Without what is forgotten about live methods that it has called it is 1300, without unloading ten thousand.
+const LEFT: i64 = 1000;
+
+fn flat(feature: u32, hidden: bool) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let given = env::var("LUCCE_CLASSES").ok().and_then(|n| n.parse().ok());
+    let (classes, samples) = given.map_or((CLASSES, SAMPLES), |classes| (classes, 10));
+    let scratch = Scratch::new("unloading", feature);
+    let options =
+        "-Xms64m -Xmx64m -XX:+AlwaysPreTouch -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:MaxMetaspaceSize=48m";
+    let run = Run::hazard(&jvm, "Unloading").within(&scratch).limit(3600);
+    let run = options.split(' ').fold(run, |run, option| run.option(option));
+    let run = run.argument(classes.to_string()).argument(samples.to_string());
+    let outcome = if hidden { run.argument("hidden") } else { run }.agent("quiet").go();
+    assert!(outcome.success(), "{outcome}");
+
+    let number = |text: &str| text.parse::<i64>().ok();
+    let samples: Vec<_> = outcome
+        .stdout
+        .lines()
+        .filter_map(|line| line.split_once(' ').and_then(|(at, kib)| Some((number(at)?, number(kib)?))))
+        .collect();
+    let [first, .., last] = samples.as_slice() else { panic!("no samples\n{outcome}") };
+    let left = (last.1 - first.1) * 1024 / (last.0 - first.0);
+    println!("{feature}, hidden {hidden}: (classes, KiB) {samples:?}; {left} bytes a class");
+    assert!(left < LEFT, "{left} bytes are left of each class: {samples:?}\n{outcome}");
+    if !hidden {
+        let counters = outcome.counters();
+        let unloaded = counters.counter("classes.unloaded") as i64;
+        assert!(unloaded > last.0 * 3 / 2, "only {unloaded} classes were forgotten\n{counters}");
+    }
+}
+
+#[test]
+fn classes_that_come_and_go_leave_no_memory_behind_on_17() {
+    flat(17, false);
+}
+
+#[test]
+fn classes_that_come_and_go_leave_no_memory_behind_on_25() {
+    flat(25, false);
+}
+
+#[test]
+fn hidden_classes_that_come_and_go_leave_no_memory_behind_on_21() {
+    flat(21, true);
+}
