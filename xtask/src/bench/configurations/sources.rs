@@ -43,7 +43,7 @@ pub const ALL: [Configuration; 13] = [
     of(
         "lucce,jdk=on",
         Agent("jdk=on"),
-        Some((2, 6)),
+        Some((2, 4)),
         "the JDK's own classes instrumented too (two forks of few iterations)",
     ),
     of(
