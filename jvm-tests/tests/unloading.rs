@@ -1,7 +1,7 @@
 //! A program that loads and drops classes without end keeps flat memory under the agent.
 //!
 //! Invariant: what is measured is the memory of the whole process, each time when the classes are gone. The Java heap is there from the
-//! beginning, and only C1 compiles, so that little else grows; what the JVM itself keeps of unloaded classes (`jmethodID`s, until JDK 25)
+//! beginning, and only C1 compiles, so that little else grows; what the JVM itself keeps of unloaded classes (`jmethodID`s)
 //! counts. `LUCCE_CLASSES=200000` loads more, and `-- --nocapture` prints what was measured.
 
 #![forbid(unsafe_code)]

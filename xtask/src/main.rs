@@ -15,6 +15,7 @@ mod jars;
 mod jdk;
 mod jdks;
 mod jvms;
+mod leaks;
 mod process;
 mod test;
 mod tree;
@@ -33,6 +34,7 @@ usage: cargo xtask <command>
   check             rustfmt, clippy, dependency directions, tidiness
   jdks              print the JDKs found and the JVMs of the test matrix
   corpus [ARGS]     rewrite the classes of the JDKs and of well-known jars, and link each (ARGS go to the runner)
+  leaks             the leak detector beside JFR's OldObjectSample, on five services that leak and two that do not
   dist              pack agent, decoder and jars for x86-64 and aarch64, with digests
   bench [ARGS]      measure the overhead and the cost of one event (`bench help` lists ARGS)
 ";
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         ["corpus", args @ ..] => corpus::run(args),
         ["bench", args @ ..] => bench::run(args),
         ["dist"] => dist::run(),
+        ["leaks"] => leaks::run(),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

@@ -8,7 +8,14 @@ import java.util.concurrent.Executors;
 /** A pool's threads, each with an audit trail in a ThreadLocal that nobody empties. */
 public final class PooledLocals extends Service {
     private static final ThreadLocal<List<char[]>> TRAIL = ThreadLocal.withInitial(ArrayList::new);
-    private final ExecutorService pool = Executors.newFixedThreadPool(3);
+    private final ExecutorService pool = Executors.newFixedThreadPool(3, PooledLocals::thread);
+
+    /** Its threads end with the process. */
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work);
+        thread.setDaemon(true);
+        return thread;
+    }
 
     private static char[] entry(int request) {
         char[] entry = new char[150];
@@ -26,8 +33,6 @@ public final class PooledLocals extends Service {
     }
 
     public static void main(String[] args) throws Exception {
-        PooledLocals service = new PooledLocals();
-        service.run();
-        service.pool.shutdown();
+        new PooledLocals().run();
     }
 }

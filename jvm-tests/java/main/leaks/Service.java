@@ -15,11 +15,14 @@ abstract class Service {
     /** What sampling must not keep alive. */
     private static final List<WeakReference<Object>> PROBES = new ArrayList<>();
     private static final int PROBED = 200;
+    /** Services live as long as their process: what they hold has a root until the very end. */
+    private static Service running;
 
     abstract void handle(int request) throws Exception;
 
     /** Handles all requests; says at the end whether everything that was dropped on the way could be collected. */
     final void run() throws Exception {
+        running = this;
         for (int request = 0; request < REQUESTS; request++) {
             handle(request);
             garbage(request);
