@@ -16,16 +16,20 @@ fn interval() -> u32 {
     env::var("LUCCE_VERIFY").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
-/// Further options.
-fn more() -> String {
-    env::var("LUCCE_WITH").map_or_else(|_| String::new(), |more| format!(",{more}"))
+/// What the programs are run with: sampled allocations, and the options of `LUCCE_WITH`, which may ask for others.
+fn asked_for() -> String {
+    match env::var("LUCCE_WITH") {
+        Ok(more) if more.contains("alloc") => more,
+        Ok(more) => format!("alloc=1m,{more}"),
+        Err(_) => "alloc=1m".into(),
+    }
 }
 
 /// Runs `programs.<main>` both ways; `arguments` may name files of the test's own folder.
 fn program(feature: u32, main: &str, jars: &[&str], arguments: impl Fn(&Scratch, &str) -> Vec<OsString>) {
-    let counters = verified(feature, main, jars, arguments, "alloc=1m");
+    let counters = verified(feature, main, jars, arguments, &asked_for());
     let Some(counters) = counters else { return };
-    assert!(counters.figure("events") > 0, "no allocation was sampled\n{counters}");
+    assert!(counters.figure("events") > 0, "nothing was taken\n{counters}");
 }
 
 /// As above, with every allocation and the invocations of methods of some names counted: each count's context is checked like any other.
@@ -56,7 +60,7 @@ fn verified(
     };
     let plain = run("plain").go();
     assert!(plain.success(), "{main} fails without the agent on {feature}:\n{plain}");
-    let agent = run("agent").agent(&format!("{sources},verify={}{}", interval(), more())).go();
+    let agent = run("agent").agent(&format!("{sources},verify={}", interval())).go();
     assert!(agent.success(), "{main} fails under the agent on {feature}:\n{agent}");
     assert_eq!(plain.stdout, agent.stdout, "{main} prints something else under the agent on {feature}:\n{agent}");
     let counters = agent.verified();
