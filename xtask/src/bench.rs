@@ -179,7 +179,7 @@ fn count(plan: &Plan, run: &mut Run) {
 /// How long a section takes, in minutes, by what a JVM of it takes without other work on the machine.
 fn minutes(section: Section, jvms: usize, quick: bool) -> f64 {
     let seconds = match (section, quick) {
-        (Section::Programs, false) => 5.5,
+        (Section::Programs, false) => 8.5,
         (Section::Programs, true) => 3.5,
         (Section::Startup, _) => 2.0,
         (Section::Sources, false) => 4.5,

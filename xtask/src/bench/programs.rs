@@ -1,6 +1,7 @@
 //! The fixed list of programs, with the class path and the number of iterations of each.
 //!
-//! Iterations are chosen so that a fork without the agent takes some four seconds on a quiet core, and its second half is warm.
+//! Iterations are chosen so that a fork without the agent takes some six seconds on a quiet core, and its second half is warm: after two
+//! seconds the JIT has not yet compiled what FOP and Jython spend their time in, with hooks less than without.
 
 use std::path::Path;
 
@@ -58,84 +59,84 @@ pub const ALL: [Program; 12] = [
     Program {
         name: "batik",
         class: "Batik",
-        iterations: (8, 5),
+        iterations: (11, 5),
         jars: BATIK,
         what: "Batik 1.18, six generated pictures to PNG",
     },
     Program {
         name: "eclipse",
         class: "Eclipse",
-        iterations: (7, 4),
+        iterations: (8, 4),
         jars: &["ecj"],
         what: "ecj 3.33.0 compiles commons-lang3 (the IDE itself is not in the registry)",
     },
     Program {
         name: "fop",
         class: "Fop",
-        iterations: (13, 7),
+        iterations: (60, 7),
         jars: FOP,
         what: "FOP 2.10, a generated document to PDF",
     },
     Program {
         name: "h2",
         class: "H2",
-        iterations: (13, 7),
+        iterations: (26, 7),
         jars: &["h2"],
         what: "H2 2.2.224, an order-entry mix in memory",
     },
     Program {
         name: "jython",
         class: "Jython",
-        iterations: (32, 14),
+        iterations: (140, 14),
         jars: &["jython-standalone-2.7.4"],
         what: "Jython 2.7.4, seven small algorithms",
     },
     Program {
         name: "luindex",
         class: "Luindex",
-        iterations: (11, 6),
+        iterations: (15, 6),
         jars: LUCENE,
         what: "Lucene 9.12.1 indexes commons-lang3",
     },
     Program {
         name: "lusearch",
         class: "Lusearch",
-        iterations: (11, 6),
+        iterations: (18, 6),
         jars: LUCENE,
         what: "Lucene 9.12.1, 700 queries of eight kinds",
     },
     Program {
         name: "pmd",
         class: "Pmd",
-        iterations: (7, 4),
+        iterations: (9, 4),
         jars: PMD,
         what: "PMD 6.55.0, five categories of rules on three packages of commons-lang3",
     },
     Program {
         name: "sunflow",
         class: "RayTracer",
-        iterations: (48, 20),
+        iterations: (80, 20),
         jars: &[],
         what: "a small ray tracer of our own: sunflow is in no registry",
     },
     Program {
         name: "tomcat",
         class: "Tomcat",
-        iterations: (24, 11),
+        iterations: (48, 11),
         jars: &["tomcat", "tomcat-annotations"],
         what: "Tomcat 9.0.98 embedded, 2500 requests over one connection",
     },
     Program {
         name: "xalan",
         class: "Xalan",
-        iterations: (40, 18),
+        iterations: (110, 18),
         jars: &["xalan", "xalan-serializer", "xerces", "xml-apis"],
         what: "Xalan 2.7.3, 24 generated documents to HTML",
     },
     Program {
         name: "zxing",
         class: "Zxing",
-        iterations: (32, 14),
+        iterations: (64, 14),
         jars: &["zxing"],
         what: "ZXing 3.5.3 reads 40 generated pictures of ten formats",
     },
