@@ -113,7 +113,11 @@ impl Tables {
     /// Nothing is predicted for (site, callee) any more, whatever tables a reader may hold; only under the encoder's lock.
     pub fn kill(&self, site: SiteId, callee: MethodId) {
         for &tables in self.all.lock().iter() {
-            value(tables, site, callee).store(0, Ordering::Release);
+            let value = value(tables, site, callee);
+            // A page that was never written costs nothing, and stays so.
+            if value.load(Ordering::Relaxed) != 0 {
+                value.store(0, Ordering::Release);
+            }
         }
     }
 }
