@@ -44,6 +44,20 @@ impl Range {
     pub(crate) fn contains(&self, number: u64) -> bool {
         number.wrapping_sub(self.base) < self.len
     }
+
+    /// Would it say the same of a number that both hold?
+    pub(crate) fn says_as(&self, other: &Self) -> bool {
+        let from = |range: &Self| (range.edge, range.restoring, range.cut);
+        let moved = |range: &Self| range.base.wrapping_sub(range.lo);
+        from(self) == from(other) && if self.cut { self.base == other.base } else { moved(self) == moved(other) }
+    }
+
+    /// One range of both, which say the same and leave no gap.
+    pub(crate) fn with(&self, other: &Self) -> Self {
+        let first = if self.base <= other.base { self } else { other };
+        let end = (self.base + self.len).max(other.base + other.len);
+        Self { len: end - first.base, ..*first }
+    }
 }
 
 #[derive(Debug)]

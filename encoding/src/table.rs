@@ -1,7 +1,7 @@
 //! The ranges of one version: what its numbering gave, and what was appended since.
 //!
-//! Invariant: ranges of one method are disjoint and never change but for numbers that nobody has any more, so a number has one meaning
-//! (Lucce, Theorem 1).
+//! Invariant: ranges of one method are disjoint, and neighbours that continue each other are one. What they say of a number never changes, but
+//! for numbers that nobody has any more, so a number has one meaning (Lucce, Theorem 1).
 //! Source: DESIGN sections 4 and 6.
 
 use std::sync::Arc;
@@ -78,33 +78,37 @@ impl Table {
         self.numbering.find(method, number).or_else(late)
     }
 
-    /// Appends a range. Says no if it overlaps another one; the same range again is fine.
+    /// Appends a range; those that continue each other become one. Says no if it overlaps one that says otherwise; what is known already is
+    /// fine.
     pub(crate) fn append(&mut self, method: MethodId, range: Range) -> bool {
-        if let Some(known) = self.find(method, range.base) {
+        if let Some(known) = self.numbering.find(method, range.base) {
             return *known == range;
         }
-        let last = range.base + (range.len - 1);
-        let free = self.last_base(method, last) < Some(range.base);
-        if free {
-            self.appended.insert((method, range.base), range);
+        let (first, last) = (range.base, range.base + (range.len - 1));
+        let early = self.numbering.ranges(method);
+        let below = early[..early.partition_point(|other| other.base <= last)].last();
+        if below.is_some_and(|other| other.base >= first) {
+            return false;
         }
-        free
+        // Those that overlap it or stand beside it.
+        let around = self.appended.range((method, 0)..=(method, last.saturating_add(1))).rev();
+        let around = around.map(|(_, other)| *other).take_while(|other| other.base + other.len >= first);
+        let (alike, others): (Vec<Range>, Vec<Range>) = around.partition(|other| other.says_as(&range));
+        if others.iter().any(|other| other.base <= last && first < other.base + other.len) {
+            return false;
+        }
+        let mut whole = range;
+        for other in alike {
+            self.appended.remove(&(method, other.base));
+            whole = whole.with(&other);
+        }
+        self.appended.insert((method, whole.base), whole);
+        true
     }
 
     /// Ranges of one method: those of its block, then the late ones, each by ascending base.
     pub(crate) fn ranges(&self, method: MethodId) -> impl Iterator<Item = &Range> {
         let late = self.appended.range((method, 0)..=(method, u64::MAX)).map(|(_, range)| range);
         self.numbering.ranges(method).iter().chain(late)
-    }
-
-    /// The largest base up to `limit`.
-    fn last_base(&self, method: MethodId, limit: u64) -> Option<u64> {
-        let early = self.numbering.ranges(method);
-        let early = early[..early.partition_point(|range| range.base <= limit)].last().map(|range| range.base);
-        let (&(at, base), _) = match self.appended.get_prev(&(method, limit)) {
-            Some(entry) => entry,
-            None => return early,
-        };
-        early.max((at == method).then_some(base))
     }
 }
