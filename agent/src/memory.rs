@@ -25,6 +25,15 @@ pub unsafe fn give_back(address: u64, bytes: usize) {
     unsafe { libc::madvise(address as *mut libc::c_void, bytes, libc::MADV_DONTNEED) };
 }
 
+/// Gives back what the C library's allocator holds and nobody uses: much of what the encoder has made a new version from.
+pub fn trim() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it may be called at any time, from any thread.
+    unsafe {
+        libc::malloc_trim(0)
+    };
+}
+
 /// Zeroed address space, committed page by page when touched.
 pub fn reserve(bytes: usize) -> Option<usize> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;

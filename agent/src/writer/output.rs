@@ -17,9 +17,12 @@ use lucce_log::{Composer, Header, Keep, Record, encode_header};
 use super::files::Files;
 use super::spool::Spool;
 use super::{Asked, Figures, Limits, Message, Status};
+use crate::memory;
 
 /// Longest time a record stays in memory.
 const LATEST: Duration = Duration::from_millis(200);
+/// After a new version, or after classes were unloaded, memory is given back when nothing was written for so long.
+const QUIET: Duration = Duration::from_secs(1);
 /// How long the writer lets records gather: a thread that queues while it sleeps need not wake it.
 const GATHER: Duration = Duration::from_millis(4);
 /// Bytes of a block's payload.
@@ -51,6 +54,8 @@ pub(super) struct Output {
     /// Finished blocks that the disk has not taken yet.
     backlog: Vec<Vec<u8>>,
     warned: bool,
+    /// The encoder has let go of much since memory was given back.
+    untidy: bool,
     /// Since when the next file cannot be begun.
     stuck: Option<Instant>,
     figures: Figures,
@@ -93,6 +98,7 @@ impl Output {
             torn: false,
             backlog: Vec::new(),
             warned: false,
+            untidy: false,
             stuck: None,
             figures,
             told: Vec::new(),
@@ -102,7 +108,8 @@ impl Output {
     pub(super) fn run(&mut self, records: &Receiver<Message>) {
         let mut oldest: Option<Instant> = None;
         loop {
-            let wait = oldest.map_or(Duration::from_secs(3600), |oldest| LATEST.saturating_sub(oldest.elapsed()));
+            let idle = if self.untidy { QUIET } else { Duration::from_secs(3600) };
+            let wait = oldest.map_or(idle, |oldest| LATEST.saturating_sub(oldest.elapsed()));
             if oldest.is_some() && records.is_empty() {
                 std::thread::sleep(GATHER);
             }
@@ -111,6 +118,7 @@ impl Output {
                 Ok(Message::Records(batch)) => {
                     oldest.get_or_insert_with(Instant::now);
                     for record in &batch {
+                        self.untidy |= matches!(record, Record::NewVersion { .. } | Record::Unloaded { .. });
                         // While the disk is full only the graph is kept.
                         if self.backlog.is_empty() || !matches!(record, Record::Event { .. }) {
                             self.composer.push(record);
@@ -119,6 +127,11 @@ impl Output {
                     if self.composer.len() < BLOCK && oldest.is_some_and(|oldest| oldest.elapsed() < LATEST) {
                         continue;
                     }
+                }
+                Err(RecvTimeoutError::Timeout) if oldest.is_none() && self.untidy => {
+                    memory::trim();
+                    self.untidy = false;
+                    continue;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(Message::Ask(what, answer)) => asked = Some((what, answer)),
