@@ -112,3 +112,48 @@ impl Table {
         self.numbering.ranges(method).iter().chain(late)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const METHOD: MethodId = MethodId(3);
+
+    /// Numbers `base..base+len`, which come through an edge from those `far` below them.
+    fn range(edge: u32, base: u64, len: u64, far: u64) -> Range {
+        Range { base, len, lo: base - far, edge: EdgeId(edge), restoring: false, cut: false }
+    }
+
+    fn known(table: &Table) -> Vec<(u64, u64)> {
+        table.ranges(METHOD).map(|range| (range.base, range.len)).collect()
+    }
+
+    #[test]
+    fn neighbours_that_continue_each_other_are_one() {
+        let mut table = Table::default();
+        for (base, len) in [(1000, 4), (1010, 2), (1004, 6)] {
+            assert!(table.append(METHOD, range(1, base, len, 500)));
+        }
+        assert!(table.append(METHOD, range(1, 1012, 3, 600)), "beside them, from elsewhere");
+        assert!(table.append(METHOD, range(2, 990, 10, 500)), "beside them, through another edge");
+        assert!(table.append(METHOD, Range::cut(EdgeId(1), 1015)) && table.append(METHOD, Range::cut(EdgeId(1), 1016)));
+        assert_eq!(known(&table), [(990, 10), (1000, 12), (1012, 3), (1015, 1), (1016, 1)]);
+        assert_eq!(table.find(METHOD, 1011).map(|range| range.lo), Some(500));
+    }
+
+    #[test]
+    fn what_is_known_may_be_said_again_in_other_pieces_and_nothing_else() {
+        let mut table = Table::default();
+        for (base, len) in [(1000, 4), (1008, 4), (1002, 2), (998, 16), (1003, 3)] {
+            assert!(table.append(METHOD, range(1, base, len, 500)), "{base}");
+        }
+        assert_eq!(known(&table), [(998, 16)]);
+        for other in
+            [range(2, 1000, 4, 500), range(1, 990, 9, 400), range(1, 1013, 9, 501), Range::cut(EdgeId(1), 1005)]
+        {
+            assert!(!table.append(METHOD, other), "{other:?}");
+        }
+        assert!(!table.append(METHOD, range(2, 900, 500, 5)), "around them");
+        assert_eq!(known(&table), [(998, 16)]);
+    }
+}
