@@ -1,9 +1,10 @@
 //! The links as the hooks read them: immutable records in a hash table, and shortcuts into long buckets.
 //!
 //! Invariant: a record is written before its address is stored with release order, and never changes afterwards but for the use counter and
-//! `len'` ([`Links::kill`]) and `callee` (of a record that another one includes), which may once become "matches nothing". So a racing reader
-//! sees one whole link. A record that no reader can be looking for (of an unloaded class, or for words that only led through one) becomes zero
-//! in the end: to whoever passes it, it matches nothing, and its bucket ends there. Who misses a link for that asks the agent.
+//! `len'`, which may once become "matches nothing" ([`Links::kill`]). So a racing reader sees one whole link. A record that no reader can be
+//! looking for (of an unloaded class, or for words that only led through one) or that another one includes becomes zero in the end: to whoever
+//! passes it, it matches nothing, and its bucket ends there. Who misses a link for that asks the agent, and so does a reader that stands there
+//! meanwhile: when it has read a record it looks once more whether that is one.
 //! Memory is reserved, not committed: pages that are never touched cost nothing.
 //! Source: DESIGN section 5; layout in ARCHITECTURE "Links", mirrored in `LucceHooks`.
 
@@ -48,9 +49,8 @@ pub struct LinkRecord {
     next: AtomicU64,
     kind: i32,
     uses: u32,
-    /// The first word of the callee's block, if the link leads there from the caller's whole block; else 0. Of a record that another one
-    /// includes, its callee. Not read by the hooks.
-    block: AtomicU64,
+    /// The first word of the callee's block, if the link leads there from the caller's whole block; else 0. Not read by the hooks.
+    block: u64,
 }
 
 /// A link to publish.
@@ -121,10 +121,6 @@ impl Links {
         bucket.store(record, Ordering::Release);
         // SAFETY: the record was written just now.
         let included = unlink(bucket, |other| !std::ptr::eq(other, record as *const _) && link.includes(other));
-        included.iter().for_each(|other| {
-            // SAFETY: the address of a record, whose page is not given back before it is free.
-            unsafe { &*(*other as *const LinkRecord) }.become_included();
-        });
         if link.kind == RecordKind::Plain {
             let mut plain = self.plain.lock();
             let records = plain.entry((site, callee)).or_default();
@@ -148,14 +144,13 @@ impl Links {
     pub unsafe fn predict(&self, record: u64) {
         // SAFETY: as this function's own contract; records live for ever.
         let link = unsafe { &*(record as *const LinkRecord) };
-        let block = link.block.load(Ordering::Relaxed);
-        if block != 0
+        if link.block != 0
             && !link.is_nothing()
             && !self.closed.load(Ordering::Relaxed)
             && link.len.load(Ordering::Relaxed) != i64::MIN
         {
             let (site, callee) = link.ends();
-            self.tables.predict(site, callee, Word(block), link.av);
+            self.tables.predict(site, callee, Word(link.block), link.av);
         }
     }
 
@@ -215,7 +210,7 @@ impl Links {
             next: AtomicU64::new(next),
             kind: link.kind as i32,
             uses: 0,
-            block: AtomicU64::new(link.block.map_or(0, |block| block.0)),
+            block: link.block.map_or(0, |block| block.0),
         };
         // SAFETY: fresh, aligned memory of that size.
         unsafe { (address as *mut LinkRecord).write(record) };
@@ -237,13 +232,13 @@ impl Links {
                 // SAFETY: a page of records, or zeros behind the last of them.
                 let link = unsafe { &*(record as *const LinkRecord) };
                 let (site, callee) = link.ends();
-                if link.is_free() {
+                if link.is_nothing() {
                     continue;
                 }
                 let (lo, len) = link.words();
                 if dead.has(site, callee) || spent(site, lo, len) {
                     buckets.insert(hash(site.0 as i32, callee.0 as i32) as usize & (BUCKETS - 1));
-                    link.become_free();
+                    link.become_nothing();
                 } else {
                     in_use = true;
                 }
@@ -271,12 +266,8 @@ impl Links {
 
 impl LinkRecord {
     fn ends(&self) -> (SiteId, MethodId) {
-        let callee = match self.callee.load(Ordering::Relaxed) {
-            0 => self.block.load(Ordering::Relaxed) as u32,
-            plain @ 1.. => plain as u32,
-            other => !other as u32,
-        };
-        (SiteId(self.site.load(Ordering::Relaxed) as u32), MethodId(callee))
+        let callee = self.callee.load(Ordering::Relaxed);
+        (SiteId(self.site.load(Ordering::Relaxed) as u32), MethodId(if callee < 0 { !callee } else { callee } as u32))
     }
 
     /// The first caller word that it holds for, and how many.
@@ -284,25 +275,13 @@ impl LinkRecord {
         (self.lo.wrapping_sub(BIAS), (self.len.load(Ordering::Relaxed) as u64).wrapping_sub(BIAS))
     }
 
-    /// Does it match nothing?
+    /// Never written, or not to be found any more.
     fn is_nothing(&self) -> bool {
         self.callee.load(Ordering::Relaxed) == 0
     }
 
-    /// Never written, or such that no reader stands there or comes there.
-    fn is_free(&self) -> bool {
-        self.is_nothing() && self.site.load(Ordering::Relaxed) == 0
-    }
-
-    /// Matches nothing from now on, for another one says the same. A reader may stand here and go on reading what it says, so the page stays
-    /// until nobody can be looking for it.
-    fn become_included(&self) {
-        self.block.store(u64::from(self.ends().1.0), Ordering::Relaxed);
-        self.callee.store(0, Ordering::Release);
-    }
-
-    /// Matches nothing from now on, and no reader can have been looking for it.
-    fn become_free(&self) {
+    /// Matches nothing from now on.
+    fn become_nothing(&self) {
         self.site.store(0, Ordering::Relaxed);
         self.callee.store(0, Ordering::Release);
     }
@@ -318,7 +297,7 @@ impl NewLink {
     }
 }
 
-/// Takes some records out of a bucket. Readers that stand there go on from them as before. Their addresses.
+/// Takes some records out of a bucket, and makes them nothing. Readers that stand there go on from them as before. Their addresses.
 fn unlink(bucket: &AtomicU64, which: impl Fn(&LinkRecord) -> bool) -> Vec<u64> {
     let mut out = Vec::new();
     let mut from = bucket;
@@ -328,6 +307,7 @@ fn unlink(bucket: &AtomicU64, which: impl Fn(&LinkRecord) -> bool) -> Vec<u64> {
         let link = unsafe { &*(at as *const LinkRecord) };
         let next = link.next.load(Ordering::Relaxed);
         if which(link) {
+            link.become_nothing();
             from.store(next, Ordering::Release);
             out.push(at);
         } else {

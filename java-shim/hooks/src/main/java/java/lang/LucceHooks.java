@@ -280,17 +280,23 @@ public final class LucceHooks {
         }
         long value = U.getLong(place(U.getLong(TABLES), site, n));
         long p = value < 0 ? value & ADDRESS : 0;
+        boolean always = p != 0 && (value & ALWAYS) != 0 && U.getLong(p) == ((long) site << 32 | ~n & 0xFFFF_FFFFL);
+        if (!always) p = found(t, n, ctx, site, p);
+        long av = 0;
+        int kind = 0;
+        if (p != 0) {
+            av = U.getLong(p + 24);
+            kind = U.getInt(p + 40);
+            // A record that another one includes becomes zero even while it is read: then nothing that was read counts.
+            U.loadFence();
+            if (U.getInt(p) == 0) p = 0;
+        }
         long word;
-        if (p != 0 && (value & ALWAYS) != 0 && U.getLong(p) == ((long) site << 32 | ~n & 0xFFFF_FFFFL)) {
-            word = push(t, ctx, site, n, U.getLong(p + 24), true);
+        if (p != 0) {
+            word = follow(t, n, ctx, site, av, kind);
         } else {
-            p = found(t, n, ctx, site, p);
-            if (p != 0) {
-                word = follow(t, n, ctx, site, p);
-            } else {
-                tidy(t);
-                word = enterSlow(t, n, ctx, site);
-            }
+            tidy(t);
+            word = enterSlow(t, n, ctx, site);
         }
         if (VERIFY) {
             try {
@@ -344,12 +350,10 @@ public final class LucceHooks {
         return U.getInt(p + 4) == site && (callee == n || callee == ~n) && ctx - U.getLong(p + 8) < U.getLong(p + 16);
     }
 
-    /** The word that the link record {@code p} gives, pushed if the link says so. */
+    /** The word that a link of that addition value and kind gives, pushed if the link says so. */
     @ForceInline
     @Hidden
-    private static long follow(Thread t, int n, long ctx, int site, long p) {
-        long av = U.getLong(p + 24);
-        int kind = U.getInt(p + 40);
+    private static long follow(Thread t, int n, long ctx, int site, long av, int kind) {
         if (kind == PLAIN) return ctx + av;
         if (kind == PUSHED) return push(t, ctx, site, n, ctx + av, false);
         if (kind == CUT) return push(t, ctx, site, n, av, true);
