@@ -4,94 +4,27 @@
 //! is named in the log with the reason, and its signatures are learned as risky before it can run.
 //! Source: JVMTI ClassFileLoadHook; DESIGN section 3 ("Guard", "Risky").
 
+mod left;
+mod policy;
+mod rewritten;
+
 use std::ffi::CStr;
-use std::sync::{Mutex, PoisonError};
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
-use lucce_classfile::{Argument, At, Ids, Insertion, Options as RewriteOptions, Outcome, Policy, Scratch, SkipReason};
 use lucce_log::Record;
-use lucce_words::{ClassId, MethodId, SiteId};
+
+use left::{LOAD_CLASS, RUN_CONTINUATION, VIRTUAL_START, guard, inserted, leave};
+use rewritten::{note_method, rewrite};
 
 use crate::agent::{Agent, count};
-use crate::catalog::{Catalog, hooked};
 use crate::jvm::jni::Jni;
 use crate::options::glob_matches;
 use crate::sources::locks::{self, LOCK_SUPPORT};
 use crate::switch::Verdict;
-use crate::{closed, jdk, restore, risk, tasks, unload};
+use crate::{jdk, restore, risk, tasks};
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
-/// It is certain here that the thread had not been started (JDK 21 to 25: its state has just been changed from NEW).
-const VIRTUAL_START: Insertion<'_> = Insertion {
-    method: Some((b"start", b"(Ljdk/internal/vm/ThreadContainer;)V")),
-    at: At::Call(b"setThreadContainer"),
-    argument: Argument::Local(0),
-    hook: b"started",
-};
-/// The Java entry points of the JVM's own loading (DESIGN section 3, "Guard").
-const LOAD_CLASS: (&[u8], &[u8]) = (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;");
-const CHECK_PACKAGE: (&[u8], &[u8]) = (b"checkPackageAccess", b"(Ljava/lang/Class;Ljava/security/ProtectionDomain;)V");
-const TRANSFORM: (&[u8], &[u8]) = (
-    b"transform",
-    b"(Ljava/lang/Module;Ljava/lang/ClassLoader;Ljava/lang/String;Ljava/lang/Class;Ljava/security/ProtectionDomain;[BZ)[B",
-);
-
-/// What a carrier does between two of a virtual thread's turns. Meanwhile nothing is known of the carrier, for the virtual thread may use its
-/// identity ([`crate::jvm::thread::ThreadFields::is_lent`]).
-const RUN_CONTINUATION: (&[u8], &[u8]) = (b"runContinuation", b"()V");
-
-/// The rewriter's memory, one for each class that was rewritten at the same time as others.
-static SPARE: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
-
-impl Ids for &Catalog {
-    fn class(&mut self) -> Option<ClassId> {
-        self.next_class()
-    }
-
-    fn method(&mut self) -> Option<MethodId> {
-        self.next_method()
-    }
-
-    fn site(&mut self) -> Option<SiteId> {
-        self.next_site()
-    }
-}
-
-impl Policy for Agent {
-    fn risky(&self, name: &[u8], desc: &[u8]) -> bool {
-        self.risk.is_risky(name, desc)
-    }
-
-    fn inert(&self, class: &[u8]) -> bool {
-        self.risk.is_inert(class)
-    }
-
-    fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
-        // With hooks in the JDK's classes it is the callee itself that is entered.
-        !self.options.jdk && closed::is_closed(owner, name, desc, special)
-    }
-
-    fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        self.quiet.contains(class, name, desc)
-    }
-
-    fn counts_entries(&self, class: &[u8], name: &[u8], _desc: &[u8]) -> bool {
-        if self.options.entries.is_empty() {
-            return false;
-        }
-        let method = [String::from_utf8_lossy(class).replace('/', "."), String::from_utf8_lossy(name).into()].join(".");
-        self.options.entries.iter().any(|glob| glob_matches(glob, &method))
-    }
-
-    fn called_by_jvm(&self, class: &[u8], name: &[u8], _: &[u8]) -> bool {
-        self.options.jdk && jdk::is_called_by_jvm(class, name)
-    }
-
-    fn stays_out(&self, annotation: &[u8]) -> bool {
-        self.options.jdk && jdk::annotation_stays_out(annotation)
-    }
-}
 
 /// A class is about to be defined (or redefined): the bytes to define in its place, if others.
 pub fn load(
@@ -188,40 +121,6 @@ fn thread(agent: &Agent, bytes: &[u8]) -> Option<Vec<u8>> {
     Some(with_state)
 }
 
-/// The class with its hooks; where it cannot have any, it is named, learned and guarded.
-fn rewrite(agent: &Agent, jni: Option<Jni>, loader: jobject, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-    dump(agent, "before", name, bytes);
-    let options = RewriteOptions {
-        publish_allocations: agent.options.alloc.is_some(),
-        publish_throws: agent.options.exceptions.is_some(),
-        publish_monitors: agent.options.locks,
-        count_allocations: agent.options.alloc_all,
-        version_local: agent.algorithm1.is_some(),
-        faults: crate::faults::of(&agent.options.faults),
-    };
-    let spare = || SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut scratch = spare().pop().unwrap_or_default();
-    let rewritten = lucce_classfile::instrument_with(&mut scratch, bytes, &mut &agent.catalog, agent, &options);
-    spare().push(scratch);
-    match rewritten {
-        Ok(mut rewritten) => {
-            if let Some(jni) = jni {
-                let hooked = rewritten.methods.iter().filter_map(|method| hooked(&method.outcome));
-                unload::defined(agent, jni, loader, rewritten.id, hooked.map(|(id, _)| id));
-            }
-            file(agent, name, &mut rewritten);
-            dump(agent, "after", name, &rewritten.bytes);
-            (rewritten.bytes != bytes).then_some(rewritten.bytes)
-        }
-        Err(reason) => {
-            count(&agent.counters.classes_skipped);
-            skip(agent, name, &reason.to_string());
-            learn(agent, bytes, false);
-            guard(agent, name, bytes, &[LOAD_CLASS])
-        }
-    }
-}
-
 /// Is the class with this name being redefined? HotSpot tells of a class being redefined, too, when another is loaded meanwhile by the same
 /// thread (the JDK's own `Module$ReflectionData`, when a class of `java.base` is).
 fn is_redefined(agent: &Agent, redefined: jclass, name: &str) -> bool {
@@ -265,110 +164,12 @@ fn is_late(agent: &Agent, class: jclass, signature: &str) -> bool {
     true
 }
 
-/// Files what the rewriter said: metadata, sites, risks, skips.
-fn file(agent: &Agent, name: &str, rewritten: &mut lucce_classfile::Instrumented<'_>) {
-    agent.quiet.add(rewritten);
-    agent.catalog.add(rewritten);
-    agent.risk.unguarded(rewritten.methods.iter().filter_map(|method| {
-        let exposed = !method.risky_exit && risk::is_overridable(method.name, method.access);
-        hooked(&method.outcome).filter(|_| exposed).map(|(id, _)| (method.name, method.desc, id))
-    }));
-    let mut uninstrumented = Vec::new();
-    for method in &rewritten.methods {
-        if let Some((_, huge)) = hooked(&method.outcome) {
-            if huge {
-                note_method(agent, name, method.name, method.desc, "crosses the JVM's compile limit of 8000 bytes");
-            }
-            continue;
-        }
-        let native = method.access & 0x0100 != 0;
-        match &method.outcome {
-            Outcome::Skipped(SkipReason::StaysOut) => agent.hidden.add(name, method.name, method.desc),
-            Outcome::Skipped(reason) => {
-                count(&agent.counters.methods_skipped);
-                note_method(agent, name, method.name, method.desc, &reason.to_string());
-            }
-            Outcome::NoCode if native => {}
-            _ => continue,
-        }
-        if risk::is_overridable(method.name, method.access) {
-            uninstrumented.push(risk::signature(method.name, method.desc));
-        }
-    }
-    let fresh = agent.risk.add(uninstrumented.into_iter());
-    convert(agent, &fresh);
-    // A signature of this very class may have become risky between its rewriting and its filing.
-    let late: Vec<_> = rewritten
-        .methods
-        .iter()
-        .filter(|method| !method.risky_exit && agent.risk.is_risky(method.name, method.desc))
-        .map(|method| risk::signature(method.name, method.desc))
-        .collect();
-    convert(agent, &late);
-}
-
 /// A rewritten method turned out to run code that another agent changed after us: from now on it counts as uninstrumented.
 pub fn disown(agent: &Agent, class: &str, name: &str, desc: &str) {
     count(&agent.counters.methods_skipped);
     note_method(agent, class, name.as_bytes(), desc.as_bytes(), "changed by another agent after Lucce");
     let fresh = agent.risk.add(std::iter::once(risk::signature(name.as_bytes(), desc.as_bytes())));
     convert(agent, &fresh);
-}
-
-/// Leaves a class alone: learns its signatures, and guards its loading methods.
-fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u8]) -> Option<Vec<u8>> {
-    learn(agent, bytes, boot);
-    if name.starts_with("org/lucce/") || name == "java/lang/LucceHooks" {
-        return None;
-    }
-    let methods: &[_] = match name {
-        "java/lang/ClassLoader" => &[LOAD_CLASS, CHECK_PACKAGE],
-        "sun/instrument/InstrumentationImpl" => &[TRANSFORM],
-        _ => &[LOAD_CLASS],
-    };
-    if !jdk {
-        skip(agent, name, "excluded");
-    }
-    if agent.fault("guard") {
-        return None;
-    }
-    guard(agent, name, bytes, methods)
-}
-
-fn guard(agent: &Agent, name: &str, bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Option<Vec<u8>> {
-    match lucce_classfile::guard(bytes, methods) {
-        Ok(guarded) => {
-            if guarded.is_some() && agent.options.exceptions.is_some() {
-                methods.iter().for_each(|method| agent.guarded.add(name, method.0));
-            }
-            guarded
-        }
-        Err(reason) => {
-            skip(agent, name, &format!("not guarded: {reason}"));
-            None
-        }
-    }
-}
-
-/// A class of the JDK with fields and calls of the hooks added.
-fn inserted(
-    agent: &Agent,
-    name: &str,
-    bytes: &[u8],
-    fields: &[(&[u8], &[u8])],
-    calls: &[Insertion<'_>],
-) -> Option<Vec<u8>> {
-    match lucce_classfile::insert(bytes, fields, calls) {
-        Ok(Some(inserted)) => Some(inserted),
-        Ok(None) => {
-            skip(agent, name, "its threads and tasks are not followed: it is not as it is known");
-            None
-        }
-        Err(reason) => {
-            skip(agent, name, &format!("its threads and tasks are not followed: {reason}"));
-            None
-        }
-    }
 }
 
 fn learn(agent: &Agent, bytes: &[u8], boot: bool) {
@@ -416,27 +217,6 @@ pub fn is_excluded(agent: &Agent, name: &str) -> bool {
 pub fn skip(agent: &Agent, class: &str, reason: &str) {
     let record = Record::Skip { class: class.into(), method: None, reason: reason.into() };
     agent.writer.queue(vec![record]);
-}
-
-fn note_method(agent: &Agent, class: &str, name: &[u8], desc: &[u8], reason: &str) {
-    let method = format!("{}{}", String::from_utf8_lossy(name), String::from_utf8_lossy(desc));
-    agent.writer.queue(vec![Record::Skip { class: class.into(), method: Some(method), reason: reason.into() }]);
-}
-
-/// Writes a class under the `dump` folder; a failure is one line, once.
-fn dump(agent: &Agent, side: &str, name: &str, bytes: &[u8]) {
-    static WARNED: std::sync::Once = std::sync::Once::new();
-    let Some(folder) = &agent.options.dump else { return };
-    if name.split('/').any(|part| part == "..") {
-        return;
-    }
-    let path = std::path::Path::new(folder).join(side).join(format!("{name}.class"));
-    let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, bytes));
-    if let Err(error) = written {
-        WARNED.call_once(|| {
-            eprintln!("lucce: cannot dump {}: {error}; name another folder with dump=<dir>", path.display())
-        });
-    }
 }
 
 /// The name of a class, from the hook's parameter or, where that is null, from the bytes.

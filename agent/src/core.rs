@@ -4,17 +4,21 @@
 //! or JVMTI call is made under it; readers get the newest graph, and need the lock only if they are the first since it has changed.
 //! Source: DESIGN sections 4, 6.
 
+mod journal;
+
 use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
-use lucce_encoding::{Change, Encoder, Link, LinkKind, Passage, Snapshot, Step};
+use lucce_encoding::{Encoder, Link, LinkKind, Passage, Snapshot, Step};
 use lucce_log::Record;
-use lucce_words::{ClassId, EdgeId, Lost, MethodId, NodeId, SiteId, Word};
+use lucce_words::{EdgeId, Lost, MethodId, NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::catalog::{Catalog, Place};
+use journal::Journal;
+
+use crate::catalog::Catalog;
 use crate::links::{Links, NewLink, RecordKind};
 use crate::lock::Lock;
 use crate::unload::Dead;
@@ -56,15 +60,6 @@ pub struct Stalls {
     pub total: Duration,
     /// The longest.
     pub longest: Duration,
-}
-
-/// What the log knows already, and what is to be queued.
-#[derive(Default)]
-struct Journal {
-    classes: FxHashSet<ClassId>,
-    methods: FxHashSet<MethodId>,
-    sites: FxHashSet<SiteId>,
-    records: Vec<Record>,
 }
 
 impl Core {
@@ -116,8 +111,9 @@ impl Core {
         let result = {
             let mut inner = self.lock();
             let encoded = encode(&mut inner, catalog);
-            let changed = inner.journal_changes(catalog);
-            writer.queue(std::mem::take(&mut inner.journal.records));
+            let Inner { encoder, journal, .. } = &mut *inner;
+            let changed = journal.take_changes(encoder, catalog);
+            writer.queue(std::mem::take(&mut journal.records));
             if changed {
                 self.stale.store(true, Ordering::Release);
             }
@@ -316,99 +312,11 @@ impl Inner {
         dead.sites.iter().copied().filter(|site| self.captured.contains(site)).collect()
     }
 
-    /// Turns the encoder's changes into records; were there any?
-    fn journal_changes(&mut self, catalog: &Catalog) -> bool {
-        let changes = self.encoder.take_changes();
-        let changed = !changes.is_empty();
-        for change in changes {
-            if let Change::Edge { site, callee, .. } = change {
-                // Known already, for the encoder cannot make an edge of ids it was not told.
-                let _ = self.know_site(catalog, site);
-                let _ = self.know_method(catalog, callee);
-            }
-            self.journal.records.push(record_of(&change));
-        }
-        changed
-    }
-
     fn know_site(&mut self, catalog: &Catalog, site: SiteId) -> Result<(), Lost> {
-        if site == SiteId::ROOT || self.journal.sites.contains(&site) {
-            return Ok(());
-        }
-        let entry = catalog.site(site).ok_or(Lost::Hook)?;
-        self.know_method(catalog, entry.method)?;
-        self.journal.sites.insert(site);
-        self.encoder.add_site(site, entry.method);
-        self.journal.records.push(Record::Site {
-            id: site,
-            method: entry.method,
-            bci: entry.bci,
-            line: entry.line,
-            kind: place_code(entry.place),
-            owner: entry.owner.to_string(),
-            name: entry.name.to_string(),
-            desc: entry.desc.to_string(),
-        });
-        Ok(())
+        self.journal.know_site(&mut self.encoder, catalog, site)
     }
 
     fn know_method(&mut self, catalog: &Catalog, method: MethodId) -> Result<(), Lost> {
-        if method == MethodId::ROOT || self.journal.methods.contains(&method) {
-            return Ok(());
-        }
-        let entry = catalog.method(method).ok_or(Lost::Hook)?;
-        self.journal.methods.insert(method);
-        self.encoder.add_method(method, entry.is_constructor());
-        if self.journal.classes.insert(entry.class) {
-            let class = catalog.class(entry.class).ok_or(Lost::Hook)?;
-            self.journal.records.push(Record::Class {
-                id: entry.class,
-                name: class.name.to_string(),
-                source: class.source.map(|source| source.to_string()),
-                loader: 1,
-            });
-        }
-        self.journal.records.push(Record::Method {
-            id: method,
-            class: entry.class,
-            name: entry.name.to_string(),
-            desc: entry.desc.to_string(),
-            access: entry.access,
-            huge: entry.huge,
-        });
-        Ok(())
-    }
-}
-
-/// The code of a site's kind in the log (docs/FORMAT.md, record Site).
-fn place_code(place: Place) -> u8 {
-    use lucce_classfile::SiteKind;
-    match place {
-        Place::Met => 0,
-        Place::Published(SiteKind::Static) => 1,
-        Place::Published(SiteKind::Special) => 2,
-        Place::Published(SiteKind::Virtual) => 3,
-        Place::Published(SiteKind::Interface) => 4,
-        Place::Published(SiteKind::Dynamic) => 5,
-        Place::Published(SiteKind::Polymorphic) => 6,
-        Place::Published(SiteKind::WeakInit) => 7,
-        Place::Published(SiteKind::Allocation) => 8,
-        Place::Published(SiteKind::Throw) => 9,
-        Place::Published(SiteKind::Monitor) => 10,
-        Place::Published(SiteKind::Entry) => 11,
-    }
-}
-
-fn record_of(change: &Change) -> Record {
-    match *change {
-        Change::Edge { edge, site, callee } => Record::Edge { id: edge, site, callee },
-        Change::Cut { edge } => Record::Cut { edge },
-        Change::Unrolled { edge } => Record::Unrolled { edge },
-        Change::Unloaded { method } => Record::Unloaded { method },
-        Change::Segment { edge, version, lo, len, restoring, base } => {
-            Record::Segment { edge, version, lo, len, restoring, base }
-        }
-        Change::CutNumber { edge, version, number } => Record::CutNumber { edge, version, number },
-        Change::NewVersion { version, digest } => Record::NewVersion { version, digest },
+        self.journal.know_method(&mut self.encoder, catalog, method)
     }
 }

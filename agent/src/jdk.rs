@@ -19,9 +19,6 @@ use crate::lock::Shared;
 use crate::names::Named;
 use crate::sources::locks::LOCK_SUPPORT;
 
-/// JVMTI_CLASS_STATUS_ERROR, _ARRAY and _PRIMITIVE.
-const NO_CLASS_FILE: i32 = 8 | 16 | 32;
-
 /// What stays out: a class and those nested in it, or (with '/' or '*' at the end) all that begin so; and why.
 const OUT: &[(&str, &str)] = &[
     ("java/lang/Lucce*", "the hooks themselves"),
@@ -161,7 +158,7 @@ pub fn retransform(agent: &Agent, jni: Jni, loaded: &[jclass]) {
 }
 
 fn is_ours(agent: &Agent, jni: Jni, class: jclass) -> bool {
-    if agent.jvmti.class_status(class) & NO_CLASS_FILE != 0 || !agent.jvmti.is_modifiable(class) {
+    if agent.jvmti.has_no_code(class) || !agent.jvmti.is_modifiable(class) {
         return false;
     }
     let Some(signature) = agent.jvmti.class_signature(class) else { return false };

@@ -124,7 +124,9 @@ impl Links {
         if link.kind == RecordKind::Plain {
             let mut plain = self.plain.lock();
             let records = plain.entry((site, callee)).or_default();
-            records.retain(|record| !included.contains(record));
+            if !included.is_empty() {
+                records.retain(|record| !included.contains(record));
+            }
             records.push(record);
         }
         match link.block {

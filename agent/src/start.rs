@@ -1,20 +1,19 @@
-//! Start-up: options, the JVM's abilities, the log, the callbacks; at VMStart the hooks class, at VMInit the rest.
+//! Start-up: options, the JVM's abilities, the log, the callbacks.
 
-use std::ffi::CStr;
+mod phases;
+
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use jvmti_bindings::sys::jni::{JavaVM, jint, jvalue};
+use jvmti_bindings::sys::jni::{JavaVM, jint};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_EXCEPTION,
-    JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_OBJECT_FREE,
-    JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH,
-    JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError,
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_THREAD_END,
+    JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities,
+    jvmtiError,
 };
-use lucce_log::{FORMAT, Ground, Header, OriginKind};
-use lucce_words::OriginId;
+use lucce_log::{FORMAT, Header};
 
 use crate::abi::Abi;
 use crate::agent::{Agent, Counters, Foreign, Guarded};
@@ -27,45 +26,28 @@ use crate::context_table::ContextTable;
 use crate::control::Socket;
 use crate::core::Core;
 use crate::entered::Entered;
-use crate::jdk::{self, Hidden};
+use crate::jdk::Hidden;
 use crate::jvm::attached::Invocation;
-use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::methods::Methods;
-use crate::jvm::thread::ThreadFields;
 use crate::kinds::Kinds;
 use crate::links::Links;
 use crate::names::Names;
 use crate::options::{EncoderKind, HELP, Options};
 use crate::oracle::Oracle;
 use crate::origin::Origin;
-use crate::origins::{self, Origins};
+use crate::origins::Origins;
 use crate::quiet::Quiet;
 use crate::report;
 use crate::risk::Risk;
-use crate::sources::{Sources, cpu};
-use crate::switch::{Mode, Switch};
+use crate::sources::Sources;
+use crate::switch::Switch;
 use crate::tallies::Tallies;
 use crate::threads::Threads;
 use crate::unload::Unloading;
 use crate::writer::{Files, Naming, Writer};
 
-/// The compiled `java.lang.LucceHooks`.
-static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
-/// The compiled `java.lang.LucceOrigins`.
-static ORIGINS: &[u8] = include_bytes!(env!("LUCCE_ORIGINS_CLASS_FILE"));
-/// The compiled `java.lang.LucceTask` and `java.lang.LucceTasks`, for `async=on`.
-static TASK: &[u8] = include_bytes!(env!("LUCCE_TASK_CLASS_FILE"));
-static TASKS: &[u8] = include_bytes!(env!("LUCCE_TASKS_CLASS_FILE"));
-/// The compiled `java.lang.LucceTree`, for `encoder=cct`.
-static TREE: &[u8] = include_bytes!(env!("LUCCE_TREE_CLASS_FILE"));
-/// The compiled `java.lang.LucceLocks`, for `locks`.
-static LOCKS: &[u8] = include_bytes!(env!("LUCCE_LOCKS_CLASS_FILE"));
-/// The compiled `java.lang.LucceTallies` and `java.lang.LucceClass`, for `alloc=all` and `entries`.
-static TALLIES: &[u8] = include_bytes!(env!("LUCCE_TALLIES_CLASS_FILE"));
-static CLASS: &[u8] = include_bytes!(env!("LUCCE_CLASS_CLASS_FILE"));
-/// JVMTI_CLASS_STATUS_INITIALIZED.
-const INITIALIZED: i32 = 4;
+pub use phases::{on_vm_init, on_vm_start};
 
 /// Agent_OnLoad's result: 0, or nonzero to stop the JVM's start.
 pub fn on_load(vm: *mut JavaVM, options: &str) -> jint {
@@ -209,150 +191,6 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         unsafe { lucce_leaks::start(vm, bytes) }?;
     }
     Ok(())
-}
-
-/// VMStart: the hooks class is defined in `java.base` before anything that was rewritten can run.
-pub fn on_vm_start(agent: &Agent, jni: Jni) {
-    let thread = jni.find_class(c"java/lang/Thread");
-    // Nobody may ask for a field that is not there: its exception would come before the JVM can make one.
-    let continuations = agent.options.jdk && agent.has_virtual_threads;
-    let Some(fields) = ThreadFields::find(jni, thread, agent.algorithm1.is_some(), continuations) else {
-        eprintln!("lucce: java.lang.Thread was loaded before the agent; nothing is recorded");
-        return;
-    };
-    agent.threads.find(jni, thread);
-    agent.abi.knows_threads(jni, thread);
-    // Set once: VMStart is posted once.
-    let _ = agent.fields.set(fields);
-    let hooks = jni.define_boot_class(c"java/lang/LucceHooks", HOOKS);
-    let origins = jni.define_boot_class(c"java/lang/LucceOrigins", ORIGINS);
-    let tree = agent.cct.is_none() || !jni.define_boot_class(c"java/lang/LucceTree", TREE).is_null();
-    let define = |name, bytes| !jni.define_boot_class(name, bytes).is_null();
-    let tallies =
-        agent.tallies.is_none() || define(c"java/lang/LucceClass", CLASS) && define(c"java/lang/LucceTallies", TALLIES);
-    let tasks =
-        !agent.options.follows_tasks || define(c"java/lang/LucceTask", TASK) && define(c"java/lang/LucceTasks", TASKS);
-    if hooks.is_null() || origins.is_null() || !tree || !tallies || !tasks {
-        eprintln!("lucce: the hooks class cannot be defined in this JVM; nothing is recorded");
-    }
-}
-
-/// VMInit: the loaders are known, and which boot classes are initialised.
-pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
-    // Initialises the hooks. Without them nothing may be rewritten; as long as the loaders are not known, nothing is.
-    let hooks = jni.find_class(c"java/lang/LucceHooks");
-    if hooks.is_null() || jni.static_method(hooks, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
-        eprintln!("lucce: the hooks class does not start in this JVM; nothing is recorded");
-        return;
-    }
-    if agent.cct.is_some() {
-        let tree = jni.find_class(c"java/lang/LucceTree");
-        if tree.is_null() || jni.static_method(tree, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
-            eprintln!("lucce: the class of the trees does not start in this JVM; nothing is recorded");
-            return;
-        }
-    }
-    if let Some(counts) = &agent.tallies {
-        let class = jni.find_class(c"java/lang/LucceTallies");
-        if class.is_null() || jni.static_method(class, c"entered", c"(Ljava/lang/Thread;JI)V").is_null() {
-            eprintln!("lucce: the class of the tallies does not start in this JVM; nothing is recorded");
-            return;
-        }
-        counts.start(agent);
-    }
-    let origins = jni.find_class(c"java/lang/LucceOrigins");
-    if !origins.is_null() {
-        let begin = jni.static_method(origins, c"begin", c"(I)V");
-        if !begin.is_null() && agent.options.encoder.has_contexts() {
-            let failed = origins::without(agent, OriginKind::Started, Ground::Lost, OriginId(0));
-            jni.call_static_void(origins, begin, &[jvalue { i: failed.0 as jint }]);
-        }
-    }
-    agent.origin.find_loaders(jni);
-    hide_fields(jni, c"java/lang/Thread", &ThreadFields::NAMES);
-    if agent.options.follows_tasks {
-        for class in [c"java/util/concurrent/FutureTask", c"java/util/concurrent/ForkJoinTask", c"java/util/TimerTask"]
-        {
-            hide_fields(jni, class, &[c"$lucce$origin"]);
-        }
-    }
-    jni.reserve(1 << 14);
-    let loaded = agent.jvmti.loaded_classes();
-    for &class in &loaded {
-        let boot = agent.jvmti.class_loader(class).is_some_and(|loader| {
-            jni.release(loader);
-            loader.is_null()
-        });
-        if boot
-            && agent.jvmti.class_status(class) & INITIALIZED != 0
-            && let Some(signature) = agent.jvmti.class_signature(class)
-            && let Some(name) = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';'))
-        {
-            agent.risk.initialised(name.as_bytes());
-        }
-    }
-    if agent.options.jdk {
-        jdk::retransform(agent, jni, &loaded);
-    }
-    loaded.into_iter().for_each(|class| jni.release(class));
-    if agent.options.alloc.is_some()
-        && agent.switch.mode() == Mode::On
-        && agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true).is_err()
-    {
-        eprintln!("lucce: this JVM does not sample allocations; alloc is ignored");
-    }
-    if agent.options.exceptions.is_some() && agent.jvmti.enable(JVMTI_EVENT_EXCEPTION, true).is_err() {
-        eprintln!("lucce: this JVM does not tell of exceptions; exceptions is ignored");
-    }
-    if agent.options.locks {
-        watch_locks(agent, jni);
-    }
-    cpu::start(agent);
-    agent.control.open(agent, agent.vm);
-}
-
-/// Contended monitors; and, once what they call is there, the parks of LockSupport.
-fn watch_locks(agent: &Agent, jni: Jni) {
-    for event in [JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED] {
-        if agent.jvmti.enable(event, true).is_err() {
-            eprintln!("lucce: this JVM does not tell of monitors; locks knows none");
-        }
-    }
-    let hook = c"parked";
-    let locks = jni.define_boot_class(c"java/lang/LucceLocks", LOCKS);
-    let support = jni.find_class(c"java/util/concurrent/locks/LockSupport");
-    let initialised = !locks.is_null() && !jni.static_method(locks, hook, c"(Ljava/lang/Object;J)V").is_null();
-    if !initialised || support.is_null() || agent.jvmti.retransform(&[support]).is_err() {
-        eprintln!("lucce: this JVM does not let LockSupport be rewritten; locks knows no parks");
-    }
-}
-
-/// Keeps the fields added to a class out of reflection: programs that look at all public fields would meet them.
-/// Source: `jdk.internal.reflect.Reflection.registerFieldsToFilter`; (Class, Set) since 12, (Class, String...) in 11.
-fn hide_fields(jni: Jni, class: &CStr, names: &[&CStr]) {
-    let reflection = jni.find_class(c"jdk/internal/reflect/Reflection");
-    let class = jni.find_class(class);
-    let string = jni.find_class(c"java/lang/String");
-    let set = jni.find_class(c"java/util/Set");
-    if [reflection, class, string, set].iter().any(|class| class.is_null()) {
-        return;
-    }
-    let array = jni.new_objects(names.len(), string);
-    // JDK 11 compares by identity.
-    let intern = jni.method(string, c"intern", c"()Ljava/lang/String;");
-    for (index, name) in names.iter().enumerate() {
-        jni.set_element(array, index, jni.call_object(jni.string(name.to_str().ok()), intern));
-    }
-    let of = jni.static_method(set, c"of", c"([Ljava/lang/Object;)Ljava/util/Set;");
-    let register = c"registerFieldsToFilter";
-    let by_set = jni.static_method(reflection, register, c"(Ljava/lang/Class;Ljava/util/Set;)V");
-    let by_names = jni.static_method(reflection, register, c"(Ljava/lang/Class;[Ljava/lang/String;)V");
-    if !by_set.is_null() && !of.is_null() {
-        let names = jni.call_static_object_with(set, of, &[jvalue { l: array }]);
-        jni.call_static_void(reflection, by_set, &[jvalue { l: class }, jvalue { l: names }]);
-    } else if !by_names.is_null() {
-        jni.call_static_void(reflection, by_names, &[jvalue { l: class }, jvalue { l: array }]);
-    }
 }
 
 fn capabilities(options: &Options, has_virtual_threads: bool) -> jvmtiCapabilities {

@@ -209,8 +209,22 @@ impl Jvmti {
         check(call!(self, RetransformClasses, classes.len() as jint, classes.as_ptr()))
     }
 
-    /// GetClassStatus: the JVMTI_CLASS_STATUS bits, 0 on error.
-    pub fn class_status(self, class: jclass) -> i32 {
+    /// GetClassStatus: has the class been initialised? No, on error.
+    pub fn is_initialised(self, class: jclass) -> bool {
+        const INITIALIZED: jint = 4;
+        self.class_status(class) & INITIALIZED != 0
+    }
+
+    /// GetClassStatus: is the class erroneous, an array's, or a primitive type's? No, on error.
+    pub fn has_no_code(self, class: jclass) -> bool {
+        const ERROR: jint = 8;
+        const ARRAY: jint = 16;
+        const PRIMITIVE: jint = 32;
+        self.class_status(class) & (ERROR | ARRAY | PRIMITIVE) != 0
+    }
+
+    /// The JVMTI_CLASS_STATUS bits, 0 on error.
+    fn class_status(self, class: jclass) -> jint {
         let mut status = 0;
         match check(call!(self, GetClassStatus, class, &mut status)) {
             Ok(()) => status,

@@ -1,5 +1,6 @@
 //! The tools that link for other machines and older C libraries: `cargo-zigbuild` and Zig from PyPI, and Rust's own targets and `objcopy`.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::{Result, process, tree};
@@ -15,7 +16,11 @@ pub struct Tools {
 /// One line: not to be had, or not the pinned files.
 pub fn fetch() -> Result<Tools> {
     let tools = Tools { folder: tree::cache().join("dist-tools") };
-    if !tools.zigbuild().is_file() || !tools.zig().is_file() {
+    let pins = tree::root().join("xtask/dist-tools.txt");
+    // Beside the tools stands which pins they were fetched by.
+    let fetched = tools.folder.join("pins.txt");
+    let same = fs::read(&fetched).is_ok_and(|fetched| fs::read(&pins).is_ok_and(|pins| pins == fetched));
+    if !same || !tools.zigbuild().is_file() || !tools.zig().is_file() {
         println!("fetching cargo-zigbuild and Zig from PyPI");
         process::pip(&[
             "install".as_ref(),
@@ -25,8 +30,9 @@ pub fn fetch() -> Result<Tools> {
             "--target".as_ref(),
             tools.folder.as_os_str(),
             "--requirement".as_ref(),
-            tree::root().join("xtask/dist-tools.txt").as_os_str(),
+            pins.as_os_str(),
         ])?;
+        fs::copy(&pins, &fetched).map_err(|error| format!("cannot write {}: {error}", fetched.display()))?;
     }
     Ok(tools)
 }
@@ -40,7 +46,8 @@ impl Tools {
         self.folder.join("ziglang/zig")
     }
 
-    /// Builds a package for a target, linked against a C library of that version. The folder with what came out.
+    /// Builds a package for a target, linked against a C library of that version. The folder with what came out, which names no path of
+    /// this machine: panics say where in the project, or in which crate, they happened.
     ///
     /// # Errors
     /// One line when the target is not there, or cargo fails.
@@ -51,8 +58,16 @@ impl Tools {
             Some((major, minor)) => format!("{target}.{major}.{minor}"),
             None => target.to_string(),
         };
+        let home = std::env::var_os("CARGO_HOME")
+            .map(PathBuf::from)
+            .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
+        let mut flags = format!("--remap-path-prefix={}=lucce", tree::root().display());
+        if let Some(home) = home {
+            flags += &format!("\u{1f}--remap-path-prefix={}=cargo", home.display());
+        }
         process::run(
             process::command(self.zigbuild())
+                .env("CARGO_ENCODED_RUSTFLAGS", flags)
                 .env("CARGO_ZIGBUILD_ZIG_PATH", self.zig())
                 .args(["zigbuild", "--release", "--package", package, "--target", &versioned, "--target-dir"])
                 .arg(&folder),

@@ -1,0 +1,86 @@
+//! Classes that get no hooks, but a guard or a few calls where they touch what is published.
+//!
+//! Source: DESIGN section 3 ("Guard").
+
+use lucce_classfile::{Argument, At, Insertion};
+
+use super::{learn, skip};
+use crate::agent::Agent;
+
+/// It is certain here that the thread had not been started (JDK 21 to 25: its state has just been changed from NEW).
+pub(super) const VIRTUAL_START: Insertion<'_> = Insertion {
+    method: Some((b"start", b"(Ljdk/internal/vm/ThreadContainer;)V")),
+    at: At::Call(b"setThreadContainer"),
+    argument: Argument::Local(0),
+    hook: b"started",
+};
+
+/// The Java entry points of the JVM's own loading (DESIGN section 3, "Guard").
+pub(super) const LOAD_CLASS: (&[u8], &[u8]) = (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;");
+
+const CHECK_PACKAGE: (&[u8], &[u8]) = (b"checkPackageAccess", b"(Ljava/lang/Class;Ljava/security/ProtectionDomain;)V");
+
+const TRANSFORM: (&[u8], &[u8]) = (
+    b"transform",
+    b"(Ljava/lang/Module;Ljava/lang/ClassLoader;Ljava/lang/String;Ljava/lang/Class;Ljava/security/ProtectionDomain;[BZ)[B",
+);
+
+/// What a carrier does between two of a virtual thread's turns. Meanwhile nothing is known of the carrier, for the virtual thread may use its
+/// identity ([`crate::jvm::thread::ThreadFields::is_lent`]).
+pub(super) const RUN_CONTINUATION: (&[u8], &[u8]) = (b"runContinuation", b"()V");
+
+/// Leaves a class alone: learns its signatures, and guards its loading methods.
+pub(super) fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u8]) -> Option<Vec<u8>> {
+    learn(agent, bytes, boot);
+    if name.starts_with("org/lucce/") || name == "java/lang/LucceHooks" {
+        return None;
+    }
+    let methods: &[_] = match name {
+        "java/lang/ClassLoader" => &[LOAD_CLASS, CHECK_PACKAGE],
+        "sun/instrument/InstrumentationImpl" => &[TRANSFORM],
+        _ => &[LOAD_CLASS],
+    };
+    if !jdk {
+        skip(agent, name, "excluded");
+    }
+    if agent.fault("guard") {
+        return None;
+    }
+    guard(agent, name, bytes, methods)
+}
+
+pub(super) fn guard(agent: &Agent, name: &str, bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Option<Vec<u8>> {
+    match lucce_classfile::guard(bytes, methods) {
+        Ok(guarded) => {
+            if guarded.is_some() && agent.options.exceptions.is_some() {
+                methods.iter().for_each(|method| agent.guarded.add(name, method.0));
+            }
+            guarded
+        }
+        Err(reason) => {
+            skip(agent, name, &format!("not guarded: {reason}"));
+            None
+        }
+    }
+}
+
+/// A class of the JDK with fields and calls of the hooks added.
+pub(super) fn inserted(
+    agent: &Agent,
+    name: &str,
+    bytes: &[u8],
+    fields: &[(&[u8], &[u8])],
+    calls: &[Insertion<'_>],
+) -> Option<Vec<u8>> {
+    match lucce_classfile::insert(bytes, fields, calls) {
+        Ok(Some(inserted)) => Some(inserted),
+        Ok(None) => {
+            skip(agent, name, "its threads and tasks are not followed: it is not as it is known");
+            None
+        }
+        Err(reason) => {
+            skip(agent, name, &format!("its threads and tasks are not followed: {reason}"));
+            None
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What the rewriter asks the agent: ids, and which methods and classes are special.
+
+use lucce_classfile::{Ids, Policy};
+use lucce_words::{ClassId, MethodId, SiteId};
+
+use crate::agent::Agent;
+use crate::catalog::Catalog;
+use crate::options::glob_matches;
+use crate::{closed, jdk};
+
+impl Ids for &Catalog {
+    fn class(&mut self) -> Option<ClassId> {
+        self.next_class()
+    }
+
+    fn method(&mut self) -> Option<MethodId> {
+        self.next_method()
+    }
+
+    fn site(&mut self) -> Option<SiteId> {
+        self.next_site()
+    }
+}
+
+impl Policy for Agent {
+    fn risky(&self, name: &[u8], desc: &[u8]) -> bool {
+        self.risk.is_risky(name, desc)
+    }
+
+    fn inert(&self, class: &[u8]) -> bool {
+        self.risk.is_inert(class)
+    }
+
+    fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
+        // With hooks in the JDK's classes it is the callee itself that is entered.
+        !self.options.jdk && closed::is_closed(owner, name, desc, special)
+    }
+
+    fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        self.quiet.contains(class, name, desc)
+    }
+
+    fn counts_entries(&self, class: &[u8], name: &[u8], _desc: &[u8]) -> bool {
+        if self.options.entries.is_empty() {
+            return false;
+        }
+        let method = [String::from_utf8_lossy(class).replace('/', "."), String::from_utf8_lossy(name).into()].join(".");
+        self.options.entries.iter().any(|glob| glob_matches(glob, &method))
+    }
+
+    fn called_by_jvm(&self, class: &[u8], name: &[u8], _: &[u8]) -> bool {
+        self.options.jdk && jdk::is_called_by_jvm(class, name)
+    }
+
+    fn stays_out(&self, annotation: &[u8]) -> bool {
+        self.options.jdk && jdk::annotation_stays_out(annotation)
+    }
+}

@@ -1,0 +1,116 @@
+//! What the frames say of a (site, callee) that is met for the first time, and what follows for how it may be entered.
+//! Source: DESIGN section 3 (a plain link is created only if ...).
+
+use lucce_classfile::SiteKind;
+use lucce_encoding::Passage;
+use lucce_words::{EdgeId, MethodId};
+
+use super::LOOK;
+use crate::agent::{Agent, count};
+use crate::catalog::{MethodEntry, Place, SiteEntry};
+use crate::jvm::frames::{self, Frame};
+use crate::jvm::jni::Jni;
+use crate::walk;
+use lucce_log::Record;
+
+/// What a look at the frames of (site, callee) shows.
+pub enum Look {
+    /// How it may be entered, and the uninstrumented frames between the two.
+    Seen(Passage, Vec<Frame>),
+    /// The nearest instrumented frame does not stand at the site: nobody published for it. So it is where another agent has put calls into
+    /// code before which nothing is published (closed calls, quiet methods).
+    Elsewhere,
+    /// The callee's own frame is not there.
+    Foreign,
+}
+
+/// The first look at (site, callee).
+pub(super) fn look(
+    agent: &Agent,
+    jni: Jni,
+    origin: Option<&SiteEntry>,
+    callee: MethodId,
+    target: &MethodEntry,
+) -> Look {
+    count(&agent.counters.looks);
+    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+    if frames.is_empty() {
+        return Look::Seen(Passage::Restoring, Vec::new());
+    }
+    let Some(at) = frames.iter().position(|frame| frame.method == Some(callee)) else { return Look::Foreign };
+    let below = &frames[at + 1..];
+    let between: Vec<_> = below.iter().take_while(|frame| frame.method.is_none()).copied().collect();
+    let caller = below.get(between.len());
+    let stands = |frame: &Frame| {
+        origin.is_some_and(|origin| {
+            frame.method == Some(origin.method)
+                && walk::standing(agent, frame)
+                    .and_then(|standing| agent.catalog.site(standing.site))
+                    .is_some_and(|site| site.bci == origin.bci)
+        })
+    };
+    if agent.options.faults.is_empty() && caller.is_some_and(|caller| !stands(caller)) {
+        return Look::Elsewhere;
+    }
+    let adjacent = agent.fault("look") || between.is_empty() && caller.is_some_and(stands);
+    let plain = adjacent
+        && origin.is_some_and(|origin| fits(origin, target))
+        && !is_risky(agent, origin, target)
+        && (!is_static(origin) || is_initialised(agent, jni, &frames[at]));
+    Look::Seen(if plain { Passage::Plain } else { Passage::Restoring }, between.into_iter().take(VIA).collect())
+}
+
+/// Does the callee fit the site's kind: could the site's own instruction have entered it?
+pub fn fits(site: &SiteEntry, target: &MethodEntry) -> bool {
+    let direct = matches!(
+        site.place,
+        Place::Published(
+            SiteKind::Static | SiteKind::Special | SiteKind::Virtual | SiteKind::Interface | SiteKind::WeakInit
+        )
+    );
+    direct && site.name == target.name && site.desc == target.desc
+}
+
+pub(super) fn is_virtual(site: Option<&SiteEntry>) -> bool {
+    site.is_some_and(|site| matches!(site.place, Place::Published(SiteKind::Virtual | SiteKind::Interface)))
+}
+
+fn is_static(site: Option<&SiteEntry>) -> bool {
+    site.is_some_and(|site| site.place == Place::Published(SiteKind::Static))
+}
+
+/// Is the class of the frame's method initialised? As long as it is not, an uninstrumented initialiser (of a superclass, say) can stand
+/// between a static site and its method, although the first look showed them side by side.
+fn is_initialised(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
+    let class = agent.jvmti.declaring_class(frame.raw);
+    let initialised = agent.jvmti.is_initialised(class);
+    jni.release(class);
+    initialised
+}
+
+/// Could uninstrumented code of the same signature stand between a virtual site and a callee that leaves garbage behind?
+pub(super) fn is_risky(agent: &Agent, site: Option<&SiteEntry>, target: &MethodEntry) -> bool {
+    is_virtual(site)
+        && !target.risky_exit
+        && !agent.fault("conversion")
+        && !agent.fault("risky_exit")
+        && agent.risk.is_risky(target.name.as_bytes(), target.desc.as_bytes())
+}
+
+/// Logs the uninstrumented frames between the two ends of a new edge.
+pub fn note_via(agent: &Agent, jni: Jni, edge: EdgeId, between: &[Frame]) {
+    let names: Vec<String> = between
+        .iter()
+        .filter_map(|frame| Some((frame, agent.names.of(agent.jvmti, jni, frame.raw)?)))
+        .filter(|(_, named)| !(agent.options.jdk && agent.hidden.contains(named)))
+        .map(|(frame, named)| (frame, named.dotted()))
+        .filter(|(_, name)| !name.starts_with("java.lang.LucceHooks"))
+        .map(|(frame, name)| if frame.is_native() { name + "(native method)" } else { name })
+        .collect();
+    if !names.is_empty() {
+        agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(Record::Via { edge, frames: names }));
+    }
+}
+
+/// Uninstrumented frames that a "via" note names.
+const VIA: usize = 8;

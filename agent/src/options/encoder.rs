@@ -1,0 +1,53 @@
+//! Which encoder runs, and what follows from that.
+
+/// The encoder of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EncoderKind {
+    /// Versioned numbering with segments (DESIGN section 4).
+    Lucce,
+    /// The paper's Algorithm 1 (DESIGN section 7).
+    Algorithm1,
+    /// The calling context tree of each thread.
+    Cct,
+    /// No contexts at all: what the rewritten code costs by itself.
+    None,
+    /// As `None`, and each thread counts the methods it enters.
+    Count,
+}
+
+impl EncoderKind {
+    /// All, with their names in options and in the log's header.
+    pub const ALL: [(&str, Self); 5] = [
+        ("lucce", Self::Lucce),
+        ("algorithm1", Self::Algorithm1),
+        ("cct", Self::Cct),
+        ("none", Self::None),
+        ("count", Self::Count),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+    }
+
+    /// Its code in `LucceHooks`.
+    pub fn code(self) -> i32 {
+        match self {
+            Self::Lucce => 0,
+            Self::Algorithm1 => 1,
+            Self::None => 2,
+            Self::Count => 3,
+            Self::Cct => 4,
+        }
+    }
+
+    /// Do words say nothing outside the process, so that captured nodes stand for them in the log?
+    pub fn has_private_words(self) -> bool {
+        matches!(self, Self::Algorithm1 | Self::Cct)
+    }
+
+    /// Do activations get contexts?
+    pub fn has_contexts(self) -> bool {
+        !matches!(self, Self::None | Self::Count)
+    }
+}

@@ -1,0 +1,52 @@
+//! Which options go together.
+
+use super::{Control, EncoderKind, OptionError, Options};
+
+/// Looks at all options at once.
+///
+/// # Errors
+/// Names the first two that do not go together.
+pub(super) fn check(options: &Options) -> Result<(), OptionError> {
+    if options.leaks && options.alloc_all {
+        return Err(OptionError("option 'leaks' samples allocations, so it does not go with alloc=all".into()));
+    }
+    if !options.encoder.has_contexts() && (options.verify > 0 || options.alloc.is_some()) {
+        let name = options.encoder.name();
+        return Err(OptionError(format!("option 'encoder={name}' has no contexts, so neither verify nor alloc")));
+    }
+    if options.encoder != EncoderKind::Lucce {
+        let sources =
+            [("exceptions", options.exceptions.is_some()), ("locks", options.locks), ("cpu", options.cpu.is_some())];
+        if let Some((source, _)) = sources.iter().find(|(_, on)| *on) {
+            return Err(OptionError(format!("option '{source}' needs encoder=lucce")));
+        }
+    }
+    if options.has_tallies() && options.encoder != EncoderKind::Lucce {
+        let name = options.encoder.name();
+        return Err(OptionError(format!(
+            "option 'encoder={name}' counts nothing by context, so neither alloc=all nor entries"
+        )));
+    }
+    if !options.encoder.has_contexts() && options.follows_tasks {
+        let name = options.encoder.name();
+        return Err(OptionError(format!("option 'encoder={name}' has no contexts, so no async either")));
+    }
+    if options.jdk && (options.has_tallies() || options.follows_tasks) {
+        return Err(OptionError("option 'jdk=on' does not go with alloc=all, entries or async=on".into()));
+    }
+    if options.jdk && options.encoder == EncoderKind::Algorithm1 {
+        return Err(OptionError("option 'jdk=on' does not go with encoder=algorithm1".into()));
+    }
+    if !options.start && options.control == Control::Off {
+        return Err(OptionError("option 'start=off' needs control, or nothing could ever start".into()));
+    }
+    let whole = options.jdk || options.has_tallies() || options.follows_tasks;
+    if !options.start && (whole || options.encoder == EncoderKind::Algorithm1) {
+        let all = "jdk=on, alloc=all, entries, async=on or encoder=algorithm1";
+        return Err(OptionError(format!("option 'start=off' does not go with {all}")));
+    }
+    if options.contexts && options.verify != 1 && options.encoder != EncoderKind::Cct {
+        return Err(OptionError("option 'contexts' needs verify=1 or encoder=cct".into()));
+    }
+    Ok(())
+}

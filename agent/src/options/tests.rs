@@ -1,0 +1,128 @@
+//! Options as users write them.
+
+use super::*;
+
+#[test]
+fn options_are_read_with_their_units() {
+    let options = Options::parse("file=a.log,alloc=512k,verify=7,quiet,exclude=a.*:b.C").unwrap();
+    assert_eq!((options.file.as_str(), options.alloc, options.verify), ("a.log", Some(512 << 10), 7));
+    assert!(options.quiet);
+    assert_eq!(options.exclude, ["a.*", "b.C"]);
+}
+
+#[test]
+fn the_log_is_limited_unless_told_otherwise() {
+    let limits = |text: &str| {
+        let options = Options::parse(text).unwrap();
+        (options.limits.bytes, options.limits.every.map(|every| every.as_secs()), options.keep)
+    };
+    assert_eq!(limits(""), (Some(1 << 30), None, 2));
+    assert_eq!(limits("rotate=3g,keep=8,rotate-every=2h"), (Some(3 << 30), Some(7200), 8));
+    assert_eq!(limits("rotate=off,keep=all"), (None, None, u32::MAX));
+    for wrong in ["rotate=0", "keep=0", "rotate-every=1", "rotate-every=0s", "rotate-every=\u{e9}", "keyframe=x"] {
+        assert!(Options::parse(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_wrong_option_is_named_and_the_valid_ones_listed() {
+    for (text, named) in [
+        ("colour=red", "'colour'"),
+        ("jdk=yes", "'jdk'"),
+        ("alloc=lots", "'alloc'"),
+        ("verify", "'verify'"),
+        ("quiet=1", "'quiet'"),
+    ] {
+        let line = Options::parse(text).unwrap_err().to_string();
+        assert!(line.contains(named) && line.contains("alloc=<bytes>") && !line.contains('\n'), "{line}");
+    }
+}
+
+#[test]
+fn leaks_turn_sampling_on_and_agree_with_it() {
+    let options = |text: &str| Options::parse(text).map(|options| (options.leaks, options.alloc));
+    assert_eq!(options("leaks"), Ok((true, Some(128 << 10))));
+    assert_eq!(options("leaks=4k"), Ok((true, Some(4 << 10))));
+    assert_eq!(
+        [options("alloc=1k,leaks"), options("leaks,alloc=1k")],
+        [Ok((true, Some(1 << 10))), Ok((true, Some(1 << 10)))]
+    );
+    for text in [
+        "alloc=1k,leaks=2k",
+        "leaks=2k,alloc=1k",
+        "leaks=",
+        "leaks=few",
+        "leaks,encoder=none",
+        "leaks,alloc=all",
+        "alloc=all,leaks=2k",
+    ] {
+        assert!(options(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn encoders_without_contexts_have_no_events_and_nothing_to_verify() {
+    for name in ["none", "count"] {
+        let encoder = Options::parse(&format!("encoder={name}")).unwrap().encoder;
+        assert_eq!((encoder.name(), encoder.has_contexts()), (name, false));
+        for other in ["verify=1", "alloc=512k"] {
+            let line = Options::parse(&format!("encoder={name},{other}")).unwrap_err().to_string();
+            assert!(line.contains(name) && line.contains("no contexts"), "{line}");
+        }
+    }
+}
+
+#[test]
+fn sources_are_off_unless_asked_for_and_need_lucces_words() {
+    let none = Options::parse("quiet").unwrap();
+    assert!(none.exceptions.is_none() && !none.locks && none.cpu.is_none() && none.alloc.is_none());
+    let all = Options::parse("exceptions=java.lang.*:a.B,locks,cpu=10ms").unwrap();
+    assert_eq!(all.exceptions.unwrap(), ["java.lang.*", "a.B"]);
+    assert_eq!((all.locks, all.cpu), (true, Some(Duration::from_millis(10))));
+    assert_eq!(Options::parse("exceptions").unwrap().exceptions, Some(Vec::new()));
+    for wrong in ["exceptions=", "locks=1", "cpu", "cpu=10", "cpu=1us", "encoder=cct,locks", "encoder=none,cpu=1ms"] {
+        assert!(Options::parse(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn what_is_counted_by_context_needs_the_words_of_the_encoder() {
+    let options = Options::parse("alloc=all,entries=com.acme.*.handle*:a.B.<init>").unwrap();
+    assert_eq!((options.alloc, options.alloc_all, options.entries.len()), (None, true, 2));
+    assert_eq!(Options::parse("alloc=all,alloc=1m").unwrap().alloc, Some(1 << 20));
+    for encoder in ["cct", "algorithm1", "none"] {
+        for counted in ["alloc=all", "entries=*.run"] {
+            let line = Options::parse(&format!("encoder={encoder},{counted}")).unwrap_err().to_string();
+            assert!(line.contains(encoder) && line.contains("counts nothing"), "{line}");
+        }
+    }
+}
+
+#[test]
+fn tasks_are_followed_if_they_are_asked_for() {
+    assert!(!Options::parse("quiet").unwrap().follows_tasks);
+    assert!(Options::parse("async=on").unwrap().follows_tasks);
+    assert!(!Options::parse("async=off").unwrap().follows_tasks);
+    assert!(Options::parse("async=maybe").unwrap_err().to_string().contains("on or off"));
+    assert!(Options::parse("async=on,encoder=none").unwrap_err().to_string().contains("no contexts"));
+}
+
+#[test]
+fn a_late_start_needs_control_and_refuses_what_counts_from_the_beginning() {
+    assert!(Options::parse("").unwrap().start);
+    let late = Options::parse("start=off,control=/tmp/a").unwrap();
+    assert_eq!((late.start, late.control), (false, Control::At("/tmp/a".into())));
+    for other in ["control=off", "jdk=on", "alloc=all", "entries=*.run", "async=on", "encoder=algorithm1"] {
+        let line = Options::parse(&format!("start=off,{other}")).unwrap_err().to_string();
+        assert!(line.contains("start=off") && !line.contains('\n'), "{line}");
+    }
+}
+
+#[test]
+fn globs_match_class_names() {
+    assert!(glob_matches("com.acme.*", "com.acme.shop.Cart"));
+    assert!(glob_matches("*Test?", "a.b.FooTest1"));
+    assert!(glob_matches("*a*b*", "xxaxxbxx"));
+    assert!(!glob_matches("com.acme.*", "com.acmes.Cart"));
+    assert!(!glob_matches("a", ""));
+}

@@ -1,0 +1,83 @@
+//! Values of options as they are written: sizes, times, globs.
+
+use std::time::Duration;
+
+use super::{OptionError, wrong};
+
+/// A value, or `off`.
+pub(super) fn limit<T>(
+    key: &str,
+    text: &str,
+    read: fn(&str) -> Option<T>,
+    wanted: &str,
+) -> Result<Option<T>, OptionError> {
+    if text == "off" {
+        return Ok(None);
+    }
+    read(text).map(Some).ok_or_else(|| wrong(key, text, wanted))
+}
+
+/// `90s`, `30m`, `1h`, `7d`; at least one second.
+pub(super) fn age(text: &str) -> Option<Duration> {
+    let (unit, digits) = text.chars().next_back().map(|unit| (unit, &text[..text.len() - unit.len_utf8()]))?;
+    let unit = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3600,
+        'd' => 86_400,
+        _ => return None,
+    };
+    let seconds = digits.parse::<u32>().ok().filter(|&seconds| seconds > 0)?;
+    Some(Duration::from_secs(u64::from(seconds) * unit))
+}
+
+/// `512`, `512k`, `2m`, `1g`; at least 1 and below 2^31.
+pub(super) fn size(text: &str) -> Option<u32> {
+    long_size(text).and_then(|bytes| i32::try_from(bytes).ok()).map(|bytes| bytes as u32)
+}
+
+/// The same without that limit.
+pub(super) fn long_size(text: &str) -> Option<u64> {
+    let (digits, unit) = match text.as_bytes().last()?.to_ascii_lowercase() {
+        b'k' => (&text[..text.len() - 1], 1 << 10),
+        b'm' => (&text[..text.len() - 1], 1 << 20),
+        b'g' => (&text[..text.len() - 1], 1 << 30),
+        _ => (text, 1),
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit).filter(|&bytes| bytes > 0)
+}
+
+/// `10ms`, `500us`, `1s`; at least 100us and at most an hour.
+pub(super) fn duration(text: &str) -> Option<Duration> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "us" => 1,
+        "ms" => 1_000,
+        "s" => 1_000_000,
+        _ => return None,
+    };
+    let micros = digits.parse::<u64>().ok()?.checked_mul(unit)?;
+    (100..=3_600_000_000).contains(&micros).then(|| Duration::from_micros(micros))
+}
+
+/// Does `glob` (`*` any run, `?` one character) match `name`? Iterative: the last star is the only place to go back to.
+pub fn glob_matches(glob: &str, name: &str) -> bool {
+    let (glob, name) = (glob.as_bytes(), name.as_bytes());
+    let (mut g, mut n, mut star) = (0, 0, None);
+    while n < name.len() {
+        if g < glob.len() && glob[g] == b'*' {
+            star = Some((g, n));
+            g += 1;
+        } else if g < glob.len() && (glob[g] == b'?' || glob[g] == name[n]) {
+            g += 1;
+            n += 1;
+        } else if let Some((at, from)) = star {
+            star = Some((at, from + 1));
+            g = at + 1;
+            n = from + 1;
+        } else {
+            return false;
+        }
+    }
+    glob[g..].iter().all(|&byte| byte == b'*')
+}
