@@ -4,6 +4,12 @@
 //! in which nothing changed is given back byte for byte.
 //! Source: DESIGN section 3, ARCHITECTURE ("Emitted code").
 
+mod outcome;
+mod policy;
+
+pub use outcome::{Instrumented, MethodInfo, Outcome, SiteInfo, SiteKind};
+pub use policy::{Ids, Options, Policy};
+
 use crate::annotations::is_annotated;
 use crate::class::{Attribute, ClassFile, Member};
 use crate::code::{Code, Tables};
@@ -19,185 +25,7 @@ use crate::plan::Plan;
 use crate::pool::MemberRef;
 use crate::quiet::Quiet;
 use crate::{BciMap, Faults, LineTable, SkipReason};
-use lucce_words::{Bci, ClassId, MethodId, SiteId};
-use std::borrow::Cow;
-
-/// Where ids come from. `None` means that none are left. Ids of a method that is given up afterwards are not reused.
-pub trait Ids {
-    /// An id for the class.
-    fn class(&mut self) -> Option<ClassId>;
-    /// An id for the next method that gets hooks.
-    fn method(&mut self) -> Option<MethodId>;
-    /// An id for the next site.
-    fn site(&mut self) -> Option<SiteId>;
-}
-
-/// What only the agent knows.
-pub trait Policy {
-    /// Is (name, descriptor) risky (DESIGN section 3), so that its methods need the store of UNKNOWN at normal exit?
-    /// Asked for instance methods only: no uninstrumented code stands between a static site and its method.
-    fn risky(&self, name: &[u8], desc: &[u8]) -> bool;
-    /// Can initialising `class` (internal name) run no instrumented code? Then nothing is forgotten before it.
-    fn inert(&self, class: &[u8]) -> bool;
-    /// Can a call of this method enter no instrumented code and raise no event? Then nothing is published before it. `special`: by
-    /// `invokespecial`, so exactly this method is entered. Asked only where no event source publishes.
-    fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
-        let _ = (owner, name, desc, special);
-        false
-    }
-    /// Was a method of this name one of [`Instrumented::quiet`] in some class of this name? Code that took it for quiet may still run, so
-    /// what is published when it is entered is not believed.
-    fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        let _ = (class, name, desc);
-        false
-    }
-    /// Are the invocations of this method counted? Then it has hooks and is entered at its start, whatever it does.
-    fn counts_entries(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        let _ = (class, name, desc);
-        false
-    }
-    /// Does the JVM call this method at moments that no instruction tells? What is published when it is entered is not believed.
-    fn called_by_jvm(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        let _ = (class, name, desc);
-        false
-    }
-    /// Is a method left as it is because of an annotation with this type descriptor?
-    fn stays_out(&self, annotation: &[u8]) -> bool {
-        let _ = annotation;
-        false
-    }
-}
-
-/// What to do besides calls.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// Allocation instructions publish their own site.
-    pub publish_allocations: bool,
-    /// `athrow` publishes its own site; and whatever else may throw finds the word in its local: no method is entered late, and debuggers'
-    /// tables of variables name that local, for JVMTI reads none that they leave out (GetLocalLong in methods with such a table).
-    pub publish_throws: bool,
-    /// `monitorenter` publishes its own site.
-    pub publish_monitors: bool,
-    /// Allocation instructions, and calls of `Object.clone`, are counted behind themselves.
-    pub count_allocations: bool,
-    /// A further local holds the version of the word, and is published with it: words that leave no room for a version (Algorithm 1).
-    pub version_local: bool,
-    /// Mechanisms left out; none but in tests.
-    pub faults: Faults,
-}
-
-impl Options {
-    /// May events be raised in code that enters nothing, so that a call of it must publish its site too?
-    pub(crate) fn raises_events(&self) -> bool {
-        self.publish_allocations || self.publish_throws || self.publish_monitors
-    }
-}
-
-/// The result of [`instrument`].
-#[derive(Clone, Debug)]
-pub struct Instrumented<'a> {
-    /// The class file to define.
-    pub bytes: Vec<u8>,
-    /// Its id.
-    pub id: ClassId,
-    /// Internal name.
-    pub name: &'a [u8],
-    /// Internal name of the superclass.
-    pub super_name: Option<&'a [u8]>,
-    /// The `SourceFile` attribute.
-    pub source_file: Option<&'a [u8]>,
-    /// Name and descriptor of its methods without hooks before whose calls from this class nothing is published.
-    pub quiet: Vec<(&'a [u8], &'a [u8])>,
-    /// Every declared method, in the order of the file.
-    pub methods: Vec<MethodInfo<'a>>,
-}
-
-/// What became of a method.
-#[derive(Clone, Debug)]
-pub struct MethodInfo<'a> {
-    /// Its name.
-    pub name: &'a [u8],
-    /// Its descriptor.
-    pub desc: &'a [u8],
-    /// Access flags, JVMS 4.6.
-    pub access: u16,
-    /// Hooks, none, or why not.
-    pub outcome: Outcome,
-    /// Does every normal exit of a frame that pushed nothing store UNKNOWN? So for risky methods and constructors.
-    pub risky_exit: bool,
-    /// Its sites, by ascending index; empty without hooks.
-    pub sites: Vec<SiteInfo<'a>>,
-    /// From the new code to the old.
-    pub map: BciMap,
-    /// Of the rewritten code, [`crate::skeleton()`]; 0 without hooks.
-    pub skeleton: u64,
-    /// The local that holds the word; 0 without hooks.
-    pub word_local: u16,
-    /// Lines of the old code; empty where the code could not be read.
-    pub lines: LineTable,
-}
-
-/// Has a method hooks?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Yes.
-    Hooked(MethodId),
-    /// Yes, and they took the code over 8000 bytes, so HotSpot will not compile it.
-    HookedHuge(MethodId),
-    /// It calls, initialises and (if that is published) allocates nothing.
-    NoHooks,
-    /// Abstract or native.
-    NoCode,
-    /// Left as it was.
-    Skipped(SkipReason),
-}
-
-/// One published instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SiteInfo<'a> {
-    /// Its id.
-    pub id: SiteId,
-    /// Where it is in the old code.
-    pub bci: Bci,
-    /// Its source line.
-    pub line: Option<u16>,
-    /// What kind of instruction it is.
-    pub kind: SiteKind,
-    /// Class named by the instruction; empty for `invokedynamic`; for an allocation what is allocated, arrays in
-    /// descriptor form.
-    pub owner: Cow<'a, [u8]>,
-    /// Method named by the instruction; empty for allocations.
-    pub name: &'a [u8],
-    /// Its descriptor; empty for allocations.
-    pub desc: &'a [u8],
-}
-
-/// The kind of a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SiteKind {
-    /// `invokestatic`.
-    Static,
-    /// `invokespecial`, but for [`SiteKind::WeakInit`].
-    Special,
-    /// `invokevirtual`.
-    Virtual,
-    /// `invokeinterface`.
-    Interface,
-    /// `invokedynamic`.
-    Dynamic,
-    /// A signature-polymorphic method of `MethodHandle` or `VarHandle`.
-    Polymorphic,
-    /// `super(...)` or `this(...)` in a constructor.
-    WeakInit,
-    /// `new`, `newarray`, `anewarray`, `multianewarray`.
-    Allocation,
-    /// `athrow`.
-    Throw,
-    /// `monitorenter`.
-    Monitor,
-    /// The beginning of a method whose invocations are counted, where no other site stands.
-    Entry,
-}
+use lucce_words::Bci;
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
 #[derive(Default)]

@@ -3,9 +3,12 @@
 //! Invariant: entries are only appended, so every index of the original class keeps its meaning.
 //! Source: JVMS 4.4.
 
+mod additions;
+
+pub(crate) use additions::{Additions, Mark};
+
 use crate::SkipReason;
 use crate::reader::Reader;
-use crate::table::{Table, hash};
 
 pub(crate) const UTF8: u8 = 1;
 pub(crate) const INTEGER: u8 = 3;
@@ -139,177 +142,11 @@ fn u2(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]))
 }
 
-/// Entries appended to a pool, each one once.
-pub(crate) struct Additions<'a> {
-    pool: &'a PoolView<'a>,
-    bytes: Vec<u8>,
-    next: usize,
-    /// The appended entries but for integers, and where they are found again.
-    added: Vec<Added>,
-    table: Table,
-    /// The appended integers. Ids ascend, so most of them are seen to be new at once.
-    integers: Vec<(u32, u16)>,
-    ascending: bool,
-    /// Class entries of the original pool, by name; filled at the first look-up.
-    classes: Option<Table>,
-}
-
-/// An appended entry: its place in the appended bytes, and its index.
-#[derive(Clone, Copy)]
-struct Added {
-    start: u32,
-    end: u32,
-    index: u16,
-}
-
-/// A point to return to.
-pub(crate) type Mark = (usize, usize);
-
-/// The largest pool has indices 1 to 65534.
-const LIMIT: usize = 65535;
-/// Left for what has no other way when numbers could go on filling the pool.
-const RESERVE: usize = 512;
-
-impl<'a> Additions<'a> {
-    pub(crate) fn new(pool: &'a PoolView<'a>) -> Self {
-        Self {
-            pool,
-            bytes: Vec::new(),
-            next: pool.count(),
-            added: Vec::new(),
-            table: Table::default(),
-            integers: Vec::new(),
-            ascending: true,
-            classes: None,
-        }
-    }
-
-    /// The appended entries in class-file encoding.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// The new `constant_pool_count`.
-    pub(crate) fn count(&self) -> u16 {
-        self.next as u16
-    }
-
-    /// A point to return to when a method is given up.
-    pub(crate) fn mark(&self) -> Mark {
-        (self.next, self.bytes.len())
-    }
-
-    pub(crate) fn rewind(&mut self, (next, len): Mark) {
-        if next != self.next {
-            self.next = next;
-            self.bytes.truncate(len);
-            self.integers.retain(|added| usize::from(added.1) < next);
-            self.added.retain(|added| usize::from(added.index) < next);
-            self.table.clear();
-            for (number, added) in self.added.iter().enumerate() {
-                self.table.insert(hash(&self.bytes[added.start as usize..added.end as usize]), number as u16);
-            }
-        }
-    }
-
-    fn append(&mut self, entry: &[u8]) -> Result<u16, SkipReason> {
-        if self.next >= LIMIT {
-            return Err(SkipReason::ConstantPoolFull);
-        }
-        let index = self.next as u16;
-        self.next += 1;
-        self.bytes.extend_from_slice(entry);
-        Ok(index)
-    }
-
-    fn add(&mut self, head: &[u8], text: &[u8]) -> Result<u16, SkipReason> {
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(head);
-        self.bytes.extend_from_slice(text);
-        let entry = &self.bytes[start..];
-        let hash = hash(entry);
-        let same = |number: &u16| {
-            let Added { start, end, .. } = self.added[usize::from(*number)];
-            &self.bytes[start as usize..end as usize] == entry
-        };
-        let known = self.table.find(hash, same).map(|number| self.added[usize::from(number)].index);
-        if known.is_some() || self.next >= LIMIT {
-            self.bytes.truncate(start);
-            return known.ok_or(SkipReason::ConstantPoolFull);
-        }
-        let index = self.next as u16;
-        self.next += 1;
-        self.table.insert(hash, self.added.len() as u16);
-        self.added.push(Added { start: start as u32, end: self.bytes.len() as u32, index });
-        Ok(index)
-    }
-
-    pub(crate) fn utf8(&mut self, text: &[u8]) -> Result<u16, SkipReason> {
-        let len = u16::try_from(text.len()).map_err(|_| SkipReason::ConstantPoolFull)?;
-        let [high, low] = len.to_be_bytes();
-        self.add(&[UTF8, high, low], text)
-    }
-
-    /// A class by internal name or array descriptor; one that the class has already is used.
-    pub(crate) fn class(&mut self, name: &[u8]) -> Result<u16, SkipReason> {
-        let pool = self.pool;
-        let classes = self.classes.get_or_insert_with(|| {
-            let mut table = Table::default();
-            // Of equal names the last counts.
-            for index in pool.classes.iter().rev() {
-                if let Some(name) = pool.class(*index) {
-                    table.insert(hash(name), *index);
-                }
-            }
-            table
-        });
-        if let Some(index) = classes.find(hash(name), |index| pool.class(*index) == Some(name)) {
-            return Ok(index);
-        }
-        let name = self.utf8(name)?;
-        self.pair(CLASS, &[name])
-    }
-
-    /// A reference to a member; `tag` is [`FIELD`] or [`METHOD`].
-    pub(crate) fn member(&mut self, tag: u8, member: MemberRef<'_>) -> Result<u16, SkipReason> {
-        let (name, desc) = (self.utf8(member.name)?, self.utf8(member.desc)?);
-        let name_and_type = self.pair(NAME_AND_TYPE, &[name, desc])?;
-        let owner = self.class(member.owner)?;
-        self.pair(tag, &[owner, name_and_type])
-    }
-
-    /// An int constant, if there is room to spare.
-    pub(crate) fn integer(&mut self, value: u32) -> Option<u16> {
-        let behind = self.integers.last().is_none_or(|last| last.0 < value);
-        if !(self.ascending && behind)
-            && let Some(added) = self.integers.iter().find(|added| added.0 == value)
-        {
-            return Some(added.1);
-        }
-        if self.next + RESERVE >= LIMIT {
-            return None;
-        }
-        let [a, b, c, d] = value.to_be_bytes();
-        let index = self.append(&[INTEGER, a, b, c, d]).ok()?;
-        self.ascending &= behind;
-        self.integers.push((value, index));
-        Some(index)
-    }
-
-    fn pair(&mut self, tag: u8, parts: &[u16]) -> Result<u16, SkipReason> {
-        let mut entry = [tag, 0, 0, 0, 0];
-        for (at, part) in parts.iter().enumerate() {
-            entry[2 * at + 1..2 * at + 3].copy_from_slice(&part.to_be_bytes());
-        }
-        self.add(&entry[..1 + 2 * parts.len()], b"")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const ENTRIES: &[u8] = &[1, 0, 1, b'A', 7, 0, 1, 5, 0, 0, 0, 0, 0, 0, 0, 9, 3, 0, 0, 1, 0];
+    pub(super) const ENTRIES: &[u8] = &[1, 0, 1, b'A', 7, 0, 1, 5, 0, 0, 0, 0, 0, 0, 0, 9, 3, 0, 0, 1, 0];
 
     #[test]
     fn a_long_takes_two_indices() {
@@ -324,16 +161,5 @@ mod tests {
     fn a_pool_cut_short_answers_nothing_for_the_rest() {
         let pool = PoolView::new(6, &ENTRIES[..8]);
         assert_eq!((pool.class(2), pool.integer(5)), (Some(&b"A"[..]), None));
-    }
-
-    #[test]
-    fn what_was_added_once_is_found_again_and_a_rewind_forgets_it() {
-        let pool = PoolView::new(6, ENTRIES);
-        let mut additions = Additions::new(&pool);
-        assert_eq!(additions.class(b"A"), Ok(2));
-        let mark = additions.mark();
-        assert_eq!((additions.class(b"B"), additions.class(b"B"), additions.count()), (Ok(7), Ok(7), 8));
-        additions.rewind(mark);
-        assert_eq!((additions.utf8(b"C"), additions.bytes()), (Ok(6), &[1, 0, 1, b'C'][..]));
     }
 }

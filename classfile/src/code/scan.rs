@@ -1,0 +1,138 @@
+//! The scan of a Code attribute, which fills its tables.
+//!
+//! Invariant: code that breaks the invariant of [`super`] is an error that names the place, and nothing is mended.
+//! Source: JVMS 4.7.3, 4.9.1.
+
+use super::{Attribute, Code, Contents, Handler, Jump, LABEL, Tables, WATCHED};
+use crate::SkipReason;
+use crate::class::{self, Version};
+use crate::opcode::{self as op, JSR, JSR_W};
+use crate::pool::PoolView;
+use crate::reader::Reader;
+
+impl<'a> Code<'a> {
+    /// Scans the attribute. `tables` may come from another method ([`Code::into_tables`]).
+    pub(crate) fn read(
+        class: &'a [u8],
+        pool: &PoolView<'a>,
+        version: Version,
+        attribute: &class::Attribute<'_>,
+        tables: Tables,
+    ) -> Result<Self, SkipReason> {
+        let mut reader = Reader::within(class, attribute.body());
+        let (max_stack, max_locals, len) = if version.is_pre_release() {
+            (u16::from(reader.u1()?), u16::from(reader.u1()?), u32::from(reader.u2()?))
+        } else {
+            (reader.u2()?, reader.u2()?, reader.u4()?)
+        };
+        if !(1..=65535).contains(&len) {
+            return Err(reader.error("code length"));
+        }
+        let at = reader.at();
+        let bytes = reader.take(len as usize)?;
+        let mut code = Self { class, version, max_stack, max_locals, bytes, at, tables };
+        code.tables.scan(bytes, at)?;
+        code.find_jumps()?;
+        code.read_handlers(&mut reader)?;
+        code.read_attributes(&mut reader, pool)?;
+        if !reader.is_at_end() {
+            return Err(reader.error("Code attribute length"));
+        }
+        if !op::ends_flow(code.opcode(code.count() - 1)) {
+            return Err(SkipReason::malformed("code falls off its end", at + bytes.len()));
+        }
+        Ok(code)
+    }
+
+    fn find_jumps(&mut self) -> Result<(), SkipReason> {
+        self.tables.jumps.clear();
+        for index in 0..self.tables.transfers.len() {
+            let from = self.tables.transfers[index] as usize;
+            let opcode = self.opcode(from);
+            if op::kind(opcode) & op::SWITCH != 0 {
+                for at in self.switch_offsets(from) {
+                    let target = self.switch_target(from, at)?;
+                    self.tables.flags[target] |= LABEL;
+                }
+                continue;
+            }
+            let to = self.jump_target(from)?;
+            self.tables.flags[to] |= LABEL;
+            self.tables.jumps.push(Jump { from, to });
+            // Where a subroutine comes back to is a label as well: `ret` jumps there.
+            if matches!(opcode, JSR | JSR_W) && from + 1 < self.count() {
+                self.tables.flags[from + 1] |= LABEL;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_handlers(&mut self, reader: &mut Reader<'a>) -> Result<(), SkipReason> {
+        self.tables.handlers.clear();
+        for _ in 0..reader.u2()? {
+            let error = reader.error("exception table entry");
+            let mut number = || Ok::<_, SkipReason>(self.number(u32::from(reader.u2()?)));
+            let (start, end, target) = (number()?, number()?, number()?);
+            let catch_type = reader.u2()?;
+            match (start, end, target) {
+                (Some(start), Some(end), Some(target)) if start < end && target < self.count() => {
+                    self.tables.flags[target] |= LABEL;
+                    self.tables.flags[start] |= WATCHED;
+                    self.tables.handlers.push(Handler { start, end, target, catch_type });
+                }
+                _ => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn read_attributes(&mut self, reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<(), SkipReason> {
+        self.tables.attributes.clear();
+        for _ in 0..reader.u2()? {
+            let attribute = class::attribute(reader, pool)?;
+            let contents = match attribute.name {
+                b"StackMapTable" if self.version.has_frames() => Contents::Frames,
+                b"LineNumberTable" => Contents::Lines,
+                b"LocalVariableTable" => Contents::Variables,
+                b"LocalVariableTypeTable" => Contents::VariableTypes,
+                b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => Contents::TypeAnnotations,
+                _ => Contents::Other,
+            };
+            self.tables.attributes.push(Attribute { contents, whole: attribute.whole });
+        }
+        Ok(())
+    }
+}
+
+impl Tables {
+    fn scan(&mut self, bytes: &[u8], at: usize) -> Result<(), SkipReason> {
+        self.starts.clear();
+        self.transfers.clear();
+        self.points.clear();
+        self.flags.clear();
+        if self.numbers.len() <= bytes.len() {
+            self.numbers.resize(bytes.len() + 1, 0);
+        }
+        let mut bci = 0;
+        while bci < bytes.len() {
+            let number = self.starts.len() as u32;
+            self.numbers[bci] = number;
+            self.starts.push(bci as u32);
+            let kind = op::kind(bytes[bci]);
+            if kind & (op::JUMP | op::SWITCH | op::POINT) != 0 {
+                let list = if kind & op::POINT != 0 { &mut self.points } else { &mut self.transfers };
+                list.push(number);
+            }
+            bci += op::length(bytes, bci).ok_or(SkipReason::malformed("instruction", at + bci))?;
+        }
+        self.flags.resize(self.starts.len(), 0);
+        self.numbers[bci] = self.starts.len() as u32;
+        self.starts.push(bci as u32);
+        Ok(())
+    }
+
+    pub(super) fn number(&self, bci: u32) -> Option<usize> {
+        let number = *self.numbers.get(bci as usize)? as usize;
+        self.starts.get(number).is_some_and(|start| *start == bci).then_some(number)
+    }
+}

@@ -1,0 +1,163 @@
+//! The fixpoint: states pass from each instruction to those that follow it, until none changes.
+//!
+//! Invariant: states that meet are of the same depth, and slots that differ are [`Slot::Mixed`] from then on; so each slot
+//! changes once at most, and the analysis ends. A constructor's handler meets the locals of every instruction that it watches.
+//! Source: JVMS 4.10.2.2.
+
+use super::slots::{Slot, State};
+use super::{Flow, Receiver, UNREACHED};
+use crate::SkipReason;
+use crate::code::{Code, is_jump};
+use crate::opcode::{self as op, *};
+use crate::pool::PoolView;
+
+impl Flow {
+    pub(super) fn of_slots(code: &Code<'_>, pool: &PoolView<'_>, constructor: bool) -> Result<Self, SkipReason> {
+        let receiver = if constructor { Receiver::Uninitialised } else { Receiver::Initialised };
+        let mut locals = vec![Slot::One; if constructor { usize::from(code.max_locals) } else { 0 }];
+        if constructor {
+            *locals.first_mut().ok_or(SkipReason::malformed("max_locals", code.at))? = Slot::This;
+        }
+        let flow = Self {
+            depths: vec![UNREACHED; code.count()],
+            receivers: vec![receiver; if constructor { code.count() } else { 0 }],
+            supers: Vec::new(),
+            overwritten: false,
+            garbage: Vec::new(),
+        };
+        let mut states = vec![None; code.count()];
+        states[0] = Some(Box::new(State { stack: Vec::new(), locals, receiver }));
+        let waiting = (0..code.handlers().len()).collect();
+        let mut run = Run { code, pool, constructor, flow, states, work: vec![0], waiting, at: 0 };
+        while let Some(start) = run.work.pop() {
+            run.line(start)?;
+        }
+        run.flow.supers.sort_unstable();
+        run.flow.supers.dedup();
+        Ok(run.flow)
+    }
+}
+
+pub(super) struct Run<'c, 'a> {
+    pub(super) code: &'c Code<'a>,
+    pub(super) pool: &'c PoolView<'a>,
+    pub(super) constructor: bool,
+    pub(super) flow: Flow,
+    states: Vec<Option<Box<State>>>,
+    work: Vec<usize>,
+    /// Handlers that no reached instruction leads to yet (outside constructors).
+    waiting: Vec<usize>,
+    /// The instruction at work.
+    pub(super) at: usize,
+}
+
+impl Run<'_, '_> {
+    pub(super) fn error(&self, what: &'static str) -> SkipReason {
+        SkipReason::malformed(what, self.code.at + self.code.bci(self.at))
+    }
+
+    /// Follows the code from a label to the next label or the end of the straight line.
+    fn line(&mut self, start: usize) -> Result<(), SkipReason> {
+        let Some(state) = self.states[start].as_deref() else { return Ok(()) };
+        let mut state = state.clone();
+        self.at = start;
+        loop {
+            let number = self.at;
+            if state.stack.len() > usize::from(self.code.max_stack) {
+                return Err(self.error("stack overflow"));
+            }
+            self.flow.depths[number] = state.stack.len() as u16;
+            if self.constructor {
+                self.flow.receivers[number] = state.receiver;
+                self.flow.overwritten |= state.receiver == Receiver::Uninitialised && state.locals[0] != Slot::This;
+            }
+            self.enter_handlers(&state)?;
+            self.step(&mut state)?;
+            if !self.leave(&state)? {
+                return Ok(());
+            }
+            self.at += 1;
+            if self.at >= self.code.count() {
+                return Err(self.error("code falls off its end"));
+            }
+            if self.code.is_label(self.at) {
+                return self.flow_to(self.at, &state);
+            }
+        }
+    }
+
+    /// Passes the state to jump targets; true if the next instruction follows.
+    fn leave(&mut self, state: &State) -> Result<bool, SkipReason> {
+        let number = self.at;
+        let opcode = self.code.opcode(number);
+        match opcode {
+            TABLESWITCH | LOOKUPSWITCH => {
+                for at in self.code.switch_offsets(number) {
+                    let target = self.code.switch_target(number, at)?;
+                    self.flow_to(target, state)?;
+                }
+            }
+            _ if is_jump(opcode) => {
+                let to = self.code.jump_target(number)?;
+                if matches!(opcode, JSR | JSR_W) {
+                    let mut state = state.clone();
+                    state.stack.push(Slot::One);
+                    self.flow_to(to, &state)?;
+                } else {
+                    self.flow_to(to, state)?;
+                }
+            }
+            WIDE => return Ok(self.code.instruction(number)[1] != RET),
+            _ => {}
+        }
+        Ok(!op::ends_flow(opcode))
+    }
+
+    fn enter_handlers(&mut self, state: &State) -> Result<(), SkipReason> {
+        let number = self.at;
+        let code = self.code;
+        if self.constructor {
+            for handler in code.handlers().iter().filter(|handler| (handler.start..handler.end).contains(&number)) {
+                let state = State { stack: vec![Slot::One], locals: state.locals.clone(), receiver: state.receiver };
+                self.flow_to(handler.target, &state)?;
+            }
+        } else if !self.waiting.is_empty() {
+            let covers =
+                |handler: &usize| (code.handlers()[*handler].start..code.handlers()[*handler].end).contains(&number);
+            let (now, later): (Vec<_>, Vec<_>) = self.waiting.iter().copied().partition(covers);
+            self.waiting = later;
+            let state = State { stack: vec![Slot::One], locals: Vec::new(), receiver: state.receiver };
+            for handler in now {
+                self.flow_to(code.handlers()[handler].target, &state)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn flow_to(&mut self, target: usize, state: &State) -> Result<(), SkipReason> {
+        let Some(known) = self.states[target].as_deref_mut() else {
+            self.states[target] = Some(Box::new(state.clone()));
+            self.work.push(target);
+            return Ok(());
+        };
+        if known.stack.len() != state.stack.len() {
+            return Err(self.error("stack depths differ"));
+        }
+        let mut changed = false;
+        let slots = known.stack.iter_mut().chain(&mut known.locals);
+        for (slot, other) in slots.zip(state.stack.iter().chain(&state.locals)) {
+            if *slot != *other && *slot != Slot::Mixed {
+                *slot = Slot::Mixed;
+                changed = true;
+            }
+        }
+        if known.receiver != state.receiver && known.receiver != Receiver::Either {
+            known.receiver = Receiver::Either;
+            changed = true;
+        }
+        if changed {
+            self.work.push(target);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! Slots of the stack and of the locals, and what each instruction makes of them.
+//!
+//! Invariant: an instruction that finds fewer slots than it takes is an error, never a guess. Only constructors have their
+//! locals followed, for nothing but `this` matters there.
+//! Source: JVMS 4.10.2.3, chapter 6 (operand stack).
+
+use super::Receiver;
+use super::fixpoint::Run;
+use crate::SkipReason;
+use crate::descriptor::{field_slots, method_slots};
+use crate::opcode::{self as op, *};
+
+/// One slot of the stack or of the locals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    /// Any one-slot value.
+    One,
+    /// The lower half of a long or double, below its `High`.
+    Low,
+    High,
+    /// The receiver of a constructor, before `super(...)`.
+    This,
+    /// Different kinds meet here.
+    Mixed,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) stack: Vec<Slot>,
+    /// Only followed in constructors.
+    pub(super) locals: Vec<Slot>,
+    pub(super) receiver: Receiver,
+}
+
+impl Run<'_, '_> {
+    fn pop(&self, state: &mut State, slots: usize) -> Result<(), SkipReason> {
+        let left = state.stack.len().checked_sub(slots).ok_or_else(|| self.error("stack underflow"))?;
+        state.stack.truncate(left);
+        Ok(())
+    }
+
+    /// The effect of one instruction on stack and locals.
+    pub(super) fn step(&mut self, state: &mut State) -> Result<(), SkipReason> {
+        let number = self.at;
+        let opcode = self.code.opcode(number);
+        if self.constructor && self.local(state, number)? {
+            return Ok(());
+        }
+        match opcode {
+            DUP..=SWAP => return self.shuffle(state, opcode),
+            GETSTATIC..=PUTFIELD => {
+                let member = self.pool.member(self.code.operand(number));
+                let slots = member.and_then(|member| field_slots(member.desc)).ok_or_else(|| self.error("field"))?;
+                self.pop(state, usize::from(opcode >= GETFIELD))?;
+                if matches!(opcode, GETSTATIC | GETFIELD) {
+                    push(state, slots);
+                } else {
+                    self.pop(state, slots)?;
+                }
+            }
+            INVOKEVIRTUAL..=INVOKEDYNAMIC => self.invoke(state, opcode)?,
+            MULTIANEWARRAY => {
+                self.pop(state, usize::from(self.code.instruction(number)[3]))?;
+                push(state, 1);
+            }
+            WIDE => {
+                let inner = self.code.instruction(number)[1];
+                let (popped, pushed) = op::effect(inner);
+                self.pop(state, usize::from(popped))?;
+                push(state, usize::from(pushed));
+            }
+            IRETURN..=RETURN => {
+                let popped = usize::from(op::effect(opcode).0);
+                if state.stack.len() > popped {
+                    let below = state.stack.len() - popped;
+                    let pops = self.clear(&state.stack[..below]).ok_or_else(|| self.error("mixed slots at return"))?;
+                    self.flow.garbage.retain(|garbage| garbage.0 != number);
+                    self.flow.garbage.push((number, pops));
+                }
+                self.pop(state, popped)?;
+            }
+            _ => {
+                let (popped, pushed) = op::effect(opcode);
+                self.pop(state, usize::from(popped))?;
+                push(state, usize::from(pushed));
+            }
+        }
+        Ok(())
+    }
+
+    /// Loads and stores of a constructor, which may move `this` about. True if the instruction is one.
+    fn local(&self, state: &mut State, number: usize) -> Result<bool, SkipReason> {
+        let Some((opcode, local)) = self.code.local_access(number) else { return Ok(false) };
+        match opcode {
+            ALOAD => {
+                let slot = state.locals.get(local).copied().ok_or_else(|| self.error("local"))?;
+                state.stack.push(slot);
+            }
+            ISTORE..=ASTORE => {
+                let slots = usize::from(op::effect(opcode).0);
+                let stored = state.stack.last().copied().unwrap_or(Slot::One);
+                self.pop(state, slots)?;
+                let locals = state.locals.get_mut(local..local + slots).ok_or_else(|| self.error("local"))?;
+                locals.fill(if opcode == ASTORE { stored } else { Slot::One });
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn invoke(&mut self, state: &mut State, opcode: u8) -> Result<(), SkipReason> {
+        let number = self.at;
+        let member = self.pool.member(self.code.operand(number)).ok_or_else(|| self.error("method"))?;
+        let slots = method_slots(member.desc).ok_or_else(|| self.error("descriptor"))?;
+        self.pop(state, slots.arguments)?;
+        if !matches!(opcode, INVOKESTATIC | INVOKEDYNAMIC) {
+            let receiver = state.stack.pop().ok_or_else(|| self.error("stack underflow"))?;
+            if receiver == Slot::This && opcode == INVOKESPECIAL && member.name == b"<init>" {
+                self.flow.supers.push(number);
+                state.receiver = Receiver::Initialised;
+                let slots = state.stack.iter_mut().chain(&mut state.locals);
+                slots.filter(|slot| **slot == Slot::This).for_each(|slot| *slot = Slot::One);
+            }
+        }
+        push(state, slots.result);
+        Ok(())
+    }
+
+    fn shuffle(&self, state: &mut State, opcode: u8) -> Result<(), SkipReason> {
+        // How many slots are copied, and how far below themselves the copies go.
+        let (copied, under) = match opcode {
+            DUP => (1, 0),
+            DUP_X1 => (1, 1),
+            DUP_X2 => (1, 2),
+            DUP2 => (2, 0),
+            DUP2_X1 => (2, 1),
+            DUP2_X2 => (2, 2),
+            _ => {
+                let len = state.stack.len();
+                let below = len.checked_sub(2).ok_or_else(|| self.error("stack underflow"))?;
+                state.stack.swap(below, len - 1);
+                return Ok(());
+            }
+        };
+        let len = state.stack.len();
+        let below = len.checked_sub(copied + under).ok_or_else(|| self.error("stack underflow"))?;
+        let copies: Vec<_> = state.stack[len - copied..].to_vec();
+        state.stack.splice(below..below, copies);
+        Ok(())
+    }
+
+    fn clear(&self, below: &[Slot]) -> Option<Vec<u8>> {
+        let mut pops = Vec::new();
+        let mut slots = below.iter().rev();
+        while let Some(slot) = slots.next() {
+            pops.push(match slot {
+                Slot::High if slots.next() == Some(&Slot::Low) => POP2,
+                Slot::One | Slot::This => POP,
+                _ => return None,
+            });
+        }
+        Some(pops)
+    }
+}
+
+fn push(state: &mut State, slots: usize) {
+    match slots {
+        0 => {}
+        1 => state.stack.push(Slot::One),
+        _ => state.stack.extend([Slot::Low, Slot::High]),
+    }
+}

@@ -1,0 +1,107 @@
+//! Verification types: those of frames, of descriptors, and of the locals at method entry.
+//!
+//! Invariant: an `Uninitialized` type names its `new` by instruction, until it is written with the offset it has then.
+//! Source: JVMS 4.7.4, 4.10.1.2.
+
+use super::Frames;
+use crate::code::Code;
+use crate::layout::Layout;
+use crate::pool::Additions;
+use crate::reader::Reader;
+use crate::{SkipReason, descriptor};
+use std::ops::Range;
+
+/// A verification type: tag, and class index or instruction number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Type {
+    pub(super) tag: u8,
+    data: u32,
+}
+
+const OBJECT: u8 = 7;
+const UNINITIALIZED: u8 = 8;
+
+impl Type {
+    pub(crate) const TOP: Self = Self { tag: 0, data: 0 };
+    pub(crate) const INTEGER: Self = Self { tag: 1, data: 0 };
+    pub(crate) const FLOAT: Self = Self { tag: 2, data: 0 };
+    pub(crate) const DOUBLE: Self = Self { tag: 3, data: 0 };
+    pub(crate) const LONG: Self = Self { tag: 4, data: 0 };
+    pub(crate) const NULL: Self = Self { tag: 5, data: 0 };
+    pub(crate) const UNINITIALIZED_THIS: Self = Self { tag: 6, data: 0 };
+
+    pub(crate) const fn object(class: u16) -> Self {
+        Self { tag: OBJECT, data: class as u32 }
+    }
+
+    pub(crate) fn slots(self) -> usize {
+        if matches!(self.tag, 3 | 4) { 2 } else { 1 }
+    }
+}
+
+impl Frames {
+    pub(super) fn read_types(
+        &mut self,
+        code: &Code<'_>,
+        reader: &mut Reader<'_>,
+        count: u16,
+    ) -> Result<Range<usize>, SkipReason> {
+        let start = self.types.len();
+        for _ in 0..count {
+            let tag = reader.u1()?;
+            let data = match tag {
+                0..=6 => 0,
+                OBJECT => u32::from(reader.u2()?),
+                UNINITIALIZED => {
+                    let number = code.number(u32::from(reader.u2()?)).filter(|number| *number < code.count());
+                    number.ok_or_else(|| reader.error("Uninitialized offset"))? as u32
+                }
+                _ => return Err(reader.error("verification type")),
+            };
+            self.types.push(Type { tag, data });
+        }
+        Ok(start..self.types.len())
+    }
+}
+
+pub(super) fn write_types(out: &mut Vec<u8>, layout: &Layout, types: &[Type]) {
+    for one in types {
+        match one.tag {
+            OBJECT => {
+                let [high, low] = (one.data as u16).to_be_bytes();
+                out.extend_from_slice(&[OBJECT, high, low]);
+            }
+            UNINITIALIZED => {
+                let [high, low] = (layout.here(one.data as usize) as u16).to_be_bytes();
+                out.extend_from_slice(&[UNINITIALIZED, high, low]);
+            }
+            tag => out.push(tag),
+        }
+    }
+}
+
+/// The locals at method entry. `this` is its type, if there is a receiver.
+pub(crate) fn entry_locals(
+    desc: &[u8],
+    this: Option<Type>,
+    additions: &mut Additions<'_>,
+) -> Result<Vec<Type>, SkipReason> {
+    let mut locals = Vec::with_capacity(16);
+    locals.extend(this);
+    for one in descriptor::arguments(desc) {
+        locals.push(value_type(one, additions)?);
+    }
+    Ok(locals)
+}
+
+/// The verification type of a field descriptor.
+pub(crate) fn value_type(desc: &[u8], additions: &mut Additions<'_>) -> Result<Type, SkipReason> {
+    Ok(match desc.first() {
+        Some(b'J') => Type::LONG,
+        Some(b'D') => Type::DOUBLE,
+        Some(b'F') => Type::FLOAT,
+        Some(b'L') => Type::object(additions.class(&desc[1..desc.len() - 1])?),
+        Some(b'[') => Type::object(additions.class(desc)?),
+        _ => Type::INTEGER,
+    })
+}

@@ -1,0 +1,78 @@
+//! What the caller decides: ids, what only the agent knows, and what to do besides calls.
+//!
+//! Invariant: with the same answers the same class comes out as the same bytes.
+//! Source: DESIGN section 3.
+
+use crate::Faults;
+use lucce_words::{ClassId, MethodId, SiteId};
+
+/// Where ids come from. `None` means that none are left. Ids of a method that is given up afterwards are not reused.
+pub trait Ids {
+    /// An id for the class.
+    fn class(&mut self) -> Option<ClassId>;
+    /// An id for the next method that gets hooks.
+    fn method(&mut self) -> Option<MethodId>;
+    /// An id for the next site.
+    fn site(&mut self) -> Option<SiteId>;
+}
+
+/// What only the agent knows.
+pub trait Policy {
+    /// Is (name, descriptor) risky (DESIGN section 3), so that its methods need the store of UNKNOWN at normal exit?
+    /// Asked for instance methods only: no uninstrumented code stands between a static site and its method.
+    fn risky(&self, name: &[u8], desc: &[u8]) -> bool;
+    /// Can initialising `class` (internal name) run no instrumented code? Then nothing is forgotten before it.
+    fn inert(&self, class: &[u8]) -> bool;
+    /// Can a call of this method enter no instrumented code and raise no event? Then nothing is published before it. `special`: by
+    /// `invokespecial`, so exactly this method is entered. Asked only where no event source publishes.
+    fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
+        let _ = (owner, name, desc, special);
+        false
+    }
+    /// Was a method of this name one of [`crate::Instrumented::quiet`] in some class of this name? Code that took it for quiet may still run, so
+    /// what is published when it is entered is not believed.
+    fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        let _ = (class, name, desc);
+        false
+    }
+    /// Are the invocations of this method counted? Then it has hooks and is entered at its start, whatever it does.
+    fn counts_entries(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        let _ = (class, name, desc);
+        false
+    }
+    /// Does the JVM call this method at moments that no instruction tells? What is published when it is entered is not believed.
+    fn called_by_jvm(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        let _ = (class, name, desc);
+        false
+    }
+    /// Is a method left as it is because of an annotation with this type descriptor?
+    fn stays_out(&self, annotation: &[u8]) -> bool {
+        let _ = annotation;
+        false
+    }
+}
+
+/// What to do besides calls.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Allocation instructions publish their own site.
+    pub publish_allocations: bool,
+    /// `athrow` publishes its own site; and whatever else may throw finds the word in its local: no method is entered late, and debuggers'
+    /// tables of variables name that local, for JVMTI reads none that they leave out (GetLocalLong in methods with such a table).
+    pub publish_throws: bool,
+    /// `monitorenter` publishes its own site.
+    pub publish_monitors: bool,
+    /// Allocation instructions, and calls of `Object.clone`, are counted behind themselves.
+    pub count_allocations: bool,
+    /// A further local holds the version of the word, and is published with it: words that leave no room for a version (Algorithm 1).
+    pub version_local: bool,
+    /// Mechanisms left out; none but in tests.
+    pub faults: Faults,
+}
+
+impl Options {
+    /// May events be raised in code that enters nothing, so that a call of it must publish its site too?
+    pub(crate) fn raises_events(&self) -> bool {
+        self.publish_allocations || self.publish_throws || self.publish_monitors
+    }
+}

@@ -1,0 +1,123 @@
+//! The new code, written as it was laid out.
+//!
+//! Invariant: every instruction, edit and trampoline begins where the layout has it; what stays as it was is copied.
+//! Source: JVMS chapter 6 (switch padding, offsets of jumps).
+
+use super::trampolines::{detour, reaches};
+use super::{Body, Edits, Layout};
+use crate::code::Code;
+use crate::opcode::{self as op, *};
+
+impl Layout {
+    /// Writes the new code, without what goes behind it.
+    pub(crate) fn emit(&self, code: &Code<'_>, edits: &Edits, out: &mut Vec<u8>) {
+        out.reserve(self.end() as usize + 64);
+        if !self.is_plain() {
+            return self.emit_each(code, edits, out);
+        }
+        out.extend_from_slice(&edits.bytes[edits.prologue.clone()]);
+        let mut copied = 0;
+        let mut edit = edits.list.iter().peekable();
+        let mut transfers = code.transfers().iter().map(|number| *number as usize).peekable();
+        loop {
+            // A jump or switch that is no edit, or an edit, whichever comes first.
+            let next = edit.peek().map_or(usize::MAX, |edit| edit.number);
+            let transfer = transfers.next_if(|number| *number <= next);
+            let Some(number) = transfer.or((next < usize::MAX).then_some(next)) else { break };
+            let bci = code.bci(number);
+            out.extend_from_slice(&code.bytes[copied..bci]);
+            let edit = edit.next_if(|edit| edit.number == number);
+            if let Some(edit) = edit {
+                out.extend_from_slice(&edits.bytes[edit.before.clone()]);
+            }
+            copied = code.bci(number + 1);
+            match edit.map_or(&Body::Keep, |edit| &edit.body) {
+                Body::Keep if transfer.is_some() => self.emit_kept(code, number, out),
+                // It begins the next run.
+                Body::Keep => copied = bci,
+                Body::Bytes(range) => out.extend_from_slice(&edits.bytes[range.clone()]),
+                Body::Exit => jump(out, GOTO, self.here(number), self.end(), false),
+                Body::Fall => {}
+            }
+        }
+        out.extend_from_slice(&code.bytes[copied..]);
+    }
+
+    /// [`Layout::emit`] with trampolines and long jumps.
+    fn emit_each(&self, code: &Code<'_>, edits: &Edits, out: &mut Vec<u8>) {
+        let begun = out.len();
+        out.extend_from_slice(&edits.bytes[edits.prologue.clone()]);
+        let mut edit = edits.list.iter().peekable();
+        let mut tramp = self.trampolines.iter().peekable();
+        for number in 0..code.count() {
+            let edit = edit.next_if(|edit| edit.number == number);
+            if let Some(edit) = edit {
+                out.extend_from_slice(&edits.bytes[edit.before.clone()]);
+            }
+            match edit.map_or(&Body::Keep, |edit| &edit.body) {
+                Body::Keep => self.emit_kept(code, number, out),
+                Body::Bytes(range) => out.extend_from_slice(&edits.bytes[range.clone()]),
+                Body::Exit => jump(out, GOTO, self.here(number), self.end(), self.is_wide(number)),
+                Body::Fall => {}
+            }
+            if tramp.peek().is_some_and(|tramp| tramp.behind == number) && detour(code, number) > 0 {
+                jump(out, GOTO, self.end_of(number), self.start(number + 1), false);
+            }
+            while let Some(tramp) = tramp.next_if(|tramp| tramp.behind == number) {
+                let at = (out.len() - begun) as u32;
+                jump(out, GOTO, at, self.start(tramp.to), true);
+            }
+        }
+    }
+
+    fn emit_kept(&self, code: &Code<'_>, number: usize, out: &mut Vec<u8>) {
+        let bytes = code.instruction(number);
+        let here = self.places.heres[number];
+        match bytes[0] {
+            TABLESWITCH | LOOKUPSWITCH => {
+                let bci = code.bci(number);
+                let operands = op::aligned(bci) - bci;
+                let padding = op::aligned(here as usize) - here as usize - 1;
+                out.push(bytes[0]);
+                // Old padding stays as far as it goes: before version 51 the verifier looks at it.
+                out.extend((0..padding).map(|at| bytes[1..operands].get(at).copied().unwrap_or(0)));
+                let base = out.len();
+                out.extend_from_slice(&bytes[operands..]);
+                for at in code.switch_offsets(number) {
+                    let target = code.switch_target(number, at).unwrap_or(number);
+                    let place = base + at - bci - operands;
+                    let offset = self.places.starts[target].wrapping_sub(here);
+                    out[place..place + 4].copy_from_slice(&offset.to_be_bytes());
+                }
+            }
+            opcode if crate::code::is_jump(opcode) => {
+                let Ok(to) = code.jump_target(number) else { return };
+                let target = match self.places.starts[to] {
+                    direct if !op::is_conditional(opcode) || reaches(here, direct) => direct,
+                    direct => self.bridge(code, number, to).unwrap_or(direct),
+                };
+                jump(out, opcode, here, target, self.is_wide(number));
+            }
+            _ => out.extend_from_slice(bytes),
+        }
+    }
+}
+
+/// Writes a jump; `wide` asks for the long form of `goto` and `jsr`.
+fn jump(out: &mut Vec<u8>, opcode: u8, from: u32, to: u32, wide: bool) {
+    let offset = to.wrapping_sub(from);
+    match opcode {
+        GOTO | JSR if wide => {
+            out.push(opcode + (GOTO_W - GOTO));
+            out.extend_from_slice(&offset.to_be_bytes());
+        }
+        GOTO_W | JSR_W => {
+            out.push(opcode);
+            out.extend_from_slice(&offset.to_be_bytes());
+        }
+        _ => {
+            out.push(opcode);
+            out.extend_from_slice(&(offset as u16).to_be_bytes());
+        }
+    }
+}

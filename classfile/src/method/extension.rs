@@ -1,0 +1,115 @@
+//! What a method's attributes get besides code: handlers, frames, and the word's entry in the table of local variables.
+//!
+//! Invariant: every reached instruction is watched by one handler of the hooks, but for a constructor's calls of
+//! `super(...)` and `this(...)`.
+//! Source: ARCHITECTURE ("Emitted code"), JVMS 4.7.3 (exception table), 4.7.4, 4.7.13.
+
+use super::Method;
+use super::pieces::{Catch, Pieces};
+use crate::code::Contents;
+use crate::constants::{Constants, THREAD};
+use crate::encode::frames_name;
+use crate::flow::Receiver;
+use crate::frames::{ExtraFrame, Tail, Type, value_type};
+use crate::hooks::{Entry, Locals};
+use crate::layout::Layout;
+use crate::typing::locals_before;
+use crate::{SkipReason, descriptor};
+
+impl Method<'_, '_> {
+    /// The word's entry in a table of local variables, if there is one: from behind the prologue to the end of the method's own code. A pool
+    /// that is too full for its name costs the entry, not the hooks.
+    pub(super) fn variable(&self, constants: &mut Constants<'_>, layout: &Layout, locals: Locals) -> Option<[u16; 5]> {
+        let listed = self.code.attributes().iter().any(|attribute| attribute.contents == Contents::Variables);
+        if !self.reads_word || !listed {
+            return None;
+        }
+        let (start, end) = (layout.start(0), layout.end());
+        let (name, desc) = (constants.additions.utf8(b"$lucce$word").ok()?, constants.additions.utf8(b"J").ok()?);
+        Some([start as u16, (end - start) as u16, name, desc, locals.word])
+    }
+
+    /// Runs of reached instructions (first, behind the last) that one handler of a constructor watches. The calls of
+    /// `super(...)` and `this(...)` belong to none: there `this` is neither.
+    pub(super) fn ranges(&self, receiver: Receiver) -> impl Iterator<Item = (usize, usize)> {
+        let watched = move |number: usize| {
+            let own = self.flow.receiver(number);
+            let own = if own == Receiver::Either { Receiver::Initialised } else { own };
+            own == receiver && self.flow.depth(number).is_some()
+        };
+        let count = self.code.count();
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let start = (at..count).find(|number| watched(*number) && !self.is_super(*number))?;
+            let end = (start..count).find(|number| !watched(*number) || self.is_super(*number)).unwrap_or(count);
+            at = end;
+            Some((start, end))
+        })
+    }
+
+    pub(super) fn handlers(&self, layout: &Layout, pieces: &Pieces) -> Vec<(u32, u32, u32)> {
+        let mut handlers = Vec::new();
+        let mut entries = pieces.tail_frames.iter().filter(|frame| frame.1 != Catch::Exit);
+        if self.entry != Entry::Constructor {
+            let target = entries.next().map_or(0, |frame| frame.0) as u32;
+            return vec![(layout.start(0) - pieces.counting, layout.end(), layout.end() + target)];
+        }
+        for (at, catch) in entries {
+            let before = *catch == Catch::BeforeSuper;
+            let receiver = if before { Receiver::Uninitialised } else { Receiver::Initialised };
+            for (start, end) in self.ranges(receiver) {
+                // The code inserted before `super(...)` is watched, the call is not.
+                let is_super = end < self.code.count() && self.is_super(end);
+                let stop = if is_super { layout.here(end) } else { layout.start(end) };
+                handlers.push((layout.start(start), stop, layout.end() + *at as u32));
+            }
+        }
+        handlers
+    }
+
+    pub(super) fn widen(
+        &self,
+        constants: &mut Constants<'_>,
+        layout: &Layout,
+        pieces: &Pieces,
+        initial: &[Type],
+        out: &mut Vec<u8>,
+    ) -> Result<u16, SkipReason> {
+        let additions = &mut constants.additions;
+        let mut types = Vec::with_capacity(4);
+        types.extend([Type::object(additions.class(THREAD)?), Type::LONG]);
+        if self.version_local {
+            types.push(Type::INTEGER);
+        }
+        types.push(Type::INTEGER);
+        let tail = Tail { types: &types, keeps_this: self.keeps_this() };
+        let late = pieces.late_frames.iter().map(|&(number, len)| {
+            let locals = locals_before(self.class, self.code, self.frames, initial, number, additions);
+            locals.map(|locals| (layout.start(number) + len, locals))
+        });
+        let late: Vec<_> = late.collect::<Option<_>>().ok_or(SkipReason::malformed("frame", self.code.at))?;
+        let mut extra = Vec::with_capacity(8);
+        if pieces.entry_frame {
+            let at = layout.start(0) - pieces.counting;
+            extra.push(ExtraFrame { at, locals: initial, early: false, stack: None });
+        }
+        for (at, locals) in &late {
+            extra.push(ExtraFrame { at: *at, locals, early: false, stack: None });
+        }
+        for (at, catch) in &pieces.tail_frames {
+            let stack = match *catch {
+                Catch::Exit => match descriptor::result(self.desc) {
+                    Some(b"V") | None => None,
+                    Some(result) => Some(value_type(result, additions)?),
+                },
+                Catch::Any | Catch::BeforeSuper => Some(Type::object(additions.class(b"java/lang/Throwable")?)),
+            };
+            let early = *catch == Catch::BeforeSuper;
+            let in_local_0 = early && !self.keeps_this();
+            let locals: &[Type] = if in_local_0 { &[Type::UNINITIALIZED_THIS] } else { &[] };
+            extra.push(ExtraFrame { at: layout.end() + *at as u32, locals, early, stack });
+        }
+        self.frames.widened(self.code, layout, tail, initial, &mut extra, out)?;
+        frames_name(self.code, additions)
+    }
+}

@@ -1,0 +1,207 @@
+//! The pieces of code that a method gets: prologue, what stands at each step of the plan, and the tail with exit and handlers.
+//!
+//! Invariant: pieces know neither their places nor the frames' types; `max_stack` covers each of them on top of what the method
+//! has on its stack there.
+//! Source: ARCHITECTURE ("Emitted code"), DESIGN section 3.
+
+use super::{Buffers, Method};
+use crate::SkipReason;
+use crate::assembler::Assembler;
+use crate::constants::Constants;
+use crate::flow::Receiver;
+use crate::hooks::{Entry, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
+use crate::late::Late;
+use crate::layout::{Body, Edit, Edits};
+use crate::opcode::*;
+use crate::plan::{Action, falls_into_exit};
+use crate::tally::{ENTRY_STACK, TALLY_STACK};
+
+/// The emitted pieces of a method, and what they need.
+pub(super) struct Pieces {
+    pub(super) edits: Edits,
+    pub(super) tail: Vec<u8>,
+    pub(super) max_stack: usize,
+    /// Frames at the end of the entry and, by offset in the tail, at exit and handlers.
+    pub(super) entry_frame: bool,
+    /// How much of the prologue stands behind the entry: what counts it.
+    pub(super) counting: u32,
+    /// Late entries: the instruction, and how long the code before it is up to where a frame is due.
+    pub(super) late_frames: Vec<(usize, u32)>,
+    pub(super) tail_frames: Vec<(usize, Catch)>,
+}
+
+/// The stack of a frame in the tail, and whether `this` is uninitialised.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Catch {
+    Exit,
+    Any,
+    BeforeSuper,
+}
+
+impl Method<'_, '_> {
+    pub(super) fn pieces(
+        &self,
+        constants: &mut Constants<'_>,
+        locals: Locals,
+        compact: bool,
+        branch_free: bool,
+        late: Option<&Late>,
+        buffers: &mut Buffers,
+    ) -> Result<Pieces, SkipReason> {
+        let constructor = self.entry == Entry::Constructor;
+        let Edits { mut bytes, mut list, .. } = std::mem::take(&mut buffers.edits);
+        bytes.clear();
+        list.clear();
+        let mut asm = Assembler { out: bytes, constants };
+        let mut hooks = Hooks { asm: &mut asm, locals, compact, untrusted: self.untrusted, faults: self.faults };
+        let entry_frame = match late {
+            Some(_) => {
+                hooks.prologue_without_entry(self.id.0)?;
+                false
+            }
+            None => hooks.prologue(self.id.0, self.entry, branch_free)?,
+        };
+        if self.keeps_this() {
+            hooks.keep_this();
+        }
+        let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
+        let entered = hooks.asm.out.len();
+        if let Some(site) = self.plan.entry {
+            hooks.count_entry(self.sites[site].id.0)?;
+            max_stack = max_stack.max(ENTRY_STACK);
+        }
+        let counting = (hooks.asm.out.len() - entered) as u32;
+        let mut edits = Edits { bytes: Vec::new(), prologue: 0..hooks.asm.out.len(), list };
+        let mut tallies = self.plan.tallies.iter().peekable();
+        let mut xreturn = None;
+        let mut late = late.map_or(&[][..], |late| &late.entries).iter().copied().peekable();
+        let mut late_frames = Vec::new();
+        for (number, action) in &self.plan.steps {
+            let number = *number;
+            let depth = self.flow.depth(number).unwrap_or(0);
+            let mut start = hooks.asm.out.len();
+            while let Some(entry) = late.next_if(|entry| *entry <= number) {
+                hooks.enter(self.id.0)?;
+                let end = hooks.asm.out.len();
+                late_frames.push((entry, (end - start) as u32));
+                if entry < number {
+                    edits.list.push(Edit { number: entry, before: start..end, body: Body::Keep });
+                    start = end;
+                }
+            }
+            let entered = start..hooks.asm.out.len();
+            let (needs, mut body) = match *action {
+                Action::Publish(site) => {
+                    hooks.publish(self.sites[site].id.0)?;
+                    (publish_stack(compact, false), Body::Keep)
+                }
+                Action::PublishSuper(site) => {
+                    hooks.publish_super(self.sites[site].id.0)?;
+                    (publish_stack(compact, true), Body::Keep)
+                }
+                Action::Forget => {
+                    hooks.forget()?;
+                    (STORE_STACK, Body::Keep)
+                }
+                Action::Stand => (0, Body::Keep),
+                Action::ReadContext => {
+                    hooks.asm.local(LLOAD, locals.word);
+                    (2, Body::Bytes(0..0))
+                }
+                Action::ReadSite(site) => {
+                    hooks.asm.int(self.sites[site].id.0);
+                    (2, Body::Bytes(0..0))
+                }
+                Action::Return if constructor => {
+                    if !self.faults.constructor_exit_store() {
+                        hooks.forget()?;
+                    }
+                    (STORE_STACK, Body::Keep)
+                }
+                Action::Return => {
+                    let opcode = self.code.opcode(number);
+                    xreturn = Some(opcode);
+                    let falls = falls_into_exit(self.code, number) && !self.frames.has(number);
+                    self.clear_below(&mut hooks, number, opcode);
+                    (0, if falls { Body::Fall } else { Body::Exit })
+                }
+            };
+            max_stack = max_stack.max(depth + needs);
+            let tally = tallies.next_if(|tally| tally.number == number);
+            if let Some(tally) = tally {
+                hooks.before_count(tally.made);
+            }
+            let end = hooks.asm.out.len();
+            let mut before = start..end;
+            if let Some(tally) = tally {
+                hooks.asm.out.extend_from_slice(self.code.instruction(number));
+                let class = self.code.version.has_class_constants().then(|| self.code.operand(number));
+                hooks.count(tally.made, self.sites[tally.site].id.0, class)?;
+                max_stack = max_stack.max(depth + TALLY_STACK);
+                body = Body::Bytes(end..hooks.asm.out.len());
+            } else if let Body::Bytes(range) = &mut body {
+                *range = entered.end..end;
+                before = entered;
+            }
+            edits.list.push(Edit { number, before, body });
+        }
+        let mut tail = std::mem::take(&mut buffers.tail);
+        tail.clear();
+        edits.bytes = std::mem::replace(&mut hooks.asm.out, tail);
+        let mut pieces = Pieces {
+            edits,
+            tail: Vec::new(),
+            max_stack,
+            entry_frame,
+            counting,
+            late_frames,
+            tail_frames: Vec::with_capacity(4),
+        };
+        self.tail(&mut hooks, xreturn, &mut pieces)?;
+        Ok(pieces)
+    }
+
+    /// Drops what lies below the value of a return, so that every return meets the exit alike.
+    fn clear_below(&self, hooks: &mut Hooks<'_, '_, '_>, number: usize, opcode: u8) {
+        let pops = self.flow.garbage(number);
+        if pops.is_empty() {
+            return;
+        }
+        let typed = opcode - IRETURN;
+        if opcode != RETURN {
+            hooks.asm.local(ISTORE + typed, hooks.locals.spill);
+        }
+        hooks.asm.out.extend_from_slice(pops);
+        if opcode != RETURN {
+            hooks.asm.local(ILOAD + typed, hooks.locals.spill);
+        }
+    }
+
+    fn tail(&self, hooks: &mut Hooks<'_, '_, '_>, xreturn: Option<u8>, pieces: &mut Pieces) -> Result<(), SkipReason> {
+        let caught = 1 + STORE_STACK;
+        if self.entry == Entry::Constructor {
+            let before = !self.faults.handler_before_super() && self.ranges(Receiver::Uninitialised).next().is_some();
+            let after = !self.faults.handler_after_super() && self.ranges(Receiver::Initialised).next().is_some();
+            for (wanted, catch) in [(before, Catch::BeforeSuper), (after, Catch::Any)] {
+                if wanted {
+                    pieces.tail_frames.push((hooks.asm.out.len(), catch));
+                    hooks.constructor_handler()?;
+                    pieces.max_stack = pieces.max_stack.max(caught);
+                }
+            }
+        } else {
+            if let Some(xreturn) = xreturn {
+                pieces.tail_frames.push((hooks.asm.out.len(), Catch::Exit));
+                let frame = hooks.exit(xreturn, self.risky)?;
+                pieces.tail_frames.push((frame, Catch::Exit));
+                pieces.max_stack = pieces.max_stack.max(usize::from(effect(xreturn).0) + STORE_STACK);
+            }
+            pieces.tail_frames.push((hooks.asm.out.len(), Catch::Any));
+            let frame = hooks.handler()?;
+            pieces.tail_frames.push((frame, Catch::Any));
+            pieces.max_stack = pieces.max_stack.max(caught);
+        }
+        pieces.tail = std::mem::take(&mut hooks.asm.out);
+        Ok(())
+    }
+}
