@@ -11,7 +11,7 @@ use lucce_words::{Bci, ClassId, MethodId, Paged, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lock::{Lock, Shared};
-use crate::tables::{MAX_METHODS, MAX_SITES};
+use crate::values::{MAX_METHODS, MAX_SITES};
 
 /// A name of few distinct values, shared.
 pub type Name = Arc<str>;
@@ -259,11 +259,6 @@ impl Catalog {
     /// Is nothing known of the sites `first..end`?
     pub fn has_no_site(&self, first: u32, end: u32) -> bool {
         self.sites.read().is_empty(first as usize, end as usize)
-    }
-
-    /// Is nothing known of the methods `first..end`?
-    pub fn has_no_method(&self, first: u32, end: u32) -> bool {
-        self.methods.read().is_empty(first as usize, end as usize)
     }
 
     /// The class with this id.

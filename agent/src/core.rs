@@ -173,8 +173,8 @@ impl Inner {
     pub fn publish(&mut self, links: &Links, link: &Link, site: SiteId, callee: MethodId, kind: RecordKind) -> u64 {
         let av = if link.kind == LinkKind::Cut { link.word.0 } else { link.av };
         let Link { lo, len, .. } = *link;
-        let block = link.block.filter(|_| kind == RecordKind::Plain);
-        links.publish(&NewLink { site, callee, lo, len, av, kind, block }).unwrap_or(0)
+        let value = link.value.filter(|_| kind == RecordKind::Plain);
+        links.publish(&NewLink { site, callee, lo, len, av, kind, value }).unwrap_or(0)
     }
 
     /// Starts a new version when the encoder asks for it; the hooks then start with empty tables.

@@ -41,11 +41,11 @@ mod risk;
 mod sources;
 mod start;
 mod switch;
-mod tables;
 mod tallies;
 mod tasks;
 mod threads;
 mod unload;
+mod values;
 mod walk;
 mod writer;
 

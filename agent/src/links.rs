@@ -10,13 +10,13 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicU64, Ordering};
 
-use lucce_words::{MethodId, SiteId, Word};
+use lucce_words::{MethodId, SiteId, Value, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lock::Lock;
 use crate::memory::{Arena, give_back, page, reserve};
-use crate::tables::Tables;
 use crate::unload::Dead;
+use crate::values::Values;
 
 const BUCKETS: usize = 1 << 18;
 const SHORTCUTS: usize = 1 << 16;
@@ -49,8 +49,8 @@ pub struct LinkRecord {
     next: AtomicU64,
     kind: i32,
     uses: u32,
-    /// The first word of the callee's block, if the link leads there from the caller's whole block; else 0. Not read by the hooks.
-    block: u64,
+    /// The link's [`Value`], or 0. Not read by the hooks.
+    value: i64,
 }
 
 /// A link to publish.
@@ -67,14 +67,14 @@ pub struct NewLink {
     pub av: u64,
     /// What it does.
     pub kind: RecordKind,
-    /// The first word of the callee's block, if the link leads there from the caller's whole block.
-    pub block: Option<Word>,
+    /// The same in one number, if it leads from the caller's whole block into the callee's.
+    pub value: Option<Value>,
 }
 
 /// All links.
 pub struct Links {
     /// Asked before any record.
-    pub tables: Tables,
+    pub values: Values,
     buckets: usize,
     shortcuts: usize,
     records: Arena,
@@ -90,7 +90,7 @@ impl Links {
     /// Reserves the tables; `None` if the address space does not allow it.
     pub fn reserve() -> Option<Self> {
         Some(Self {
-            tables: Tables::reserve()?,
+            values: Values::reserve()?,
             buckets: reserve(BUCKETS * size_of::<u64>())?,
             shortcuts: reserve(SHORTCUTS * size_of::<u64>())?,
             records: Arena::default(),
@@ -129,11 +129,11 @@ impl Links {
             }
             records.push(record);
         }
-        match link.block {
-            Some(block) => self.tables.predict(site, callee, block, link.av),
+        match link.value {
+            Some(value) => self.values.predict(site, callee, value),
             None => {
                 let always = link.kind == RecordKind::Cut && (link.lo, link.len) == (0, u64::MAX);
-                self.tables.point(site, callee, record, always);
+                self.values.point(site, callee, record, always);
             }
         }
         Some(record)
@@ -146,13 +146,13 @@ impl Links {
     pub unsafe fn predict(&self, record: u64) {
         // SAFETY: as this function's own contract; records live for ever.
         let link = unsafe { &*(record as *const LinkRecord) };
-        if link.block != 0
+        if link.value != 0
             && !link.is_nothing()
             && !self.closed.load(Ordering::Relaxed)
             && link.len.load(Ordering::Relaxed) != i64::MIN
         {
             let (site, callee) = link.ends();
-            self.tables.predict(site, callee, Word(link.block), link.av);
+            self.values.predict(site, callee, Value(link.value));
         }
     }
 
@@ -179,7 +179,7 @@ impl Links {
             let link = unsafe { &*(record as *const LinkRecord) };
             link.len.store(i64::MIN, Ordering::Release);
         }
-        self.tables.kill(site, callee);
+        self.values.kill(site, callee);
     }
 
     /// No link is found any more, and none will be; only under the encoder's lock.
@@ -190,7 +190,7 @@ impl Links {
 
     /// A new version: no link is found any more; only under the encoder's lock. Records stay, for readers that hold them.
     pub fn clear(&self) {
-        self.tables.renew();
+        self.values.clear();
         for (first, count) in [(self.buckets, BUCKETS), (self.shortcuts, SHORTCUTS)] {
             for entry in (0..count).map(|index| pointer(first, index)) {
                 if entry.load(Ordering::Relaxed) != 0 {
@@ -212,7 +212,7 @@ impl Links {
             next: AtomicU64::new(next),
             kind: link.kind as i32,
             uses: 0,
-            block: link.block.map_or(0, |block| block.0),
+            value: link.value.map_or(0, |value| value.0),
         };
         // SAFETY: fresh, aligned memory of that size.
         unsafe { (address as *mut LinkRecord).write(record) };

@@ -23,7 +23,7 @@ use crate::{capture, cct, entry, events, oracle, origins, tallies};
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
     vec![
-        Native::new(c"tables", c"()J", tables as *mut c_void),
+        Native::new(c"values", c"()J", values as *mut c_void),
         Native::new(c"linkBuckets", c"()J", link_buckets as *mut c_void),
         Native::new(c"bucketMask", c"()I", bucket_mask as *mut c_void),
         Native::new(c"shortcuts", c"()J", shortcuts as *mut c_void),
@@ -115,8 +115,8 @@ pub fn jni(env: *mut JNIEnv) -> Jni {
     unsafe { Jni::new(env) }
 }
 
-extern "system" fn tables(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("tables", 0, |agent| agent.links.tables.address())
+extern "system" fn values(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("values", 0, |agent| agent.links.values.address())
 }
 
 extern "system" fn link_buckets(_: *mut JNIEnv, _: jclass) -> jlong {

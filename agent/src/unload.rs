@@ -146,7 +146,7 @@ fn forget(agent: &Agent, loaders: &[i64]) {
 
     let kept = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.unload(&agent.links, &dead));
     agent.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
-    agent.core.with(&agent.catalog, &agent.writer, |_, catalog| agent.links.tables.forget(catalog, &dead));
+    agent.core.with(&agent.catalog, &agent.writer, |_, catalog| agent.links.values.forget(catalog, &dead));
     agent.methods.forget(&dead);
     agent.names.forget();
     agent.risk.forget(&dead);

@@ -24,7 +24,7 @@ pub struct Stats {
     pub cut_edges: u64,
     pub unrolled_edges: u64,
     pub versions: u64,
-    /// The largest number given, counted from the beginning of its part: the main line, or the late ones of a method.
+    /// The largest number given, counted from the beginning of its part: the block, or the late ones of a method.
     pub largest_call_id: u64,
     /// Nodes of the tree of captured contexts.
     pub captured: u64,

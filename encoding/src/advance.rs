@@ -3,13 +3,13 @@
 //! Invariant: late numbers are taken from a counter and never given back, so ranges of a method are disjoint.
 //! Source: DESIGN section 4.
 
-use lucce_words::{Block, EdgeId, LATE, Lost, MethodId, NUMBER_LIMIT, Word};
+use lucce_words::{BLOCK, EdgeId, LATE, Lost, MethodId, NUMBER_LIMIT, Value, Word};
 
 use crate::change::Change;
 use crate::encoder::Encoder;
 use crate::graph::EdgeState;
 use crate::link::{Link, LinkKind, Passage};
-use crate::numbering::{ROOT_BLOCK, SEGMENT_LIMIT, SINGLE_LIMIT};
+use crate::numbering::{SEGMENT_LIMIT, SINGLE_LIMIT};
 use crate::segments::{Found, Lane, Segment};
 
 /// The late numbers of a method are used up.
@@ -19,31 +19,31 @@ pub(crate) struct Full;
 /// The numbers of a method in the current version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Room {
-    /// Those that the numbering gave.
-    pub block: Block,
+    /// How many the numbering gave: the length of its block.
+    pub block: u64,
     /// The end of the late ones.
     pub late: u64,
 }
 
 impl Room {
     /// A method that was not numbered.
-    pub(crate) const EMPTY: Self = Self { block: Block { base: 0, len: 0 }, late: LATE };
-    /// The root.
-    pub(crate) const ROOT: Self = Self { block: ROOT_BLOCK, late: LATE };
+    pub(crate) const EMPTY: Self = Self { block: 0, late: LATE };
+    /// The root: it has no callers, and so one number in every version.
+    pub(crate) const ROOT: Self = Self { block: 1, late: LATE };
 
     /// Was this number given?
     pub(crate) fn has(&self, number: u64) -> bool {
-        self.block.contains(number) || (LATE..self.late).contains(&number)
+        number.wrapping_sub(BLOCK) < self.block || (LATE..self.late).contains(&number)
     }
 
     /// The first number of the block or of the late ones, whichever holds `number`, and the end of them.
     fn around(&self, number: u64) -> (u64, u64) {
-        if number < LATE { (self.block.base, self.block.end()) } else { (LATE, self.late) }
+        if number < LATE { (BLOCK, BLOCK + self.block) } else { (LATE, self.late) }
     }
 
     /// How many numbers the larger part has.
     pub(crate) fn most(&self) -> u64 {
-        self.block.len.max(self.late - LATE)
+        self.block.max(self.late - LATE)
     }
 }
 
@@ -127,22 +127,21 @@ impl Encoder {
     /// The link of a whole segment, at `ctx` of the current version.
     pub(crate) fn segment_link(&self, edge: EdgeId, passage: Passage, ctx: Word, word: Word, segment: Segment) -> Link {
         let lo = Word::new(self.version(), false, segment.lo).0;
-        let (caller, callee) =
-            (self.rooms[self.caller(edge).index()].block, self.rooms[self.callee(edge).index()].block);
-        let whole = Block { base: segment.lo, len: segment.len } == caller && callee.contains(segment.base);
-        let block = (whole && passage == Passage::Plain).then(|| Word::new(self.version(), false, callee.base));
-        Link { block, ..self.link(edge, passage, (lo, segment.len << 1), ctx, word) }
+        let whole = (segment.lo, segment.len) == (BLOCK, self.rooms[self.caller(edge).index()].block);
+        let value = (whole && segment.base < LATE && passage == Passage::Plain)
+            .then(|| Value::new(self.version(), self.callee(edge), segment.base - segment.lo));
+        Link { value: value.flatten(), ..self.link(edge, passage, (lo, segment.len << 1), ctx, word) }
     }
 
     /// The link of `ctx` alone, or of the `range` of words from first to length.
     pub(crate) fn link(&self, edge: EdgeId, passage: Passage, (lo, len): (u64, u64), ctx: Word, word: Word) -> Link {
         let kind = if passage.restoring() { LinkKind::Restoring } else { LinkKind::Plain };
-        Link { lo, len, av: word.0.wrapping_sub(ctx.0), kind, word, edge, block: None }
+        Link { lo, len, av: word.0.wrapping_sub(ctx.0), kind, word, edge, value: None }
     }
 
     pub(crate) fn cut_link(&mut self, edge: EdgeId, lo: u64, len: u64) -> Result<Link, Lost> {
         let number = self.cut_number(edge).map_err(|Full| Lost::Overflow)?;
         let word = Word::new(self.version(), true, number);
-        Ok(Link { lo, len, av: word.0, kind: LinkKind::Cut, word, edge, block: None })
+        Ok(Link { lo, len, av: word.0, kind: LinkKind::Cut, word, edge, value: None })
     }
 }

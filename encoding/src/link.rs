@@ -3,7 +3,7 @@
 //! Invariant: a link is right for every word in its range and stays right, whatever happens to the graph.
 //! Source: DESIGN section 5.
 
-use lucce_words::{EdgeId, MethodId, SiteId, Word};
+use lucce_words::{EdgeId, MethodId, SiteId, Value, Word};
 
 /// How an activation is entered, as far as its exit is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,9 +52,9 @@ pub struct Link {
     pub word: Word,
     /// The edge.
     pub edge: EdgeId,
-    /// For a plain link that holds for the caller's whole block and leads into the callee's: the first word of the callee's block. Then
-    /// `ctx + av` lies in that block for no other word of the caller's method, whatever its version (`lucce_words::LINE`).
-    pub block: Option<Word>,
+    /// Of a plain link that holds for the caller's whole block and leads into the callee's: the same as one number, which answers for no
+    /// other word of the caller's method, whatever its version.
+    pub value: Option<Value>,
 }
 
 impl Link {

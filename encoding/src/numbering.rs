@@ -1,27 +1,23 @@
-//! One numbering of the whole graph: every method gets a block of the main line, and every edge a clean segment of its callee's block for
-//! each passage it is used with.
+//! One numbering of the whole graph: every method gets a block of numbers, and every edge a clean segment of its callee's block for each
+//! passage it is used with.
 //!
 //! Invariant: the result follows from the graph alone, and [`Numbering::digest`] covers all of it. A segment's source is its caller's whole
-//! block. Source: Lucce section 2 (numCC, av); DESIGN sections 4 and 6; ARCHITECTURE, "Blocks".
+//! block. Source: Lucce section 2 (numCC, av); DESIGN sections 4 and 6; ARCHITECTURE, "Values".
 //!
-//! Memory: 32 bytes a range and 24 bytes a method, kept for every version.
+//! Memory: 32 bytes a range and 16 bytes a method, kept for every version.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use lucce_words::{Block, EdgeId, LINE, MethodId, NUMBER_LIMIT, Paged};
+use lucce_words::{BLOCK, EdgeId, LONGEST_BLOCK, MethodId, NUMBER_LIMIT, Paged};
 
 use crate::graph::{Edge, EdgeState};
 use crate::link::Passage;
 
-/// No block is longer, so that a constructor, into which nothing is cut, cannot use up the line.
-const LONGEST_BLOCK: u64 = 1 << 44;
 /// Late segments of more than one number end below this, so that there is always room for single ones.
 pub(crate) const SEGMENT_LIMIT: u64 = NUMBER_LIMIT - (1 << 40);
 /// Late segments of one number end below this; what is above is for cut numbers, of which each edge has one.
 pub(crate) const SINGLE_LIMIT: u64 = NUMBER_LIMIT - (1 << 34);
-/// The root's block in every version: it has no callers, and comes first.
-pub(crate) const ROOT_BLOCK: Block = Block { base: LINE + 1, len: 1 };
 
 /// The numbers `[base, base+len)` of one method and where they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,16 +63,16 @@ pub(crate) struct Numbering {
     ranges: Vec<Range>,
 }
 
-/// A method's block and the indices of its ranges.
+/// The length of a method's block and the indices of its ranges.
 #[derive(Clone, Copy, Debug)]
 struct Numbered {
-    block: Block,
+    block: u64,
     start: u32,
     end: u32,
 }
 
 impl Numbered {
-    const NOT: Self = Self { block: Block { base: 0, len: 0 }, start: 0, end: 0 };
+    const NOT: Self = Self { block: 0, start: 0, end: 0 };
 }
 
 impl Default for Numbering {
@@ -104,8 +100,8 @@ impl Numbering {
         methods.flat_map(|method| self.ranges(method).iter().map(move |range| (method, range)))
     }
 
-    /// The blocks of the methods that have one, by ascending id.
-    pub(crate) fn blocks(&self) -> impl Iterator<Item = (MethodId, Block)> {
+    /// The lengths of the blocks of the methods that have one, by ascending id.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = (MethodId, u64)> {
         self.methods.iter().map(|(index, numbered)| (MethodId(index as u32), numbered.block))
     }
 
@@ -138,7 +134,6 @@ impl Numbering {
         let order = Order::of(methods, edges.iter().map(|(_, edge)| *edge));
 
         let mut numbering = Self { ranges: Vec::with_capacity(edges.len()), ..Self::default() };
-        let mut cursor = LINE;
         for n in order.methods {
             let start = numbering.ranges.len();
             let mut len = u64::from(n == MethodId::ROOT.0);
@@ -152,15 +147,12 @@ impl Numbering {
                 false => most(&callers, largest(order.heights[n as usize])),
             };
             for (id, edge, block) in callers {
-                let cut = edge.state == EdgeState::Ordered && (block.len, id) > most;
-                place(EdgeId(id), edge, block, cut, cursor, &mut len, &mut numbering.ranges);
+                let cut = edge.state == EdgeState::Ordered && (block, id) > most;
+                place(EdgeId(id), edge, block, cut, &mut len, &mut numbering.ranges);
             }
-            let block = Block::from_cursor(cursor, len).filter(|block| block.len > 0).unwrap_or_default();
-            cursor = cursor.max(block.reach());
-            numbering.ranges[start..].iter_mut().for_each(|range| range.base += block.base);
             let end = numbering.ranges.len();
-            if block.len > 0 || end > start {
-                numbering.methods[n as usize] = Numbered { block, start: start as u32, end: end as u32 };
+            if len > 0 {
+                numbering.methods[n as usize] = Numbered { block: len, start: start as u32, end: end as u32 };
             }
         }
         numbering
@@ -188,15 +180,15 @@ impl Numbering {
 /// The numbers that a method's callers may bring it in all. Where they have more, the largest of them are cut for this version, and numbers
 /// start anew. What lies low brings them to few others, and may have more: it is called most often.
 fn largest(height: u32) -> u64 {
-    1 << (40 - 2 * height.min(4))
+    LONGEST_BLOCK >> height.min(4)
 }
 
 /// Length of the callers' block and id of the last edge, in that order, that a method with these edges into it can have numbered.
-fn most(callers: &[(u32, &Edge, Block)], largest: u64) -> (u64, u32) {
+fn most(callers: &[(u32, &Edge, u64)], largest: u64) -> (u64, u32) {
     let passages = |edge: &Edge| [Passage::Plain, Passage::Restoring].map(|passage| u64::from(edge.used(passage)));
     let ordered = callers.iter().filter(|(_, edge, _)| edge.state == EdgeState::Ordered);
     let mut sizes: Vec<_> =
-        ordered.map(|(id, edge, block)| ((block.len, *id), block.len * passages(edge).iter().sum::<u64>())).collect();
+        ordered.map(|(id, edge, block)| ((*block, *id), block * passages(edge).iter().sum::<u64>())).collect();
     if sizes.iter().map(|(_, size)| size).sum::<u64>() <= largest {
         return (u64::MAX, 0);
     }
@@ -211,12 +203,12 @@ fn most(callers: &[(u32, &Edge, Block)], largest: u64) -> (u64, u32) {
 }
 
 /// Gives one edge its numbers at its callee, which has `len` so far: segments for the passages it was used with; or, if it is to be cut, or
-/// is and was used so, a cut number. Bases count from the callee's block, which will lie behind `cursor`.
-fn place(id: EdgeId, edge: &Edge, callers: Block, cut: bool, cursor: u64, len: &mut u64, ranges: &mut Vec<Range>) {
-    // What does not fit is late in this version.
+/// is and was used so, a cut number. `callers` is the length of the caller's block.
+fn place(id: EdgeId, edge: &Edge, callers: u64, cut: bool, len: &mut u64, ranges: &mut Vec<Range>) {
+    // What does not fit is late in this version: a constructor's callers, into which nothing is cut, may be too many.
     let mut take = |more: u64| {
-        let base = *len;
-        let fits = base + more <= LONGEST_BLOCK && Block::from_cursor(cursor, base + more).is_some();
+        let base = BLOCK + *len;
+        let fits = *len + more <= LONGEST_BLOCK;
         if fits {
             *len += more;
         }
@@ -224,11 +216,11 @@ fn place(id: EdgeId, edge: &Edge, callers: Block, cut: bool, cursor: u64, len: &
     };
     if cut || edge.state == EdgeState::Cut && edge.cut_used {
         ranges.extend(take(1).map(|base| Range::cut(id, base)));
-    } else if edge.state == EdgeState::Ordered && callers.len > 0 {
+    } else if edge.state == EdgeState::Ordered && callers > 0 {
         for passage in [Passage::Plain, Passage::Restoring].into_iter().filter(|&passage| edge.used(passage)) {
-            if let Some(base) = take(callers.len) {
-                let (lo, restoring) = (callers.base, passage.restoring());
-                ranges.push(Range { base, len: callers.len, lo, edge: id, restoring, cut: false });
+            if let Some(base) = take(callers) {
+                let (lo, restoring) = (BLOCK, passage.restoring());
+                ranges.push(Range { base, len: callers, lo, edge: id, restoring, cut: false });
             }
         }
     }

@@ -3,12 +3,12 @@
 //! Invariant: a snapshot never changes; cloning and keeping it costs no more than what has changed since.
 //! Source: Lucce section 5 (persistent graph); DESIGN section 6.
 
-use lucce_words::{Block, EdgeId, MethodId, SiteId, Version, Word};
+use lucce_words::{BLOCK, EdgeId, MethodId, SiteId, Version, Word};
 
 use crate::change::Change;
 use crate::decode::Unknown;
 use crate::graph::{Edge, EdgeState, Graph};
-use crate::numbering::{ROOT_BLOCK, Range};
+use crate::numbering::Range;
 
 /// What is below an activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -115,11 +115,6 @@ impl Snapshot {
         })
     }
 
-    /// The blocks of the methods that have one in a version, by ascending id; nothing for a version that is not known.
-    pub fn blocks(&self, version: Version) -> impl Iterator<Item = (MethodId, Block)> {
-        self.graph.table(version).into_iter().flat_map(|table| table.blocks())
-    }
-
     /// Changes that repeat all edges and the whole current version, ranges of its numbering included: a decoder that has lost earlier
     /// changes reads words of this version again from here on. Applied to a whole replay they change nothing.
     pub fn keyframe(&self) -> impl Iterator<Item = Change> {
@@ -172,5 +167,5 @@ pub(crate) fn step(graph: &Graph, method: MethodId, word: Word) -> Result<Below,
 
 /// The root's only word in a version.
 pub(crate) const fn root_word(version: Version) -> Word {
-    Word::new(version, false, ROOT_BLOCK.base)
+    Word::new(version, false, BLOCK)
 }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use imbl::OrdMap;
-use lucce_words::{Block, EdgeId, MethodId};
+use lucce_words::{EdgeId, MethodId};
 
 use crate::numbering::{Numbering, Range};
 
@@ -32,11 +32,6 @@ impl Table {
 
     pub(crate) fn is_readable(&self) -> bool {
         !self.unreadable
-    }
-
-    /// The blocks of the methods that have one, by ascending id.
-    pub(crate) fn blocks(&self) -> impl Iterator<Item = (MethodId, Block)> {
-        self.numbering.blocks()
     }
 
     /// Forgets what `gone` says of a method and an edge into it. Numbers that stood for it are unknown from now on, and not given again.

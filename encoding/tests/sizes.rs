@@ -12,7 +12,7 @@ struct Ladder {
     encoder: Encoder,
     constructors: bool,
     random: u64,
-    /// Links that are neither cut nor lead from a whole block into a block.
+    /// Links that are neither cut nor have a value.
     late: usize,
     checks: Vec<(MethodId, Word, Vec<ChainEntry>, Vec<SiteId>)>,
 }
@@ -43,7 +43,7 @@ impl Ladder {
                 assert!(!self.constructors);
                 chain.push(ChainEntry { ctx: word, site, cut: true, method: MethodId(rung), mark: false });
             }
-            self.late += usize::from(link.kind == LinkKind::Plain && link.block.is_none());
+            self.late += usize::from(link.kind == LinkKind::Plain && link.value.is_none());
             sites.push(site);
             word = link.word;
         }

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The format that this crate writes and reads.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 pub(crate) const MAGIC: &[u8; 8] = b"LUCCELOG";
 /// Bytes before the JSON: magic, length, checksum.

@@ -12,8 +12,8 @@ fn fixture(name: &str) -> PathBuf {
 }
 
 #[test]
-fn the_fixture_of_format_2_reads_as_it_always_did() {
-    let path = fixture("format-2.lucce");
+fn the_fixture_of_format_3_reads_as_it_always_did() {
+    let path = fixture("format-3.lucce");
     if std::env::var_os("BLESS").is_some() && !path.exists() {
         std::fs::write(&path, common::file().0).expect("fixture written");
     }
@@ -26,7 +26,7 @@ fn the_fixture_of_format_2_reads_as_it_always_did() {
 
 #[test]
 fn the_payloads_written_today_are_those_of_the_fixture() {
-    let bytes = std::fs::read(fixture("format-2.lucce")).expect("fixture");
+    let bytes = std::fs::read(fixture("format-3.lucce")).expect("fixture");
     let raw = |bytes: &[u8]| -> Vec<u64> {
         lucce_log::Reader::new(bytes).expect("a log").map(|block| block.expect("whole").raw_len()).collect()
     };
@@ -35,7 +35,7 @@ fn the_payloads_written_today_are_those_of_the_fixture() {
 
 #[test]
 fn a_record_of_a_later_minor_version_is_passed_over() {
-    let bytes = std::fs::read(fixture("format-2-extended.lucce")).expect("fixture");
+    let bytes = std::fs::read(fixture("format-3-extended.lucce")).expect("fixture");
     let (read, errors, damage) = common::read(&bytes);
     let notes: Vec<_> = read.into_iter().map(|(_, record)| record).collect();
     let note = |text: &str| lucce_log::Record::Note { text: text.into() };
@@ -45,8 +45,10 @@ fn a_record_of_a_later_minor_version_is_passed_over() {
 
 #[test]
 fn a_log_of_a_former_format_is_refused_by_name() {
-    let bytes = std::fs::read(fixture("format-1.lucce")).expect("fixture");
-    let refused = lucce_log::Reader::new(&bytes).map(|_| ()).expect_err("another format");
-    assert_eq!(refused, lucce_log::NotALog::Format(1));
-    assert!(refused.to_string().contains("older than this decoder's (2)"), "{refused}");
+    for format in [1, 2] {
+        let bytes = std::fs::read(fixture(&format!("format-{format}.lucce"))).expect("fixture");
+        let refused = lucce_log::Reader::new(&bytes).map(|_| ()).expect_err("another format");
+        assert_eq!(refused, lucce_log::NotALog::Format(format));
+        assert!(refused.to_string().contains("older than this decoder's (3)"), "{refused}");
+    }
 }

@@ -31,7 +31,7 @@ fn the_header_comes_back() {
 
 #[test]
 fn a_header_of_later_years_with_more_fields_is_read() {
-    let json = br#"{"format":2,"run_id":7,"new":{"deep":[1]}}"#;
+    let json = br#"{"format":3,"run_id":7,"new":{"deep":[1]}}"#;
     let mut bytes = b"LUCCELOG".to_vec();
     bytes.extend((json.len() as u32).to_le_bytes());
     bytes.extend(crc32fast::hash(json).to_le_bytes());

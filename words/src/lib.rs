@@ -8,9 +8,11 @@
 mod ids;
 mod number;
 mod paged;
+mod value;
 mod word;
 
 pub use ids::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
-pub use number::{Block, LATE, LINE, LINE_END, NUMBER_BITS, NUMBER_LIMIT, is_late, within_part};
+pub use number::{BLOCK, LATE, LONGEST_BLOCK, NUMBER_BITS, NUMBER_LIMIT, is_late, within_part};
 pub use paged::Paged;
+pub use value::{Value, WAYS};
 pub use word::{Lost, Signal, Word};

@@ -23,6 +23,11 @@ pub fn run(filter: &[&str]) -> Result<()> {
         process::cargo()
             .args(["test", "--workspace", "--release", "--no-fail-fast"])
             .args(filter)
+            // One more than there are cores: much of a test's time is a JVM that waits.
+            .env(
+                "RUST_TEST_THREADS",
+                std::thread::available_parallelism().map_or(2, |cores| cores.get() + 1).to_string(),
+            )
             .env("LUCCE_AGENT", tree::release("liblucce.so"))
             .env("LUCCE_FAULTY_AGENT", build::faulty_agent())
             .env("LUCCE_DECODE", tree::release("lucce-decode"))

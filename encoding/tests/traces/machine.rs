@@ -1,7 +1,7 @@
 //! A machine of three threads that calls as instrumented code does, and keeps plain stacks beside.
 //!
-//! Invariant: it knows of the encoder's links only what the hooks would: range, addition value, kind; and the blocks, for the shorter test
-//! that the hooks make first.
+//! Invariant: it knows of the encoder's links only what the hooks would: range, addition value, kind; and the values, which the hooks ask
+//! first.
 
 use std::collections::BTreeMap;
 
@@ -69,11 +69,9 @@ pub struct Machine {
     constructors: u8,
     threads: Vec<Thread>,
     cache: BTreeMap<(SiteId, MethodId, bool), Vec<Link>>,
-    /// Addition values of the links from whole blocks, by site, version and callee.
-    values: BTreeMap<(SiteId, Version, MethodId), u64>,
-    /// The first words of the callees' blocks.
-    blocks: BTreeMap<(Version, MethodId), u64>,
-    pub entered_by_block: usize,
+    /// The values of the links that have one, by site, version and callee.
+    values: BTreeMap<(SiteId, Version, MethodId), Value>,
+    pub entered_by_value: usize,
     checks: Vec<Check>,
 }
 
@@ -96,8 +94,7 @@ impl Machine {
             threads,
             cache: BTreeMap::new(),
             values: BTreeMap::new(),
-            blocks: BTreeMap::new(),
-            entered_by_block: 0,
+            entered_by_value: 0,
             checks: Vec::new(),
         }
     }
@@ -134,18 +131,18 @@ impl Machine {
 
     fn link(&mut self, ctx: Word, site: SiteId, callee: MethodId, restoring: bool) -> Link {
         let link = self.searched(ctx, site, callee, restoring);
-        if let Some(block) = link.block {
-            self.values.insert((site, block.version(), callee), link.av);
-            self.blocks.insert((block.version(), callee), block.0);
+        if let Some(value) = link.value {
+            self.values.insert((site, ctx.version(), callee), value);
         }
-        // Whatever version the word is of, and whatever callee the value is for: a sum in the callee's block is the callee's word.
+        // Whatever version the word is of, and whatever callee the value is for: what it answers is the callee's word.
         let values = self.values.range((site, Version(0), MethodId(0))..=(site, Version::LAST, MethodId(u32::MAX)));
-        for (&(_, version, meant), av) in values {
-            let Some(&block) = self.blocks.get(&(version, callee)) else { continue };
-            let sum = ctx.0.wrapping_add(*av);
-            if (sum ^ block) < (block & block.wrapping_neg()) && !restoring {
-                assert_eq!((meant, sum, link.kind), (callee, link.word.0, LinkKind::Plain));
-                self.entered_by_block += 1;
+        for (&(_, version, meant), value) in values {
+            // All of them have one place here, as methods whose ids differ by so many have in the hooks.
+            let spread = |method: MethodId| MethodId(method.0 * WAYS);
+            let value = Value::new(version, spread(meant), value.addition()).unwrap();
+            if let Some(word) = value.answer(ctx, spread(callee)).filter(|_| !restoring) {
+                assert_eq!((meant, version, word, link.kind), (callee, ctx.version(), link.word, LinkKind::Plain));
+                self.entered_by_value += 1;
             }
         }
         link

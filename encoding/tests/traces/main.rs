@@ -94,7 +94,7 @@ fn a_long_trace_decodes_over_many_versions() {
     let machine = long_trace();
     let stats = machine.encoder.stats();
     println!("{stats:?}");
-    assert!(machine.entered_by_block > 50, "{}", machine.entered_by_block);
+    assert!(machine.entered_by_value > 50, "{}", machine.entered_by_value);
     assert!(stats.versions > 3 && stats.cut_by_cycle > 10 && stats.unrolled > 0 && stats.translations > 10);
     machine.verify();
 }

@@ -106,7 +106,7 @@ fn numbers(first: u64, len: u64) -> String {
 }
 
 const fn part_name(late: bool) -> &'static str {
-    if late { "late" } else { "line" }
+    if late { "late" } else { "block" }
 }
 
 fn method_name(log: &Log, id: MethodId) -> String {

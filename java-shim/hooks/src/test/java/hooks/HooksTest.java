@@ -42,25 +42,29 @@ final class HooksTest {
         t.$lucce$site = -1;
     }
 
-    static void a_sum_in_the_callees_block_is_its_word() {
-        // The block of 8 words that begins at 3 * 8.
-        World.predict(5, 9, 24, 20);
-        same(24L, LucceHooks.enter(at(4, 5), 9));
-        same(31L, LucceHooks.enter(at(11, 5), 9));
+    static void a_value_moves_each_word_of_the_callers_block_and_no_other() {
+        World.predict(5, 9, 3, 20);
+        for (long nth : new long[] {0, 1, 1 << 20, (1L << 36) - 21}) {
+            same(World.word(3, nth + 20, false), LucceHooks.enter(at(World.word(3, nth, false), 5), 9));
+            same(World.word(3, nth + 20, false) | CHAINED, LucceHooks.enter(at(World.word(3, nth, false) | CHAINED, 5), 9));
+        }
         same(0, World.CALLS.size());
-        for (long ctx : new long[] {3, 12, 1L << 62, 4 + (1L << 55)}) same(777L, LucceHooks.enter(at(ctx, 5), 9));
-        same(4, World.CALLS.size());
+        long[] others = {0, 2, World.word(2, 0, false), World.word(3, 0, true), World.word(3, 1 << 20, true), World.word(255, 1, false)};
+        for (long ctx : others) same(777L, LucceHooks.enter(at(ctx, 5), 9));
+        same(others.length, World.CALLS.size());
     }
 
     static void a_value_for_another_callee_or_none_does_not_count() {
-        World.predict(6, 9, 40, 30);
-        // The same place of the site, another block.
-        World.predict(6, 17, 48, 38);
-        same(777L, LucceHooks.enter(at(10, 6), 9));
-        same("[enterSlow 9 10 6 0]", World.CALLS.toString());
-        // Its own block is there, but nothing leads from the site to it: a method that calls itself has its words there.
-        same(777L, LucceHooks.enter(at(41, 7), 9));
-        same(777L, LucceHooks.enter(at(41, 0), 9));
+        long ctx = World.word(3, 10, false);
+        World.predict(6, 9, 3, 30);
+        // The same place of the site.
+        World.predict(6, 17, 3, 38);
+        same(777L, LucceHooks.enter(at(ctx, 6), 9));
+        same("[enterSlow 9 " + ctx + " 6 0]", World.CALLS.toString());
+        for (int site : new int[] {7, 0}) same(777L, LucceHooks.enter(at(ctx, site), 9));
+        // A tag that this callee's would be if it were cut to its bits.
+        same(777L, LucceHooks.enter(at(ctx, 6), 17 + (1 << 19)));
+        same(World.word(3, 48, false), LucceHooks.enter(at(ctx, 6), 17));
     }
 
     static void a_record_that_is_predicted_is_found_without_the_hash_table() {

@@ -10,10 +10,8 @@ final class World {
     static final int SITE_COUNT = 64;
     static final int MASK = 15;
     private static long free = (U.allocateMemory(1 << 20) + 63) & -64;
-    /** The tables of a version: blocks of methods, then eight values of each site. The memory between those in use is reserved only. */
-    private static final long TABLES = U.allocateMemory((1L << 27) + (8L << 26));
-    /** Where their address stands. */
-    private static final long CURRENT = table(1, TABLES);
+    /** Eight values of each site, from -2 on. The memory between those in use is reserved only. */
+    private static final long VALUES = U.allocateMemory(16 + (8L << 26)) + 16;
     private static final long BUCKETS = table(MASK + 1, 0);
     private static final long SHORTCUTS = table(MASK + 1, 0);
     private static final long CAPTURES = table(MASK + 1, 0);
@@ -31,14 +29,13 @@ final class World {
     private World() {}
 
     static {
-        for (int n = 0; n < SITE_COUNT; n++) U.putLong(TABLES + 8L * n, 0);
         for (int way = 0; way < 8; way++) {
             for (int site = -2; site < SITE_COUNT; site++) U.putLong(value(site, way), 0);
         }
     }
 
     private static long value(int site, int n) {
-        return TABLES + (1L << 27) + ((long) (n & 7) << 26) + 8L * site;
+        return VALUES + ((long) (n & 7) << 26) + 8L * site;
     }
 
     private static long table(int entries, long value) {
@@ -62,10 +59,14 @@ final class World {
         return p;
     }
 
-    /** The callee's block begins with this word, and the site's link into it adds this value. */
-    static void predict(int site, int callee, long block, long av) {
-        U.putLong(TABLES + 8L * callee, block);
-        U.putLong(value(site, callee), av);
+    /** A word of a version whose number is of a block, the {@code nth}; or, {@code late}, one given since. */
+    static long word(int version, long nth, boolean late) {
+        return (long) version << 55 | (late ? 1L << 54 : 1L << 53) | nth << 1;
+    }
+
+    /** The site's link moves the caller's block of that version by so many numbers into the callee's. */
+    static void predict(int site, int callee, int version, long numbers) {
+        U.putLong(value(site, callee), word(version, numbers, false) | (long) (callee / 8 + 1) << 37);
     }
 
     /** The record is the first that is looked at. */
@@ -103,7 +104,7 @@ final class World {
     }
 
     static void registerNatives() {}
-    static long tables() { return CURRENT; }
+    static long values() { return VALUES; }
     static long linkBuckets() { return BUCKETS; }
     static int bucketMask() { return MASK; }
     static long shortcuts() { return SHORTCUTS; }

@@ -55,14 +55,17 @@ public final class LucceHooks {
     private static final int PUSHED = 1;
     private static final int CUT = 2;
 
-    /** Where the address of the current version's tables stands: blocks of all methods, then addition values of all sites, eight times. */
-    private static final long TABLES = tables();
-    /** Offset of the value of site 0 in the tables. */
-    private static final long VALUES = 1L << 27;
+    /** Address of the value of site 0: those of all sites, eight times. */
+    private static final long VALUES = values();
     /** Binary logarithm of the bytes of the values of all sites. */
     private static final int SITES = 26;
     /** Low bits of a callee's id that choose among the values of a site; so two callees of one site seldom have one place. */
     private static final int WAYS = 7;
+    /** Bits of a value that are the addition value; those above say for which version and callee it holds. */
+    private static final int ADDITION_BITS = 37;
+    private static final long ADDITION = (1L << ADDITION_BITS) - 1;
+    /** No callee with a tag as large has values. */
+    private static final int TAGS = 1 << 16;
     /** Address of the pointer of bucket 0 of the link table. */
     private static final long BUCKETS = linkBuckets();
     private static final int BUCKET_MASK = bucketMask();
@@ -120,15 +123,20 @@ public final class LucceHooks {
         if (TICKING && U.getIntVolatile(null, TICKS) != t.$lucce$tick) return ticked(t, n);
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
-        long tables = U.getLong(TABLES);
-        long value = U.getLong(place(tables, site, n));
-        long block = U.getLong(tables + ((long) n << 3));
-        long word = ctx + value;
-        // In the callee's block, an odd multiple of its size: then the value is the callee's, and ctx of the caller's block.
-        if (value > 0 && (word ^ block) < (block & -block)) {
+        long value = U.getLong(place(site, n));
+        // Then the value is the callee's, and ctx of the value's version and of the caller's block.
+        if ((ctx ^ value) >>> ADDITION_BITS == tag(n)) {
+            long word = ctx + (value & ADDITION);
             return VERIFY ? verified(t, n, word, record(n, ctx, site)) : word;
         }
         return miss(t, n, ctx, site);
+    }
+
+    /** What tells callee {@code n} from the others that have the same place at a site; a constant for the JIT. */
+    @ForceInline
+    private static long tag(int n) {
+        int tag = (n >>> 3) + 1;
+        return tag < TAGS ? tag : -1;
     }
 
     /**
@@ -149,12 +157,12 @@ public final class LucceHooks {
     }
 
     /**
-     * Address of what is predicted for a call: the addition value of a link from the caller's whole block into the callee's, positive; or
-     * the address of another link's record, with the sign bit; or 0.
+     * Address of what is predicted for a call: a value, positive, which tells the callee's word if it is the callee's; or the address of a
+     * link's record, with the sign bit; or 0.
      */
     @ForceInline
-    private static long place(long tables, int site, int n) {
-        return tables + VALUES + ((long) (n & WAYS) << SITES) + ((long) site << 3);
+    private static long place(int site, int n) {
+        return VALUES + ((long) (n & WAYS) << SITES) + ((long) site << 3);
     }
 
     /** Address of the first record of the links of (site, n). */
@@ -265,7 +273,7 @@ public final class LucceHooks {
     }
 
     /**
-     * The callee's block does not answer: take the record that is predicted, look in the hash table of all links, then ask the agent. The
+     * The site's value does not answer: take the record that is predicted, look in the hash table of all links, then ask the agent. The
      * bucket of (site, n), which the agent computes the same way, is
      *
      * <pre>{@code int h = (site * 0x9E3779B1) ^ (n * 0x85EBCA6B); h ^= h >>> 15; address = BUCKETS + ((long) (h & mask) << 3)}</pre>
@@ -278,7 +286,7 @@ public final class LucceHooks {
             ctx = t.$lucce$ctx;
             site = t.$lucce$site;
         }
-        long value = U.getLong(place(U.getLong(TABLES), site, n));
+        long value = U.getLong(place(site, n));
         long p = value < 0 ? value & ADDRESS : 0;
         boolean always = p != 0 && (value & ALWAYS) != 0 && U.getLong(p) == ((long) site << 32 | ~n & 0xFFFF_FFFFL);
         if (!always) p = found(t, n, ctx, site, p);
@@ -572,7 +580,7 @@ public final class LucceHooks {
     }
 
     private static native void registerNatives();
-    private static native long tables();
+    private static native long values();
     private static native long linkBuckets();
     private static native int bucketMask();
     private static native long shortcuts();
@@ -596,7 +604,7 @@ public final class LucceHooks {
     static native long enterSlow(Thread t, int n, long ctx, int site);
     /**
      * So many entries found their plain links as records, the last of them this one: the agent may predict it from now on, for those that are
-     * found often are most likely met here; or start a new version, which brings links into blocks.
+     * found often are most likely met here; or start a new version, whose links have values.
      */
     private static native void foundOften(long record, int entries);
     /** An entry whose caller only a walk can tell; always pushed, but for constructors. Returns as {@link #enter}. */
