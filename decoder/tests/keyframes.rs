@@ -5,6 +5,8 @@
 
 mod common;
 
+use std::iter;
+
 use common::{Program, header, random};
 use lucce_decoder::{Contexts, End, Follow, Log};
 use lucce_log::{Composer, Header, Record, encode_header};
@@ -31,6 +33,7 @@ fn composed(program: &Program, interval: usize) -> (Vec<u8>, Vec<usize>) {
         let mut blocks = composer.finish();
         if at % interval == interval - 1 {
             blocks.append(&mut composer.keyframe());
+            blocks.extend(iter::from_fn(|| composer.repeated()));
         }
         for block in blocks {
             starts.push(bytes.len());
@@ -90,7 +93,10 @@ fn each_file_of_a_run_is_decoded_alone_and_together_they_have_every_event() {
                 composer.push(&Record::Rotated { next: format!("part-{}", at + 2) });
                 files.last_mut().expect("a file").extend(composer.finish().concat());
                 let header = Header { part: at as u32 + 2, ..header() };
-                files.push([encode_header(&header), composer.next_file().concat()].concat());
+                composer.next_file();
+                let mut file = encode_header(&header);
+                iter::from_fn(|| composer.repeated()).for_each(|block| file.extend(block));
+                files.push(file);
             }
         }
         let mut together = Vec::new();

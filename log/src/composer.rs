@@ -4,8 +4,10 @@
 //! definitions of the files before, so it can be read alone.
 //! Source: DESIGN section 6; docs/FORMAT.md, "Files and keyframes".
 
+use std::ops::Range;
+
 use crate::Record;
-use crate::block::{Packer, Place};
+use crate::block::{Packer, Place, moved};
 use crate::encode::Encoding;
 use crate::history::{History, Keep};
 use crate::tables::Interner;
@@ -17,6 +19,8 @@ pub struct Composer {
     packer: Packer,
     /// What was defined, if it may be asked for again.
     history: Option<History>,
+    /// Which of its blocks are still to be repeated.
+    repeating: Range<u32>,
     /// Blocks, and events in them, of the file so far.
     seq: u64,
     first_event: u64,
@@ -36,6 +40,7 @@ impl Composer {
             events: Encoding::default(),
             packer: Packer::new(),
             history: keep.map(History::new),
+            repeating: 0..0,
             seq: 0,
             first_event: 0,
         }
@@ -75,27 +80,41 @@ impl Composer {
         blocks
     }
 
-    /// All definitions so far once more, so that what comes can be read though something before it cannot. Nothing without `repeats`.
+    /// All definitions so far once more, so that what comes can be read though something before it cannot: what announces them, and then
+    /// all that [`Self::repeated`] gives. Nothing without a history.
     pub fn keyframe(&mut self) -> Vec<Vec<u8>> {
         let mut blocks = self.finish();
         let Some(history) = &mut self.history else { return blocks };
         let count = history.close(&mut self.packer);
         self.events.record(&Record::Keyframe { blocks: count });
         blocks.append(&mut self.finish());
-        blocks.extend(self.repeat());
+        self.repeating = 0..count;
         // The names that events use are written once in a file, too.
         self.forget_definitions();
         blocks
     }
 
-    /// Begins the next file of the run with all definitions so far. What is in no block yet goes there.
-    pub fn next_file(&mut self) -> Vec<Vec<u8>> {
+    /// Begins the next file of the run with all definitions so far: all that [`Self::repeated`] gives. What is in no block yet goes there.
+    pub fn next_file(&mut self) {
         (self.seq, self.first_event) = (0, 0);
         self.forget_definitions();
         if let Some(history) = &mut self.history {
-            history.close(&mut self.packer);
+            self.repeating = 0..history.close(&mut self.packer);
         }
-        self.repeat()
+    }
+
+    /// The next block of definitions that are repeated; one at a time, for together they may be as large as the log. Nothing else may be
+    /// composed before they are all given. One that cannot be had any more leaves a gap in the numbers, which a reader sees.
+    pub fn repeated(&mut self) -> Option<Vec<u8>> {
+        let history = self.history.as_ref()?;
+        loop {
+            let index = self.repeating.next()?;
+            let seq = self.seq;
+            self.seq += 1;
+            if let Some(block) = history.block(index) {
+                return Some(moved(&block, seq, self.first_event));
+            }
+        }
     }
 
     /// Bytes, about, that [`Self::keyframe`] or [`Self::next_file`] give.
@@ -111,13 +130,6 @@ impl Composer {
     /// To be called when a block could not be written: later events define again what they need.
     pub fn forget_definitions(&mut self) {
         self.events.interner.clear();
-    }
-
-    fn repeat(&mut self) -> Vec<Vec<u8>> {
-        let Some(history) = &self.history else { return Vec::new() };
-        let blocks = history.blocks(self.seq, self.first_event).collect();
-        self.seq += u64::from(history.count());
-        blocks
     }
 
     fn block(&mut self, payload: &[u8], events: u32) -> Vec<u8> {

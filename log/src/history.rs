@@ -6,7 +6,7 @@
 //!
 //! Memory: up to [`PIECE`] bytes; what is compressed is with whoever keeps it ([`Keep`]).
 
-use crate::block::{Packer, Place, moved};
+use crate::block::{Packer, Place};
 
 /// Bytes of definitions, uncompressed, that become one block: small ones are written often, and compress badly alone.
 const PIECE: usize = 256 << 10;
@@ -64,12 +64,7 @@ impl History {
         self.bytes + self.recent.len() as u64 / USUAL_RATIO
     }
 
-    /// How many blocks it is, without what is in none yet.
-    pub(crate) fn count(&self) -> u32 {
-        self.blocks
-    }
-
-    /// Makes blocks of all of it; how many it is. Nothing may be added between this and [`Self::blocks`].
+    /// Makes blocks of all of it; how many it is.
     pub(crate) fn close(&mut self, packer: &mut Packer) -> u32 {
         if !self.recent.is_empty() {
             self.pack(packer);
@@ -77,11 +72,9 @@ impl History {
         self.blocks
     }
 
-    /// Its blocks, numbered from `seq` on, in a file with so many events before them. One that cannot be had any more leaves a gap in the
-    /// numbers, which a reader sees.
-    pub(crate) fn blocks(&self, seq: u64, first_event: u64) -> impl Iterator<Item = Vec<u8>> {
-        let blocks = (0..self.blocks).map(|index| self.keep.get(index));
-        (seq..).zip(blocks).filter_map(move |(seq, block)| Some(moved(&block?, seq, first_event)))
+    /// One of them; `None` if it cannot be had any more.
+    pub(crate) fn block(&self, index: u32) -> Option<Vec<u8>> {
+        self.keep.get(index)
     }
 
     fn pack(&mut self, packer: &mut Packer) {

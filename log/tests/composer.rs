@@ -5,6 +5,8 @@
 
 mod common;
 
+use std::iter;
+
 use lucce_log::{Composer, Reader, Record, Step, Tables, Tail, encode_header};
 
 /// All records of `common::records`, one batch for each of its blocks.
@@ -66,7 +68,8 @@ fn every_later_file_begins_with_all_definitions_so_far() {
         } else {
             first = records;
         }
-        blocks = composer.next_file();
+        composer.next_file();
+        blocks = iter::from_fn(|| composer.repeated()).collect();
     }
     assert_eq!(first, batches[0]);
 }
@@ -81,6 +84,7 @@ fn a_keyframe_says_how_many_blocks_repeat_all_definitions() {
     }
     let before = blocks.len();
     blocks.append(&mut composer.keyframe());
+    blocks.extend(iter::from_fn(|| composer.repeated()));
     batches[2].iter().for_each(|record| composer.push(record));
     blocks.append(&mut composer.finish());
     let bytes = file(&blocks);
@@ -106,6 +110,7 @@ fn without_repeats_nothing_is_kept() {
     batches().concat().iter().for_each(|record| composer.push(record));
     let blocks = composer.finish().len();
     assert_eq!((blocks, composer.keyframe().len(), composer.definitions_len()), (2, 0, 0));
+    assert_eq!(composer.repeated(), None);
 }
 
 #[test]

@@ -223,12 +223,21 @@ impl Output {
     /// Writes all definitions once more.
     fn repeat(&mut self) {
         self.status.busy.store(true, Ordering::Relaxed);
+        self.torn = false;
         for block in self.composer.keyframe() {
             self.keep(block);
         }
-        self.write();
-        (self.since_keyframe, self.torn) = (0, false);
+        self.write_repeated();
+        self.since_keyframe = 0;
         self.status.busy.store(false, Ordering::Relaxed);
+    }
+
+    /// Writes the definitions that are repeated, a block at a time: no more of them is in memory than the disk does not take.
+    fn write_repeated(&mut self) {
+        while let Some(block) = self.composer.repeated() {
+            self.keep(block);
+            self.write();
+        }
     }
 
     fn rotation_is_due(&self) -> bool {
@@ -268,11 +277,12 @@ impl Output {
             return Err(format!("cannot begin the log {}: {error}", path.display()));
         }
         self.file = file;
-        self.backlog = self.composer.next_file();
         self.good = header.len() as u64;
-        self.write();
+        self.torn = false;
+        self.composer.next_file();
+        self.write_repeated();
         (self.opening, self.opened) = (self.good, Instant::now());
-        (self.since_keyframe, self.torn) = (0, false);
+        self.since_keyframe = 0;
         self.told.clear();
         self.status.set_path(path);
         if let Some(oldest) = self.files.drop_oldest() {

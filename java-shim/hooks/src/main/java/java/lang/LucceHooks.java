@@ -281,21 +281,28 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     private static long miss(Thread t, int n, long ctx, int site) {
+        long value = U.getLong(place(site, n));
+        if (value < 0 && (value & ALWAYS) != 0) {
+            // What recursion enters by: site and callee are all that is compared.
+            long p = value & ADDRESS;
+            long word = U.getLong(p + 24);
+            // A record that is not used any more becomes zero even while it is read: it counts if it is one afterwards.
+            U.loadFence();
+            if (U.getLong(p) == ((long) site << 32 | ~n & 0xFFFF_FFFFL)) return looked(t, n, push(t, ctx, site, n, word, true), p);
+        }
         if (site == RESUME) {
             settle(t);
             ctx = t.$lucce$ctx;
             site = t.$lucce$site;
+            value = U.getLong(place(site, n));
         }
-        long value = U.getLong(place(site, n));
-        long p = value < 0 ? value & ADDRESS : 0;
-        boolean always = p != 0 && (value & ALWAYS) != 0 && U.getLong(p) == ((long) site << 32 | ~n & 0xFFFF_FFFFL);
-        if (!always) p = found(t, n, ctx, site, p);
+        long p = found(t, n, ctx, site, value < 0 ? value & ADDRESS : 0);
         long av = 0;
         int kind = 0;
         if (p != 0) {
             av = U.getLong(p + 24);
             kind = U.getInt(p + 40);
-            // A record that another one includes becomes zero even while it is read: then nothing that was read counts.
+            // As above.
             U.loadFence();
             if (U.getInt(p) == 0) p = 0;
         }
@@ -306,6 +313,13 @@ public final class LucceHooks {
             tidy(t);
             word = enterSlow(t, n, ctx, site);
         }
+        return looked(t, n, word, p);
+    }
+
+    /** An entry that is done, checked under {@code verify}. Returns {@code word}. */
+    @ForceInline
+    @Hidden
+    private static long looked(Thread t, int n, long word, long p) {
         if (VERIFY) {
             try {
                 verified(t, n, word, p);
