@@ -49,12 +49,21 @@ pub fn native() -> Result<()> {
 /// # Errors
 /// One line when cargo fails.
 pub fn faulty() -> Result<()> {
+    with_faults(&["build", "--release", "-p", "lucce-agent"])
+}
+
+/// Tests that each of those switches takes its mechanism out of the rewritten code, and no other.
+///
+/// # Errors
+/// One line when a test fails.
+pub fn test_faults() -> Result<()> {
+    with_faults(&["test", "--release", "-p", "lucce-classfile", "--test", "faults"])
+}
+
+/// Runs cargo with the switches built in, in a target folder of their own.
+fn with_faults(command: &[&str]) -> Result<()> {
     let folder = faulty_agent().parent().and_then(Path::parent).map(Path::to_path_buf).unwrap_or_default();
-    process::run(
-        process::cargo()
-            .args(["build", "--release", "-p", "lucce-agent", "--features", "faults", "--target-dir"])
-            .arg(folder),
-    )
+    process::run(process::cargo().args(command).args(["--features", "faults", "--target-dir"]).arg(folder))
 }
 
 /// Builds the native libraries that tests load into JVMs: the example in Rust, and those of the tests themselves, which `cargo test` builds

@@ -17,6 +17,7 @@ pub fn run(filter: &[&str]) -> Result<()> {
     build::faulty()?;
     build::agents_of_tests()?;
     if filter.is_empty() {
+        build::test_faults()?;
         corpus::sample()?;
     }
     process::run(
