@@ -39,11 +39,6 @@ impl Value {
         }
     }
 
-    /// By how many numbers it moves.
-    pub const fn addition(self) -> u64 {
-        (self.0 as u64 & ADDITION) >> 1
-    }
-
     /// The word of `callee`, entered from `ctx` at this value's site, if the value knows it. What the hooks do.
     pub const fn answer(self, ctx: Word, callee: MethodId) -> Option<Word> {
         match tag(callee) {

@@ -1,5 +1,8 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
+use std::ffi::OsString;
+use std::{env, thread};
+
 use crate::{Result, build, check, corpus, gradle, jars, jdk, jvms, process, tree};
 
 /// Checks, builds, and runs all tests; `filter` goes to `cargo test`, and skips the checks when it is not empty.
@@ -24,11 +27,7 @@ pub fn run(filter: &[&str]) -> Result<()> {
         process::cargo()
             .args(["test", "--workspace", "--release", "--no-fail-fast"])
             .args(filter)
-            // One more than there are cores: much of a test's time is a JVM that waits.
-            .env(
-                "RUST_TEST_THREADS",
-                std::thread::available_parallelism().map_or(2, |cores| cores.get() + 1).to_string(),
-            )
+            .env("RUST_TEST_THREADS", threads())
             .env("LUCCE_AGENT", tree::release("liblucce.so"))
             .env("LUCCE_FAULTY_AGENT", build::faulty_agent())
             .env("LUCCE_DECODE", tree::release("lucce-decode"))
@@ -39,4 +38,10 @@ pub fn run(filter: &[&str]) -> Result<()> {
             .env("LUCCE_JFR_JAR", tree::root().join(build::JFR_JAR))
             .env("LUCCE_TEST_CLASSES", tree::root().join("jvm-tests/build/classes/java")),
     )
+}
+
+/// How many tests run at once, unless the caller says: one more than there are cores, for much of a test's time is a JVM that waits.
+fn threads() -> OsString {
+    let usual = || thread::available_parallelism().map_or(2, |cores| cores.get() + 1).to_string().into();
+    env::var_os("RUST_TEST_THREADS").unwrap_or_else(usual)
 }

@@ -13,6 +13,9 @@ use crate::jvm::jni::Jni;
 use crate::walk;
 use lucce_log::Record;
 
+/// Uninstrumented frames that a "via" note names.
+const VIA: usize = 8;
+
 /// What a look at the frames of (site, callee) shows.
 pub enum Look {
     /// How it may be entered, and the uninstrumented frames between the two.
@@ -111,6 +114,3 @@ pub fn note_via(agent: &Agent, jni: Jni, edge: EdgeId, between: &[Frame]) {
         agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(Record::Via { edge, frames: names }));
     }
 }
-
-/// Uninstrumented frames that a "via" note names.
-const VIA: usize = 8;

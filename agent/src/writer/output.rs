@@ -227,6 +227,7 @@ impl Output {
         for block in self.composer.keyframe() {
             self.keep(block);
         }
+        self.write();
         self.write_repeated();
         self.since_keyframe = 0;
         self.status.busy.store(false, Ordering::Relaxed);

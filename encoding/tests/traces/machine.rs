@@ -69,8 +69,8 @@ pub struct Machine {
     constructors: u8,
     threads: Vec<Thread>,
     cache: BTreeMap<(SiteId, MethodId, bool), Vec<Link>>,
-    /// The values of the links that have one, by site, version and callee.
-    values: BTreeMap<(SiteId, Version, MethodId), Value>,
+    /// Addition values, in numbers, of the links that have a value, by site, version and callee.
+    values: BTreeMap<(SiteId, Version, MethodId), u64>,
     pub entered_by_value: usize,
     checks: Vec<Check>,
 }
@@ -131,15 +131,17 @@ impl Machine {
 
     fn link(&mut self, ctx: Word, site: SiteId, callee: MethodId, restoring: bool) -> Link {
         let link = self.searched(ctx, site, callee, restoring);
-        if let Some(value) = link.value {
-            self.values.insert((site, ctx.version(), callee), value);
+        if link.value.is_some() {
+            let addition = link.av >> 1;
+            assert_eq!(link.value, Value::new(ctx.version(), callee, addition));
+            self.values.insert((site, ctx.version(), callee), addition);
         }
         // Whatever version the word is of, and whatever callee the value is for: what it answers is the callee's word.
         let values = self.values.range((site, Version(0), MethodId(0))..=(site, Version::LAST, MethodId(u32::MAX)));
-        for (&(_, version, meant), value) in values {
+        for (&(_, version, meant), &addition) in values {
             // All of them have one place here, as methods whose ids differ by so many have in the hooks.
             let spread = |method: MethodId| MethodId(method.0 * WAYS);
-            let value = Value::new(version, spread(meant), value.addition()).unwrap();
+            let value = Value::new(version, spread(meant), addition).unwrap();
             if let Some(word) = value.answer(ctx, spread(callee)).filter(|_| !restoring) {
                 assert_eq!((meant, version, word, link.kind), (callee, ctx.version(), link.word, LinkKind::Plain));
                 self.entered_by_value += 1;

@@ -151,7 +151,7 @@ public final class LucceHooks {
         try {
             tick(t, n, word);
         } catch (StackOverflowError e) {
-            // The entry stands, as in miss().
+            // The entry stands, as in looked().
         }
         return word;
     }
@@ -217,7 +217,7 @@ public final class LucceHooks {
             try {
                 check(t, n, word, 0);
             } catch (StackOverflowError e) {
-                // As in miss().
+                // As in looked().
             }
         }
         return word;
@@ -229,15 +229,7 @@ public final class LucceHooks {
     public static long enterUntrusted(Thread t, int n) {
         if (ENCODER == NONE || ENCODER == COUNT) return otherwise(t, n);
         tidy(t);
-        long word = enterWalk(t, n);
-        if (VERIFY) {
-            try {
-                verified(t, n, word, 0);
-            } catch (StackOverflowError e) {
-                // As in miss().
-            }
-        }
-        return word;
+        return looked(t, n, enterWalk(t, n), 0);
     }
 
     /** The activation with {@code word} is about to run the instruction {@code site}. */
