@@ -80,6 +80,8 @@ mod tests {
                 assert_eq!(value.answer(ctx, CALLEE), Some(moved));
             }
         }
+        let furthest = Value::new(VERSION, CALLEE, LONGEST_BLOCK - 1).unwrap();
+        assert_eq!(furthest.answer(word(6, BLOCK), CALLEE), Some(word(6, BLOCK + LONGEST_BLOCK - 1)));
         let unmoved = Value::new(VERSION, CALLEE, 0).unwrap();
         assert_eq!(unmoved.answer(word(6, BLOCK), CALLEE), Some(word(6, BLOCK)));
     }

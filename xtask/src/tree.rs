@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-/// The root of the checkout.
+/// The root of the checkout: where cargo runs xtask from, for it may have been moved since it was compiled.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the workspace").to_path_buf()
+    let manifest = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    PathBuf::from(manifest).parent().expect("xtask is a folder of the workspace").to_path_buf()
 }
 
 /// Downloads and outputs of xtask, whatever cargo's own target folder is.

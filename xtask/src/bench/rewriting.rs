@@ -1,8 +1,11 @@
-//! How fast classes are rewritten, next to ASM that inserts the same: one thread each, both warmed, the same classes.
+//! How fast classes are rewritten, next to ASM that inserts the same: one thread each, both warmed, the same classes, pass by pass in turn, for
+//! the machine may change its speed meanwhile.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use super::options::Options;
 use super::results::Rewriting;
@@ -12,9 +15,10 @@ use crate::{Result, jars, process, tree};
 /// Jars whose classes are rewritten.
 const JARS: [&str; 6] = ["h2", "xalan", "ecj", "lucene-core", "pmd-java", "fop-core-2.10"];
 
-/// Seconds of warm-up and of measurement, of a full and of a quick run. ASM's code is all compiled after some twenty passes, not before.
-const FULL: (&str, &str) = ("20", "10");
-const QUICK: (&str, &str) = ("10", "3");
+/// Seconds of each tool's warm-up and of measurement, of a full and of a quick run. ASM's code is all compiled after some twenty passes, not
+/// before.
+const FULL: (&str, u64) = ("20", 20);
+const QUICK: (&str, u64) = ("10", 6);
 
 /// Measures both.
 ///
@@ -23,12 +27,76 @@ const QUICK: (&str, &str) = ("10", "3");
 pub fn measure(options: &Options, java: &Path) -> Result<Vec<Rewriting>> {
     let classes = gather().map_err(|e| format!("cannot gather the classes to be rewritten: {e}"))?;
     let (warm, long) = if options.quick { QUICK } else { FULL };
-    println!("\nrewriting: lucce, then ASM");
-    let ours = process::output(process::command(native::rewriting()).arg(&classes).args([warm, long]))?;
+    println!("\nrewriting: lucce and ASM in turn");
+    let mut ours = process::command(native::rewriting());
+    ours.arg(&classes).arg(warm);
     let mut asm = process::command(java);
     asm.args(super::fork::FLAGS).arg("-cp").arg(startup::class_path()?);
-    let theirs = process::output(asm.arg("bench.rewriting.Asm").arg(&classes).args([warm, long]))?;
-    [("lucce", ours), ("asm", theirs)].into_iter().map(|(tool, text)| parse(tool, &text)).collect()
+    asm.arg("bench.rewriting.Asm").arg(&classes).arg(warm);
+    let mut tools = [Tool::warmed_up("lucce", &mut ours)?, Tool::warmed_up("asm", &mut asm)?];
+    let end = Instant::now() + Duration::from_secs(long);
+    while Instant::now() < end {
+        for tool in &mut tools {
+            tool.pass()?;
+        }
+    }
+    Ok(tools.iter().map(|tool| tool.measured.clone()).collect())
+}
+
+/// A rewriter that waits to be asked for a pass over all classes.
+struct Tool {
+    child: Child,
+    ask: ChildStdin,
+    say: BufReader<ChildStdout>,
+    measured: Rewriting,
+}
+
+impl Tool {
+    /// Starts it, and waits until it has warmed up and said `classes <number> <bytes> <bytes afterwards> <skipped>`.
+    fn warmed_up(name: &str, command: &mut Command) -> Result<Self> {
+        let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = started.map_err(|e| format!("cannot start {name}: {e}"))?;
+        let (Some(ask), Some(say)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(format!("cannot talk to {name}"));
+        };
+        let none = Rewriting { tool: name.into(), classes: 0, bytes: 0, grown: 0, skipped: 0, passes: Vec::new() };
+        let mut tool = Self { child, ask, say: BufReader::new(say), measured: none };
+        let line = tool.line()?;
+        let numbers = line.strip_prefix("classes ").map(|numbers| numbers.split(' ').map(str::parse).collect());
+        let Some(Ok::<Vec<u64>, _>(numbers)) = numbers else { return Err(tool.wrong(&line)) };
+        let [classes, bytes, grown, skipped] = numbers[..] else { return Err(tool.wrong(&line)) };
+        tool.measured = Rewriting { classes, bytes, grown, skipped, ..tool.measured.clone() };
+        Ok(tool)
+    }
+
+    /// Has it rewrite all classes once; it says `pass <milliseconds>`.
+    fn pass(&mut self) -> Result<()> {
+        writeln!(self.ask).map_err(|e| format!("{} is gone: {e}", self.measured.tool))?;
+        let line = self.line()?;
+        let time = line.strip_prefix("pass ").and_then(|time| time.parse().ok());
+        self.measured.passes.push(time.ok_or_else(|| self.wrong(&line))?);
+        Ok(())
+    }
+
+    fn line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        match self.say.read_line(&mut line) {
+            Ok(read) if read > 0 => Ok(line.trim_end().into()),
+            _ => Err(format!("{} stopped before it was done", self.measured.tool)),
+        }
+    }
+
+    fn wrong(&self, line: &str) -> String {
+        format!("{} said: {line}", self.measured.tool)
+    }
+}
+
+impl Drop for Tool {
+    fn drop(&mut self) {
+        // It may be gone already, and has nothing to lose.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 /// All classes of the jars in one file, each behind its length; the same on each machine.
@@ -52,37 +120,32 @@ fn gather() -> std::io::Result<PathBuf> {
     Ok(fs::canonicalize(&file).unwrap_or(file))
 }
 
-/// Reads what both print: `classes <number> <bytes> <bytes afterwards> <skipped>`, then `pass <milliseconds>` for each.
-fn parse(tool: &str, text: &str) -> Result<Rewriting> {
-    let wrong = |line: &str| format!("{tool} said: {line}");
-    let (mut head, mut passes) = (None, Vec::new());
-    for line in text.lines() {
-        match line.split(' ').collect::<Vec<_>>().as_slice() {
-            ["classes", numbers @ ..] => {
-                let numbers: Option<Vec<u64>> = numbers.iter().map(|number| number.parse().ok()).collect();
-                head = Some(numbers.filter(|numbers| numbers.len() == 4).ok_or_else(|| wrong(line))?);
-            }
-            ["pass", time] => passes.push(time.parse().map_err(|_| wrong(line))?),
-            _ => return Err(wrong(line)),
-        }
-    }
-    match head.as_deref() {
-        Some(&[classes, bytes, grown, skipped]) if !passes.is_empty() => {
-            Ok(Rewriting { tool: tool.into(), classes, bytes, grown, skipped, passes })
-        }
-        _ => Err(format!("{tool} measured nothing")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn shell(script: &str) -> Result<Rewriting> {
+        let mut tool = Tool::warmed_up("asm", Command::new("sh").args(["-c", script]))?;
+        (0..2).try_for_each(|_| tool.pass())?;
+        Ok(tool.measured.clone())
+    }
+
     #[test]
     fn what_a_tool_says_is_read() {
-        let read = parse("asm", "classes 2 100 150 0\npass 2.000\npass 1.500\n").unwrap();
-        assert_eq!((read.classes, read.bytes, read.grown, read.passes), (2, 100, 150, vec![2.0, 1.5]));
-        assert!(parse("asm", "classes 2 100 150 0\n").is_err());
-        assert!(parse("asm", "Exception\n").is_err());
+        let read = shell("echo classes 2 100 150 0; while read -r line; do echo pass 2.5; done").unwrap();
+        assert_eq!((read.classes, read.bytes, read.grown, read.skipped), (2, 100, 150, 0));
+        assert_eq!(read.passes, [2.5, 2.5]);
+    }
+
+    #[test]
+    fn what_a_tool_should_not_say_is_told() {
+        for (script, expected) in [
+            ("echo classes 2 100", "asm said: classes 2 100"),
+            ("echo Exception", "asm said: Exception"),
+            ("echo classes 2 100 150 0; read -r line; echo slow; read -r line", "asm said: slow"),
+            ("echo classes 2 100 150 0; read -r line", "asm stopped before it was done"),
+        ] {
+            assert_eq!(shell(script).unwrap_err(), expected);
+        }
     }
 }

@@ -16,7 +16,7 @@ pub fn of(run: &Run) -> Vec<Block> {
         format!(" Lucce rewrites {:.1} times as many bytes in a second.", ours.middle / theirs.middle)
     });
     let text = format!(
-        "Medians over passes (least and greatest), one thread each, both warmed up. ASM inserts the same prologue, publications and handlers as a \
+        "Medians over passes (least and greatest), one thread each, both warmed up, in turn. ASM inserts the same prologue, publications and handlers as a \
          `MethodVisitor` with `COMPUTE_MAXS`; where its ways would cost more it does less.{ratio}"
     );
     vec![Block { text, rows }]

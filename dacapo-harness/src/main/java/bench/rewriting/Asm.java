@@ -1,7 +1,9 @@
 package bench.rewriting;
 
+import java.io.BufferedReader;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,10 +11,11 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The rewriting of classes by ASM, on one thread, as fast as it gets: {@code bench.rewriting.Asm <classes> <seconds of warm-up> <seconds>}.
- * The file holds the classes, each behind its length (4 bytes, big-endian).
+ * The rewriting of classes by ASM, on one thread, as fast as it gets: {@code bench.rewriting.Asm <classes> <seconds of warm-up>}. The file
+ * holds the classes, each behind its length (4 bytes, big-endian).
  *
- * <p>Prints {@code classes <number> <bytes> <bytes afterwards> <skipped>}, then {@code pass <milliseconds>} for each pass over all of them.
+ * <p>Prints, warmed up, {@code classes <number> <bytes> <bytes afterwards> <skipped>}, then for each line of the standard input
+ * {@code pass <milliseconds>} for a pass over all of them.
  */
 public final class Asm {
     private Asm() {}
@@ -31,20 +34,15 @@ public final class Asm {
             }
         }
         long warm = System.nanoTime() + (long) (Double.parseDouble(args[1]) * 1e9);
-        do pass(classes, calling); while (System.nanoTime() < warm);
-        long end = System.nanoTime() + (long) (Double.parseDouble(args[2]) * 1e9);
-        long after = 0;
-        int skipped = 0;
-        List<Long> passes = new ArrayList<>();
-        do {
+        long[] result;
+        do result = pass(classes, calling); while (System.nanoTime() < warm);
+        System.out.printf("classes %d %d %d %d%n", classes.size(), before, result[0], result[1]);
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+        while (in.readLine() != null) {
             long start = System.nanoTime();
-            long[] result = pass(classes, calling);
-            passes.add(System.nanoTime() - start);
-            after = result[0];
-            skipped = (int) result[1];
-        } while (System.nanoTime() < end);
-        System.out.printf("classes %d %d %d %d%n", classes.size(), before, after, skipped);
-        for (long pass : passes) System.out.printf("pass %.3f%n", pass / 1e6);
+            pass(classes, calling);
+            System.out.printf("pass %.3f%n", (System.nanoTime() - start) / 1e6);
+        }
     }
 
     private static long[] pass(List<byte[]> classes, List<BitSet> calling) {

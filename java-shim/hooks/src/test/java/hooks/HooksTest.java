@@ -48,6 +48,9 @@ final class HooksTest {
             same(World.word(3, nth + 20, false), LucceHooks.enter(at(World.word(3, nth, false), 5), 9));
             same(World.word(3, nth + 20, false) | CHAINED, LucceHooks.enter(at(World.word(3, nth, false) | CHAINED, 5), 9));
         }
+        // The largest that an addition value can be.
+        World.predict(35, 9, 3, (1L << 36) - 1);
+        same(World.word(3, (1L << 36) - 1, false), LucceHooks.enter(at(World.word(3, 0, false), 35), 9));
         same(0, World.CALLS.size());
         long[] others = {0, 2, World.word(2, 0, false), World.word(3, 0, true), World.word(3, 1 << 20, true), World.word(255, 1, false)};
         for (long ctx : others) same(777L, LucceHooks.enter(at(ctx, 5), 9));
