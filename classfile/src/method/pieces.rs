@@ -48,22 +48,12 @@ impl Method<'_, '_> {
         late: Option<&Late>,
         buffers: &mut Buffers,
     ) -> Result<Pieces, SkipReason> {
-        let constructor = self.entry == Entry::Constructor;
         let Edits { mut bytes, mut list, .. } = std::mem::take(&mut buffers.edits);
         bytes.clear();
         list.clear();
         let mut asm = Assembler { out: bytes, constants };
         let mut hooks = Hooks { asm: &mut asm, locals, compact, untrusted: self.untrusted, faults: self.faults };
-        let entry_frame = match late {
-            Some(_) => {
-                hooks.prologue_without_entry(self.id.0)?;
-                false
-            }
-            None => hooks.prologue(self.id.0, self.entry, branch_free)?,
-        };
-        if self.keeps_this() {
-            hooks.keep_this();
-        }
+        let entry_frame = self.begin(&mut hooks, branch_free, late.is_some())?;
         let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
         let entered = hooks.asm.out.len();
         if let Some(site) = self.plan.entry {
@@ -90,42 +80,7 @@ impl Method<'_, '_> {
                 }
             }
             let entered = start..hooks.asm.out.len();
-            let (needs, mut body) = match *action {
-                Action::Publish(site) => {
-                    hooks.publish(self.sites[site].id.0)?;
-                    (publish_stack(compact, false), Body::Keep)
-                }
-                Action::PublishSuper(site) => {
-                    hooks.publish_super(self.sites[site].id.0)?;
-                    (publish_stack(compact, true), Body::Keep)
-                }
-                Action::Forget => {
-                    hooks.forget()?;
-                    (STORE_STACK, Body::Keep)
-                }
-                Action::Stand => (0, Body::Keep),
-                Action::ReadContext => {
-                    hooks.asm.local(LLOAD, locals.word);
-                    (2, Body::Bytes(0..0))
-                }
-                Action::ReadSite(site) => {
-                    hooks.asm.int(self.sites[site].id.0);
-                    (2, Body::Bytes(0..0))
-                }
-                Action::Return if constructor => {
-                    if !self.faults.constructor_exit_store() {
-                        hooks.forget()?;
-                    }
-                    (STORE_STACK, Body::Keep)
-                }
-                Action::Return => {
-                    let opcode = self.code.opcode(number);
-                    xreturn = Some(opcode);
-                    let falls = falls_into_exit(self.code, number) && !self.frames.has(number);
-                    self.clear_below(&mut hooks, number, opcode);
-                    (0, if falls { Body::Fall } else { Body::Exit })
-                }
-            };
+            let (needs, mut body) = self.step(&mut hooks, number, *action, &mut xreturn)?;
             max_stack = max_stack.max(depth + needs);
             let tally = tallies.next_if(|tally| tally.number == number);
             if let Some(tally) = tally {
@@ -159,6 +114,68 @@ impl Method<'_, '_> {
         };
         self.tail(&mut hooks, xreturn, &mut pieces)?;
         Ok(pieces)
+    }
+
+    /// The prologue; true if it ends where a frame is due.
+    fn begin(&self, hooks: &mut Hooks<'_, '_, '_>, branch_free: bool, late: bool) -> Result<bool, SkipReason> {
+        let frame = if late {
+            hooks.prologue_without_entry(self.id.0)?;
+            false
+        } else {
+            hooks.prologue(self.id.0, self.entry, branch_free)?
+        };
+        if self.keeps_this() {
+            hooks.keep_this();
+        }
+        Ok(frame)
+    }
+
+    /// What stands at one step of the plan: the operand slots that it needs, and what becomes of the instruction. Returns tell the `xreturn`
+    /// that the exit is for.
+    fn step(
+        &self,
+        hooks: &mut Hooks<'_, '_, '_>,
+        number: usize,
+        action: Action,
+        xreturn: &mut Option<u8>,
+    ) -> Result<(usize, Body), SkipReason> {
+        let done = match action {
+            Action::Publish(site) => {
+                hooks.publish(self.sites[site].id.0)?;
+                (publish_stack(hooks.compact, false), Body::Keep)
+            }
+            Action::PublishSuper(site) => {
+                hooks.publish_super(self.sites[site].id.0)?;
+                (publish_stack(hooks.compact, true), Body::Keep)
+            }
+            Action::Forget => {
+                hooks.forget()?;
+                (STORE_STACK, Body::Keep)
+            }
+            Action::Stand => (0, Body::Keep),
+            Action::ReadContext => {
+                hooks.asm.local(LLOAD, hooks.locals.word);
+                (2, Body::Bytes(0..0))
+            }
+            Action::ReadSite(site) => {
+                hooks.asm.int(self.sites[site].id.0);
+                (2, Body::Bytes(0..0))
+            }
+            Action::Return if self.entry == Entry::Constructor => {
+                if !self.faults.constructor_exit_store() {
+                    hooks.forget()?;
+                }
+                (STORE_STACK, Body::Keep)
+            }
+            Action::Return => {
+                let opcode = self.code.opcode(number);
+                *xreturn = Some(opcode);
+                let falls = falls_into_exit(self.code, number) && !self.frames.has(number);
+                self.clear_below(hooks, number, opcode);
+                (0, if falls { Body::Fall } else { Body::Exit })
+            }
+        };
+        Ok(done)
     }
 
     /// Drops what lies below the value of a return, so that every return meets the exit alike.
