@@ -109,7 +109,7 @@ pub struct Failure {
 }
 
 /// How fast a tool rewrites.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Rewriting {
     /// `lucce`, `asm`.
     pub tool: String,

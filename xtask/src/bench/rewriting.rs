@@ -33,61 +33,63 @@ pub fn measure(options: &Options, java: &Path) -> Result<Vec<Rewriting>> {
     let mut asm = process::command(java);
     asm.args(super::fork::FLAGS).arg("-cp").arg(startup::class_path()?);
     asm.arg("bench.rewriting.Asm").arg(&classes).arg(warm);
-    let mut tools = [Tool::warmed_up("lucce", &mut ours)?, Tool::warmed_up("asm", &mut asm)?];
+    // One after the other, so that neither warms up beside the other.
+    let mut ours = Tool::start("lucce", &mut ours)?;
+    let mut measured = vec![ours.warmed_up()?];
+    let mut asm = Tool::start("asm", &mut asm)?;
+    measured.push(asm.warmed_up()?);
     let end = Instant::now() + Duration::from_secs(long);
     while Instant::now() < end {
-        for tool in &mut tools {
-            tool.pass()?;
-        }
+        measured[0].passes.push(ours.pass()?);
+        measured[1].passes.push(asm.pass()?);
     }
-    Ok(tools.iter().map(|tool| tool.measured.clone()).collect())
+    Ok(measured)
 }
 
 /// A rewriter that waits to be asked for a pass over all classes.
 struct Tool {
+    name: &'static str,
     child: Child,
     ask: ChildStdin,
     say: BufReader<ChildStdout>,
-    measured: Rewriting,
 }
 
 impl Tool {
-    /// Starts it, and waits until it has warmed up and said `classes <number> <bytes> <bytes afterwards> <skipped>`.
-    fn warmed_up(name: &str, command: &mut Command) -> Result<Self> {
+    fn start(name: &'static str, command: &mut Command) -> Result<Self> {
         let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = started.map_err(|e| format!("cannot start {name}: {e}"))?;
-        let (Some(ask), Some(say)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(format!("cannot talk to {name}"));
-        };
-        let none = Rewriting { tool: name.into(), classes: 0, bytes: 0, grown: 0, skipped: 0, passes: Vec::new() };
-        let mut tool = Self { child, ask, say: BufReader::new(say), measured: none };
-        let line = tool.line()?;
-        let numbers = line.strip_prefix("classes ").map(|numbers| numbers.split(' ').map(str::parse).collect());
-        let Some(Ok::<Vec<u64>, _>(numbers)) = numbers else { return Err(tool.wrong(&line)) };
-        let [classes, bytes, grown, skipped] = numbers[..] else { return Err(tool.wrong(&line)) };
-        tool.measured = Rewriting { classes, bytes, grown, skipped, ..tool.measured.clone() };
-        Ok(tool)
+        match (child.stdin.take(), child.stdout.take()) {
+            (Some(ask), Some(say)) => Ok(Self { name, child, ask, say: BufReader::new(say) }),
+            _ => Err(format!("cannot talk to {name}")),
+        }
     }
 
-    /// Has it rewrite all classes once; it says `pass <milliseconds>`.
-    fn pass(&mut self) -> Result<()> {
-        writeln!(self.ask).map_err(|e| format!("{} is gone: {e}", self.measured.tool))?;
+    /// Waits until it has warmed up; it says `classes <number> <bytes> <bytes afterwards> <skipped>`.
+    fn warmed_up(&mut self) -> Result<Rewriting> {
         let line = self.line()?;
-        let time = line.strip_prefix("pass ").and_then(|time| time.parse().ok());
-        self.measured.passes.push(time.ok_or_else(|| self.wrong(&line))?);
-        Ok(())
+        let numbers = line.strip_prefix("classes ").map(|numbers| numbers.split(' ').map(str::parse).collect());
+        let Some(Ok::<Vec<u64>, _>(numbers)) = numbers else { return Err(self.wrong(&line)) };
+        let [classes, bytes, grown, skipped] = numbers[..] else { return Err(self.wrong(&line)) };
+        Ok(Rewriting { tool: self.name.into(), classes, bytes, grown, skipped, passes: Vec::new() })
+    }
+
+    /// Has it rewrite all classes once, and gives the milliseconds; it says `pass <milliseconds>`.
+    fn pass(&mut self) -> Result<f64> {
+        writeln!(self.ask).map_err(|e| format!("{} is gone: {e}", self.name))?;
+        let line = self.line()?;
+        line.strip_prefix("pass ").and_then(|time| time.parse().ok()).ok_or_else(|| self.wrong(&line))
     }
 
     fn line(&mut self) -> Result<String> {
         let mut line = String::new();
         match self.say.read_line(&mut line) {
             Ok(read) if read > 0 => Ok(line.trim_end().into()),
-            _ => Err(format!("{} stopped before it was done", self.measured.tool)),
+            _ => Err(format!("{} stopped before it was done", self.name)),
         }
     }
 
     fn wrong(&self, line: &str) -> String {
-        format!("{} said: {line}", self.measured.tool)
+        format!("{} said: {line}", self.name)
     }
 }
 
@@ -125,9 +127,12 @@ mod tests {
     use super::*;
 
     fn shell(script: &str) -> Result<Rewriting> {
-        let mut tool = Tool::warmed_up("asm", Command::new("sh").args(["-c", script]))?;
-        (0..2).try_for_each(|_| tool.pass())?;
-        Ok(tool.measured.clone())
+        let mut tool = Tool::start("asm", Command::new("sh").args(["-c", script]))?;
+        let mut measured = tool.warmed_up()?;
+        for _ in 0..2 {
+            measured.passes.push(tool.pass()?);
+        }
+        Ok(measured)
     }
 
     #[test]
