@@ -279,8 +279,10 @@ impl Catalog {
     /// The site at an original bytecode index of a method: the rewriter's, or one that walks met, made on the spot.
     /// `None` only when ids are exhausted.
     pub fn site_at(&self, id: MethodId, method: &MethodEntry, bci: Bci) -> Option<SiteId> {
-        if let Ok(index) = method.sites.binary_search_by_key(&bci, |site| site.0) {
-            return Some(method.sites[index].1);
+        // Calls that were inserted before an instruction stand at its index, too: the last of them is its own.
+        let behind = method.sites.partition_point(|site| site.0 <= bci);
+        if let Some(&(_, site)) = method.sites[..behind].last().filter(|site| site.0 == bci) {
+            return Some(site);
         }
         let mut met = method.met.lock();
         if let Some(&(_, site)) = met.iter().find(|site| site.0 == bci) {

@@ -11,6 +11,7 @@ mod rewritten;
 use std::ffi::CStr;
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
+use lucce_classfile::Inserted;
 use lucce_log::Record;
 
 use left::{LOAD_CLASS, RUN_CONTINUATION, VIRTUAL_START, guard, inserted, leave};
@@ -68,8 +69,7 @@ pub fn load(
             Ok(None) => {}
             Ok(Some(followed)) => {
                 agent.switch.note_changed(name);
-                learn(agent, bytes, true);
-                return Some(followed);
+                return Some(with_hooks(agent, name, followed));
             }
             Err(reason) => skip(agent, name, &format!("its tasks are not followed: {reason}")),
         }
@@ -101,7 +101,7 @@ pub fn load(
     {
         agent.risk.learn_boot(&summary);
     }
-    let rewritten = rewrite(agent, jni, loader, name, bytes);
+    let rewritten = rewrite(agent, jni, loader, name, bytes, None);
     if jdk && rewritten.is_some() {
         agent.switch.note_changed(name);
     }
@@ -112,13 +112,22 @@ pub fn load(
 fn thread(agent: &Agent, bytes: &[u8]) -> Option<Vec<u8>> {
     let with_state = lucce_classfile::add_thread_state(bytes);
     let with_state = with_state.map_err(|reason| skip(agent, THREAD, &reason.to_string())).ok()?;
-    if !agent.switch.is_ended() && jdk::is_wanted(agent, THREAD) {
-        agent.switch.note_changed(THREAD);
-        // The loader of the JDK's core is never unloaded.
-        return rewrite(agent, None, std::ptr::null_mut(), THREAD, &with_state).or(Some(with_state));
+    if agent.switch.is_ended() {
+        learn(agent, bytes, true);
+        return Some(with_state.bytes);
     }
-    learn(agent, bytes, true);
-    Some(with_state)
+    Some(with_hooks(agent, THREAD, with_state))
+}
+
+/// A class of `java.base` into which something was inserted gets hooks on top of it where other classes of the JDK do.
+fn with_hooks(agent: &Agent, name: &str, inserted: Inserted) -> Vec<u8> {
+    if !jdk::is_wanted(agent, name) {
+        learn(agent, &inserted.bytes, true);
+        return inserted.bytes;
+    }
+    agent.switch.note_changed(name);
+    // The loader of the JDK's core is never unloaded.
+    rewrite(agent, None, std::ptr::null_mut(), name, &inserted.bytes, Some(&inserted)).unwrap_or(inserted.bytes)
 }
 
 /// Is the class with this name being redefined? HotSpot tells of a class being redefined, too, when another is loaded meanwhile by the same

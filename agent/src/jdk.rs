@@ -48,6 +48,10 @@ const OUT_ANNOTATIONS: &[&str] = &[
     "Ljdk/internal/vm/annotation/JvmtiMountTransition;",
 ];
 
+/// Annotations of methods in whose place the JIT compilers may run code of their own (JDK 11; later), as descriptors.
+const REPLACED_ANNOTATIONS: &[&str] =
+    &["Ljdk/internal/HotSpotIntrinsicCandidate;", "Ljdk/internal/vm/annotation/IntrinsicCandidate;"];
+
 /// Methods that HotSpot calls (`JavaCalls`) while it loads, links, constructs or registers something, whatever instruction wanted that;
 /// beside `<clinit>`, `loadClass(String)` and constructors of exceptions. What it calls at the base of a thread needs no mention, nor what
 /// natives call: their callers have published.
@@ -125,6 +129,11 @@ fn stays_out(name: &str, continuations: bool) -> Option<&'static str> {
 /// Does a method stay out that has this annotation?
 pub fn annotation_stays_out(annotation: &[u8]) -> bool {
     OUT_ANNOTATIONS.iter().any(|known| known.as_bytes() == annotation)
+}
+
+/// May the JIT compiler replace a method that has this annotation?
+pub fn is_replaced(annotation: &[u8]) -> bool {
+    REPLACED_ANNOTATIONS.iter().any(|known| known.as_bytes() == annotation)
 }
 
 /// Does the JVM call this method of its own accord?

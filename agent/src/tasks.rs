@@ -5,7 +5,7 @@
 //! or with a call that takes it back.
 //! Source: java.util.concurrent and java.util.Timer of JDK 11, 17, 21 and 25; ARCHITECTURE ("Origins").
 
-use lucce_classfile::{Argument, At, Insertion, SkipReason, guard_origin, insert};
+use lucce_classfile::{Argument, At, Inserted, Insertion, SkipReason, guard_origin, insert};
 
 type Method = (&'static [u8], &'static [u8]);
 
@@ -62,14 +62,14 @@ const TIMER_THREAD: [Insertion<'_>; 1] = [call(b"mainLoop", b"()V", At::Call(b"r
 pub fn with_field(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let has = ["java/util/concurrent/FutureTask", "java/util/concurrent/ForkJoinTask", "java/util/TimerTask"];
     // That the class takes the field was seen when it was loaded.
-    has.contains(&name).then(|| insert(bytes, &FIELD, &[]).ok().flatten()).flatten()
+    has.contains(&name).then(|| insert(bytes, &FIELD, &[]).ok().flatten()).flatten().map(|class| class.bytes)
 }
 
 /// A class of the JDK with what it needs; `None` if nothing is inserted into it.
 ///
 /// # Errors
 /// Why the class was left as it is, although something should have been.
-pub fn follow(name: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+pub fn follow(name: &str, bytes: &[u8]) -> Result<Option<Inserted>, String> {
     let (fields, calls, runs): (&[Method], &[Insertion<'_>], &[&[u8]]) = match name {
         "java/util/concurrent/FutureTask" | "java/util/TimerTask" => (&FIELD, &[], &[]),
         "java/util/concurrent/ForkJoinTask" => (&FIELD, &FORK_JOIN_TASK, &[b"doExec"]),
@@ -85,9 +85,12 @@ pub fn follow(name: &str, bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
     };
     let reason = |reason: SkipReason| reason.to_string();
     let inserted = insert(bytes, fields, calls).map_err(reason)?;
-    let guarded = guard_origin(inserted.as_deref().unwrap_or(bytes), runs).map_err(reason)?;
+    let guarded = guard_origin(inserted.as_ref().map_or(bytes, |class| &class.bytes), runs).map_err(reason)?;
     if inserted.is_none() && !calls.is_empty() || guarded.is_none() && !runs.is_empty() {
         return Err("it is not as it is known".into());
     }
-    Ok(guarded.or(inserted))
+    Ok(match (inserted, guarded) {
+        (Some(inserted), Some(guarded)) => Some(inserted.then(guarded)),
+        (inserted, guarded) => guarded.or(inserted),
+    })
 }

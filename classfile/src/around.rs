@@ -4,7 +4,6 @@
 //! failed. Nothing else of the method changes.
 //! Source: ARCHITECTURE ("Emitted code"), JVMS 4.7.3.
 
-use crate::SkipReason;
 use crate::assembler::Assembler;
 use crate::class::{ClassFile, Member};
 use crate::code::{Code, Tables};
@@ -14,10 +13,11 @@ use crate::encode::{Extension, encode, frames_name, read_frames};
 use crate::flow::{Buffers, Flow};
 use crate::frames::{ExtraFrame, Frames, Tail, Type, entry_locals, value_type};
 use crate::hooks::local_count;
+use crate::insertion::{Codes, Splice, spliced};
 use crate::layout::{Body, Edit, Edits, Layout, Places};
 use crate::opcode::*;
 use crate::plan::falls_into_exit;
-use std::ops::Range;
+use crate::{BciMap, Inserted, SkipReason};
 
 /// What stands around a method.
 pub(crate) trait Around {
@@ -41,15 +41,16 @@ pub(crate) fn rewrite<A: Around>(
     class: &ClassFile<'_>,
     wanted: impl Fn(&Member<'_>) -> bool,
     around: impl Fn(&Member<'_>, u16) -> A,
-) -> Result<Option<Vec<u8>>, SkipReason> {
+) -> Result<Option<Inserted>, SkipReason> {
     let mut constants = Constants::new(&class.pool);
-    let mut splices = Vec::new();
-    for method in class.methods.iter().filter(|method| wanted(method)) {
+    let mut codes = Codes::new();
+    for (number, method) in class.methods.iter().enumerate().filter(|(_, method)| wanted(method)) {
         if method.code().is_some() && !method.name.starts_with(b"<") {
-            splices.push(one(class, method, &mut constants, &around)?);
+            let (splice, map) = one(class, method, &mut constants, &around)?;
+            codes.push((number, splice, map));
         }
     }
-    Ok((!splices.is_empty()).then(|| class.splice(&constants.additions, &splices)))
+    Ok((!codes.is_empty()).then(|| spliced(class, &constants, Vec::new(), codes)))
 }
 
 fn one<A: Around>(
@@ -57,7 +58,7 @@ fn one<A: Around>(
     method: &Member<'_>,
     constants: &mut Constants<'_>,
     around: impl Fn(&Member<'_>, u16) -> A,
-) -> Result<(Range<usize>, Vec<u8>), SkipReason> {
+) -> Result<(Splice, BciMap), SkipReason> {
     let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
     let code = Code::read(class.bytes, &class.pool, class.version, attribute, Tables::default())?;
     let mut effects = Effects::default();
@@ -143,7 +144,7 @@ fn one<A: Around>(
     let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
     let mut encoded = Vec::new();
     encode(&code, name, &edits, &layout, &frames, &extension, &mut encoded)?;
-    Ok((attribute.whole.clone(), encoded))
+    Ok(((attribute.whole.clone(), encoded), BciMap::new(&code, &edits, &layout, &[])))
 }
 
 /// Drops what lies below the value of a return, so that every return meets the exit alike.

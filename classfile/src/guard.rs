@@ -4,17 +4,17 @@
 //! Invariant: caller (with its version), site and height of the chain are the same behind every exit as before the entry, and UNKNOWN in between.
 //! Source: ARCHITECTURE ("Emitted code"), DESIGN section 3 (Guard).
 
-use crate::SkipReason;
 use crate::around::{self, Around};
 use crate::assembler::Assembler;
 use crate::class::{ClassFile, Member};
 use crate::constants::{Constants, Ref, THREAD};
 use crate::frames::Type;
 use crate::opcode::*;
+use crate::{Inserted, SkipReason};
 
 /// Guards the given methods (name, descriptor) of an uninstrumented class. `None` if it declares none of them with code;
 /// constructors are never guarded. Errors as [`crate::instrument`] names them, also where only one method is at fault.
-pub fn guard(bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Result<Option<Vec<u8>>, SkipReason> {
+pub fn guard(bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Result<Option<Inserted>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let wanted = |method: &Member<'_>| methods.contains(&(method.name, method.desc));
     around::rewrite(&class, wanted, |_, max_locals| Saved::behind(max_locals))
@@ -22,7 +22,7 @@ pub fn guard(bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Result<Option<Vec<u8>>
 
 /// Lets the instance methods of these names leave the thread's origin as they found it; in between it is that of the object, if that has one.
 /// Otherwise as [`guard`].
-pub fn guard_origin(bytes: &[u8], methods: &[&[u8]]) -> Result<Option<Vec<u8>>, SkipReason> {
+pub fn guard_origin(bytes: &[u8], methods: &[&[u8]]) -> Result<Option<Inserted>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let wanted = |method: &Member<'_>| methods.contains(&method.name) && method.access & 0x0008 == 0;
     around::rewrite(&class, wanted, |_, thread| Origin { thread })

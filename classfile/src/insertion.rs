@@ -3,7 +3,6 @@
 //! Invariant: an inserted call takes what is there and leaves it there; it holds no jump, so no frame is due, and nothing else changes.
 //! Source: ARCHITECTURE ("Origins"), JVMS 4.5 to 4.7.
 
-use crate::SkipReason;
 use crate::class::{ClassFile, Member};
 use crate::code::{Code, Tables};
 use crate::constants::{Constants, ORIGINS};
@@ -12,6 +11,7 @@ use crate::frames::Frames;
 use crate::layout::{Body, Edit, Edits, Layout, Places};
 use crate::opcode::*;
 use crate::pool::{METHOD, MemberRef};
+use crate::{BciMap, Inserted, SkipReason};
 use std::ops::Range;
 
 /// A call of one of the hooks of `java.lang.LucceOrigins`.
@@ -50,20 +50,37 @@ pub enum Argument {
 }
 
 /// A range of the class file, and what comes in its place.
-type Splice = (Range<usize>, Vec<u8>);
+pub(crate) type Splice = (Range<usize>, Vec<u8>);
+
+/// The new code of methods, by their order: where it goes, and the way back.
+pub(crate) type Codes = Vec<(usize, Splice, BciMap)>;
 
 /// `public transient synthetic`.
 const ACCESS: u16 = 0x0001 | 0x0080 | 0x1000;
 
 /// The class with these fields and calls; `None` if it has no place for any of the calls. Errors as [`crate::instrument`] names them for a
 /// whole class, also where only one method is at fault.
-pub fn insert(bytes: &[u8], fields: &[(&[u8], &[u8])], calls: &[Insertion<'_>]) -> Result<Option<Vec<u8>>, SkipReason> {
+pub fn insert(
+    bytes: &[u8],
+    fields: &[(&[u8], &[u8])],
+    calls: &[Insertion<'_>],
+) -> Result<Option<Inserted>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let mut constants = Constants::new(&class.pool);
-    let mut splices = if fields.is_empty() { Vec::new() } else { with_fields(&class, fields, &mut constants)? };
+    let fields = if fields.is_empty() { Vec::new() } else { with_fields(&class, fields, &mut constants)? };
     let calls = insertions(&class, calls, &mut constants)?;
-    splices.extend(calls);
-    Ok((!splices.is_empty()).then(|| class.splice(&constants.additions, &splices)))
+    let unchanged = fields.is_empty() && calls.is_empty();
+    Ok((!unchanged).then(|| spliced(&class, &constants, fields, calls)))
+}
+
+/// The class with these fields and this code in it.
+pub(crate) fn spliced(class: &ClassFile<'_>, constants: &Constants<'_>, fields: Vec<Splice>, codes: Codes) -> Inserted {
+    let (mut splices, mut maps) = (fields, Vec::with_capacity(codes.len()));
+    for (method, splice, map) in codes {
+        splices.push(splice);
+        maps.push((method, map));
+    }
+    Inserted { bytes: class.splice(&constants.additions, &splices), maps }
 }
 
 /// The splices that add fields (name and descriptor) behind the class's own.
@@ -83,21 +100,22 @@ pub(crate) fn with_fields(
     Ok(vec![(at..at + 2, count.to_be_bytes().to_vec()), (class.methods_at..class.methods_at, fields)])
 }
 
-/// The splices that put the calls into the methods, in the order of the methods.
+/// The code with the calls, in the order of the methods.
 pub(crate) fn insertions(
     class: &ClassFile<'_>,
     calls: &[Insertion<'_>],
     constants: &mut Constants<'_>,
-) -> Result<Vec<Splice>, SkipReason> {
-    let mut splices = Vec::new();
-    for method in &class.methods {
+) -> Result<Codes, SkipReason> {
+    let mut codes = Vec::new();
+    for (number, method) in class.methods.iter().enumerate() {
         let own = |call: &&Insertion<'_>| call.method.is_none_or(|named| named == (method.name, method.desc));
         let calls: Vec<_> = calls.iter().filter(own).copied().collect();
         if !calls.is_empty() && method.code().is_some() {
-            splices.extend(inserted(class, method, &calls, constants)?);
+            let inserted = inserted(class, method, &calls, constants)?;
+            codes.extend(inserted.map(|(splice, map)| (number, splice, map)));
         }
     }
-    Ok(splices)
+    Ok(codes)
 }
 
 fn inserted(
@@ -105,7 +123,7 @@ fn inserted(
     method: &Member<'_>,
     calls: &[Insertion<'_>],
     constants: &mut Constants<'_>,
-) -> Result<Option<Splice>, SkipReason> {
+) -> Result<Option<(Splice, BciMap)>, SkipReason> {
     let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
     let code = Code::read(class.bytes, &class.pool, class.version, attribute, Tables::default())?;
     let mut edits = Edits::default();
@@ -149,7 +167,7 @@ fn inserted(
     let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
     let mut encoded = Vec::new();
     encode(&code, name, &edits, &layout, &frames, &extension, &mut encoded)?;
-    Ok(Some((attribute.whole.clone(), encoded)))
+    Ok(Some(((attribute.whole.clone(), encoded), BciMap::new(&code, &edits, &layout, &[]))))
 }
 
 /// The instructions of one call.

@@ -24,7 +24,7 @@ use crate::opcode::ANEWARRAY;
 use crate::plan::Plan;
 use crate::pool::MemberRef;
 use crate::quiet::Quiet;
-use crate::{BciMap, Faults, LineTable, SkipReason};
+use crate::{BciMap, Faults, LineTable, SkipReason, tally};
 use lucce_words::Bci;
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
@@ -162,10 +162,11 @@ impl<'a> Job<'_, 'a> {
         let constructor = entry == Entry::Constructor;
         let Scratch { effects, flow: buffers, .. } = &mut *self.scratch;
         let flow = Flow::analyse(code, &class.pool, constructor, effects, buffers)?;
-        let counted = self.policy.counts_entries(class.name, method.name, method.desc);
         let own = MemberRef { owner: class.name, name: method.name, desc: method.desc };
-        self.plan.counted = counted.then_some(own);
-        self.plan.make(class, code, &flow, &mut self.quiet, self.policy, self.options)?;
+        self.plan.counted = tally::counts_entries(class, method, self.policy).then_some(own);
+        let count_allocations = self.options.count_allocations && !tally::is_replaced(class, method, self.policy);
+        let options = Options { count_allocations, ..*self.options };
+        self.plan.make(class, code, &flow, &mut self.quiet, self.policy, &options)?;
         let hooked = if self.plan.needs_hooks {
             self.hook(method, attribute, code, &flow, (entry, untrusted), lines)
         } else {

@@ -21,6 +21,7 @@ mod frames;
 mod guard;
 mod hooks;
 mod identity;
+mod inserted;
 mod insertion;
 mod instrument;
 mod late;
@@ -48,6 +49,7 @@ mod typing;
 pub use faults::Faults;
 pub use guard::{guard, guard_origin};
 pub use identity::identity;
+pub use inserted::Inserted;
 pub use insertion::{Argument, At, Insertion, insert};
 pub use instrument::{
     Ids, Instrumented, MethodInfo, Options, Outcome, Policy, Scratch, SiteInfo, SiteKind, instrument, instrument_with,

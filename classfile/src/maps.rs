@@ -64,6 +64,30 @@ impl BciMap {
         self.runs.last().is_some_and(|last| last.kind == Kind::Inserted && rewritten >= last.at)
     }
 
+    /// The map from the same indices to those of code that `before` leads back to, where this one leads to code that was itself rewritten.
+    pub(crate) fn through(&self, before: &Self) -> Self {
+        let mut through = Self { runs: Vec::new(), unentered: self.unentered.clone() };
+        let ends = self.runs.iter().skip(1).map(|run| run.at).chain([u32::MAX]);
+        for (run, end) in self.runs.iter().zip(ends) {
+            let first = u32::from(run.original);
+            if run.kind != Kind::Copied {
+                through.push(run.at, before.original(first).0, run.kind);
+                continue;
+            }
+            let behind = before.runs.partition_point(|run| run.at <= first);
+            let starts = before.runs[behind..].iter().map(|run| run.at);
+            for from in std::iter::once(first).chain(starts) {
+                let at = run.at + (from - first);
+                if at >= end {
+                    break;
+                }
+                let copied = before.run(from).is_none_or(|run| run.kind == Kind::Copied);
+                through.push(at, before.original(from).0, if copied { Kind::Copied } else { Kind::Changed });
+            }
+        }
+        through
+    }
+
     fn run(&self, rewritten: u32) -> Option<Run> {
         let behind = self.runs.partition_point(|run| run.at <= rewritten);
         self.runs.get(behind.checked_sub(1)?).copied()
@@ -147,6 +171,11 @@ impl LineTable {
         }
     }
 
+    /// The lines of code that `before` leads back to, where these are of code that was rewritten.
+    pub(crate) fn through(&self, before: &BciMap) -> Self {
+        Self { entries: self.entries.iter().map(|&(at, line)| (before.original(at.into()).0, line)).collect() }
+    }
+
     /// Collects every LineNumberTable of a method.
     pub(crate) fn read(code: &Code<'_>) -> Result<Self, SkipReason> {
         let mut entries = Vec::new();
@@ -191,6 +220,22 @@ mod tests {
             [0, 19, 20, 24, 27, 31].iter().map(|at| (map.original(*at).0, map.is_inserted(*at))).collect();
         assert_eq!(answers, [(0, true), (0, true), (0, false), (4, false), (5, true), (5, false)]);
         assert_eq!(BciMap::default().original(7), Bci(7));
+        // Before that something of three bytes had been put before index 3, and something in place of what was at 4.
+        let before = BciMap {
+            runs: vec![
+                run(0, 0, Kind::Copied),
+                run(3, 3, Kind::Inserted),
+                run(6, 3, Kind::Copied),
+                run(7, 4, Kind::Changed),
+            ],
+            unentered: Vec::new(),
+        };
+        let both = map.through(&before);
+        for at in 0..40 {
+            assert_eq!(both.original(at), before.original(map.original(at).0.into()), "{at}");
+            assert_eq!((both.is_inserted(at), both.has_word(at)), (map.is_inserted(at), map.has_word(at)), "{at}");
+        }
+        assert_eq!(map.through(&BciMap::default()), map);
         assert_eq!(
             [0, 20, 22, 23, 24, 25, 30].map(|at| map.has_word(at)),
             [false, false, false, true, true, false, true]

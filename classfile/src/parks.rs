@@ -3,17 +3,17 @@
 //! Invariant: whatever the hook throws, the caller of `park` sees nothing of it at a normal exit: whoever parks holds half-made locks.
 //! Source: ARCHITECTURE ("Event sources"); java.util.concurrent.locks.LockSupport.
 
-use crate::SkipReason;
 use crate::around::{self, Around};
 use crate::assembler::Assembler;
 use crate::class::ClassFile;
 use crate::constants::{Constants, Ref};
 use crate::frames::Type;
 use crate::opcode::*;
+use crate::{Inserted, SkipReason};
 
 /// Times the static methods without a result whose names begin with `park`. `None` if there are none.
 /// Errors as [`crate::instrument`] names them for a whole class.
-pub fn time_parks(bytes: &[u8]) -> Result<Option<Vec<u8>>, SkipReason> {
+pub fn time_parks(bytes: &[u8]) -> Result<Option<Inserted>, SkipReason> {
     const STATIC: u16 = 0x0008;
     let class = ClassFile::read(bytes)?;
     around::rewrite(

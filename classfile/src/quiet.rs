@@ -8,7 +8,7 @@ use crate::class::{ClassFile, Member};
 use crate::opcode::{self as op, *};
 use crate::plan::{initialises, is_closed};
 use crate::pool::MemberRef;
-use crate::tally::Made;
+use crate::tally::{self, Made};
 use crate::{Options, Policy};
 
 const PRIVATE: u16 = 0x0002;
@@ -85,7 +85,7 @@ impl<'q, 'a> Quiet<'q, 'a> {
         }
         self.verdicts[target] = Verdict::Open;
         let method = &self.class.methods[target];
-        let counted = self.policy.counts_entries(self.class.name, method.name, method.desc);
+        let counted = tally::counts_entries(self.class, method, self.policy);
         let quiet =
             !counted && self.code(target).is_some_and(|code| self.all_quiet(target, code, depth).unwrap_or(false));
         self.verdicts[target] = if quiet { Verdict::Quiet } else { Verdict::Loud };

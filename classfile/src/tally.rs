@@ -4,13 +4,14 @@
 //! inserted call stands at the instruction. Nothing is stored in the thread: word and site are arguments.
 //! Source: ARCHITECTURE ("Tallies"); JVMS 6.5 (`new`, `multianewarray`, `invokespecial`), 4.4.1 and 5.1 (class constants of arrays).
 
-use crate::SkipReason;
+use crate::annotations::is_annotated;
 use crate::assembler::PUSH_EXTRA;
-use crate::class::ClassFile;
+use crate::class::{ClassFile, Member};
 use crate::constants::Ref;
 use crate::hooks::Hooks;
 use crate::opcode::*;
 use crate::pool::MemberRef;
+use crate::{Policy, SkipReason};
 
 /// What an instruction makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,16 @@ pub(crate) struct Tally {
 pub(crate) const ENTRY_STACK: usize = 4 + PUSH_EXTRA;
 /// Operand slots of what stands at a counted instruction, on top of what is there before it.
 pub(crate) const TALLY_STACK: usize = 6 + PUSH_EXTRA;
+
+/// Are the invocations of the method counted?
+pub(crate) fn counts_entries(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy) -> bool {
+    policy.counts_entries(class.name, method.name, method.desc) && !is_replaced(class, method, policy)
+}
+
+/// May the JIT compiler run something else in its place ([`Policy::replaced`])? Then counts would depend on what was compiled.
+pub(crate) fn is_replaced(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy) -> bool {
+    is_annotated(class, method, |annotation| policy.replaced(annotation))
+}
 
 impl Made {
     /// What an allocation instruction makes.

@@ -3,10 +3,10 @@
 //! Invariant: the fields go behind the class's own; of its methods only those that start a thread change, by one call.
 //! Source: ARCHITECTURE ("Thread state", "Origins"), JVMS 4.5.
 
-use crate::SkipReason;
 use crate::class::ClassFile;
 use crate::constants::{Constants, STATE};
-use crate::insertion::{Argument, At, Insertion, insertions, with_fields};
+use crate::insertion::{Argument, At, Insertion, insertions, spliced, with_fields};
+use crate::{Inserted, SkipReason};
 
 /// A thread is about to start: it is neither started already nor can another call of `start` come between (JDK 11, 17: the method is
 /// synchronized; later: the call stands in a synchronized block).
@@ -15,13 +15,13 @@ const START: [Insertion<'_>; 1] =
 
 /// `java/lang/Thread` with the state fields and the call before `start0`. A class that has the fields already is given back as it is.
 /// Errors as [`crate::instrument`] names them for a whole class.
-pub fn add_thread_state(bytes: &[u8]) -> Result<Vec<u8>, SkipReason> {
+pub fn add_thread_state(bytes: &[u8]) -> Result<Inserted, SkipReason> {
     let class = ClassFile::read(bytes)?;
     if class.fields.iter().any(|field| field.name == STATE[0].0) {
-        return Ok(bytes.to_vec());
+        return Ok(Inserted { bytes: bytes.to_vec(), maps: Vec::new() });
     }
     let mut constants = Constants::new(&class.pool);
-    let mut splices = with_fields(&class, &STATE, &mut constants)?;
-    splices.extend(insertions(&class, &START, &mut constants)?);
-    Ok(class.splice(&constants.additions, &splices))
+    let fields = with_fields(&class, &STATE, &mut constants)?;
+    let calls = insertions(&class, &START, &mut constants)?;
+    Ok(spliced(&class, &constants, fields, calls))
 }

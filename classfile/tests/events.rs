@@ -70,7 +70,7 @@ fn a_park_is_timed_and_what_the_hook_throws_is_swallowed() {
     class.method(STATIC, "unpark", "(Ljava/lang/Thread;)V", Body { max_locals: 1, code: vec![177], ..Body::default() });
     let bytes = class.bytes();
     let timed = time_parks(&bytes).expect("it is well formed").expect("it parks");
-    let (before, after) = (view(&bytes), view(&timed));
+    let (before, after) = (view(&bytes), view(&timed.bytes));
     let text = |at: usize| flat(&after.code[at].code, &after.pool);
     let hook = "invokestatic java/lang/LucceLocks.parked(Ljava/lang/Object;J)V";
     let first = format!(

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Rules, hooked, view};
 use lucce_classfile::{
-    Argument, At, Counting, Insertion, Options, Outcome, SiteKind, add_thread_state, guard, identity, insert,
+    Argument, At, Counting, Insertion, Options, Outcome, SiteInfo, SiteKind, add_thread_state, guard, identity, insert,
     instrument, method_id_of, summary,
 };
 use lucce_words::Bci;
@@ -118,7 +118,7 @@ fn a_summary_names_what_is_declared() {
 #[test]
 fn a_guard_goes_on_the_named_methods_only() {
     assert_eq!(guard(OLD, &[(b"nothing", b"()V")]), Ok(None));
-    let guarded = guard(OLD, &[(b"leaf", b"(II)I")]).expect("it is well formed").expect("leaf is declared");
+    let guarded = guard(OLD, &[(b"leaf", b"(II)I")]).expect("it is well formed").expect("leaf is declared").bytes;
     let (before, after) = (view(OLD), view(&guarded));
     let changed = before.code.iter().zip(&after.code).filter(|(old, new)| old.code != new.code).count();
     assert_eq!(changed, 1);
@@ -134,6 +134,7 @@ fn a_call_is_inserted_before_the_named_calls_and_leaves_the_rest_alone() {
     let at = |at| Insertion { method: Some((b"leaf", b"(II)I")), at, argument: Argument::Local(1), hook: b"hook" };
     assert_eq!(insert(OLD, &[], &[at(At::Call(b"nothing"))]), Ok(None));
     let inserted = insert(OLD, &[(b"$f", b"I")], &[at(At::Start)]).expect("it is well formed").expect("leaf is there");
+    let inserted = inserted.bytes;
     let (before, after) = (view(OLD), view(&inserted));
     let changed: Vec<_> = before.code.iter().zip(&after.code).filter(|(old, new)| old.code != new.code).collect();
     let [(old, new)] = changed[..] else { panic!("{} methods changed", changed.len()) };
@@ -142,9 +143,43 @@ fn a_call_is_inserted_before_the_named_calls_and_leaves_the_rest_alone() {
 }
 
 #[test]
+fn hooks_on_top_of_what_was_inserted_speak_of_the_class_as_it_came() {
+    let declared: Vec<_> = hooked(OLD).methods.iter().map(|method| (method.name, method.desc)).collect();
+    let calls = [b"hook".as_slice(), b"other"].map(|hook| Insertion {
+        method: None,
+        at: At::Start,
+        argument: Argument::None,
+        hook,
+    });
+    let called: Vec<_> = hooked(OLD).methods.iter().flat_map(|method| &method.sites).map(|site| site.name).collect();
+    let named = called.iter().map(|name| Insertion {
+        method: None,
+        at: At::Call(name),
+        argument: Argument::None,
+        hook: b"hook",
+    });
+    let calls: Vec<_> = calls.into_iter().chain(named).collect();
+    let inserted = insert(OLD, &[], &calls).expect("it is well formed").expect("there are methods");
+    let guarded = guard(&inserted.bytes, &declared).expect("it is well formed").expect("there are methods");
+    let class = inserted.then(guarded);
+    let mut through = hooked(&class.bytes);
+    class.lead_back(&mut through);
+    let own = |name: &[u8]| !matches!(name, b"hook" | b"other" | b"settle" | b"currentThread");
+    for (plain, through) in hooked(OLD).methods.iter().zip(&through.methods) {
+        let places = |sites: &[SiteInfo<'_>]| -> Vec<_> {
+            sites.iter().filter(|site| own(site.name)).map(|site| (site.bci, site.line, site.name.to_vec())).collect()
+        };
+        assert_eq!(places(&plain.sites), places(&through.sites));
+        for site in plain.sites.iter().chain(&through.sites).filter(|site| own(site.name)) {
+            assert_eq!(plain.lines.line(site.bci), through.lines.line(site.bci));
+        }
+    }
+}
+
+#[test]
 fn the_thread_state_is_added_once() {
-    let once = add_thread_state(OLD).expect("it is well formed");
-    assert_eq!(add_thread_state(&once).as_deref(), Ok(&once[..]));
+    let once = add_thread_state(OLD).expect("it is well formed").bytes;
+    assert_eq!(add_thread_state(&once).map(|class| class.bytes).as_deref(), Ok(&once[..]));
     let count = |bytes: &[u8]| String::from_utf8_lossy(bytes).matches("$lucce$").count();
     assert_eq!((count(OLD), count(&once)), (0, 9));
     assert_eq!(identity(&once), Ok(once));

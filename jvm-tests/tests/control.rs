@@ -187,7 +187,8 @@ fn the_kill_switch_gives_the_classes_back_while_the_program_runs() {
 fn the_kill_switch_ends_whatever_the_options_have_asked_for() {
     for (feature, options) in [
         (11, "verify=1,jdk=on"),
-        (25, "verify=1,jdk=on"),
+        (25, "verify=1,jdk=on,async=on,exceptions,locks"),
+        (17, "verify=1,jdk=on,async=on,alloc=all,entries=*.get*"),
         (11, "verify=1,async=on,exceptions,locks,cpu=10ms"),
         (21, "verify=1,async=on,leaks=64k"),
         (17, "verify=1,alloc=all,entries=hazards.*"),

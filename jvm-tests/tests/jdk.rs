@@ -6,7 +6,7 @@
 
 #![forbid(unsafe_code)]
 
-use lucce_jvm_tests::{Hazard, hazards};
+use lucce_jvm_tests::{Hazard, Jvm, Run, Scratch, decode, hazards};
 
 /// All first uses of links, and every so many entries: there are some hundred thousand before a program's own first.
 const OPTIONS: &str = "jdk=on,verify=200";
@@ -24,5 +24,28 @@ hazards! {
     }
     on [21 on_21, 25 on_25] {
         virtual_threads_that_block_and_move: with_jdk("VirtualThreads");
+    }
+}
+
+#[test]
+fn indices_are_those_of_the_jdks_own_code_where_calls_were_inserted() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("indices", jvm.feature);
+        let run = || Run::hazard(&jvm, "JdkIndices").within(&scratch);
+        let plain = run().go();
+        let agent = run().agent("jdk=on,async=on,verify=200").go();
+        assert!(plain.success() && agent.success(), "{plain}\n{agent}");
+        agent.verified();
+        let events = decode(agent.log()).events();
+        let [event] = &events[..] else { panic!("{} events\n{agent}", events.len()) };
+        let frame = |frame: &serde_json::Value| {
+            let text = |key: &str| frame[key].as_str().unwrap_or_default().to_owned();
+            format!("{}.{}:{}", text("class"), text("method"), frame["bci"])
+        };
+        let frames: Vec<String> = event["frames"].as_array().into_iter().flatten().map(frame).collect();
+        let lines: Vec<&str> = plain.stdout.lines().collect();
+        assert!(frames.iter().any(|frame| frame.starts_with("java.util.concurrent.ThreadPoolExecutor.execute")));
+        // The innermost stands at another call.
+        assert_eq!(frames[1..], lines[1..], "on {}", jvm.feature);
     }
 }

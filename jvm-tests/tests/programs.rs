@@ -54,7 +54,7 @@ fn verified(
     let run = |way: &str| {
         let mut class_path = vec![place().set("programs")];
         class_path.extend(jars.iter().map(|jar| place().jar(jar)));
-        let run = Run::new(&jvm, &format!("programs.{main}"), class_path).within(&scratch).limit(600);
+        let run = Run::new(&jvm, &format!("programs.{main}"), class_path).within(&scratch).limit(1800);
         // Wait-for-garbage pauses and heap sizes that depend on the machine make no difference to what is printed.
         arguments(&scratch, way).into_iter().fold(run.option("-Xmx1g"), Run::argument)
     };

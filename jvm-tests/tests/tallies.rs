@@ -27,11 +27,26 @@ fn expected(outcome: &Outcome) -> Sums {
 
 /// The log's sums of contexts that lead through a method named `make...`.
 fn logged(outcome: &Outcome) -> Sums {
+    logged_in(outcome, |_| true, |_| true)
+}
+
+/// Is it a frame of the target, and not of the JDK?
+fn is_own(frame: &Value) -> bool {
+    let jdk = |class: &str| ["java.", "jdk.", "sun."].iter().any(|prefix| class.starts_with(prefix));
+    frame["class"].as_str().is_some_and(|class| !jdk(class))
+}
+
+/// [`logged`], of the `wanted` contexts (frames from the innermost on), with those frames that are `shown`.
+fn logged_in(outcome: &Outcome, wanted: impl Fn(&[Value]) -> bool, shown: impl Fn(&Value) -> bool) -> Sums {
     let mut sums = Sums::new();
     for tally in decode(outcome.log()).events().iter().filter(|event| event["seq"].is_null()) {
         assert!(tally["unknown"].is_null(), "{tally}");
         let frames = tally["frames"].as_array().expect("frames");
-        let methods: Vec<_> = frames.iter().rev().filter_map(|frame| frame["method"].as_str()).collect();
+        if !wanted(frames) {
+            continue;
+        }
+        let frames = frames.iter().filter(|frame| shown(frame));
+        let methods: Vec<_> = frames.rev().filter_map(|frame| frame["method"].as_str()).collect();
         // What the target needs to keep its own books is not in them.
         if methods.iter().any(|method| method.starts_with("make")) && !methods.contains(&"expect") {
             let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
@@ -45,6 +60,17 @@ fn logged(outcome: &Outcome) -> Sums {
 }
 
 fn counts(jvm: &Jvm, java: &[&str], arguments: &[&str], options: &str) -> (Scratch, Outcome) {
+    counts_of(jvm, java, arguments, options, logged)
+}
+
+/// [`counts`], with that reading of the log.
+fn counts_of(
+    jvm: &Jvm,
+    java: &[&str],
+    arguments: &[&str],
+    options: &str,
+    logged: impl Fn(&Outcome) -> Sums,
+) -> (Scratch, Outcome) {
     let scratch = Scratch::new("tallies", jvm.feature);
     let run = java.iter().fold(Run::hazard(jvm, "Counted").within(&scratch), |run, option| run.option(option));
     let run = arguments.iter().fold(run, |run, argument| run.argument(argument));
@@ -71,6 +97,35 @@ fn every_allocation_and_invocation_is_counted_where_it_was_made() {
         // The counters and the sums are two ways to the same number.
         let all = counters.counter("tally.alloc") + counters.counter("tally.entry");
         assert_eq!(counters.figure("events"), all, "{counters}");
+    }
+}
+
+#[test]
+fn it_counts_the_same_with_hooks_in_the_jdk() {
+    for jvm in Jvm::all() {
+        let (_scratch, outcome) = counts_of(&jvm, &[], &[], "jdk=on,verify=1000", |outcome| {
+            logged_in(outcome, |frames| frames.first().is_some_and(is_own), is_own)
+        });
+        outcome.verified();
+    }
+}
+
+#[test]
+fn the_jdks_own_allocations_and_invocations_are_counted() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("tallies-jdk", jvm.feature);
+        let run = Run::hazard(&jvm, "CountedJdk").within(&scratch);
+        let outcome =
+            run.agent("jdk=on,alloc=all,entries=java.util.ArrayList.add:java.lang.Integer.valueOf,verify=1000").go();
+        assert!(outcome.success(), "{outcome}");
+        let expected = expected(&outcome);
+        let mut logged = logged_in(&outcome, |_| true, |_| true);
+        let boxes = logged.keys().find(|key| key.contains("makeBoxes>valueOf"));
+        assert_eq!(boxes, None, "on {}", jvm.feature);
+        logged.retain(|key, _| expected.contains_key(key));
+        assert_eq!(expected, logged, "on {}", jvm.feature);
+        let counters = outcome.verified();
+        assert!(counters.complete() && counters.counter("panics") == 0, "{counters}");
     }
 }
 

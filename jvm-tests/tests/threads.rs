@@ -46,8 +46,21 @@ fn expected(outcome: &Outcome) -> BTreeMap<String, Vec<Vec<String>>> {
     expected
 }
 
+/// A step as the targets print it: without the JDK's frames; `None` if it has no others.
+fn without_jdk(step: &str) -> Option<String> {
+    let (kind, frames) = step.split_once(" at ")?;
+    let own = |frame: &&str| !["java.", "jdk.", "sun."].iter().any(|prefix| frame.starts_with(prefix));
+    let own: Vec<&str> = frames.split(';').filter(own).collect();
+    (!own.is_empty()).then(|| format!("{kind} at {}", own.join(";")))
+}
+
 /// Compares all events of a run with what the target has said, both by name.
 fn compare(outcome: &Outcome) -> usize {
+    compare_as(outcome, steps)
+}
+
+/// [`compare`], with that reading of an event's steps.
+fn compare_as(outcome: &Outcome, steps: impl Fn(&Value) -> Vec<String>) -> usize {
     let mut found: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
     for event in decode(outcome.log()).events() {
         let name = event["kind"].as_str().expect("events have kinds").to_owned();
@@ -100,6 +113,17 @@ fn tasks_on(feature: u32) {
     assert!(!decode(without.log()).events().iter().any(submitted), "{without}");
 }
 
+/// With hooks in the executors themselves: the same steps, behind the JDK's frames.
+fn tasks_with_the_jdk_on(feature: u32) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let scratch = Scratch::new("jdk-tasks", feature);
+    let outcome = Run::hazard(&jvm, "Tasks").within(&scratch).agent("jdk=on,async=on,verify=200").go();
+    assert!(outcome.success(), "{outcome}");
+    outcome.verified();
+    let own = |event: &Value| steps(event).iter().filter_map(|step| without_jdk(step)).collect();
+    assert!(compare_as(&outcome, own) > 30, "{outcome}");
+}
+
 macro_rules! matrix {
     ($($test:ident: $feature:literal $encoder:literal;)*) => { $(
         #[test]
@@ -116,6 +140,18 @@ matrix! {
     threads_know_where_they_were_started_on_25: 25 "lucce";
     threads_know_it_with_calling_context_trees_too: 17 "cct";
     threads_know_it_with_algorithm_1_too: 21 "algorithm1";
+}
+
+#[test]
+fn tasks_know_it_with_hooks_in_the_jdk_on_11_and_25() {
+    tasks_with_the_jdk_on(11);
+    tasks_with_the_jdk_on(25);
+}
+
+#[test]
+fn tasks_know_it_with_hooks_in_the_jdk_on_17_and_21() {
+    tasks_with_the_jdk_on(17);
+    tasks_with_the_jdk_on(21);
 }
 
 #[test]

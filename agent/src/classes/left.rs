@@ -55,7 +55,7 @@ pub(super) fn guard(agent: &Agent, name: &str, bytes: &[u8], methods: &[(&[u8], 
             if guarded.is_some() && agent.options.exceptions.is_some() {
                 methods.iter().for_each(|method| agent.guarded.add(name, method.0));
             }
-            guarded
+            guarded.map(|class| class.bytes)
         }
         Err(reason) => {
             skip(agent, name, &format!("not guarded: {reason}"));
@@ -73,7 +73,7 @@ pub(super) fn inserted(
     calls: &[Insertion<'_>],
 ) -> Option<Vec<u8>> {
     match lucce_classfile::insert(bytes, fields, calls) {
-        Ok(Some(inserted)) => Some(inserted),
+        Ok(Some(inserted)) => Some(inserted.bytes),
         Ok(None) => {
             skip(agent, name, "its threads and tasks are not followed: it is not as it is known");
             None

@@ -48,6 +48,10 @@ impl Policy for Agent {
         self.options.entries.iter().any(|glob| glob_matches(glob, &method))
     }
 
+    fn replaced(&self, annotation: &[u8]) -> bool {
+        self.options.jdk && jdk::is_replaced(annotation)
+    }
+
     fn called_by_jvm(&self, class: &[u8], name: &[u8], _: &[u8]) -> bool {
         self.options.jdk && jdk::is_called_by_jvm(class, name)
     }

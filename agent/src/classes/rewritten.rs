@@ -5,7 +5,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_classfile::{Options as RewriteOptions, Outcome, Scratch, SkipReason};
+use lucce_classfile::{Inserted, Options as RewriteOptions, Outcome, Scratch, SkipReason};
 use lucce_log::Record;
 
 use super::{LOAD_CLASS, convert, guard, learn, skip};
@@ -17,8 +17,16 @@ use crate::{risk, unload};
 /// The rewriter's memory, one for each class that was rewritten at the same time as others.
 static SPARE: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
 
-/// The class with its hooks; where it cannot have any, it is named, learned and guarded.
-pub(super) fn rewrite(agent: &Agent, jni: Option<Jni>, loader: jobject, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+/// The class with its hooks; where it cannot have any, it is named, learned and guarded. `inserted`: what these bytes are, if they are not as
+/// the class came.
+pub(super) fn rewrite(
+    agent: &Agent,
+    jni: Option<Jni>,
+    loader: jobject,
+    name: &str,
+    bytes: &[u8],
+    inserted: Option<&Inserted>,
+) -> Option<Vec<u8>> {
     dump(agent, "before", name, bytes);
     let options = RewriteOptions {
         publish_allocations: agent.options.alloc.is_some(),
@@ -37,6 +45,9 @@ pub(super) fn rewrite(agent: &Agent, jni: Option<Jni>, loader: jobject, name: &s
             if let Some(jni) = jni {
                 let hooked = rewritten.methods.iter().filter_map(|method| hooked(&method.outcome));
                 unload::defined(agent, jni, loader, rewritten.id, hooked.map(|(id, _)| id));
+            }
+            if let Some(inserted) = inserted {
+                inserted.lead_back(&mut rewritten);
             }
             file(agent, name, &mut rewritten);
             dump(agent, "after", name, &rewritten.bytes);

@@ -31,9 +31,6 @@ pub(super) fn check(options: &Options) -> Result<(), OptionError> {
         let name = options.encoder.name();
         return Err(OptionError(format!("option 'encoder={name}' has no contexts, so no async either")));
     }
-    if options.jdk && (options.has_tallies() || options.follows_tasks) {
-        return Err(OptionError("option 'jdk=on' does not go with alloc=all, entries or async=on".into()));
-    }
     if options.jdk && options.encoder == EncoderKind::Algorithm1 {
         return Err(OptionError("option 'jdk=on' does not go with encoder=algorithm1".into()));
     }

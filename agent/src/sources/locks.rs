@@ -69,7 +69,7 @@ fn waited(agent: &Agent, jni: Jni, thread: jobject, doing: Doing, nanos: i64, bl
 /// LockSupport is being loaded again, after the hooks are there: its bytes with the waits timed.
 pub fn timed(bytes: &[u8]) -> Option<Vec<u8>> {
     match lucce_classfile::time_parks(bytes) {
-        Ok(timed) => timed,
+        Ok(timed) => timed.map(|class| class.bytes),
         Err(reason) => {
             eprintln!("lucce: LockSupport cannot be rewritten: {reason}; locks knows no parks");
             None

@@ -101,7 +101,7 @@ impl Jvm {
         self.dump("java/lang/Thread.class", &work.join("image"))?;
         let thread = fs::read(work.join("image/java.base/java/lang/Thread.class")).map_err(text)?;
         let thread = add_thread_state(&thread).map_err(|reason| reason.to_string())?;
-        fs::write(lang.join("Thread.class"), thread).map_err(text)
+        fs::write(lang.join("Thread.class"), thread.bytes).map_err(text)
     }
 }
 

@@ -73,7 +73,7 @@ pub fn all(classes: &[Class], arguments: &Arguments) -> Report {
 fn guarded(class: &Class) -> Option<Vec<u8>> {
     let summary = summary(&class.bytes).ok()?;
     let methods: Vec<_> = summary.methods.iter().map(|method| (method.name, method.desc)).collect();
-    guard(&class.bytes, &methods).ok()?
+    guard(&class.bytes, &methods).ok()?.map(|guarded| guarded.bytes)
 }
 
 impl Report {

@@ -40,6 +40,12 @@ pub trait Policy {
         let _ = (class, name, desc);
         false
     }
+    /// May the JIT compiler run code of its own in place of a method that has an annotation with this type descriptor? Then nothing is counted in
+    /// it, nor are its invocations.
+    fn replaced(&self, annotation: &[u8]) -> bool {
+        let _ = annotation;
+        false
+    }
     /// Does the JVM call this method at moments that no instruction tells? What is published when it is entered is not believed.
     fn called_by_jvm(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
         let _ = (class, name, desc);

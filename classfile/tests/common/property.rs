@@ -30,11 +30,11 @@ pub fn check(bytes: &[u8]) {
     if let Ok(declared) = &declared {
         let all: Vec<_> = declared.methods.iter().map(|method| (method.name, method.desc)).collect();
         if let Ok(Some(guarded)) = guard(bytes, &all) {
-            read_again(&guarded, all.len(), same.is_ok());
+            read_again(&guarded.bytes, all.len(), same.is_ok());
         }
     }
     if let Ok(Some(timed)) = time_parks(bytes) {
-        read_again(&timed, declared.as_ref().map_or(0, |declared| declared.methods.len()), same.is_ok());
+        read_again(&timed.bytes, declared.as_ref().map_or(0, |declared| declared.methods.len()), same.is_ok());
     }
     let all = Options { publish_allocations: true, publish_throws: true, publish_monitors: true, ..Options::default() };
     let throws = Options { publish_throws: true, ..Options::default() };

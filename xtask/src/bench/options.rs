@@ -20,7 +20,7 @@ sections; those named alone, or all but those named with --no-
   --programs [A,B]      the programs, or these of them, under every configuration
   --startup             an application of 5000 classes to its first result
   --threads             1, 2 and 4 threads, virtual threads, stacks of up to 10 000 frames
-  --sources [A,B]       event sources, each alone, and alloc=all beside other tools, on four programs or these of them
+  --sources [A,B]       event sources, each alone, and alloc=all beside other tools, on five programs or these of them
   --recursion           fib, a recursive-descent parser, a tree walk
   --rewriting           rewriting of classes, beside ASM
   --events              the cost of one event (JMH)

@@ -1,4 +1,4 @@
-//! Event sources: four programs under each option alone, and `alloc=all` beside what else counts or samples allocations with their contexts.
+//! Event sources: five programs under each option alone, and `alloc=all` beside what else counts or samples allocations with their contexts.
 
 use std::path::Path;
 
@@ -13,8 +13,10 @@ use crate::Result;
 /// objects in an iteration), jython throws (3000 exceptions in an iteration, on deep stacks), tomcat parks and hands over tasks (3000 waits in
 /// an iteration), and fop throws half as often as jython and is dense in calls. pmd allocates and throws more than any, but it would take
 /// minutes to walk the stack for each of its allocations.
-pub const PROGRAMS: [(&str, (u32, u32)); 4] =
-    [("fop", (8, 5)), ("h2", (8, 5)), ("jython", (18, 9)), ("tomcat", (13, 7))];
+const PROGRAMS: [(&str, (u32, u32)); 4] = [("fop", (8, 5)), ("h2", (8, 5)), ("jython", (18, 9)), ("tomcat", (13, 7))];
+
+/// What none of them has: threads that wait for monitors (one enter in some tens). Name, class, iterations.
+const MONITORS: (&str, &str, (u32, u32)) = ("monitors", "Monitors", (30, 9));
 
 /// A source: the configuration it is measured as, and the agent's counters of what it told.
 #[derive(Debug)]
@@ -82,10 +84,9 @@ pub const RIVALS: [Rival; 6] = [
 /// # Errors
 /// One line naming the first that is not.
 pub fn check(names: &[String]) -> Result<()> {
-    match names.iter().find(|name| PROGRAMS.iter().all(|(known, _)| known != name)) {
-        Some(other) => {
-            Err(format!("no program {other} there: there are {}", PROGRAMS.map(|(name, _)| name).join(", ")))
-        }
+    let known: Vec<&str> = PROGRAMS.iter().map(|program| program.0).chain([MONITORS.0]).collect();
+    match names.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(other) => Err(format!("no program {other} there: there are {}", known.join(", "))),
         None => Ok(()),
     }
 }
@@ -95,15 +96,15 @@ pub fn check(names: &[String]) -> Result<()> {
 /// # Errors
 /// One line naming what is not in the list.
 pub fn jobs(options: &Options, java: &Path) -> Result<Vec<Job>> {
-    let asked = |name: &&str| options.sources.is_empty() || options.sources.iter().any(|asked| asked == name);
-    let names = PROGRAMS.iter().filter(|(name, _)| asked(name));
-    names
-        .map(|(name, iterations)| {
-            let program = programs::named(&[(*name).to_owned()])?;
-            let program = program.first().ok_or("no program")?;
-            Ok(program.job(options, Section::Sources, java, *iterations))
-        })
-        .collect()
+    let asked = |name: &str| options.sources.is_empty() || options.sources.iter().any(|asked| asked == name);
+    let listed = PROGRAMS.iter().filter(|(name, _)| asked(name)).map(|(name, iterations)| {
+        let program = programs::named(&[(*name).to_owned()])?;
+        let program = program.first().ok_or("no program")?;
+        Ok(program.job(options, Section::Sources, java, *iterations))
+    });
+    let (name, class, iterations) = MONITORS;
+    let own = asked(name).then(|| programs::own(options, Section::Sources, java, name, class, &[], iterations));
+    listed.chain(own.map(Ok)).collect()
 }
 
 /// What they are run under.
