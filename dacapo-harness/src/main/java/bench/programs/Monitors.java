@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
  */
 public final class Monitors implements Program {
     private static final int THREADS = 3;
-    private static final int ORDERS = 12_000;
-    private static final int KINDS = 64;
+    private static final int ORDERS = 60_000;
+    private static final int KINDS = 512;
 
     private final List<Shelf> shelves = new ArrayList<>();
 
