@@ -36,10 +36,35 @@ pub fn trim() {
 
 /// Zeroed address space, committed page by page when touched.
 pub fn reserve(bytes: usize) -> Option<usize> {
-    let protection = libc::PROT_READ | libc::PROT_WRITE;
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: an anonymous mapping at an address of the kernel's choice touches nothing that exists.
-    let address = unsafe { libc::mmap(null_mut(), bytes, protection, flags, -1, 0) };
+    unsafe { map(null_mut(), bytes, 0) }
+}
+
+/// [`reserve`], below 2 GiB where there is room: such an address fits into an instruction. The JVM looks for room for its heap above
+/// (`HeapBaseMinAddress`).
+pub fn reserve_low(bytes: usize) -> Option<usize> {
+    let low = LOW.into_iter().filter(|at| at + bytes <= 1 << 31).find_map(|wanted| {
+        // SAFETY: with this flag nothing that exists is replaced.
+        let address = unsafe { map(wanted as *mut libc::c_void, bytes, libc::MAP_FIXED_NOREPLACE) }?;
+        if address != wanted {
+            // SAFETY: what has just been mapped, by a kernel that takes the address for a wish (before 4.17).
+            unsafe { libc::munmap(address as *mut libc::c_void, bytes) };
+        }
+        (address == wanted).then_some(address)
+    });
+    low.or_else(|| reserve(bytes))
+}
+
+/// Where room is looked for.
+const LOW: [usize; 3] = [0x1000_0000, 0x3000_0000, 0x5000_0000];
+
+/// # Safety
+/// As mmap with these further flags at that address.
+unsafe fn map(at: *mut libc::c_void, bytes: usize, flags: libc::c_int) -> Option<usize> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = flags | libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: as this function's own contract.
+    let address = unsafe { libc::mmap(at, bytes, protection, flags, -1, 0) };
     (address != libc::MAP_FAILED).then_some(address as usize)
 }
 
@@ -61,5 +86,31 @@ impl Arena {
         let address = chunk.0;
         *chunk = (address + bytes, chunk.1 - bytes);
         Some(address as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads and writes both ends.
+    fn is_ours(address: usize, bytes: usize) {
+        for at in [address, address + bytes - 1] {
+            let byte = at as *mut u8;
+            // SAFETY: within what was reserved.
+            unsafe {
+                assert_eq!(byte.read(), 0);
+                byte.write(7);
+            }
+        }
+    }
+
+    #[test]
+    fn low_memory_is_low_as_long_as_there_is_some_and_never_given_twice() {
+        const BYTES: usize = 512 << 20;
+        let given: Vec<usize> = (0..6).map(|_| reserve_low(BYTES).unwrap()).collect();
+        assert!(given[0] < 1 << 31, "{given:x?}");
+        assert!(given[5] > 1 << 31, "{given:x?}");
+        given.iter().for_each(|&address| is_ours(address, BYTES));
     }
 }

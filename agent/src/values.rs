@@ -10,7 +10,7 @@ use lucce_words::{MethodId, SiteId, Value, WAYS};
 use rustc_hash::FxHashSet;
 
 use crate::catalog::Catalog;
-use crate::memory::{give_back, page, reserve};
+use crate::memory::{give_back, page, reserve_low};
 use crate::unload::Dead;
 
 /// Most methods a run can have.
@@ -34,7 +34,7 @@ pub struct Values {
 impl Values {
     /// Reserves them; `None` if the address space does not allow it.
     pub fn reserve() -> Option<Self> {
-        Some(Self { first: (reserve(BYTES)? + BEFORE) as u64 })
+        Some(Self { first: (reserve_low(BYTES)? + BEFORE) as u64 })
     }
 
     /// The address of the value of site 0.
