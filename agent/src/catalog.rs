@@ -3,134 +3,22 @@
 //! Invariant: an entry is complete before the rewritten class is handed to the JVM, and never changes; sites that only a walk met
 //! (an instruction that initialises a class, say) are added later, each once.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+mod entries;
+mod ids;
+mod names;
 
-use lucce_classfile::{BciMap, LineTable, SiteKind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use lucce_words::{Bci, ClassId, MethodId, Paged, SiteId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+
+pub use entries::{ClassEntry, MethodEntry, Name, Place, SiteEntry};
+use ids::{IdCounters, next};
+use names::{Names, shared};
 
 use crate::lock::{Lock, Shared};
 use crate::values::{MAX_METHODS, MAX_SITES};
-
-/// A name of few distinct values, shared.
-pub type Name = Arc<str>;
-
-/// One rewritten class.
-#[derive(Clone, Debug)]
-pub struct ClassEntry {
-    /// Internal name.
-    pub name: Name,
-    /// SourceFile.
-    pub source: Option<Name>,
-}
-
-/// One hooked method.
-#[derive(Debug)]
-pub struct MethodEntry {
-    /// Its class.
-    pub class: ClassId,
-    /// The class's internal name.
-    pub class_name: Name,
-    /// Simple name.
-    pub name: Name,
-    /// Descriptor.
-    pub desc: Name,
-    /// Access flags.
-    pub access: u16,
-    /// Does it cross HotSpot's compile limit?
-    pub huge: bool,
-    /// Does its normal exit store UNKNOWN?
-    pub risky_exit: bool,
-    /// Of the rewritten code: what the JVM runs must have the same, or another agent has changed it after us.
-    pub skeleton: u64,
-    /// The local that holds its word.
-    pub word_local: u16,
-    /// Rewritten to original bytecode indices.
-    pub map: BciMap,
-    /// Lines by original bytecode index.
-    pub lines: LineTable,
-    /// Its sites by original bytecode index: those of the rewriter, sorted, and those that walks met.
-    sites: Vec<(Bci, SiteId)>,
-    met: Lock<Vec<(Bci, SiteId)>>,
-}
-
-impl MethodEntry {
-    /// Is it `<init>`?
-    pub fn is_constructor(&self) -> bool {
-        &*self.name == "<init>"
-    }
-
-    /// Its sites, those that walks met included.
-    pub fn all_sites(&self) -> Vec<SiteId> {
-        self.sites.iter().chain(self.met.lock().iter()).map(|&(_, site)| site).collect()
-    }
-
-    /// What is needed to name it, for captured contexts that lead through it after it was unloaded.
-    fn name_only(&self) -> Self {
-        Self {
-            class: self.class,
-            class_name: self.class_name.clone(),
-            name: self.name.clone(),
-            desc: self.desc.clone(),
-            access: self.access,
-            huge: self.huge,
-            risky_exit: self.risky_exit,
-            skeleton: self.skeleton,
-            word_local: self.word_local,
-            map: BciMap::default(),
-            lines: LineTable::default(),
-            sites: Vec::new(),
-            met: Lock::default(),
-        }
-    }
-}
-
-/// What a site is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// An instruction the rewriter published.
-    Published(SiteKind),
-    /// An instruction met by a walk only.
-    Met,
-}
-
-/// One site.
-#[derive(Clone, Debug)]
-pub struct SiteEntry {
-    /// Its method.
-    pub method: MethodId,
-    /// Its original bytecode index.
-    pub bci: Bci,
-    /// Its line.
-    pub line: Option<u16>,
-    /// What it is.
-    pub place: Place,
-    /// What it names: owner, name, descriptor; empty for sites that walks met.
-    pub owner: Name,
-    /// See `owner`.
-    pub name: Name,
-    /// See `owner`.
-    pub desc: Name,
-}
-
-/// Names by their bytes.
-#[derive(Default)]
-struct Names {
-    known: FxHashMap<Vec<u8>, Name>,
-    /// So many there were when those that nobody uses were thrown out last.
-    used: usize,
-}
-
-impl Names {
-    /// Throws out what nobody else holds, where that may be half of all.
-    fn purge(&mut self) {
-        if self.known.len() > 2 * self.used.max(1024) {
-            self.known.retain(|_, name| Arc::strong_count(name) > 1);
-            self.used = self.known.len();
-        }
-    }
-}
 
 /// The tables.
 #[derive(Default)]
@@ -140,19 +28,6 @@ pub struct Catalog {
     methods: Shared<Paged<Option<Arc<MethodEntry>>>>,
     sites: Shared<Paged<Option<SiteEntry>>>,
     ids: IdCounters,
-}
-
-/// The next free ids.
-struct IdCounters {
-    class: AtomicU32,
-    method: AtomicU32,
-    site: AtomicU32,
-}
-
-impl Default for IdCounters {
-    fn default() -> Self {
-        Self { class: AtomicU32::new(1), method: AtomicU32::new(1), site: AtomicU32::new(SiteId::FIRST.0) }
-    }
 }
 
 impl Catalog {
@@ -305,16 +180,6 @@ impl Catalog {
     }
 }
 
-/// The shared form of a name. Modified UTF-8 that is not UTF-8 keeps its readable part.
-fn shared(names: &mut Names, bytes: &[u8]) -> Name {
-    if let Some(name) = names.known.get(bytes) {
-        return name.clone();
-    }
-    let name: Name = String::from_utf8_lossy(bytes).into();
-    names.known.insert(bytes.to_vec(), name.clone());
-    name
-}
-
 /// The id of a method that got hooks, and whether it crosses the compile limit.
 pub fn hooked(outcome: &lucce_classfile::Outcome) -> Option<(MethodId, bool)> {
     match outcome {
@@ -322,10 +187,6 @@ pub fn hooked(outcome: &lucce_classfile::Outcome) -> Option<(MethodId, bool)> {
         lucce_classfile::Outcome::HookedHuge(id) => Some((*id, true)),
         _ => None,
     }
-}
-
-fn next(counter: &AtomicU32, last: u32) -> Option<u32> {
-    counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |id| (id <= last).then_some(id + 1)).ok()
 }
 
 fn put<T: Clone>(table: &mut Paged<Option<T>>, index: usize, value: T) {

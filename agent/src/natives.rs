@@ -4,10 +4,12 @@
 //! Source: `java-shim/hooks`, whose signatures these mirror.
 
 mod asked;
+mod constants;
+mod elements;
 
 use std::ffi::c_void;
 
-use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject, jvalue};
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 use lucce_log::Ground;
 use lucce_words::{Lost, MethodId, OriginId, Signal, SiteId, Word};
 
@@ -19,23 +21,24 @@ use crate::jvm::thread::CONSTRUCTING;
 use crate::options::EncoderKind;
 use crate::sources::cpu;
 use crate::{capture, cct, entry, events, oracle, origins, tallies};
+use elements::elements;
 
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
     vec![
-        Native::new(c"values", c"()J", values as *mut c_void),
-        Native::new(c"linkBuckets", c"()J", link_buckets as *mut c_void),
-        Native::new(c"bucketMask", c"()I", bucket_mask as *mut c_void),
-        Native::new(c"shortcuts", c"()J", shortcuts as *mut c_void),
-        Native::new(c"shortcutMask", c"()I", shortcut_mask as *mut c_void),
-        Native::new(c"captureBuckets", c"()J", capture_buckets as *mut c_void),
-        Native::new(c"captureMask", c"()I", capture_mask as *mut c_void),
-        Native::new(c"originBuckets", c"()J", origin_buckets as *mut c_void),
-        Native::new(c"originMask", c"()I", origin_mask as *mut c_void),
-        Native::new(c"verifying", c"()Z", verifying as *mut c_void),
-        Native::new(c"verifyInterval", c"()I", verify_interval as *mut c_void),
-        Native::new(c"encoder", c"()I", encoder as *mut c_void),
-        Native::new(c"ticks", c"()J", ticks as *mut c_void),
+        Native::new(c"values", c"()J", constants::values as *mut c_void),
+        Native::new(c"linkBuckets", c"()J", constants::link_buckets as *mut c_void),
+        Native::new(c"bucketMask", c"()I", constants::bucket_mask as *mut c_void),
+        Native::new(c"shortcuts", c"()J", constants::shortcuts as *mut c_void),
+        Native::new(c"shortcutMask", c"()I", constants::shortcut_mask as *mut c_void),
+        Native::new(c"captureBuckets", c"()J", constants::capture_buckets as *mut c_void),
+        Native::new(c"captureMask", c"()I", constants::capture_mask as *mut c_void),
+        Native::new(c"originBuckets", c"()J", constants::origin_buckets as *mut c_void),
+        Native::new(c"originMask", c"()I", constants::origin_mask as *mut c_void),
+        Native::new(c"verifying", c"()Z", constants::verifying as *mut c_void),
+        Native::new(c"verifyInterval", c"()I", constants::verify_interval as *mut c_void),
+        Native::new(c"encoder", c"()I", constants::encoder as *mut c_void),
+        Native::new(c"ticks", c"()J", constants::ticks as *mut c_void),
         Native::new(c"tick", c"(Ljava/lang/Thread;IJ)V", tick as *mut c_void),
         Native::new(c"countingCell", c"()J", counting_cell as *mut c_void),
         Native::new(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
@@ -113,58 +116,6 @@ pub fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'stati
 pub fn jni(env: *mut JNIEnv) -> Jni {
     // SAFETY: only called with the parameter of the running native, and not kept.
     unsafe { Jni::new(env) }
-}
-
-extern "system" fn values(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("values", 0, |agent| agent.links.values.address())
-}
-
-extern "system" fn link_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("linkBuckets", 0, |agent| agent.links.buckets().0)
-}
-
-extern "system" fn bucket_mask(_: *mut JNIEnv, _: jclass) -> jint {
-    with("bucketMask", 0, |agent| agent.links.buckets().1)
-}
-
-extern "system" fn shortcuts(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("shortcuts", 0, |agent| agent.links.shortcuts().0)
-}
-
-extern "system" fn shortcut_mask(_: *mut JNIEnv, _: jclass) -> jint {
-    with("shortcutMask", 0, |agent| agent.links.shortcuts().1)
-}
-
-extern "system" fn capture_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("captureBuckets", 0, |agent| agent.contexts.buckets().0)
-}
-
-extern "system" fn capture_mask(_: *mut JNIEnv, _: jclass) -> jint {
-    with("captureMask", 0, |agent| agent.contexts.buckets().1)
-}
-
-extern "system" fn origin_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("originBuckets", 0, |agent| agent.origins.table.buckets().0)
-}
-
-extern "system" fn origin_mask(_: *mut JNIEnv, _: jclass) -> jint {
-    with("originMask", 0, |agent| agent.origins.table.buckets().1)
-}
-
-extern "system" fn verifying(_: *mut JNIEnv, _: jclass) -> jboolean {
-    with("verifying", 0, |agent| (agent.options.verify > 0) as jboolean)
-}
-
-extern "system" fn verify_interval(_: *mut JNIEnv, _: jclass) -> jint {
-    with("verifyInterval", i32::MAX, |agent| agent.options.verify.max(1) as jint)
-}
-
-extern "system" fn encoder(_: *mut JNIEnv, _: jclass) -> jint {
-    with("encoder", 0, |agent| agent.options.encoder.code())
-}
-
-extern "system" fn ticks(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("ticks", 0, cpu::address)
 }
 
 extern "system" fn tick(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong) {
@@ -299,38 +250,4 @@ extern "system" fn run(_: *mut JNIEnv, _: jclass) -> jlong {
 /// What a hook gets when the agent failed inside it: restored to UNKNOWN at exit is not possible without a push, so it does not claim to.
 fn lost() -> jlong {
     Signal::plain(Word::lost(Lost::Hook)).0 as jlong
-}
-
-/// Sites as StackTraceElement[]; a trace that does not reach the thread base ends with an element that says so.
-fn elements(agent: &Agent, jni: Jni, sites: &[SiteId], whole: bool) -> jobject {
-    let class = jni.find_class(c"java/lang/StackTraceElement");
-    if class.is_null() {
-        return class;
-    }
-    let constructor = jni.method(class, c"<init>", c"(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;I)V");
-    let known: Vec<_> = sites.iter().filter_map(|site| agent.catalog.site(*site)).collect();
-    let unknown = usize::from(!whole);
-    let array = jni.new_objects(known.len() + unknown, class);
-    if array.is_null() || constructor.is_null() {
-        return array;
-    }
-    let put = |index: usize, class_name: &str, method: &str, file: Option<&str>, line: i32| {
-        let (class_name, method, file) = (jni.string(Some(class_name)), jni.string(Some(method)), jni.string(file));
-        let arguments = [jvalue { l: class_name }, jvalue { l: method }, jvalue { l: file }, jvalue { i: line }];
-        let element = jni.new_object(class, constructor, &arguments);
-        jni.set_element(array, index, element);
-        for reference in [class_name, method, file, element] {
-            jni.release(reference);
-        }
-    };
-    for (index, site) in known.iter().enumerate() {
-        let Some(method) = agent.catalog.method(site.method) else { continue };
-        let source = agent.catalog.class(method.class).and_then(|class| class.source);
-        let line = site.line.map_or(-1, i32::from);
-        put(index, &method.class_name.replace('/', "."), &method.name, source.as_deref(), line);
-    }
-    if unknown == 1 {
-        put(known.len(), "org.lucce.Unknown", "unknownHere", None, -1);
-    }
-    array
 }

@@ -1,0 +1,66 @@
+//! One entry of a thread's chain, as the hooks store it.
+//! Source: layout in ARCHITECTURE "Thread state".
+
+use lucce_encoding::ChainEntry;
+use lucce_words::{MethodId, NodeId, SiteId, Version, Word};
+
+/// Longs in one chain entry.
+pub const ENTRY: usize = 4;
+/// Flag in the high half of an entry's last long: the other bits are no version but the depth that the oracle has confirmed. A push clears it.
+pub(super) const CONFIRMED: u32 = 1 << 31;
+
+/// A chain entry as the hooks store it, with the captured node of its caller context.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// What the decoder needs.
+    pub chain: ChainEntry,
+    /// The pushed activation's own word.
+    pub word: Word,
+    /// The captured node of `(ctx, site)` with the chain below; 0 if not known yet.
+    pub node: NodeId,
+    /// Frames from the pushed activation to the thread base, itself included, if the oracle has confirmed them all; else 0.
+    pub confirmed: u32,
+    /// The version of `ctx` where the word does not hold it (Algorithm 1), else 0.
+    pub version: Version,
+}
+
+impl Entry {
+    /// The entry of a pushed activation.
+    pub fn pushed(ctx: Word, site: SiteId, method: MethodId, word: Word, cut: bool) -> Self {
+        Self::new(ChainEntry { ctx, site, cut, method, mark: false }, word)
+    }
+
+    /// An entry that decoding skips and that restores to UNKNOWN.
+    pub fn mark() -> Self {
+        let chain =
+            ChainEntry { ctx: Word::NONE, site: SiteId::UNKNOWN, cut: false, method: MethodId::ROOT, mark: true };
+        Self::new(chain, Word::NONE)
+    }
+
+    fn new(chain: ChainEntry, word: Word) -> Self {
+        Self { chain, word, node: NodeId(0), confirmed: 0, version: Version(0) }
+    }
+
+    pub(super) fn from_longs(longs: &[i64]) -> Self {
+        let info = longs[1] as u64;
+        let method = MethodId((info >> 32 & 0x7fff_ffff) as u32);
+        let site = SiteId(info as u32);
+        let chain = ChainEntry {
+            ctx: Word(longs[0] as u64),
+            site,
+            cut: info >> 63 != 0,
+            method,
+            mark: method == MethodId::ROOT && site == SiteId::UNKNOWN,
+        };
+        let high = (longs[3] as u64 >> 32) as u32;
+        let (version, confirmed) = if high & CONFIRMED == 0 { (high, 0) } else { (0, high & !CONFIRMED) };
+        let (node, version) = (NodeId(longs[3] as u32), Version(version));
+        Self { chain, word: Word(longs[2] as u64), node, confirmed, version }
+    }
+
+    pub(super) fn to_longs(self) -> [i64; ENTRY] {
+        let info = (self.chain.cut as u64) << 63 | (self.chain.method.0 as u64) << 32 | self.chain.site.0 as u64;
+        let last = (self.version.0 as u64) << 32 | self.node.0 as u64;
+        [self.chain.ctx.0 as i64, info as i64, self.word.0 as i64, last as i64]
+    }
+}
