@@ -112,16 +112,12 @@ pub fn load(
 fn thread(agent: &Agent, bytes: &[u8]) -> Option<Vec<u8>> {
     let with_state = lucce_classfile::add_thread_state(bytes);
     let with_state = with_state.map_err(|reason| skip(agent, THREAD, &reason.to_string())).ok()?;
-    if agent.switch.is_ended() {
-        learn(agent, bytes, true);
-        return Some(with_state.bytes);
-    }
     Some(with_hooks(agent, THREAD, with_state))
 }
 
 /// A class of `java.base` into which something was inserted gets hooks on top of it where other classes of the JDK do.
 fn with_hooks(agent: &Agent, name: &str, inserted: Inserted) -> Vec<u8> {
-    if !jdk::is_wanted(agent, name) {
+    if agent.switch.is_ended() || !jdk::is_wanted(agent, name) {
         learn(agent, &inserted.bytes, true);
         return inserted.bytes;
     }

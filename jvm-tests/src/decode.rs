@@ -20,6 +20,11 @@ pub fn decode(log: &Path) -> Decoded<'_> {
     Decoded { log }
 }
 
+/// Is it a class of the JDK's, as traces name it, or a frame in one?
+pub fn is_of_jdk(class: &str) -> bool {
+    ["java.", "jdk.", "sun."].iter().any(|prefix| class.starts_with(prefix))
+}
+
 impl Decoded<'_> {
     /// The decoder's exit status and output for these arguments.
     ///

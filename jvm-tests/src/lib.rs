@@ -13,7 +13,7 @@ mod program;
 mod run;
 mod scratch;
 
-pub use decode::{Counters, decode};
+pub use decode::{Counters, decode, is_of_jdk};
 pub use hazard::Hazard;
 pub use place::{Jvm, MATRIX, Place, place};
 pub use program::Program;

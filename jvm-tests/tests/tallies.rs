@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode};
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, is_of_jdk};
 use serde_json::Value;
 
 const COUNTED: &str = "alloc=all,entries=hazards.Counted.makeHot*";
@@ -32,8 +32,7 @@ fn logged(outcome: &Outcome) -> Sums {
 
 /// Is it a frame of the target, and not of the JDK?
 fn is_own(frame: &Value) -> bool {
-    let jdk = |class: &str| ["java.", "jdk.", "sun."].iter().any(|prefix| class.starts_with(prefix));
-    frame["class"].as_str().is_some_and(|class| !jdk(class))
+    frame["class"].as_str().is_some_and(|class| !is_of_jdk(class))
 }
 
 /// [`logged`], of the `wanted` contexts (frames from the innermost on), with those frames that are `shown`.

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, is_of_jdk, place};
 use serde_json::Value;
 
 /// Steps that the log keeps.
@@ -49,8 +49,7 @@ fn expected(outcome: &Outcome) -> BTreeMap<String, Vec<Vec<String>>> {
 /// A step as the targets print it: without the JDK's frames; `None` if it has no others.
 fn without_jdk(step: &str) -> Option<String> {
     let (kind, frames) = step.split_once(" at ")?;
-    let own = |frame: &&str| !["java.", "jdk.", "sun."].iter().any(|prefix| frame.starts_with(prefix));
-    let own: Vec<&str> = frames.split(';').filter(own).collect();
+    let own: Vec<&str> = frames.split(';').filter(|frame| !is_of_jdk(frame)).collect();
     (!own.is_empty()).then(|| format!("{kind} at {}", own.join(";")))
 }
 

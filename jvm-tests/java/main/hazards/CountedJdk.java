@@ -8,6 +8,8 @@ import java.util.Map;
 /** Makes the JDK allocate, and calls its methods, a known number of times, interpreted and compiled; prints what {@link Counted} would print. */
 public final class CountedJdk {
     private static final int COUNT = 50_000;
+    /** Bytes of a HashMap.Node, header and padding included. */
+    private static final int NODE = 32;
 
     static volatile Object sink;
 
@@ -35,8 +37,7 @@ public final class CountedJdk {
         makeBoxes(keys);
         makeNodes(keys);
         makeElements(keys);
-        int node = args.length == 0 ? 32 : Integer.parseInt(args[0]);
-        System.out.println("alloc java.util.HashMap$Node main>makeNodes>put>putVal>newNode " + COUNT + " " + (long) COUNT * node);
+        System.out.println("alloc java.util.HashMap$Node main>makeNodes>put>putVal>newNode " + COUNT + " " + (long) COUNT * NODE);
         System.out.println("entry - main>makeElements>add " + COUNT + " " + COUNT);
         System.out.println("entry - main>makeElements>add>add " + COUNT + " " + COUNT);
     }
