@@ -119,6 +119,7 @@ fn tables(
     out.extend_from_slice(&[0; 2]);
     let mut has_frames = false;
     let mut variable = extension.variable;
+    let lone = code.attributes().iter().filter(|attribute| attribute.contents == Contents::Lines).count() == 1;
     for attribute in code.attributes() {
         let body = attribute.body();
         let head = attribute.whole.start..attribute.whole.start + 2;
@@ -130,7 +131,7 @@ fn tables(
         match (attribute.contents, &extension.frames) {
             (Contents::Frames, Some((frames, _))) => out.extend_from_slice(frames),
             (Contents::Frames, None) => frames.relocated(layout, out),
-            (Contents::Lines, _) => lines(code, layout, body, out)?,
+            (Contents::Lines, _) => lines(code, layout, body, lone, out)?,
             (Contents::Variables, _) => variables(code, layout, body, variable.take(), out)?,
             (Contents::VariableTypes, _) => variables(code, layout, body, None, out)?,
             (Contents::TypeAnnotations, _) => out.extend_from_slice(&type_annotations(code, layout, body)),

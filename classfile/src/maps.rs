@@ -176,8 +176,21 @@ impl LineTable {
         Self { entries: self.entries.iter().map(|&(at, line)| (before.original(at.into()).0, line)).collect() }
     }
 
-    /// Collects every LineNumberTable of a method.
+    /// A table of the entries that stand in this order in the file.
+    pub(crate) fn new(mut entries: Vec<(u16, u16)>) -> Self {
+        if !entries.is_sorted_by_key(|entry| entry.0) {
+            entries.sort_by_key(|entry| entry.0);
+        }
+        Self { entries }
+    }
+
+    /// The table of a method.
     pub(crate) fn read(code: &Code<'_>) -> Result<Self, SkipReason> {
+        Ok(Self::new(Self::entries(code)?))
+    }
+
+    /// Index and line of every entry of every LineNumberTable of a method, in the order of the file.
+    pub(crate) fn entries(code: &Code<'_>) -> Result<Vec<(u16, u16)>, SkipReason> {
         let mut entries = Vec::new();
         for attribute in code.attributes().iter().filter(|attribute| attribute.contents == Contents::Lines) {
             let mut reader = Reader::within(code.class, attribute.body());
@@ -186,10 +199,7 @@ impl LineTable {
             entries.reserve_exact(count);
             entries.extend(pairs.map(|p| (u16::from_be_bytes([p[0], p[1]]), u16::from_be_bytes([p[2], p[3]]))));
         }
-        if !entries.is_sorted_by_key(|entry| entry.0) {
-            entries.sort_by_key(|entry| entry.0);
-        }
-        Ok(Self { entries })
+        Ok(entries)
     }
 }
 

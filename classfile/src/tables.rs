@@ -2,12 +2,14 @@
 //!
 //! Invariant: an index leads to the code inserted before its instruction, index 0 to the very start, so that lines and
 //! variables cover the prologue. Indices within an instruction, which the JVM does not forbid here, keep their distance.
-//! Source: JVMS 4.7.12 to 4.7.14.
+//! Source: JVMS 4.7.12 to 4.7.14; how HotSpot reads a table that has an index twice.
 
 use crate::SkipReason;
 use crate::code::Code;
 use crate::layout::Layout;
+use crate::maps::LineTable;
 use crate::reader::Reader;
+use lucce_words::Bci;
 use std::ops::Range;
 
 /// The new place of any index up to the end of the code.
@@ -21,24 +23,65 @@ fn place(code: &Code<'_>, layout: &Layout, bci: u32) -> Option<u32> {
     })
 }
 
-/// LineNumberTable.
+/// LineNumberTable; `alone` if the method has no other.
 pub(crate) fn lines(
     code: &Code<'_>,
     layout: &Layout,
     range: Range<usize>,
+    alone: bool,
     out: &mut Vec<u8>,
 ) -> Result<(), SkipReason> {
     let mut reader = Reader::within(code.class, range);
     let count = reader.u2()?;
+    let start = out.len();
     out.extend_from_slice(&count.to_be_bytes());
+    let mut next = 0;
+    let mut ascending = true;
     for _ in 0..count {
         let bci = u32::from(reader.u2()?);
         let new = place(code, layout, bci).filter(|_| (bci as usize) < code.bytes.len());
-        let [a, b] = (new.ok_or_else(|| reader.error("line number offset"))? as u16).to_be_bytes();
-        let [c, d] = reader.u2()?.to_be_bytes();
-        out.extend_from_slice(&[a, b, c, d]);
+        put(out, new.ok_or_else(|| reader.error("line number offset"))?, reader.u2()?);
+        ascending &= bci >= next;
+        next = bci + 1;
+    }
+    if !(alone && ascending) {
+        let more = corrections(code, layout)?;
+        let count = usize::from(count) + more.len();
+        let count = u16::try_from(count).map_err(|_| reader.error("line numbers, more than a table holds"))?;
+        let mut table = count.to_be_bytes().to_vec();
+        more.iter().for_each(|&(at, line)| put(&mut table, at, line));
+        out.splice(start..start + 2, table);
     }
     finish(&reader)
+}
+
+fn put(out: &mut Vec<u8>, at: u32, line: u16) {
+    let ([a, b], [c, d]) = ((at as u16).to_be_bytes(), line.to_be_bytes());
+    out.extend_from_slice(&[a, b, c, d]);
+}
+
+/// Entries to stand before all others, so that each instruction keeps the line that the JVM gives it.
+///
+/// Of several entries of one index the JVM takes the first for the instruction there, and the last behind it. Where something is inserted before
+/// that instruction, it stands behind that index.
+fn corrections(code: &Code<'_>, layout: &Layout) -> Result<Vec<(u32, u16)>, SkipReason> {
+    let entries = LineTable::entries(code)?;
+    let moved = entries.iter().filter_map(|&(at, line)| Some((place(code, layout, at.into())? as u16, line)));
+    let moved = LineTable::new(moved.collect());
+    let original = LineTable::new(entries);
+    let mut more = Vec::new();
+    // What follows would have the line of a correction, if it had no entry of its own.
+    let mut behind = false;
+    for number in 0..code.count() {
+        let wanted = original.line(Bci(code.bci(number) as u16));
+        let here = layout.here(number);
+        let wrong = moved.line(Bci(here as u16)) != wanted;
+        if let (true, Some(line)) = (wrong || behind, wanted) {
+            more.push((here, line));
+        }
+        behind = wrong;
+    }
+    Ok(more)
 }
 
 /// LocalVariableTable and LocalVariableTypeTable, with one more entry (as new indices) if there is room for it.

@@ -122,6 +122,7 @@ final class Asm {
         private final Map<String, Integer> labels = new LinkedHashMap<>();
         private final List<Object[]> jumps = new ArrayList<>();
         private final List<String[]> handlers = new ArrayList<>();
+        private final List<int[]> lines = new ArrayList<>();
 
         Code op(int... bytes) {
             for (int b : bytes) {
@@ -179,6 +180,12 @@ final class Asm {
             return this;
         }
 
+        /** A LineNumberTable of these pairs of index and line, as they come; each call makes one more attribute. */
+        Code lines(int... pairs) {
+            lines.add(pairs);
+            return this;
+        }
+
         int size() {
             return code.size();
         }
@@ -203,6 +210,8 @@ final class Asm {
         Asm end(int access, String name, String desc, int stack, int locals) {
             byte[] body = patched();
             int attribute = utf8("Code");
+            int table = lines.isEmpty() ? 0 : utf8("LineNumberTable");
+            int tables = lines.stream().mapToInt(pairs -> 8 + 2 * pairs.length).sum();
             int nameIndex = utf8(name);
             int descIndex = utf8(desc);
             methods.add(bytes(out -> {
@@ -211,7 +220,7 @@ final class Asm {
                 out.writeShort(descIndex);
                 out.writeShort(1);
                 out.writeShort(attribute);
-                out.writeInt(12 + body.length + 8 * handlers.size());
+                out.writeInt(12 + body.length + 8 * handlers.size() + tables);
                 out.writeShort(stack);
                 out.writeShort(locals);
                 out.writeInt(body.length);
@@ -223,7 +232,15 @@ final class Asm {
                     }
                     out.writeShort(0);
                 }
-                out.writeShort(0);
+                out.writeShort(lines.size());
+                for (int[] pairs : lines) {
+                    out.writeShort(table);
+                    out.writeInt(2 + 2 * pairs.length);
+                    out.writeShort(pairs.length / 2);
+                    for (int number : pairs) {
+                        out.writeShort(number);
+                    }
+                }
             }));
             return Asm.this;
         }
