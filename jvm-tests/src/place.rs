@@ -9,6 +9,10 @@ use std::{env, fs};
 /// The feature releases of the matrix.
 pub const MATRIX: [u32; 4] = [11, 17, 21, 25];
 
+/// The feature releases on which the encoders to compare with are tested: their bytecode and hooks are those of the usual encoder, which is
+/// tested on all.
+pub const COMPARED: [u32; 2] = [17, 25];
+
 /// The folders and files of one checkout.
 pub struct Place {
     /// `liblucce.so`.

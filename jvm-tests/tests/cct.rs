@@ -5,7 +5,7 @@
 
 #![forbid(unsafe_code)]
 
-use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
+use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, decode, place};
 use serde_json::Value;
 
 const EXCLUDED: &str = "exclude=hazards.plain.*";
@@ -17,9 +17,9 @@ fn run(jvm: &Jvm, target: &str, options: &str, java: &[String]) -> (Scratch, Out
     (scratch, outcome)
 }
 
-/// Runs a target on each JVM from that feature release on: it passes its own checks, and all of the agent's.
-fn exact_since(feature: u32, target: &str, java: &[String]) {
-    for jvm in Jvm::all().filter(|jvm| jvm.feature >= feature) {
+/// Runs a target on these JVMs: it passes its own checks, and all of the agent's.
+fn exact_on(features: [u32; 2], target: &str, java: &[String]) {
+    for jvm in features.into_iter().filter_map(Jvm::of) {
         let (_scratch, outcome) = run(&jvm, target, "encoder=cct,verify=1", java);
         assert!(outcome.success(), "{target} fails on {}:\n{outcome}", jvm.feature);
         let counters = outcome.verified();
@@ -30,7 +30,7 @@ fn exact_since(feature: u32, target: &str, java: &[String]) {
 }
 
 fn exact(target: &str) {
-    exact_since(11, target, &[]);
+    exact_on(COMPARED, target, &[]);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn callbacks_out_of_collections_and_streams() {
 
 #[test]
 fn callbacks_compiled_at_once() {
-    exact_since(11, "Callbacks", &["-Xcomp".into(), "-XX:TieredStopAtLevel=1".into()]);
+    exact_on(COMPARED, "Callbacks", &["-Xcomp".into(), "-XX:TieredStopAtLevel=1".into()]);
 }
 
 #[test]
@@ -96,12 +96,12 @@ fn serialization_and_parsers() {
 
 #[test]
 fn jni_upcalls() {
-    exact_since(11, "JniUpcalls", &[format!("-Dupcalls={}", place().upcalls().display())]);
+    exact_on(COMPARED, "JniUpcalls", &[format!("-Dupcalls={}", place().upcalls().display())]);
 }
 
 #[test]
 fn retransformation_by_another_agent() {
-    exact_since(11, "Retransform", &[format!("-javaagent:{}", place().retransformer().display())]);
+    exact_on(COMPARED, "Retransform", &[format!("-javaagent:{}", place().retransformer().display())]);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn thread_bases_and_monitors() {
 
 #[test]
 fn virtual_threads_that_block_and_move() {
-    exact_since(21, "VirtualThreads", &[]);
+    exact_on([21, 25], "VirtualThreads", &[]);
 }
 
 /// The target compares numbers of `capture()`, traces and events among themselves, across threads and versions.
@@ -177,7 +177,7 @@ fn entered(jvm: &Jvm, target: &str, options: &str) -> Vec<String> {
 
 /// With one thread a program enters the same contexts in each run: those of the nodes, and those decoded from Lucce's words at each entry.
 fn same_contexts(target: &str, at_least: usize) {
-    for jvm in Jvm::all() {
+    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
         let tree = entered(&jvm, target, "encoder=cct");
         let words = entered(&jvm, target, "encoder=lucce,verify=1");
         assert!(tree.len() >= at_least, "{target} enters {} contexts only", tree.len());

@@ -27,19 +27,14 @@ hazards! {
         stack_overflow_at_every_depth: Hazard::new("StackOverflow");
         constructors_called_by_the_jdk: Hazard::new("ConstructorReferences");
         early_returns_and_calls_that_lead_nowhere: Hazard::new("EarlyReturns");
-        early_returns_interpreted: Hazard::new("EarlyReturns").option("-Xint");
-        early_returns_compiled_at_once: Hazard::new("EarlyReturns").option("-Xcomp");
         static_initialisers: Hazard::new("StaticInit");
         class_loaders_written_in_java: Hazard::new("Loaders");
         condy_bootstraps_and_service_providers: Hazard::new("Condy");
         callbacks_out_of_collections_and_streams: Hazard::new("Callbacks");
-        callbacks_compiled_at_once: Hazard::new("Callbacks").option("-Xcomp").option("-XX:TieredStopAtLevel=1");
         parallel_streams: Hazard::new("ParallelStreams");
         reflection_and_proxies: Hazard::new("Reflection");
-        generated_reflection_accessors: Hazard::new("Reflection").option("-Dsun.reflect.noInflation=true");
         method_handles_lambdas_and_string_concatenation: Hazard::new("Handles");
         delegation_between_methods_of_one_name: Hazard::new("Delegation");
-        delegation_interpreted: Hazard::new("Delegation").option("-Xint");
         interface_methods_bridges_and_nested_classes: Hazard::new("Members");
         jni_upcalls: Hazard::new("JniUpcalls").option(with("-Dupcalls=", place().upcalls()));
         finalizers_and_cleaners: Hazard::new("Cleaning");
@@ -57,6 +52,16 @@ hazards! {
         classes_that_come_and_go: Hazard::new("Unloading");
         initialisers_between_a_static_site_and_its_method: Hazard::new("StaticInterposer");
         anonymous_and_hidden_classes: Hazard::new("AnonymousClasses");
+    }
+    // Only these generate accessors.
+    on [11 on_11, 17 on_17] {
+        generated_reflection_accessors: Hazard::new("Reflection").option("-Dsun.reflect.noInflation=true");
+    }
+    on [17 on_17, 25 on_25] {
+        early_returns_interpreted: Hazard::new("EarlyReturns").option("-Xint");
+        early_returns_compiled_at_once: Hazard::new("EarlyReturns").option("-Xcomp");
+        callbacks_compiled_at_once: Hazard::new("Callbacks").option("-Xcomp").option("-XX:TieredStopAtLevel=1");
+        delegation_interpreted: Hazard::new("Delegation").option("-Xint");
     }
     on [17 on_17, 21 on_21, 25 on_25] {
         records_and_sealed_types: Hazard::new("Records");
