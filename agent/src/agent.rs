@@ -17,6 +17,7 @@ use crate::cct::Cct;
 use crate::context_table::ContextTable;
 use crate::control::Socket;
 use crate::core::Core;
+use crate::demand::Demand;
 use crate::entered::Entered;
 use crate::jdk::Hidden;
 use crate::jvm::attached::Invocation;
@@ -70,6 +71,8 @@ pub struct Agent {
     pub risk: Risk,
     /// Methods that are called with nothing published.
     pub quiet: Quiet,
+    /// Which methods are awake, with `hooks=demand`.
+    pub demand: Demand,
     /// Methods of the JDK that the JVM hides.
     pub hidden: Hidden,
     /// Which classes are the JDK's.

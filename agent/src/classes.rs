@@ -46,7 +46,7 @@ pub fn load(
         if !agent.methods.is_own() {
             agent.methods.redefining(format!("L{name};"));
         }
-        agent.names.forget();
+        agent.names.redefining(name);
     }
     if loader.is_null() && name == THREAD {
         return thread(agent, bytes);

@@ -17,6 +17,7 @@ mod closed;
 mod context_table;
 mod control;
 mod core;
+mod demand;
 mod entered;
 mod entry;
 mod events;

@@ -1,9 +1,11 @@
 //! Names and lines of methods by `jmethodID`, for what the log says of frames that are not instrumented, and for the oracle's lines.
+//!
+//! Invariant: nothing is remembered of a class that was ever redefined: its `jmethodID`s are moved to other lines while somebody asks.
 
 use std::sync::{Arc, MutexGuard};
 
 use jvmti_bindings::sys::jni::jmethodID;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
@@ -38,13 +40,20 @@ impl Named {
 /// Remembers names.
 #[derive(Default)]
 pub struct Names {
-    known: Lock<FxHashMap<usize, Arc<Named>>>,
+    known: Lock<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    methods: FxHashMap<usize, Arc<Named>>,
+    /// Internal names.
+    redefined: FxHashSet<String>,
 }
 
 impl Names {
-    /// The name of a method. A redefined class keeps its names, and its lines are asked for again after [`Self::forget`].
+    /// The name of a method, and its lines.
     pub fn of(&self, jvmti: Jvmti, jni: Jni, method: jmethodID) -> Option<Arc<Named>> {
-        if let Some(named) = self.lock().get(&(method as usize)) {
+        if let Some(named) = self.lock().methods.get(&(method as usize)) {
             return Some(named.clone());
         }
         let class = jvmti.declaring_class(method);
@@ -55,16 +64,26 @@ impl Names {
         let class = class.strip_prefix('L').and_then(|class| class.strip_suffix(';')).unwrap_or(&class).to_string();
         let lines = jvmti.line_numbers(method);
         let named = Arc::new(Named { class, method: name.name, desc: name.desc, lines });
-        self.lock().insert(method as usize, named.clone());
+        let mut known = self.lock();
+        if !known.redefined.contains(&named.class) {
+            known.methods.insert(method as usize, named.clone());
+        }
         Some(named)
     }
 
-    /// A class is being redefined: lines may change.
-    pub fn forget(&self) {
-        self.lock().clear();
+    /// The class with this internal name is being redefined.
+    pub fn redefining(&self, class: &str) {
+        let mut known = self.lock();
+        known.redefined.insert(class.into());
+        known.methods.clear();
     }
 
-    fn lock(&self) -> MutexGuard<'_, FxHashMap<usize, Arc<Named>>> {
+    /// Classes were unloaded, whose `jmethodID`s others may get.
+    pub fn forget(&self) {
+        self.lock().methods.clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock()
     }
 }

@@ -63,6 +63,12 @@ pub struct Options {
     pub follows_tasks: bool,
     /// Where the agent can be controlled.
     pub control: Control,
+    /// Let methods sleep until an event is found below them.
+    pub on_demand: bool,
+    /// Frames walked in a second that are few enough to let methods sleep.
+    pub wake: u32,
+    /// Globs of methods (`class.method`) that never sleep.
+    pub awake: Vec<String>,
     /// Rewrite classes from the beginning, and not only when it is said.
     pub start: bool,
     /// No lines on standard error but for warnings.
@@ -123,6 +129,9 @@ impl Options {
             contexts: false,
             follows_tasks: false,
             control: Control::On,
+            on_demand: false,
+            wake: 20_000,
+            awake: Vec::new(),
             start: true,
             quiet: false,
             help: false,

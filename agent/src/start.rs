@@ -25,6 +25,7 @@ use crate::cct::Cct;
 use crate::context_table::ContextTable;
 use crate::control::Socket;
 use crate::core::Core;
+use crate::demand::Demand;
 use crate::entered::Entered;
 use crate::jdk::Hidden;
 use crate::jvm::attached::Invocation;
@@ -127,6 +128,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     let origin = Origin::new(jvmti.property("java.home").as_deref());
     let (alloc, leaks, jdk, starts) = (options.alloc, options.leaks, options.jdk, options.start);
     let agent_has_trees = cct.is_some();
+    let demand = Demand::new(&options);
     let agent = Agent {
         jvmti,
         options,
@@ -142,6 +144,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         names: Names::default(),
         risk: Risk::default(),
         quiet: Quiet::default(),
+        demand,
         hidden: Hidden::default(),
         origin,
         guarded: Guarded::default(),

@@ -60,6 +60,9 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], whole: 
     count(&agent.counters.walks);
     let entering = stack.first().is_some_and(|frame| !has_word(agent, frame));
     let stack = stack.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
+    if agent.demand.is_on() {
+        agent.demand.found(stack.iter().map(|standing| standing.method));
+    }
     let chain = match agent.fields.get() {
         Some(fields) => fields.chain(jni, thread),
         None => Vec::new(),

@@ -4,6 +4,8 @@
 //! stack. Every emitter says how many operand slots it needs.
 //! Source: ARCHITECTURE, DESIGN section 3.
 
+mod asleep;
+
 use crate::assembler::{Assembler, PUSH_EXTRA};
 use crate::constants::Ref;
 use crate::opcode::*;
@@ -59,6 +61,8 @@ pub(crate) struct Hooks<'h, 'c, 'k> {
     pub(crate) compact: bool,
     /// What is published is not to be believed.
     pub(crate) untrusted: bool,
+    /// May the method sleep?
+    pub(crate) sleeps: bool,
     pub(crate) faults: Faults,
 }
 
@@ -130,8 +134,12 @@ impl Hooks<'_, '_, '_> {
 
     /// Enters method `id`; ends with a jump to its own end, where a frame is due.
     pub(crate) fn enter(&mut self, id: u32) -> Result<(), SkipReason> {
+        self.enter_by(self.entering(), id)
+    }
+
+    fn enter_by(&mut self, enter: Ref, id: u32) -> Result<(), SkipReason> {
         let Locals { thread, word, slot, .. } = self.locals;
-        self.call_enter(id)?; //                               w w
+        self.call(enter, id)?; //                              w w
         self.asm.op(DUP2); //                                  w w w w
         self.asm.local(LSTORE, word); //                       w w
         self.read_version()?;
@@ -147,7 +155,10 @@ impl Hooks<'_, '_, '_> {
     }
 
     fn call_enter(&mut self, id: u32) -> Result<(), SkipReason> {
-        let enter = if self.untrusted { Ref::EnterUntrusted } else { Ref::Enter };
+        self.call(self.entering(), id)
+    }
+
+    fn call(&mut self, enter: Ref, id: u32) -> Result<(), SkipReason> {
         self.asm.local(ALOAD, self.locals.thread); //          t
         self.asm.immediate(id); //                             t n
         self.asm.member(INVOKESTATIC, enter) //                w w
@@ -212,7 +223,7 @@ impl Hooks<'_, '_, '_> {
         self.asm.local(LLOAD, word); //                    t w w
         if self.compact {
             site(self); //                                 t w w s
-            return self.asm.member(INVOKESTATIC, Ref::Publish);
+            return self.asm.member(INVOKESTATIC, self.publishing());
         }
         self.asm.member(PUTFIELD, Ref::Ctx)?; //           -
         self.asm.local(ALOAD, thread); //                  t

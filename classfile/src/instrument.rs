@@ -107,6 +107,7 @@ struct Job<'j, 'a> {
 /// What [`Job::rewrite`] finds out besides the new code.
 struct Hooked<'a> {
     outcome: Outcome,
+    sleeps: bool,
     risky: bool,
     sites: Vec<SiteInfo<'a>>,
     map: BciMap,
@@ -116,7 +117,8 @@ struct Hooked<'a> {
 
 impl Hooked<'_> {
     fn none(outcome: Outcome) -> Self {
-        Self { outcome, risky: false, sites: Vec::new(), map: BciMap::default(), skeleton: 0, word_local: 0 }
+        let (sites, map) = (Vec::new(), BciMap::default());
+        Self { outcome, sleeps: false, risky: false, sites, map, skeleton: 0, word_local: 0 }
     }
 }
 
@@ -129,10 +131,10 @@ impl<'a> Job<'_, 'a> {
             None => Ok(Hooked::none(Outcome::NoCode)),
             Some(attribute) => self.scan(method, attribute, &mut lines),
         };
-        let Hooked { outcome, risky, sites, map, skeleton, word_local } =
+        let Hooked { outcome, sleeps, risky, sites, map, skeleton, word_local } =
             hooked.unwrap_or_else(|reason| Hooked::none(Outcome::Skipped(reason)));
         let Member { name, desc, access, .. } = *method;
-        MethodInfo { name, desc, access, outcome, risky_exit: risky, sites, map, skeleton, word_local, lines }
+        MethodInfo { name, desc, access, outcome, sleeps, risky_exit: risky, sites, map, skeleton, word_local, lines }
     }
 
     fn scan(
@@ -195,6 +197,7 @@ impl<'a> Job<'_, 'a> {
         let risky = risky && !self.options.faults.risky_exit();
         let id = self.ids.method().ok_or(SkipReason::IdsExhausted)?;
         let sites = self.sites(code, lines)?;
+        let sleeps = !self.plan.needs_word() && self.policy.sleeps(self.class.name, method.name);
         let Options { faults, version_local, publish_throws: reads_word, .. } = *self.options;
         let (class, desc) = (self.class, method.desc);
         let Scratch { frames, method: buffers, body, .. } = &mut *self.scratch;
@@ -209,6 +212,7 @@ impl<'a> Job<'_, 'a> {
             entry,
             untrusted,
             risky,
+            sleeps,
             id,
             sites: &sites,
             faults,
@@ -224,7 +228,8 @@ impl<'a> Job<'_, 'a> {
         let (skeleton, word_local) = (rewritten.skeleton, rewritten.word_local);
         let huge = rewritten.len > HUGE && code.bytes.len() <= HUGE;
         let outcome = if huge { Outcome::HookedHuge(id) } else { Outcome::Hooked(id) };
-        Ok(Hooked { outcome, risky: risky || constructor, sites, map: rewritten.map, skeleton, word_local })
+        let map = rewritten.map;
+        Ok(Hooked { outcome, sleeps, risky: risky || constructor, sites, map, skeleton, word_local })
     }
 
     fn sites(&mut self, code: &Code<'a>, lines: &LineTable) -> Result<Vec<SiteInfo<'a>>, SkipReason> {

@@ -36,6 +36,7 @@ mod pool;
 mod prologue;
 mod quiet;
 mod reader;
+mod rounds;
 mod skeleton;
 mod skip;
 mod summary;

@@ -17,6 +17,7 @@ use crate::late::Late;
 use crate::layout::{Edits, Layout, Places};
 use crate::maps::BciMap;
 use crate::plan::Plan;
+use crate::rounds::rounds;
 use crate::skeleton::skeleton;
 use crate::typing::locals_before;
 use crate::{Faults, SiteInfo, SkipReason};
@@ -36,6 +37,8 @@ pub(crate) struct Method<'m, 'a> {
     /// Is what is published at the entry not believed? Constructors can be told so, too.
     pub(crate) untrusted: bool,
     pub(crate) risky: bool,
+    /// May it sleep?
+    pub(crate) sleeps: bool,
     pub(crate) id: MethodId,
     pub(crate) sites: &'m [SiteInfo<'a>],
     pub(crate) faults: Faults,
@@ -114,7 +117,8 @@ impl Method<'_, '_> {
             Err(reason) => return Err(reason),
         };
         let late = if branch_free { None } else { self.late(constants, &initial) };
-        let pieces = self.pieces(constants, locals, compact, branch_free, late.as_ref(), buffers)?;
+        let rounds = if branch_free { Vec::new() } else { self.rounds(constants, &initial) };
+        let pieces = self.pieces(constants, locals, compact, branch_free, (late.as_ref(), &rounds), buffers)?;
         let host = |behind: usize, to: usize| self.may_host(behind, to);
         let layout = Layout::place(code, &pieces.edits, std::mem::take(&mut buffers.places), &host)?;
         let frames = if has_frames {
@@ -124,7 +128,12 @@ impl Method<'_, '_> {
             None
         };
         let variable = self.variable(constants, &layout, locals);
-        let unentered = late.map_or_else(Vec::new, |late| late.before);
+        let everywhere = 0..code.count();
+        let unentered = match late {
+            _ if self.sleeps => vec![everywhere],
+            Some(late) => late.before,
+            None => Vec::new(),
+        };
         let extension = Extension {
             handlers: self.handlers(&layout, &pieces),
             tail: &pieces.tail,
@@ -154,17 +163,29 @@ impl Method<'_, '_> {
         entry_locals(self.desc, this, &mut constants.additions)
     }
 
+    /// Where it looks again whether it was woken, if it may sleep. A method that is entered late does not, nor does a constructor, which can be
+    /// entered at its start alone.
+    fn rounds(&self, constants: &mut Constants<'_>, initial: &[Type]) -> Vec<usize> {
+        if !self.sleeps || self.entry == Entry::Constructor {
+            return Vec::new();
+        }
+        let mut rounds = rounds(self.code, self.flow, self.plan);
+        rounds.retain(|&round| self.is_typed(constants, initial, round));
+        rounds
+    }
+
+    /// Can a frame be written before this instruction?
+    fn is_typed(&self, constants: &mut Constants<'_>, initial: &[Type], number: usize) -> bool {
+        let typed = |additions| locals_before(self.class, self.code, self.frames, initial, number, additions).is_some();
+        !self.code.version.has_frames() || typed(&mut constants.additions)
+    }
+
     /// The late entries, where an ordinary method has some.
     fn late(&self, constants: &mut Constants<'_>, initial: &[Type]) -> Option<Late> {
         if self.entry != Entry::Ordinary || self.reads_word || self.plan.entry.is_some() {
             return None;
         }
-        let additions = &mut constants.additions;
-        let known = |number| {
-            !self.code.version.has_frames()
-                || locals_before(self.class, self.code, self.frames, initial, number, additions).is_some()
-        };
-        Late::find(self.code, self.flow, self.plan, known)
+        Late::find(self.code, self.flow, self.plan, |number| self.is_typed(constants, initial, number))
     }
 
     /// A trampoline may only stand where the same handlers watch as at its target: its frame is checked against them.

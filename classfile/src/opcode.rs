@@ -54,6 +54,7 @@ pub(crate) const I2L: u8 = 133;
 pub(crate) const L2I: u8 = 136;
 pub(crate) const LCMP: u8 = 148;
 pub(crate) const IFLT: u8 = 155;
+pub(crate) const IFNE: u8 = 154;
 pub(crate) const IFGE: u8 = 156;
 pub(crate) const GOTO: u8 = 167;
 pub(crate) const JSR: u8 = 168;

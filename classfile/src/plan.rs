@@ -145,6 +145,12 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
+    /// Does anything in the method read its word?
+    pub(crate) fn needs_word(&self) -> bool {
+        let reads = |step: &(usize, Action)| matches!(step.1, Action::ReadContext | Action::ReadSite(_));
+        self.counted.is_some() || !self.tallies.is_empty() || self.steps.iter().any(reads)
+    }
+
     fn invocation(&mut self, number: usize, opcode: u8, member: MemberRef<'a>, flow: &Flow, faults: &Faults) {
         if opcode == INVOKESTATIC && member.owner == API {
             match (member.name, member.desc) {

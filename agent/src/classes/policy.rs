@@ -48,6 +48,10 @@ impl Policy for Agent {
         self.options.entries.iter().any(|glob| glob_matches(glob, &method))
     }
 
+    fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {
+        self.demand.may_sleep(&self.options, class, name)
+    }
+
     fn replaced(&self, annotation: &[u8]) -> bool {
         self.options.jdk && jdk::is_replaced(annotation)
     }

@@ -3,7 +3,7 @@
 /// The options, as an error lists them.
 pub(super) const VALID: &str = "file=<path>, rotate=<bytes>|off, rotate-every=<time>, keep=<n>|all, keyframe=<bytes>|off, include=<globs>, \
 exclude=<globs>, jdk=on|off, alloc=<bytes>|all, leaks[=<bytes>], entries=<globs>, exceptions[=<globs>], locks, cpu=<interval>, verify=<n>, dump=<dir>, \
-encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, async=on|off, control=on|off|<path>, \
+encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, async=on|off, hooks=all|demand, awake=<globs>, wake=<n>, control=on|off|<path>, \
 start=on|off, quiet, help";
 
 /// The text of `help`.
@@ -33,6 +33,9 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   contexts          log each distinct context that a method was entered in, as an event of kind entered; needs verify=1
                     or encoder=cct
   async=on          follow tasks: events of tasks say where they were handed over to an executor
+  hooks=demand      methods sleep, at little cost, until contexts are asked for often below them (default all: none does)
+  awake=<globs>     with hooks=demand: methods that never sleep; globs of class.method separated by ':'
+  wake=<n>          with hooks=demand: methods wake when walks pass more than <n> frames a second (default 20000, some hundredths of the time)
   control=<path>    the socket for lucce-decode ctl (default on: /tmp/lucce-<pid>.sock), or off
   start=off         rewrite nothing until `lucce-decode ctl <pid> start`
   quiet             print only warnings

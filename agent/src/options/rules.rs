@@ -42,6 +42,24 @@ pub(super) fn check(options: &Options) -> Result<(), OptionError> {
         let all = "jdk=on, alloc=all, entries, async=on or encoder=algorithm1";
         return Err(OptionError(format!("option 'start=off' does not go with {all}")));
     }
+    if !options.awake.is_empty() && !options.on_demand {
+        return Err(OptionError("option 'awake' needs hooks=demand".into()));
+    }
+    if options.on_demand {
+        let others = [
+            ("jdk=on", options.jdk),
+            ("start=off", !options.start),
+            ("alloc=all", options.alloc_all),
+            ("entries", !options.entries.is_empty()),
+            ("exceptions", options.exceptions.is_some()),
+            ("locks", options.locks),
+            ("cpu", options.cpu.is_some()),
+            ("encoder", options.encoder != EncoderKind::Lucce),
+        ];
+        if let Some((other, _)) = others.iter().find(|(_, on)| *on) {
+            return Err(OptionError(format!("option 'hooks=demand' does not go with '{other}'")));
+        }
+    }
     if options.contexts && options.verify != 1 && options.encoder != EncoderKind::Cct {
         return Err(OptionError("option 'contexts' needs verify=1 or encoder=cct".into()));
     }

@@ -126,3 +126,17 @@ fn globs_match_class_names() {
     assert!(!glob_matches("com.acme.*", "com.acmes.Cart"));
     assert!(!glob_matches("a", ""));
 }
+
+#[test]
+fn methods_sleep_where_nothing_else_needs_their_words() {
+    let options = Options::parse("hooks=demand,wake=7,awake=a.B.c:*.run,alloc=512k,async=on").unwrap();
+    assert!(options.on_demand && options.wake == 7 && options.awake == ["a.B.c", "*.run"]);
+    assert!(!Options::parse("").unwrap().on_demand && !Options::parse("hooks=demand,hooks=all").unwrap().on_demand);
+    for others in ["jdk=on", "alloc=all", "entries=*", "exceptions", "locks", "cpu=1ms", "encoder=cct", "start=off"] {
+        let error = Options::parse(&format!("hooks=demand,{others}")).unwrap_err().to_string();
+        assert!(error.starts_with("option 'hooks=demand' does not go with"), "{error}");
+    }
+    for wrong in ["hooks=some", "hooks", "awake=a.B.c", "wake=often,hooks=demand"] {
+        assert!(Options::parse(wrong).is_err(), "{wrong}");
+    }
+}

@@ -37,6 +37,8 @@ pub struct MethodInfo<'a> {
     pub access: u16,
     /// Hooks, none, or why not.
     pub outcome: Outcome,
+    /// May it sleep? Then no activation of it is sure to have a word.
+    pub sleeps: bool,
     /// Does every normal exit of a frame that pushed nothing store UNKNOWN? So for risky methods and constructors.
     pub risky_exit: bool,
     /// Its sites, by ascending index; empty without hooks.

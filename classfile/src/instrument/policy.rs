@@ -51,6 +51,11 @@ pub trait Policy {
         let _ = (class, name, desc);
         false
     }
+    /// May this method sleep ([`MethodInfo::sleep`](crate::MethodInfo::sleeps)), if nothing in it reads its word?
+    fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {
+        let _ = (class, name);
+        false
+    }
     /// Is a method left as it is because of an annotation with this type descriptor?
     fn stays_out(&self, annotation: &[u8]) -> bool {
         let _ = annotation;

@@ -38,6 +38,14 @@ pub(super) enum Catch {
     BeforeSuper,
 }
 
+/// Where a method is entered behind its start, ascending: late, or (true) at the beginning of a round.
+fn entries(late: Option<&Late>, rounds: &[usize]) -> Vec<(usize, bool)> {
+    let late = late.map_or(&[][..], |late| &late.entries).iter().map(|&entry| (entry, false));
+    let mut all: Vec<_> = late.chain(rounds.iter().map(|&round| (round, true))).collect();
+    all.sort_unstable();
+    all
+}
+
 impl Method<'_, '_> {
     pub(super) fn pieces(
         &self,
@@ -45,14 +53,17 @@ impl Method<'_, '_> {
         locals: Locals,
         compact: bool,
         branch_free: bool,
-        late: Option<&Late>,
+        (late, rounds): (Option<&Late>, &[usize]),
         buffers: &mut Buffers,
     ) -> Result<Pieces, SkipReason> {
         let Edits { mut bytes, mut list, .. } = std::mem::take(&mut buffers.edits);
         bytes.clear();
         list.clear();
         let mut asm = Assembler { out: bytes, constants };
-        let mut hooks = Hooks { asm: &mut asm, locals, compact, untrusted: self.untrusted, faults: self.faults };
+        let (untrusted, sleeps, faults) = (self.untrusted, self.sleeps, self.faults);
+        // What is published depends on whether it sleeps, which the compact form finds out.
+        let compact = compact || sleeps;
+        let mut hooks = Hooks { asm: &mut asm, locals, compact, untrusted, sleeps, faults };
         let entry_frame = self.begin(&mut hooks, branch_free, late.is_some())?;
         let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
         let entered = hooks.asm.out.len();
@@ -64,14 +75,18 @@ impl Method<'_, '_> {
         let mut edits = Edits { bytes: Vec::new(), prologue: 0..hooks.asm.out.len(), list };
         let mut tallies = self.plan.tallies.iter().peekable();
         let mut xreturn = None;
-        let mut late = late.map_or(&[][..], |late| &late.entries).iter().copied().peekable();
+        let mut late = entries(late, rounds).into_iter().peekable();
         let mut late_frames = Vec::new();
         for (number, action) in &self.plan.steps {
             let number = *number;
             let depth = self.flow.depth(number).unwrap_or(0);
             let mut start = hooks.asm.out.len();
-            while let Some(entry) = late.next_if(|entry| *entry <= number) {
-                hooks.enter(self.id.0)?;
+            while let Some((entry, round)) = late.next_if(|entry| entry.0 <= number) {
+                if round {
+                    hooks.begin_round(self.id.0)?
+                } else {
+                    hooks.enter(self.id.0)?
+                }
                 let end = hooks.asm.out.len();
                 late_frames.push((entry, (end - start) as u32));
                 if entry < number {

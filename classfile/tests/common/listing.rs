@@ -70,6 +70,7 @@ fn instruction(code: &[u8], at: usize, pool: &[String]) -> (String, usize) {
         136 => ("l2i".into(), 1),
         148 => ("lcmp".into(), 1),
         153 => jump("ifeq"),
+        154 => jump("ifne"),
         155 => jump("iflt"),
         156 => jump("ifge"),
         167 => jump("goto"),

@@ -142,6 +142,9 @@ impl Policy for Rules {
     fn counts_entries(&self, _: &[u8], name: &[u8], _: &[u8]) -> bool {
         name == b"counted"
     }
+    fn sleeps(&self, _: &[u8], name: &[u8]) -> bool {
+        name == b"sleeper"
+    }
 }
 
 pub fn hooked(bytes: &[u8]) -> Instrumented<'static> {

@@ -49,7 +49,7 @@ pub const BASE_WITHOUT_CDS: &str = "no-agent,-Xshare:off";
 pub const LUCCE: &str = "lucce";
 
 /// Those of programs, start-up, threads and recursion, in the order of tables and charts.
-const OF_PROGRAMS: [Configuration; 8] = [
+const OF_PROGRAMS: [Configuration; 10] = [
     Configuration { name: BASE, loaded: Nothing, flags: &[], limit: None, colour: "#9aa0a6", what: "no agent" },
     Configuration {
         name: BASE_WITHOUT_CDS,
@@ -82,6 +82,22 @@ const OF_PROGRAMS: [Configuration; 8] = [
         limit: None,
         colour: "#e8710a",
         what: "every context, and an event with its context for an allocation every 512 KiB",
+    },
+    Configuration {
+        name: "lucce,hooks=demand",
+        loaded: Agent("hooks=demand"),
+        flags: &[],
+        limit: None,
+        colour: "#12b5cb",
+        what: "hooks that sleep until contexts are asked for often below them, and no event",
+    },
+    Configuration {
+        name: "lucce,hooks=demand,alloc=512k",
+        loaded: Agent("hooks=demand,alloc=512k"),
+        flags: &[],
+        limit: None,
+        colour: "#e52592",
+        what: "the same, and an event with its context for an allocation every 512 KiB",
     },
     Configuration {
         name: "encoder=cct",

@@ -112,6 +112,7 @@ final class World {
     static long captureBuckets() { return CAPTURES; }
     static int captureMask() { return MASK; }
     static long originBuckets() { return ORIGINS; }
+    static long awake() { return 0; }
     static int originMask() { return MASK; }
     static boolean verifying() { return Boolean.getBoolean("verify"); }
     static int verifyInterval() { return Integer.getInteger("interval", 1_000); }

@@ -89,6 +89,8 @@ public final class LucceHooks {
     /** The same of the table of origins. */
     private static final long ORIGINS = originBuckets();
     private static final int ORIGIN_MASK = originMask();
+    /** Address of a byte for each method, not 0 if it is awake; 0 where none sleeps. */
+    private static final long AWAKE = awake();
     static final boolean VERIFY = verifying();
     static final int VERIFY_INTERVAL = verifyInterval();
     /** Which encoder makes the words; a constant for the JIT. */
@@ -230,6 +232,53 @@ public final class LucceHooks {
         if (ENCODER == NONE || ENCODER == COUNT) return otherwise(t, n);
         tidy(t);
         return looked(t, n, enterWalk(t, n), 0);
+    }
+
+    /** {@link #enter} of a method that may sleep; 0 if it does: a word without a version, so what it publishes tells nothing. */
+    @ForceInline
+    @Hidden
+    public static long enterAwake(Thread t, int n) {
+        if (isAwake(n)) return enter(t, n);
+        t.$lucce$site = UNKNOWN;
+        return 0;
+    }
+
+    /** {@link #enterUntrusted} likewise. */
+    @ForceInline
+    @Hidden
+    public static long enterAwakeUntrusted(Thread t, int n) {
+        if (isAwake(n)) return enterUntrusted(t, n);
+        t.$lucce$site = UNKNOWN;
+        return 0;
+    }
+
+    /** {@link #publish} of a method that may sleep: nothing, if it does. */
+    @ForceInline
+    @Hidden
+    public static void publishAwake(Thread t, long word, int site) {
+        if (word != 0) {
+            t.$lucce$ctx = word;
+            t.$lucce$site = site;
+        }
+    }
+
+    /**
+     * A round of a loop begins in an activation of {@code n} that was asleep when it was entered: its word, if it was woken. Who has published last
+     * is not its caller, so the stack is walked.
+     */
+    @ForceInline
+    @Hidden
+    public static long beginRound(Thread t, int n) {
+        return isAwake(n) ? enterUntrusted(t, n) : 0;
+    }
+
+    /**
+     * Is method {@code n} awake? The JIT may move the read out of a loop, but not past a call; and where waking matters, there is one: of the
+     * agent, which walks.
+     */
+    @ForceInline
+    private static boolean isAwake(int n) {
+        return AWAKE == 0 || U.getByte(AWAKE + n) != 0;
     }
 
     /** The activation with {@code word} is about to run the instruction {@code site}. */
@@ -593,6 +642,7 @@ public final class LucceHooks {
     private static native int shortcutMask();
     private static native long captureBuckets();
     private static native int captureMask();
+    private static native long awake();
     private static native long originBuckets();
     private static native int originMask();
     private static native boolean verifying();

@@ -1,0 +1,108 @@
+//! Hooks on demand: methods sleep until contexts are asked for often below them.
+//!
+//! A walk costs microseconds, a context that is kept costs nanoseconds at every call. So every method sleeps at first, and what is asked for below
+//! it is told by walks; only when those come often, the methods they found asleep are woken, each by a byte that its entries look at.
+//!
+//! Invariant: whether a method sleeps decides what a context costs, and never what it says. A method that was woken stays awake.
+//! Source: DESIGN section 8, "Speculative elision"; ARCHITECTURE, "Hooks on demand".
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use lucce_words::MethodId;
+use rustc_hash::FxHashSet;
+
+use crate::lock::Lock;
+use crate::memory::reserve_low;
+use crate::options::{Options, glob_matches};
+use crate::values::MAX_METHODS;
+
+/// How long walked frames are counted together.
+const WINDOW: Duration = Duration::from_secs(1);
+
+/// Which methods are awake, and which were found asleep.
+pub struct Demand {
+    /// A byte for each rewriting of a method, not 0 if it is awake; 0 where none sleeps.
+    bytes: usize,
+    /// Frames walked in a window that are too few to wake anything.
+    few: usize,
+    found: Lock<Found>,
+    /// How many were woken.
+    pub woken: AtomicU64,
+}
+
+/// What the walks of a window found asleep.
+struct Found {
+    since: Instant,
+    frames: usize,
+    asleep: FxHashSet<MethodId>,
+}
+
+impl Found {
+    fn from_now_on() -> Self {
+        Self { since: Instant::now(), frames: 0, asleep: FxHashSet::default() }
+    }
+}
+
+impl Demand {
+    /// With `hooks=demand` all methods sleep at first, but for those that `awake` names.
+    pub fn new(options: &Options) -> Self {
+        // Without the bytes none sleeps.
+        let bytes = if options.on_demand { reserve_low(MAX_METHODS as usize).unwrap_or(0) } else { 0 };
+        Self { bytes, few: options.wake as usize, found: Lock::new(Found::from_now_on()), woken: AtomicU64::new(0) }
+    }
+
+    /// The address of the byte of method 0, or 0.
+    pub fn address(&self) -> i64 {
+        self.bytes as i64
+    }
+
+    /// May methods sleep?
+    pub fn is_on(&self) -> bool {
+        self.bytes != 0
+    }
+
+    /// May a method of this name sleep?
+    pub fn may_sleep(&self, options: &Options, class: &[u8], name: &[u8]) -> bool {
+        self.is_on() && !is_named(options, class, name)
+    }
+
+    /// These never sleep.
+    pub fn sleepless(&self, methods: impl Iterator<Item = MethodId>) {
+        if self.is_on() {
+            methods.for_each(|method| self.byte(method).store(1, Ordering::Release));
+        }
+    }
+
+    /// A walk has passed these frames, of methods that may be asleep.
+    pub fn found(&self, methods: impl ExactSizeIterator<Item = MethodId>) {
+        let mut found = self.found.lock();
+        if found.since.elapsed() > WINDOW {
+            *found = Found::from_now_on();
+        }
+        // What a walk costs beside its frames is about that of one more.
+        found.frames = found.frames.saturating_add(methods.len() + 1);
+        found.asleep.extend(methods.filter(|&method| self.byte(method).load(Ordering::Relaxed) == 0));
+        if found.frames > self.few {
+            for method in found.asleep.drain() {
+                self.byte(method).store(1, Ordering::Release);
+                self.woken.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+
+    fn byte(&self, method: MethodId) -> &AtomicU8 {
+        assert!(self.is_on() && method.0 < MAX_METHODS, "method ids are limited when they are given");
+        // SAFETY: within the reservation, which is never unmapped.
+        unsafe { &*((self.bytes + method.index()) as *const AtomicU8) }
+    }
+}
+
+/// Does `awake` name the method?
+fn is_named(options: &Options, class: &[u8], name: &[u8]) -> bool {
+    if options.awake.is_empty() {
+        return false;
+    }
+    let method = [String::from_utf8_lossy(class).replace('/', "."), String::from_utf8_lossy(name).into()].join(".");
+    options.awake.iter().any(|glob| glob_matches(glob, &method))
+}

@@ -1,0 +1,54 @@
+//! Methods that may sleep: how they are entered, what they publish, and where they look again.
+
+mod common;
+
+use common::listing::flat;
+use common::{Body, Class, hooked, view};
+use lucce_classfile::method_id_of;
+use lucce_words::MethodId;
+
+const STATIC: u16 = 9;
+
+/// `static void <name>(int)`, calling another class in a loop: 0 iload_0; 1 ifeq 10; 4 invokestatic; 7 goto 0; 10 return.
+fn looping(name: &str) -> Class {
+    let mut class = Class::new(49);
+    let member = class.member(10, "Other", "run", "()V");
+    let [high, low] = member.to_be_bytes();
+    let code = vec![26, 153, 0, 9, 184, high, low, 167, 0xFF, 0xF9, 177];
+    class.method(STATIC, name, "(I)V", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
+    class
+}
+
+#[test]
+fn a_method_that_may_sleep_looks_at_its_entry_and_at_each_round() {
+    let done = hooked(&looping("sleeper").bytes());
+    let view = view(&done.bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    let (before, round) = text.split_once("H.enterAwake(TI)J").expect("an entry that looks");
+    assert!(!before.contains("H."), "{text}");
+    // The round's part stands before the first instruction of the loop.
+    let (round, body) = round.split_once("H.beginRound(TI)J").expect("a round that looks");
+    assert!(round.contains("lload 2; lconst_0; lcmp; ifne"), "{text}");
+    assert!(
+        body.contains("iload 0; ifeq") && body.contains("H.publishAwake(TJI)V; invokestatic Other.run()V"),
+        "{text}"
+    );
+    assert!(!text.contains("putfield T.ctx"), "nothing is published but by the hook: {text}");
+    assert_eq!(method_id_of(&view.code[0].code), Some(MethodId(1)));
+    // No activation of it is sure to have a word.
+    let method = &done.methods[0];
+    assert!(method.sleeps && (0..200).all(|at| !method.map.has_word(at)));
+}
+
+#[test]
+fn a_method_that_reads_its_word_never_sleeps() {
+    let mut class = looping("sleeper");
+    let member = class.member(10, "org/lucce/Lucce", "context", "()J");
+    let [high, low] = member.to_be_bytes();
+    let code = vec![184, high, low, 88, 177];
+    class.method(STATIC, "sleeper", "()V", Body { max_stack: 2, max_locals: 0, code, ..Body::default() });
+    let done = hooked(&class.bytes());
+    let view = view(&done.bytes);
+    assert!(done.methods[0].sleeps && !done.methods[1].sleeps);
+    assert!(flat(&view.code[1].code, &view.pool).contains("H.enter(TI)J"));
+}

@@ -1,0 +1,93 @@
+//! Hooks on demand: exact whatever sleeps, free as long as nothing is asked for, and fast again where much is.
+//!
+//! Invariant: the hazards, with everything asleep at first and woken by each walk, hold as they do when all is awake.
+//! Source: DESIGN section 8, "Speculative elision"; ARCHITECTURE, "Hooks on demand".
+
+#![forbid(unsafe_code)]
+
+use lucce_jvm_tests::{Counters, Hazard, Jvm, Run, Scratch, place};
+
+/// Each walk wakes what it finds asleep; one method of a few never sleeps, so that entries are checked from the beginning.
+const RESTLESS: &str = "verify=1,hooks=demand,wake=0,awake=*.*e";
+/// Fewer are awake, and much sleeps for long.
+const SLEEPY: &str = "verify=1,hooks=demand,wake=2000,awake=*.*n:*.*k";
+
+fn hazards(feature: u32, options: &str, targets: &[&'static str]) {
+    for target in targets {
+        Hazard::new(target).agent(options).on(feature);
+    }
+}
+
+macro_rules! asleep {
+    ($($name:ident: [$($target:literal),*];)*) => { $(
+        mod $name {
+            #[test]
+            fn on_17() {
+                super::hazards(17, super::RESTLESS, &[$($target),*]);
+            }
+
+            #[test]
+            fn on_25() {
+                super::hazards(25, super::SLEEPY, &[$($target),*]);
+            }
+        }
+    )* };
+}
+
+asleep! {
+    calls_and_recursion: ["Recursion", "Fib", "EarlyReturns", "Delegation", "Members", "Captures"];
+    exceptions_and_constructors: ["ExceptionUnwind", "ConstructorThrows", "ConstructorReferences", "StackOverflow"];
+    calls_of_the_jvm: ["StaticInit", "Loaders", "Condy", "Cleaning", "StaticInterposer", "ShutdownHooks"];
+    callbacks: ["Callbacks", "ParallelStreams", "Reflection", "Handles", "Serialization"];
+    threads: ["Races", "ThreadPools", "ThreadBases"];
+    class_files: ["LargeMethods", "OldClasses", "LineTables", "TwoLoaders", "Unloading", "AnonymousClasses"];
+}
+
+#[test]
+fn retransformation_by_another_agent() {
+    for feature in [17, 25] {
+        let mut agent = std::ffi::OsString::from("-javaagent:");
+        agent.push(place().retransformer());
+        Hazard::new("Retransform").option(agent).agent(RESTLESS).on(feature);
+    }
+}
+
+#[test]
+fn virtual_threads() {
+    for feature in [21, 25] {
+        Hazard::new("VirtualThreads").agent(RESTLESS).on(feature);
+    }
+}
+
+/// Rounds of the loop in `main`: many more than are walked before its methods wake.
+const ROUNDS: u64 = 300_000;
+
+/// What `Awakening` cost in so many rounds.
+fn awakening(feature: u32, asks: bool) -> Option<Counters> {
+    let jvm = Jvm::of(feature)?;
+    let scratch = Scratch::new("Awakening", feature);
+    let run = Run::hazard(&jvm, "Awakening").within(&scratch).argument(ROUNDS.to_string()).argument(asks.to_string());
+    let outcome = run.agent("hooks=demand,wake=1000,quiet").go();
+    assert!(outcome.success(), "{outcome}");
+    Some(outcome.counters())
+}
+
+#[test]
+fn as_long_as_nothing_is_asked_for_all_sleep() {
+    for counters in [17, 25].into_iter().filter_map(|feature| awakening(feature, false)) {
+        assert_eq!((counters.counter("demand.woken"), counters.counter("slow.looks")), (0, 0), "{counters}");
+        // What the log's first words are about: the main thread.
+        assert!(counters.counter("slow.walks") < 10, "{counters}");
+    }
+}
+
+#[test]
+fn an_endless_loop_is_woken_where_contexts_are_asked_for() {
+    for counters in [17, 25].into_iter().filter_map(|feature| awakening(feature, true)) {
+        // main, outer, even, odd, ask, and what the checks at the beginning pass.
+        let woken = counters.counter("demand.woken");
+        assert!((5..20).contains(&woken), "{woken} methods woke\n{counters}");
+        let walks = counters.counter("slow.walks");
+        assert!((100..2000).contains(&walks), "{walks} walks in {ROUNDS} rounds\n{counters}");
+    }
+}
