@@ -1,7 +1,7 @@
 //! The exact context of the current thread at whatever instruction it stands: for events that strike anywhere.
 //!
-//! Invariant: a published context is used only where the innermost frame with hooks stands at a published instruction, has its word, and the
-//! thread says this very site: the instruction right behind the publish, with nothing entered since but what it waits for. Everywhere
+//! Invariant: a published context is used only where the innermost frame with hooks stands at a published instruction, has begun, and the
+//! thread says this very site (while an activation sleeps, it says none): the instruction right behind the publish, with nothing entered since but what it waits for. Everywhere
 //! else (a method's entry or exit, an exception that the JVM makes, inserted code, a site that only walks met) the stack is walked.
 //! Source: DESIGN section 3 ("JVMTI callbacks read the thread's fields"); ARCHITECTURE, "INV".
 
@@ -24,7 +24,7 @@ pub fn innermost(agent: &Agent, jni: Jni) -> Option<Frame> {
 /// The context whose innermost activation is that frame: as published, or by a walk. `None` if it is lost.
 pub fn context(agent: &Agent, jni: Jni, thread: jobject, frame: &Frame) -> Option<Context> {
     let standing = walk::standing(agent, frame)?;
-    if walk::has_word(agent, frame)
+    if walk::has_begun(agent, frame)
         && let Some(published) = published(agent, jni, thread, standing.site)
     {
         return Some(published);
@@ -32,7 +32,7 @@ pub fn context(agent: &Agent, jni: Jni, thread: jobject, frame: &Frame) -> Optio
     capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?)
 }
 
-/// The context that the thread has published at that site, in which a frame that has its word stands. `None` if it has published another
+/// The context that the thread has published at that site, in which a frame that has begun stands. `None` if it has published another
 /// place since, and for a site that only walks met: no code publishes it, what the thread says then was left by a walk.
 pub fn published(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
     let state = agent.fields.get()?.state(jni, thread);

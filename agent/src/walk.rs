@@ -6,6 +6,7 @@
 //! Source: DESIGN section 3, "Walks".
 
 use jvmti_bindings::sys::jni::jobject;
+use lucce_classfile::BciMap;
 use lucce_encoding::{ChainEntry, End};
 use lucce_words::{Lost, MethodId, SiteId, Word};
 
@@ -96,10 +97,19 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], whole: 
 }
 
 /// Is it certain that the activation has its word? Where it stands in inserted code, or where its method may not have been entered yet, what
-/// was published last is still meant for it.
+/// was published last is still meant for it; and one that sleeps has none.
 pub fn has_word(agent: &Agent, frame: &Frame) -> bool {
+    is_certain(agent, frame, BciMap::has_word)
+}
+
+/// Is it certain that what was published last is not meant for the activation, but by it or by one that it has called?
+pub fn has_begun(agent: &Agent, frame: &Frame) -> bool {
+    is_certain(agent, frame, BciMap::has_begun)
+}
+
+fn is_certain(agent: &Agent, frame: &Frame, told: impl Fn(&BciMap, u32) -> bool) -> bool {
     let entry = frame.method.and_then(|method| agent.catalog.method(method));
-    entry.zip(u32::try_from(frame.location).ok()).is_none_or(|(entry, location)| entry.map.has_word(location))
+    entry.zip(u32::try_from(frame.location).ok()).is_none_or(|(entry, location)| told(&entry.map, location))
 }
 
 /// The topmost pushed activation, if the chain up to it decodes to exactly the bottom of the real stack: its word, and the number of

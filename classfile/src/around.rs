@@ -144,7 +144,7 @@ fn one<A: Around>(
     let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
     let mut encoded = Vec::new();
     encode(&code, name, &edits, &layout, &frames, &extension, &mut encoded)?;
-    Ok(((attribute.whole.clone(), encoded), BciMap::new(&code, &edits, &layout, &[])))
+    Ok(((attribute.whole.clone(), encoded), BciMap::new(&code, &edits, &layout, &[], false)))
 }
 
 /// Drops what lies below the value of a return, so that every return meets the exit alike.

@@ -16,6 +16,8 @@ pub struct BciMap {
     runs: Vec<Run>,
     /// Rewritten indices, ascending, where the method may not have been entered yet, besides those of inserted code.
     unentered: Vec<Range<u32>>,
+    /// May the method sleep?
+    sleeps: bool,
 }
 
 /// What holds from one rewritten index to the next run.
@@ -51,9 +53,14 @@ impl BciMap {
         self.run(rewritten).is_some_and(|run| run.kind == Kind::Inserted)
     }
 
-    /// Is it certain that an activation standing at `rewritten` has its word? Not in inserted code, some of which is its entry's, nor where
-    /// the method is reached without one.
+    /// Is it certain that an activation standing at `rewritten` has its word? Not where it may not have begun, nor anywhere if it may sleep.
     pub fn has_word(&self, rewritten: u32) -> bool {
+        !self.sleeps && self.has_begun(rewritten)
+    }
+
+    /// Is it certain that an activation standing at `rewritten` is behind its entry, so that what its caller has published is no more? Not in
+    /// inserted code, some of which is the entry, nor where the method is reached without one.
+    pub fn has_begun(&self, rewritten: u32) -> bool {
         let behind = self.unentered.partition_point(|run| run.start <= rewritten);
         let unentered = behind.checked_sub(1).is_some_and(|run| self.unentered[run].contains(&rewritten));
         !unentered && !self.is_inserted(rewritten)
@@ -66,7 +73,7 @@ impl BciMap {
 
     /// The map from the same indices to those of code that `before` leads back to, where this one leads to code that was itself rewritten.
     pub(crate) fn through(&self, before: &Self) -> Self {
-        let mut through = Self { runs: Vec::new(), unentered: self.unentered.clone() };
+        let mut through = Self { runs: Vec::new(), ..self.clone() };
         let ends = self.runs.iter().skip(1).map(|run| run.at).chain([u32::MAX]);
         for (run, end) in self.runs.iter().zip(ends) {
             let first = u32::from(run.original);
@@ -94,9 +101,15 @@ impl BciMap {
     }
 
     /// `unentered`: runs of instructions that are reached without an entry.
-    pub(crate) fn new(code: &Code<'_>, edits: &Edits, layout: &Layout, unentered: &[Range<usize>]) -> Self {
+    pub(crate) fn new(
+        code: &Code<'_>,
+        edits: &Edits,
+        layout: &Layout,
+        unentered: &[Range<usize>],
+        sleeps: bool,
+    ) -> Self {
         let unentered = unentered.iter().map(|run| layout.start(run.start)..layout.start(run.end)).collect();
-        let mut map = Self { runs: Vec::with_capacity(2 * edits.list.len() + 4), unentered };
+        let mut map = Self { runs: Vec::with_capacity(2 * edits.list.len() + 4), unentered, sleeps };
         if !edits.prologue.is_empty() {
             map.push(0, 0, Kind::Inserted);
         }
@@ -225,6 +238,7 @@ mod tests {
                 run(30, 5, Kind::Changed),
             ],
             unentered: std::iter::once(20..23).collect(),
+            sleeps: false,
         };
         let answers: Vec<_> =
             [0, 19, 20, 24, 27, 31].iter().map(|at| (map.original(*at).0, map.is_inserted(*at))).collect();
@@ -239,6 +253,7 @@ mod tests {
                 run(7, 4, Kind::Changed),
             ],
             unentered: Vec::new(),
+            sleeps: false,
         };
         let both = map.through(&before);
         for at in 0..40 {

@@ -128,12 +128,7 @@ impl Method<'_, '_> {
             None
         };
         let variable = self.variable(constants, &layout, locals);
-        let everywhere = 0..code.count();
-        let unentered = match late {
-            _ if self.sleeps => vec![everywhere],
-            Some(late) => late.before,
-            None => Vec::new(),
-        };
+        let unentered = late.map_or_else(Vec::new, |late| late.before);
         let extension = Extension {
             handlers: self.handlers(&layout, &pieces),
             tail: &pieces.tail,
@@ -143,7 +138,7 @@ impl Method<'_, '_> {
             variable,
         };
         let text = encode(code, name, &pieces.edits, &layout, self.frames, &extension, out)?;
-        let map = BciMap::new(code, &pieces.edits, &layout, &unentered);
+        let map = BciMap::new(code, &pieces.edits, &layout, &unentered, self.sleeps);
         let len = text.len();
         let skeleton = skeleton(&out[text]);
         Pieces { edits: buffers.edits, tail: buffers.tail, .. } = pieces;

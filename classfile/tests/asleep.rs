@@ -35,9 +35,10 @@ fn a_method_that_may_sleep_looks_at_its_entry_and_at_each_round() {
     );
     assert!(!text.contains("putfield T.ctx"), "nothing is published but by the hook: {text}");
     assert_eq!(method_id_of(&view.code[0].code), Some(MethodId(1)));
-    // No activation of it is sure to have a word.
+    // No activation of it is sure to have a word, but it knows where it has begun.
     let method = &done.methods[0];
     assert!(method.sleeps && (0..200).all(|at| !method.map.has_word(at)));
+    assert!(!method.map.has_begun(0) && (0..200).any(|at| method.map.has_begun(at)));
 }
 
 #[test]

@@ -63,18 +63,18 @@ fn virtual_threads() {
 const ROUNDS: u64 = 300_000;
 
 /// What `Awakening` cost in so many rounds.
-fn awakening(feature: u32, asks: bool) -> Option<Counters> {
+fn awakening(feature: u32, asks: bool, sources: &str) -> Option<Counters> {
     let jvm = Jvm::of(feature)?;
     let scratch = Scratch::new("Awakening", feature);
     let run = Run::hazard(&jvm, "Awakening").within(&scratch).argument(ROUNDS.to_string()).argument(asks.to_string());
-    let outcome = run.agent("hooks=demand,wake=1000,quiet").go();
+    let outcome = run.agent(&format!("hooks=demand,wake=1000,quiet{sources}")).go();
     assert!(outcome.success(), "{outcome}");
     Some(outcome.counters())
 }
 
 #[test]
 fn as_long_as_nothing_is_asked_for_all_sleep() {
-    for counters in [17, 25].into_iter().filter_map(|feature| awakening(feature, false)) {
+    for counters in [17, 25].into_iter().filter_map(|feature| awakening(feature, false, "")) {
         assert_eq!((counters.counter("demand.woken"), counters.counter("slow.looks")), (0, 0), "{counters}");
         // What the log's first words are about: the main thread.
         assert!(counters.counter("slow.walks") < 10, "{counters}");
@@ -83,11 +83,21 @@ fn as_long_as_nothing_is_asked_for_all_sleep() {
 
 #[test]
 fn an_endless_loop_is_woken_where_contexts_are_asked_for() {
-    for counters in [17, 25].into_iter().filter_map(|feature| awakening(feature, true)) {
+    for counters in [17, 25].into_iter().filter_map(|feature| awakening(feature, true, "")) {
         // main, outer, even, odd, ask, and what the checks at the beginning pass.
         let woken = counters.counter("demand.woken");
         assert!((5..20).contains(&woken), "{woken} methods woke\n{counters}");
         let walks = counters.counter("slow.walks");
         assert!((100..2000).contains(&walks), "{walks} walks in {ROUNDS} rounds\n{counters}");
+    }
+}
+
+#[test]
+fn frequent_samples_are_walked_no_longer() {
+    let sampled = |feature| awakening(feature, false, ",alloc=256,verify=1000000");
+    for counters in [17, 25].into_iter().filter_map(sampled) {
+        let (events, walks) = (counters.counter("alloc.events"), counters.counter("alloc.walks"));
+        assert!(events > 10_000 && walks < 3000, "{walks} of {events} samples were walked\n{counters}");
+        assert_eq!((counters.mismatches(), counters.lost()), (0, 0), "{counters}");
     }
 }

@@ -38,7 +38,7 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
     let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
     let at = frames.iter().position(|frame| frame.method.is_some())?;
     let below = frames.get(at + 1).filter(|_| frames[at].method == Some(callee))?;
-    let standing = walk::standing(agent, below).filter(|_| walk::has_word(agent, below))?;
+    let standing = walk::standing(agent, below).filter(|_| walk::has_begun(agent, below))?;
     let target = agent.catalog.method(callee)?;
     let site = agent.catalog.site(standing.site)?;
     // Before any link is taken: at another site `ctx` is what a constructor that failed has left, and a link made by a walk may answer.

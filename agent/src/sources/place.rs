@@ -88,7 +88,7 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
 /// Has the frame begun? A method that is entered late may allocate before; that place is worth a walk.
 fn has_begun(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
     if !matches!(doing, Doing::Allocating) {
-        return walk::has_word(scene.agent, frame);
+        return walk::has_begun(scene.agent, frame);
     }
     let method = frame.method.and_then(|method| scene.agent.catalog.method(method));
     let inserted = |location| method.is_some_and(|method| method.map.is_inserted(location));
@@ -103,7 +103,7 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
     let published = agent.fields.get()?.state(jni, thread).site;
     let site = agent.catalog.site(published).filter(|site| Some(site.method) == frame.method)?;
     let is_monitor = site.place == Place::Published(SiteKind::Monitor);
-    let stands = is_monitor && walk::has_word(agent, &before) && walk::standing(agent, &before)?.site == published;
+    let stands = is_monitor && walk::has_begun(agent, &before) && walk::standing(agent, &before)?.site == published;
     stands.then_some(before.location)
 }
 
@@ -111,12 +111,13 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
 fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Option<Context> {
     let Scene { agent, jni, thread, figures } = scene;
     let fields = agent.fields.get()?;
-    if walk::has_word(agent, frame) {
+    if walk::has_begun(agent, frame) {
         let standing = walk::standing(agent, frame)?;
         if let Some(published) = here::published(agent, jni, thread, standing.site) {
             return Some(published);
         }
         if agent.options.reads_locals()
+            && walk::has_word(agent, frame)
             && let Some(word) = own_word(scene, frame, depth)
         {
             let chain = if word.chained() { fields.chain(jni, thread) } else { Vec::new() };

@@ -5,6 +5,7 @@ import org.lucce.Lucce;
 /** A loop in {@code main} that asks for a context in each of so many rounds, or in none; the first and the last are compared with the stack. */
 public final class Awakening {
     private static long sum;
+    private static int[] kept;
 
     private Awakening() {}
 
@@ -24,7 +25,8 @@ public final class Awakening {
         if (asks && Lucce.active()) {
             sum += Lucce.capture();
         }
-        return Math.abs(n);
+        kept = new int[] {Math.abs(n)};
+        return kept[0];
     }
 
     static void compared(int n) {
