@@ -128,8 +128,18 @@ fn every_function_keeps_its_word_and_refuses_what_it_must() {
 
 #[test]
 fn a_capture_at_any_bytecode_is_the_jvms_own_stack() {
+    captures_at_any_bytecode("verify=1");
+}
+
+#[test]
+fn a_capture_at_any_bytecode_is_the_jvms_own_stack_where_methods_sleep() {
+    captures_at_any_bytecode("verify=1,hooks=demand,awake=*.*e");
+    captures_at_any_bytecode("verify=1,hooks=demand,wake=0,awake=*.*e");
+}
+
+fn captures_at_any_bytecode(options: &str) {
     for jvm in Jvm::all() {
-        let outcome = asked(&jvm, "verify=1", "=step,entry,exit,exception");
+        let outcome = asked(&jvm, options, "=step,entry,exit,exception");
         let captures = outcome.stdout.lines().find_map(|line| line.strip_prefix("abi: ")?.strip_suffix(" captures"));
         let captures: u64 = captures.and_then(|count| count.parse().ok()).unwrap_or(0);
         assert!(captures > 2000, "{captures}\n{outcome}");
