@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use crate::lock::Lock;
 use crate::memory::reserve_low;
-use crate::options::{Options, glob_matches};
+use crate::options::Options;
 use crate::values::MAX_METHODS;
 
 /// How long walked frames are counted together.
@@ -45,7 +45,7 @@ impl Found {
 }
 
 impl Demand {
-    /// With `hooks=demand` all methods sleep at first, but for those that `awake` names.
+    /// None sleeps but with `hooks=demand`.
     pub fn new(options: &Options) -> Self {
         // Without the bytes none sleeps.
         let bytes = if options.on_demand { reserve_low(MAX_METHODS as usize).unwrap_or(0) } else { 0 };
@@ -60,11 +60,6 @@ impl Demand {
     /// May methods sleep?
     pub fn is_on(&self) -> bool {
         self.bytes != 0
-    }
-
-    /// May a method of this name sleep?
-    pub fn may_sleep(&self, options: &Options, class: &[u8], name: &[u8]) -> bool {
-        self.is_on() && !is_named(options, class, name)
     }
 
     /// These never sleep.
@@ -96,13 +91,4 @@ impl Demand {
         // SAFETY: within the reservation, which is never unmapped.
         unsafe { &*((self.bytes + method.index()) as *const AtomicU8) }
     }
-}
-
-/// Does `awake` name the method?
-fn is_named(options: &Options, class: &[u8], name: &[u8]) -> bool {
-    if options.awake.is_empty() {
-        return false;
-    }
-    let method = [String::from_utf8_lossy(class).replace('/', "."), String::from_utf8_lossy(name).into()].join(".");
-    options.awake.iter().any(|glob| glob_matches(glob, &method))
 }

@@ -1,8 +1,9 @@
 //! The exact context of the current thread at whatever instruction it stands: for events that strike anywhere.
 //!
 //! Invariant: a published context is used only where the innermost frame with hooks stands at a published instruction, has begun, and the
-//! thread says this very site (while an activation sleeps, it says none): the instruction right behind the publish, with nothing entered since but what it waits for. Everywhere
-//! else (a method's entry or exit, an exception that the JVM makes, inserted code, a site that only walks met) the stack is walked.
+//! thread says this very site (while an activation sleeps, it says none): the instruction right behind the publish, with nothing entered since
+//! but what it waits for. Everywhere else (a method's entry or exit, an exception that the JVM makes, inserted code, a site that only walks
+//! met) the stack is walked.
 //! Source: DESIGN section 3 ("JVMTI callbacks read the thread's fields"); ARCHITECTURE, "INV".
 
 use jvmti_bindings::sys::jni::jobject;

@@ -16,7 +16,7 @@ use std::time::Duration;
 pub use encoder::EncoderKind;
 pub use help::HELP;
 use help::VALID;
-pub use values::glob_matches;
+pub use values::{glob_matches, method_matches};
 
 use crate::writer::Limits;
 
@@ -63,7 +63,7 @@ pub struct Options {
     pub follows_tasks: bool,
     /// Where the agent can be controlled.
     pub control: Control,
-    /// Let methods sleep until an event is found below them.
+    /// Let methods sleep until contexts are asked for often below them.
     pub on_demand: bool,
     /// Frames walked in a second that are few enough to let methods sleep.
     pub wake: u32,

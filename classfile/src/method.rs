@@ -158,8 +158,7 @@ impl Method<'_, '_> {
         entry_locals(self.desc, this, &mut constants.additions)
     }
 
-    /// Where it looks again whether it was woken, if it may sleep. A method that is entered late does not, nor does a constructor, which can be
-    /// entered at its start alone.
+    /// Where it looks again whether it was woken, if it may sleep. A constructor does not, for it cannot push what a walk finds.
     fn rounds(&self, constants: &mut Constants<'_>, initial: &[Type]) -> Vec<usize> {
         if !self.sleeps || self.entry == Entry::Constructor {
             return Vec::new();

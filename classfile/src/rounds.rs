@@ -9,12 +9,12 @@ use crate::plan::{Action, Plan};
 
 /// The first instructions of loops in which something is published, ascending.
 pub(crate) fn rounds(code: &Code<'_>, flow: &Flow, plan: &Plan<'_>) -> Vec<usize> {
-    let published = |step: &&(usize, Action)| matches!(step.1, Action::Publish(_));
-    let calls: Vec<usize> = plan.steps.iter().filter(published).map(|step| step.0).collect();
-    let within = |first: usize, last: usize| calls.get(calls.partition_point(|&call| call < first)) <= Some(&last);
+    let calls = |first: usize, last: usize| {
+        let behind = &plan.steps[plan.steps.partition_point(|step| step.0 < first)..];
+        behind.iter().take_while(|step| step.0 <= last).any(|step| matches!(step.1, Action::Publish(_)))
+    };
     let back = code.jumps().iter().filter(|jump| jump.to <= jump.from && flow.depth(jump.to) == Some(0));
-    let loops = back.filter(|jump| calls.last() >= Some(&jump.to) && within(jump.to, jump.from));
-    let mut rounds: Vec<usize> = loops.map(|jump| jump.to).collect();
+    let mut rounds: Vec<usize> = back.filter(|jump| calls(jump.to, jump.from)).map(|jump| jump.to).collect();
     rounds.sort_unstable();
     rounds.dedup();
     rounds

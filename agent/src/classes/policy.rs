@@ -5,7 +5,7 @@ use lucce_words::{ClassId, MethodId, SiteId};
 
 use crate::agent::Agent;
 use crate::catalog::Catalog;
-use crate::options::glob_matches;
+use crate::options::method_matches;
 use crate::{closed, jdk};
 
 impl Ids for &Catalog {
@@ -41,15 +41,11 @@ impl Policy for Agent {
     }
 
     fn counts_entries(&self, class: &[u8], name: &[u8], _desc: &[u8]) -> bool {
-        if self.options.entries.is_empty() {
-            return false;
-        }
-        let method = [String::from_utf8_lossy(class).replace('/', "."), String::from_utf8_lossy(name).into()].join(".");
-        self.options.entries.iter().any(|glob| glob_matches(glob, &method))
+        method_matches(&self.options.entries, class, name)
     }
 
     fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {
-        self.demand.may_sleep(&self.options, class, name)
+        self.demand.is_on() && !method_matches(&self.options.awake, class, name)
     }
 
     fn replaced(&self, annotation: &[u8]) -> bool {

@@ -60,6 +60,15 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
     (100..=3_600_000_000).contains(&micros).then(|| Duration::from_micros(micros))
 }
 
+/// Does one of the globs match a method, as `pkg.Class.method`? `class` is its internal name.
+pub fn method_matches(globs: &[String], class: &[u8], name: &[u8]) -> bool {
+    if globs.is_empty() {
+        return false;
+    }
+    let method = [String::from_utf8_lossy(class).replace('/', "."), String::from_utf8_lossy(name).into()].join(".");
+    globs.iter().any(|glob| glob_matches(glob, &method))
+}
+
 /// Does `glob` (`*` any run, `?` one character) match `name`? Iterative: the last star is the only place to go back to.
 pub fn glob_matches(glob: &str, name: &str) -> bool {
     let (glob, name) = (glob.as_bytes(), name.as_bytes());

@@ -51,7 +51,7 @@ pub trait Policy {
         let _ = (class, name, desc);
         false
     }
-    /// May this method sleep ([`MethodInfo::sleep`](crate::MethodInfo::sleeps)), if nothing in it reads its word?
+    /// May this method sleep ([`MethodInfo::sleeps`](crate::MethodInfo::sleeps)), if nothing in it reads its word?
     fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {
         let _ = (class, name);
         false

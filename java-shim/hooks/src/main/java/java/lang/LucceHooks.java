@@ -234,20 +234,23 @@ public final class LucceHooks {
         return looked(t, n, enterWalk(t, n), 0);
     }
 
-    /** {@link #enter} of a method that may sleep; 0 if it does: a word without a version, so what it publishes tells nothing. */
+    /** {@link #enter} of a method that may sleep. */
     @ForceInline
     @Hidden
     public static long enterAwake(Thread t, int n) {
-        if (isAwake(n)) return enter(t, n);
-        t.$lucce$site = UNKNOWN;
-        return 0;
+        return isAwake(n) ? enter(t, n) : asleep(t);
     }
 
     /** {@link #enterUntrusted} likewise. */
     @ForceInline
     @Hidden
     public static long enterAwakeUntrusted(Thread t, int n) {
-        if (isAwake(n)) return enterUntrusted(t, n);
+        return isAwake(n) ? enterUntrusted(t, n) : asleep(t);
+    }
+
+    /** The word 0 of an activation that sleeps: it publishes nothing, so what it calls finds UNKNOWN. */
+    @ForceInline
+    private static long asleep(Thread t) {
         t.$lucce$site = UNKNOWN;
         return 0;
     }
