@@ -126,15 +126,24 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
         if word.is_null() || site.is_null() {
             return Err(Error::Argument);
         }
-        let (published, at) = published(agent, jni, if thread.is_null() { current } else { thread })?;
+        let thread = if thread.is_null() { current } else { thread };
+        let (published, at) = match published(agent, jni, thread)? {
+            Some(known) => known,
+            // Nothing is published below methods that sleep.
+            None if agent.demand.is_on() && jni.same(thread, current) => {
+                let context = context_here(agent, jni, current)?;
+                (context.word, context.site)
+            }
+            None => return Err(Error::Outside),
+        };
         // SAFETY: not null, and the caller's promise that they are places for these.
         unsafe { (*word, *site) = (published.0, at.0 as i32) };
         Ok(())
     }))
 }
 
-/// What a thread has published.
-fn published(agent: &Agent, jni: Jni, thread: jobject) -> Result<(Word, SiteId), Error> {
+/// What a thread has published; `None` if nothing. What sleeps in it is awake from now on.
+fn published(agent: &Agent, jni: Jni, thread: jobject) -> Result<Option<(Word, SiteId)>, Error> {
     let class = agent.abi.thread_class.get().ok_or(Error::NotStarted)?;
     let fields = agent.fields.get().ok_or(Error::NotStarted)?;
     let thread = jni.local(thread);
@@ -145,9 +154,13 @@ fn published(agent: &Agent, jni: Jni, thread: jobject) -> Result<(Word, SiteId),
     let state = fields.state(jni, thread);
     jni.release(thread);
     match state.site {
-        SiteId::UNKNOWN | SiteId::ROOT => Err(Error::Outside),
+        SiteId::UNKNOWN => {
+            agent.demand.asked(&state);
+            Ok(None)
+        }
+        SiteId::ROOT => Ok(None),
         _ if !state.is_known() => Err(Error::Lost),
-        site => Ok((state.ctx, site)),
+        site => Ok(Some((state.ctx, site))),
     }
 }
 

@@ -4,14 +4,16 @@
 //! it is told by walks; only when those come often, the methods they found asleep are woken, each by a byte that its entries look at.
 //!
 //! Invariant: whether a method sleeps decides what a context costs, and never what it says. A method that was woken stays awake.
+//! Whoever has made a walk necessary is woken: the sleepers on the stack, and the one whose entry has replaced what was published.
 //! Source: DESIGN section 8, "Speculative elision"; ARCHITECTURE, "Hooks on demand".
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use lucce_words::MethodId;
+use lucce_words::{MethodId, SiteId};
 use rustc_hash::FxHashSet;
 
+use crate::jvm::thread::ThreadState;
 use crate::lock::Lock;
 use crate::memory::reserve_low;
 use crate::options::Options;
@@ -27,6 +29,8 @@ pub struct Demand {
     /// Frames walked in a window that are too few to wake anything.
     few: usize,
     found: Lock<Found>,
+    /// How many were asleep at first.
+    pub sleepers: AtomicU64,
     /// How many were woken.
     pub woken: AtomicU64,
 }
@@ -45,11 +49,12 @@ impl Found {
 }
 
 impl Demand {
-    /// None sleeps but with `hooks=demand`.
+    /// None sleeps unless the options allow it.
     pub fn new(options: &Options) -> Self {
         // Without the bytes none sleeps.
-        let bytes = if options.on_demand { reserve_low(MAX_METHODS as usize).unwrap_or(0) } else { 0 };
-        Self { bytes, few: options.wake as usize, found: Lock::new(Found::from_now_on()), woken: AtomicU64::new(0) }
+        let bytes = if options.on_demand() { reserve_low(MAX_METHODS as usize).unwrap_or(0) } else { 0 };
+        let found = Lock::new(Found::from_now_on());
+        Self { bytes, few: options.few_frames(), found, sleepers: AtomicU64::new(0), woken: AtomicU64::new(0) }
     }
 
     /// The address of the byte of method 0, or 0.
@@ -62,27 +67,45 @@ impl Demand {
         self.bytes != 0
     }
 
-    /// These never sleep.
-    pub fn sleepless(&self, methods: impl Iterator<Item = MethodId>) {
+    /// Methods of a class that is about to be defined, and whether each may sleep.
+    pub fn file(&self, methods: impl Iterator<Item = (MethodId, bool)>) {
         if self.is_on() {
-            methods.for_each(|method| self.byte(method).store(1, Ordering::Release));
+            for (method, sleeps) in methods {
+                if sleeps {
+                    self.sleepers.fetch_add(1, Ordering::Relaxed);
+                } else {
+                    self.byte(method).store(1, Ordering::Release);
+                }
+            }
         }
     }
 
-    /// A walk has passed these frames, of methods that may be asleep.
-    pub fn found(&self, methods: impl ExactSizeIterator<Item = MethodId>) {
+    /// A walk has passed these frames, of methods that may be asleep, because of what the last entry of a sleeper has left in the thread, if it
+    /// was one.
+    pub fn found(&self, methods: impl ExactSizeIterator<Item = MethodId>, left: &ThreadState) {
         let mut found = self.found.lock();
         if found.since.elapsed() > WINDOW {
             *found = Found::from_now_on();
         }
         // What a walk costs beside its frames is about that of one more.
         found.frames = found.frames.saturating_add(methods.len() + 1);
-        found.asleep.extend(methods.filter(|&method| self.byte(method).load(Ordering::Relaxed) == 0));
+        let asleep = methods.chain(sleeper(left)).filter(|&method| self.byte(method).load(Ordering::Relaxed) == 0);
+        found.asleep.extend(asleep);
         if found.frames > self.few {
-            for method in found.asleep.drain() {
-                self.byte(method).store(1, Ordering::Release);
-                self.woken.fetch_add(1, Ordering::Relaxed);
-            }
+            found.asleep.drain().for_each(|method| self.wake(method));
+        }
+    }
+
+    /// Somebody has asked what a thread published who cannot walk its stack: whoever has published nothing there is to do so next time.
+    pub fn asked(&self, left: &ThreadState) {
+        if self.is_on() {
+            sleeper(left).into_iter().for_each(|method| self.wake(method));
+        }
+    }
+
+    fn wake(&self, method: MethodId) {
+        if self.byte(method).swap(1, Ordering::Release) == 0 {
+            self.woken.fetch_add(1, Ordering::Relaxed);
         }
     }
 
@@ -91,4 +114,10 @@ impl Demand {
         // SAFETY: within the reservation, which is never unmapped.
         unsafe { &*((self.bytes + method.index()) as *const AtomicU8) }
     }
+}
+
+/// The sleeper whose entry was the last to change the thread's state; it may have returned since, to code of the JDK's that calls others.
+fn sleeper(state: &ThreadState) -> Option<MethodId> {
+    let method = u32::try_from(!(state.ctx.0 as i64)).ok().map(MethodId);
+    method.filter(|method| state.site == SiteId::UNKNOWN && method.0 < MAX_METHODS)
 }

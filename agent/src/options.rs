@@ -63,10 +63,10 @@ pub struct Options {
     pub follows_tasks: bool,
     /// Where the agent can be controlled.
     pub control: Control,
-    /// Let methods sleep until contexts are asked for often below them.
-    pub on_demand: bool,
+    /// Which methods have hooks that are always at work; `None`: what suits the other options ([`Self::on_demand`]).
+    pub hooks: Option<HooksKind>,
     /// Frames walked in a second that are few enough to let methods sleep.
-    pub wake: u32,
+    pub wake: Option<u32>,
     /// Globs of methods (`class.method`) that never sleep.
     pub awake: Vec<String>,
     /// Rewrite classes from the beginning, and not only when it is said.
@@ -79,6 +79,15 @@ pub struct Options {
     pub faults: Vec<String>,
     /// The text as given, for the log's header.
     pub text: String,
+}
+
+/// Which hooks are always at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HooksKind {
+    /// All.
+    All,
+    /// Those of methods below which contexts are asked for often.
+    Demand,
 }
 
 /// Where a running agent listens to commands.
@@ -129,8 +138,8 @@ impl Options {
             contexts: false,
             follows_tasks: false,
             control: Control::On,
-            on_demand: false,
-            wake: 20_000,
+            hooks: None,
+            wake: None,
             awake: Vec::new(),
             start: true,
             quiet: false,
@@ -151,6 +160,19 @@ impl Options {
         }
         rules::check(&options)?;
         Ok(options)
+    }
+
+    /// May methods sleep until contexts are asked for often below them? Unless it was said, they may where no other option looks at words by itself.
+    pub fn on_demand(&self) -> bool {
+        match self.hooks {
+            Some(hooks) => hooks == HooksKind::Demand,
+            None => rules::looks_at_words(self).is_none(),
+        }
+    }
+
+    /// Frames walked in a second that are few enough to let methods sleep.
+    pub fn few_frames(&self) -> usize {
+        self.wake.unwrap_or(20_000) as usize
     }
 
     /// May the words in frames' locals be asked for?

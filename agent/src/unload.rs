@@ -147,6 +147,7 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     let kept = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.unload(&agent.links, &dead));
     agent.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
     agent.core.with(&agent.catalog, &agent.writer, |_, catalog| agent.links.values.forget(catalog, &dead));
+    agent.quiet.forget(&dead.classes);
     agent.methods.forget(&dead);
     agent.names.forget();
     agent.risk.forget(&dead);

@@ -61,13 +61,11 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], whole: 
     count(&agent.counters.walks);
     let entering = stack.first().is_some_and(|frame| !has_word(agent, frame));
     let stack = stack.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
-    if agent.demand.is_on() {
-        agent.demand.found(stack.iter().map(|standing| standing.method));
+    let fields = agent.fields.get();
+    if let Some(fields) = fields.filter(|_| agent.demand.is_on()) {
+        agent.demand.found(stack.iter().map(|standing| standing.method), &fields.state(jni, thread));
     }
-    let chain = match agent.fields.get() {
-        Some(fields) => fields.chain(jni, thread),
-        None => Vec::new(),
-    };
+    let chain = fields.map_or_else(Vec::new, |fields| fields.chain(jni, thread));
     let confirmed = confirmed(agent, &stack, &chain);
     let first = stack.last().copied();
     agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {

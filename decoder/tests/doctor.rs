@@ -236,6 +236,18 @@ fn a_run_without_times_is_judged_by_its_graph() {
 }
 
 #[test]
+fn walks_below_methods_that_sleep_are_fewer_if_they_wake() {
+    for (sleepers, remedy) in [(0, "exclude=<globs>"), (9, "awake=<globs>")] {
+        let mut program = program(0);
+        count(&mut program, &[("slow.walks", 200_000), ("demand.sleepers", sleepers)]);
+        program.record(Record::End);
+        let output = run(&format!("doctor-sleepers-{sleepers}"), &bytes(&program, |_| {}), &[]);
+        let printed = String::from_utf8(output.stdout).expect("text");
+        assert!(printed.contains("\nchange  200 000 stack walks") && printed.contains(remedy), "{printed}");
+    }
+}
+
+#[test]
 fn stalls_count_by_their_share_and_length_and_versions_by_their_number() {
     let with = |test: &str, versions: usize, total: u64, longest: u64| {
         let mut program = program(8_000);

@@ -1,7 +1,7 @@
 //! A test's agent: asks every function of Lucce's ABI, in and out of its place, and captures at events that strike anywhere.
 //!
 //! Its option is a list of `entry`, `exit`, `exception`, `step`: where in the classes of `hazards` it captures; under `verify` Lucce compares
-//! each capture with the JVM's own walk. What else it finds out is printed at VMDeath, a line each: `abi: <what>: ok`, or what was wrong.
+//! each capture with the JVM's own walk. With `asleep` it asks at exceptions for words, too, and takes it that the methods there sleep. What else it finds out is printed at VMDeath, a line each: `abi: <what>: ok`, or what was wrong.
 //! Source: `embed/include/lucce.h`.
 
 use std::collections::HashMap;
@@ -27,11 +27,17 @@ static MEANT: Mutex<Option<HashMap<usize, bool>>> = Mutex::new(None);
 static CAPTURES: AtomicU64 = AtomicU64::new(0);
 /// The environment of the thread that VMInit ran on, for those that must refuse it.
 static MAIN_ENV: AtomicUsize = AtomicUsize::new(0);
+/// A reference to the thread of VMInit, which is the one of `main`.
+static MAIN: AtomicUsize = AtomicUsize::new(0);
 static COLLECTED: AtomicBool = AtomicBool::new(false);
 static REMOVED: OnceLock<Registration> = OnceLock::new();
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn has_option(name: &str) -> bool {
+    OPTIONS.get().is_some_and(|options| options.contains(name))
 }
 
 /// Notes what came out; once for each name, the first wrong answer if there is one.
@@ -196,8 +202,35 @@ unsafe extern "system" fn on_exception(
         let Some(captured) = captured else { return };
         expect("log here", lucce.log(env.cast(), "probe", 42, None, Some("probes/Probe")), Ok(()));
         expect("log there", lucce.log(env.cast(), "probe", 43, Some(captured), Some("probes/Probe")), Ok(()));
+        if has_option("asleep") {
+            asleep(lucce, env, captured);
+        }
         arguments(lucce, env, captured, exception);
         elsewhere(lucce, env as usize, captured);
+    }
+}
+
+/// Words below methods that sleep, which publish nothing.
+///
+/// # Safety
+/// Called in a callback with its environment.
+unsafe fn asleep(lucce: Lucce, env: *mut JNIEnv, captured: Captured) {
+    let (own, main) = (env.cast(), MAIN.load(Ordering::Relaxed) as jobject);
+    // SAFETY: the callback's environment, a reference that is never released, and none.
+    let (here, of_main) = unsafe { (lucce.context(own, null_mut()), lucce.context(own, main)) };
+    let told = here.and_then(|(word, site)| lucce.decode_word(word, site));
+    let frames = lucce.decode(captured).unwrap_or_default();
+    // A method that has been woken meanwhile may have published, and called one that sleeps or calls nothing.
+    let agrees = |(told, whole): &(Vec<_>, bool)| match whole {
+        true => !told.is_empty() && frames.ends_with(told),
+        false => !told.is_empty() && frames.starts_with(told),
+    };
+    expect("a word of the current thread", told.as_ref().is_ok_and(agrees), true);
+    // Until the other thread runs, which main waits for, main is the current one.
+    if let Err(error) = of_main {
+        expect("nothing of another thread", error, Error::Outside);
+        let counted = lucce.statistics().unwrap_or_default();
+        expect("who slept there wakes", counted.iter().any(|(name, value)| name == "demand.woken" && *value > 0), true);
     }
 }
 
@@ -281,6 +314,8 @@ unsafe extern "system" fn on_collected(_: *mut jvmtiEnv) {
 
 unsafe extern "system" fn on_init(jvmti: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     MAIN_ENV.store(env as usize, Ordering::Relaxed);
+    // SAFETY: the callback's own.
+    MAIN.store(unsafe { ((**env).NewGlobalRef)(env, thread) } as usize, Ordering::Relaxed);
     let Some(lucce) = LUCCE.get().copied().or_else(Lucce::find) else { return };
     let _ = LUCCE.set(lucce);
     expect("the run has an id", lucce.run().is_some(), true);
@@ -295,7 +330,7 @@ unsafe extern "system" fn on_init(jvmti: *mut jvmtiEnv, env: *mut JNIEnv, thread
             ("exception", JVMTI_EVENT_EXCEPTION),
             ("step", JVMTI_EVENT_SINGLE_STEP),
         ] {
-            if OPTIONS.get().is_some_and(|options| options.contains(name)) {
+            if has_option(name) {
                 enable(jvmti, event);
             }
         }

@@ -62,6 +62,31 @@ fn virtual_threads() {
 /// Rounds of the loop in `main`: many more than are walked before its methods wake.
 const ROUNDS: u64 = 300_000;
 
+/// The last sleeper to be entered is woken, too, which has left UNKNOWN behind and is on no stack.
+#[test]
+fn who_returned_to_the_jdk_is_woken() {
+    for jvm in [17, 25].into_iter().filter_map(Jvm::of) {
+        let scratch = Scratch::new("Keys", jvm.feature);
+        let run = Run::hazard(&jvm, "Keys").within(&scratch).argument(ROUNDS.to_string());
+        let outcome = run.agent("hooks=demand,wake=1000,quiet").go();
+        assert!(outcome.success(), "{outcome}");
+        let counters = outcome.counters();
+        // main, looked, equals and hashCode.
+        let (walks, woken) = (counters.counter("slow.walks"), counters.counter("demand.woken"));
+        assert!(walks < 5000 && woken == 4, "{walks} walks in {ROUNDS} rounds, {woken} woken\n{counters}");
+    }
+}
+
+/// Their paths are numbered whole, edges that are cut included.
+#[test]
+fn constructors_below_recursion_along_ever_new_paths() {
+    for feature in [17, 25] {
+        for options in ["verify=1,hooks=demand,wake=100000000", "verify=100,hooks=demand,wake=1000"] {
+            Hazard::new("Constructed").agent(options).on(feature);
+        }
+    }
+}
+
 /// What `Awakening` cost in so many rounds.
 fn awakening(feature: u32, asks: bool, sources: &str) -> Option<Counters> {
     let jvm = Jvm::of(feature)?;

@@ -118,12 +118,26 @@ fn asked(jvm: &Jvm, agents: &str, options: &str) -> Outcome {
 #[test]
 fn every_function_keeps_its_word_and_refuses_what_it_must() {
     for jvm in Jvm::all() {
-        let outcome = asked(&jvm, "verify=1,alloc=1k", "=exception");
-        let lines: Vec<_> = outcome.stdout.lines().filter(|line| line.starts_with("abi: ")).collect();
-        let wrong: Vec<_> = lines.iter().filter(|line| !line.ends_with("ok") && !line.ends_with("captures")).collect();
-        assert!(wrong.is_empty(), "{wrong:#?}\n{outcome}");
-        assert!(lines.len() > 35, "{outcome}");
+        answers_are_right(&asked(&jvm, "verify=1,alloc=1k", "=exception"));
     }
+}
+
+#[test]
+fn words_are_told_and_asked_for_where_methods_sleep() {
+    for jvm in Jvm::all() {
+        let outcome = asked(&jvm, "verify=1,hooks=demand,wake=1000000", "=exception,asleep");
+        answers_are_right(&outcome);
+        for answer in ["a word of the current thread", "nothing of another thread", "who slept there wakes"] {
+            assert!(outcome.stdout.lines().any(|line| line == format!("abi: {answer}: ok")), "{answer}\n{outcome}");
+        }
+    }
+}
+
+fn answers_are_right(outcome: &Outcome) {
+    let lines: Vec<_> = outcome.stdout.lines().filter(|line| line.starts_with("abi: ")).collect();
+    let wrong: Vec<_> = lines.iter().filter(|line| !line.ends_with("ok") && !line.ends_with("captures")).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}\n{outcome}");
+    assert!(lines.len() > 35, "{outcome}");
 }
 
 #[test]

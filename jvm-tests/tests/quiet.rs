@@ -27,8 +27,12 @@ struct Stop {
 fn stops(jvm: &Jvm) -> Vec<Stop> {
     let scratch = Scratch::new("warm", jvm.feature);
     let log = scratch.file("events.log");
-    let outcome =
-        Run::hazard(jvm, "Warm").within(&scratch).agent("quiet").argument(&log).argument(UNIT.to_string()).go();
+    let outcome = Run::hazard(jvm, "Warm")
+        .within(&scratch)
+        .agent("quiet,hooks=all")
+        .argument(&log)
+        .argument(UNIT.to_string())
+        .go();
     assert!(outcome.success(), "{outcome}");
     let bytes = fs::read(&log).expect("the log");
     let at = |line: &str| {

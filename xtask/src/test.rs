@@ -25,7 +25,8 @@ pub fn run(filter: &[&str]) -> Result<()> {
     }
     process::run(
         process::cargo()
-            .args(["test", "--workspace", "--release", "--no-fail-fast"])
+            .args(["test", "--release", "--no-fail-fast"])
+            .args((!names_package(filter)).then_some("--workspace"))
             .args(filter)
             .env("RUST_TEST_THREADS", threads())
             .env("LUCCE_AGENT", tree::release("liblucce.so"))
@@ -38,6 +39,11 @@ pub fn run(filter: &[&str]) -> Result<()> {
             .env("LUCCE_JFR_JAR", tree::root().join(build::JFR_JAR))
             .env("LUCCE_TEST_CLASSES", tree::root().join("jvm-tests/build/classes/java")),
     )
+}
+
+/// Does the caller say which packages?
+fn names_package(filter: &[&str]) -> bool {
+    filter.iter().any(|argument| argument.starts_with("-p") || argument.starts_with("--package"))
 }
 
 /// How many tests run at once, unless the caller says: one more than there are cores, for much of a test's time is a JVM that waits.

@@ -66,8 +66,8 @@ pub(super) fn rewrite(
 fn file(agent: &Agent, name: &str, rewritten: &mut lucce_classfile::Instrumented<'_>) {
     agent.quiet.add(rewritten);
     agent.catalog.add(rewritten);
-    let sleepless = rewritten.methods.iter().filter(|method| !method.sleeps);
-    agent.demand.sleepless(sleepless.filter_map(|method| hooked(&method.outcome)).map(|(id, _)| id));
+    let with_hooks = rewritten.methods.iter().filter_map(|method| Some((hooked(&method.outcome)?.0, method.sleeps)));
+    agent.demand.file(with_hooks);
     agent.risk.unguarded(rewritten.methods.iter().filter_map(|method| {
         let exposed = !method.risky_exit && risk::is_overridable(method.name, method.access);
         hooked(&method.outcome).filter(|_| exposed).map(|(id, _)| (method.name, method.desc, id))

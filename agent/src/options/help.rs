@@ -33,7 +33,9 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   contexts          log each distinct context that a method was entered in, as an event of kind entered; needs verify=1
                     or encoder=cct
   async=on          follow tasks: events of tasks say where they were handed over to an executor
-  hooks=demand      methods sleep, at little cost, until contexts are asked for often below them (default all: none does)
+  hooks=demand      methods sleep, at little cost, until contexts are asked for often below them; the default unless jdk=on, start=off,
+                    verify, another encoder or an event source is asked for
+  hooks=all         none sleeps
   awake=<globs>     with hooks=demand: methods that never sleep; globs of class.method separated by ':'
   wake=<n>          with hooks=demand: methods wake when walks pass more than <n> frames a second (default 20000)
   control=<path>    the socket for lucce-decode ctl (default on: /tmp/lucce-<pid>.sock), or off

@@ -42,26 +42,38 @@ pub(super) fn check(options: &Options) -> Result<(), OptionError> {
         let all = "jdk=on, alloc=all, entries, async=on or encoder=algorithm1";
         return Err(OptionError(format!("option 'start=off' does not go with {all}")));
     }
-    if !options.awake.is_empty() && !options.on_demand {
-        return Err(OptionError("option 'awake' needs hooks=demand".into()));
+    let asked = [("awake", !options.awake.is_empty()), ("wake", options.wake.is_some())];
+    if let Some((name, _)) = asked.iter().find(|(_, said)| *said && !options.on_demand()) {
+        return Err(OptionError(format!("option '{name}' needs hooks=demand")));
     }
-    if options.on_demand {
-        let others = [
-            ("jdk=on", options.jdk),
-            ("start=off", !options.start),
-            ("alloc=all", options.alloc_all),
-            ("entries", !options.entries.is_empty()),
-            ("exceptions", options.exceptions.is_some()),
-            ("locks", options.locks),
-            ("cpu", options.cpu.is_some()),
-            ("encoder", options.encoder != EncoderKind::Lucce),
-        ];
-        if let Some((other, _)) = others.iter().find(|(_, on)| *on) {
-            return Err(OptionError(format!("option 'hooks=demand' does not go with '{other}'")));
-        }
+    if let Some(other) = needs_all_words(options).filter(|_| options.on_demand()) {
+        return Err(OptionError(format!("option 'hooks=demand' does not go with '{other}'")));
     }
     if options.contexts && options.verify != 1 && options.encoder != EncoderKind::Cct {
         return Err(OptionError("option 'contexts' needs verify=1 or encoder=cct".into()));
     }
     Ok(())
+}
+
+/// The first option that can do nothing without the words of all activations.
+fn needs_all_words(options: &Options) -> Option<&'static str> {
+    first(&[
+        ("jdk=on", options.jdk),
+        ("start=off", !options.start),
+        ("alloc=all", options.alloc_all),
+        ("entries", !options.entries.is_empty()),
+        ("exceptions", options.exceptions.is_some()),
+        ("locks", options.locks),
+        ("cpu", options.cpu.is_some()),
+        ("encoder", options.encoder != EncoderKind::Lucce),
+    ])
+}
+
+/// The first option that makes the agent itself look at words: by the above, or better so than by walks.
+pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
+    needs_all_words(options).or_else(|| first(&[("alloc", options.alloc.is_some()), ("verify", options.verify > 0)]))
+}
+
+fn first(options: &[(&'static str, bool)]) -> Option<&'static str> {
+    options.iter().find(|(_, on)| *on).map(|(name, _)| *name)
 }

@@ -1,7 +1,7 @@
 //! One option: what its value may be, and where it goes.
 
 use super::values::{age, duration, limit, long_size, size};
-use super::{Control, EncoderKind, OptionError, Options, wrong};
+use super::{Control, EncoderKind, HooksKind, OptionError, Options, wrong};
 
 impl Options {
     pub(super) fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), OptionError> {
@@ -71,11 +71,11 @@ impl Options {
             ("control", Some("off")) => self.control = Control::Off,
             ("control", Some("on")) => self.control = Control::On,
             ("control", Some(path)) => self.control = Control::At(path.into()),
-            ("hooks", Some("all")) => self.on_demand = false,
-            ("hooks", Some("demand")) => self.on_demand = true,
+            ("hooks", Some("all")) => self.hooks = Some(HooksKind::All),
+            ("hooks", Some("demand")) => self.hooks = Some(HooksKind::Demand),
             ("hooks", Some(other)) => return Err(wrong(key, other, "all or demand")),
             ("wake", Some(frames)) => match frames.parse() {
-                Ok(frames) => self.wake = frames,
+                Ok(frames) => self.wake = Some(frames),
                 _ => return Err(wrong(key, frames, "a number of frames a second such as 20000")),
             },
             ("awake", Some(globs)) => self.awake = globs.split(':').map(Into::into).collect(),

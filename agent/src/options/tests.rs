@@ -128,15 +128,20 @@ fn globs_match_class_names() {
 }
 
 #[test]
-fn methods_sleep_where_nothing_else_needs_their_words() {
-    let options = Options::parse("hooks=demand,wake=7,awake=a.B.c:*.run,alloc=512k,async=on").unwrap();
-    assert!(options.on_demand && options.wake == 7 && options.awake == ["a.B.c", "*.run"]);
-    assert!(!Options::parse("").unwrap().on_demand && !Options::parse("hooks=demand,hooks=all").unwrap().on_demand);
+fn methods_sleep_where_nothing_else_looks_at_words() {
+    let parse = |text: &str| Options::parse(text).unwrap();
+    let options = parse("hooks=demand,wake=7,awake=a.B.c:*.run,alloc=512k,async=on,verify=1");
+    assert!(options.on_demand() && options.few_frames() == 7 && options.awake == ["a.B.c", "*.run"]);
+    assert!(["", "hooks=all,hooks=demand", "async=on,quiet", "wake=9"].map(parse).iter().all(Options::on_demand));
+    for looking in ["hooks=all", "hooks=demand,hooks=all", "alloc=512k", "leaks", "verify=100"] {
+        assert!(!parse(looking).on_demand(), "{looking}");
+    }
     for others in ["jdk=on", "alloc=all", "entries=*", "exceptions", "locks", "cpu=1ms", "encoder=cct", "start=off"] {
+        assert!(!parse(others).on_demand(), "{others}");
         let error = Options::parse(&format!("hooks=demand,{others}")).unwrap_err().to_string();
         assert!(error.starts_with("option 'hooks=demand' does not go with"), "{error}");
     }
-    for wrong in ["hooks=some", "hooks", "awake=a.B.c", "wake=often,hooks=demand"] {
+    for wrong in ["hooks=some", "hooks", "awake=a.B.c,hooks=all", "wake=5,verify=1", "wake=often,hooks=demand"] {
         assert!(Options::parse(wrong).is_err(), "{wrong}");
     }
 }

@@ -45,8 +45,11 @@ pub const BASE: &str = "no-agent";
 /// That of start-up, as the agent switches the JVM's archive of classes off.
 pub const BASE_WITHOUT_CDS: &str = "no-agent,-Xshare:off";
 
-/// That of Lucce without any event.
+/// That of Lucce as it comes, without any event.
 pub const LUCCE: &str = "lucce";
+
+/// That of Lucce with all its hooks at work, which event sources have.
+pub const ALL_HOOKS: &str = "lucce,hooks=all";
 
 /// Those of programs, start-up, threads and recursion, in the order of tables and charts.
 const OF_PROGRAMS: [Configuration; 10] = [
@@ -72,8 +75,16 @@ const OF_PROGRAMS: [Configuration; 10] = [
         loaded: Agent(""),
         flags: &[],
         limit: None,
+        colour: "#12b5cb",
+        what: "every context, by hooks that sleep until contexts are asked for often below them; no event",
+    },
+    Configuration {
+        name: ALL_HOOKS,
+        loaded: Agent("hooks=all"),
+        flags: &[],
+        limit: None,
         colour: "#1a73e8",
-        what: "every context, no event",
+        what: "every context, by hooks that are always at work; no event",
     },
     Configuration {
         name: "lucce,alloc=512k",
@@ -81,15 +92,7 @@ const OF_PROGRAMS: [Configuration; 10] = [
         flags: &[],
         limit: None,
         colour: "#e8710a",
-        what: "every context, and an event with its context for an allocation every 512 KiB",
-    },
-    Configuration {
-        name: "lucce,hooks=demand",
-        loaded: Agent("hooks=demand"),
-        flags: &[],
-        limit: None,
-        colour: "#12b5cb",
-        what: "hooks that sleep until contexts are asked for often below them, and no event",
+        what: "hooks that are always at work, and an event with its context for an allocation every 512 KiB",
     },
     Configuration {
         name: "lucce,hooks=demand,alloc=512k",
@@ -97,7 +100,7 @@ const OF_PROGRAMS: [Configuration; 10] = [
         flags: &[],
         limit: None,
         colour: "#e52592",
-        what: "the same, and an event with its context for an allocation every 512 KiB",
+        what: "hooks that sleep, and an event with its context for an allocation every 512 KiB",
     },
     Configuration {
         name: "encoder=cct",
@@ -149,7 +152,7 @@ pub fn of_programs() -> Vec<&'static Configuration> {
 
 /// Those of event sources: without, each alone, and what else gives allocations with their contexts.
 pub fn of_sources() -> Vec<&'static Configuration> {
-    let shared = [BASE, LUCCE, "lucce,alloc=512k", "async-profiler,alloc=512k"];
+    let shared = [BASE, ALL_HOOKS, "lucce,alloc=512k", "async-profiler,alloc=512k"];
     all().filter(|c| shared.contains(&c.name) || sources::ALL.iter().any(|source| source.name == c.name)).collect()
 }
 

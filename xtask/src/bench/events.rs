@@ -73,7 +73,7 @@ pub fn measure(options: &Options, java: &Path) -> Result<Vec<Event>> {
     // JMH starts a JVM for each kind and depth, and each wants a log of its own.
     let (results, log) = (scratch.join("results.json"), scratch.join("%p.log"));
     let mut arguments = FLAGS.join(" ");
-    for configuration in configurations::named(&["lucce"])? {
+    for configuration in configurations::named(&[configurations::LUCCE])? {
         arguments += &format!(" {}", loaded::argument(configuration, &log)?.unwrap_or_default());
     }
     arguments +=

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::configurations::{self, BASE, Configuration};
+use super::configurations::{self, ALL_HOOKS, BASE, Configuration, LUCCE};
 use super::fork::Job;
 use super::options::Options;
 use super::programs::own;
@@ -18,7 +18,7 @@ const LINES: [(&str, &str, (u32, u32)); 3] =
 /// # Errors
 /// None but a list that lacks one.
 pub fn configurations() -> Result<Vec<&'static Configuration>> {
-    configurations::named(&[BASE, "encoder=none", "lucce", "encoder=cct"])
+    configurations::named(&[BASE, "encoder=none", LUCCE, ALL_HOOKS, "encoder=cct"])
 }
 
 /// The jobs.

@@ -40,7 +40,7 @@ pub const SOURCES: [Source; 9] = [
     source("lucce,leaks", Some(("sampled allocations", "alloc.events"))),
     source("lucce,entries", Some(("invocations counted", "tally.entry"))),
     source(EVERY_ALLOCATION, Some(("allocations counted", ALLOCATIONS))),
-    source("lucce,async=on", None),
+    source("lucce,hooks=all,async=on", None),
     source("lucce,jdk=on", None),
 ];
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::configurations::{self, BASE, Configuration};
+use super::configurations::{self, ALL_HOOKS, BASE, Configuration, LUCCE};
 use super::fork::Job;
 use super::options::Options;
 use super::programs::own;
@@ -32,7 +32,7 @@ const LINES: [Line; 9] = [
 /// # Errors
 /// None but a list that lacks one.
 pub fn configurations() -> Result<Vec<&'static Configuration>> {
-    configurations::named(&[BASE, "encoder=none", "lucce"])
+    configurations::named(&[BASE, "encoder=none", LUCCE, ALL_HOOKS])
 }
 
 /// The jobs on that release.

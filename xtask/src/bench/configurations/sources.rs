@@ -1,6 +1,6 @@
 //! The configurations of event sources, and of what else tells allocations with their contexts.
 //!
-//! Invariant: each of Lucce's has one option beside none, so that its cost over [`super::LUCCE`] is that of the option alone.
+//! Invariant: each of Lucce's has one option beside none, so that its cost over [`super::ALL_HOOKS`] is that of the option alone.
 
 use super::Configuration;
 use super::Loaded::{self, Agent, Counter, Profiler, Recorder};
@@ -39,7 +39,12 @@ pub const ALL: [Configuration; 13] = [
         None,
         "every allocation of instrumented code counted by context and class",
     ),
-    of("lucce,async=on", Agent("async=on"), None, "events of tasks say where they were handed over"),
+    of(
+        "lucce,hooks=all,async=on",
+        Agent("hooks=all,async=on"),
+        None,
+        "events of tasks say where they were handed over",
+    ),
     of(
         "lucce,jdk=on",
         Agent("jdk=on"),

@@ -1,7 +1,7 @@
 //! Event sources: what each costs and tells, and `alloc=all` beside what else gives allocations with their contexts. A row for each
 //! configuration, a column for each program.
 
-use super::super::configurations::{BASE, Configuration, LUCCE};
+use super::super::configurations::{ALL_HOOKS, BASE, Configuration};
 use super::super::part::Part;
 use super::super::sources::{ALLOCATIONS, EVERY_ALLOCATION, MISSING, ONE_ITERATION, RIVALS, Rival, SOURCES, Source};
 use super::block::{Block, or_dash, range, row};
@@ -49,12 +49,12 @@ fn ratios(part: Part<'_>) -> Block {
 fn alone(part: Part<'_>) -> Block {
     let line = |source: &Source| {
         let name = source.configuration;
-        let cell = |program: &&str| or_dash(part.ratio_to(LUCCE, program, name).map(|ratio| range(ratio, 2, "")));
-        let mean = part.mean_ratio_to(LUCCE, name, |_| true).map_or_else(String::new, |mean| format!("{mean:.3}"));
+        let cell = |program: &&str| or_dash(part.ratio_to(ALL_HOOKS, program, name).map(|ratio| range(ratio, 2, "")));
+        let mean = part.mean_ratio_to(ALL_HOOKS, name, |_| true).map_or_else(String::new, |mean| format!("{mean:.3}"));
         row(name, part.programs().iter().map(cell).chain([mean]))
     };
     let rows = measured(part).map(line).collect();
-    let text = format!("What the source alone costs: ratios to `{LUCCE}`, which tells no event:");
+    let text = format!("What the source alone costs: ratios to `{ALL_HOOKS}`, which tells no event:");
     Block { text, rows: table(part, &["**geometric mean**"], rows) }
 }
 
@@ -225,7 +225,7 @@ mod tests {
     fn a_source_is_shown_relative_to_no_agent_and_to_lucce_without_it() {
         let text = text(vec![
             fork(BASE, &[90.0, 10.0], &[]),
-            fork(LUCCE, &[90.0, 20.0], &[]),
+            fork(ALL_HOOKS, &[90.0, 20.0], &[]),
             fork("lucce,locks", &[90.0, 30.0], &[("locks.events", 9), ("locks.dropped", 0)]),
             fork("lucce,locks", &[90.0, 50.0], &[]),
         ]);

@@ -27,6 +27,8 @@ const SLOW: [(&str, &str, f64, f64, &str, &str); 5] = [
     ),
 ];
 const LEAVE_OUT: &str = "leave out what makes classes all the time or is changed by another agent (exclude=<globs>)";
+/// Below methods that sleep walks are what is meant, as long as they are few.
+const AWAKE: &str = "let methods wake earlier (wake=<n>), or never sleep (awake=<globs>, hooks=all)";
 const REPAIRS: &str = "leave out classes that throw all the time (exclude=<globs>)";
 /// Links converted because a signature became risky: at most 160 in the DaCapo programs. Each takes the agent's lock while a class loads.
 const CONVERSIONS: u64 = 2_000;
@@ -42,8 +44,10 @@ const CAPTURED: u64 = 5_000_000;
 pub fn check(case: &Case<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     let seconds = case.seconds().filter(|&seconds| seconds >= STARTED);
+    let asleep = case.counter("demand.sleepers") > 0;
     for (name, noun, per_second, per_edge, why, remedy) in SLOW {
         let count = case.counter(name);
+        let remedy = if asleep && name.ends_with("walks") { AWAKE } else { remedy };
         let (much, over) = match seconds {
             Some(seconds) => (count as f64 / seconds, "a second"),
             None => (count as f64 / case.stats.edges.max(1) as f64, "for each edge of the call graph"),

@@ -83,7 +83,8 @@ public final class Lucce {
     /**
      * One self-contained number for the context of this very call, chain included: equal contexts give equal numbers within a run, on
      * every thread. A look-up in a table when the context was captured before, one decoding (microseconds, more for deep ones) the first
-     * time. The agent's memory grows with the number of distinct contexts captured.
+     * time. Below methods that sleep (hooks on demand) the stack is walked, until they wake. The agent's memory grows with the number of
+     * distinct contexts captured.
      *
      * @return the number, positive; 0 without the agent
      */

@@ -238,19 +238,20 @@ public final class LucceHooks {
     @ForceInline
     @Hidden
     public static long enterAwake(Thread t, int n) {
-        return isAwake(n) ? enter(t, n) : asleep(t);
+        return isAwake(n) ? enter(t, n) : asleep(t, n);
     }
 
     /** {@link #enterUntrusted} likewise. */
     @ForceInline
     @Hidden
     public static long enterAwakeUntrusted(Thread t, int n) {
-        return isAwake(n) ? enterUntrusted(t, n) : asleep(t);
+        return isAwake(n) ? enterUntrusted(t, n) : asleep(t, n);
     }
 
-    /** The word 0 of an activation that sleeps: it publishes nothing, so what it calls finds UNKNOWN. */
+    /** The word 0 of an activation that sleeps: it publishes nothing, so what it calls finds UNKNOWN, and whom a walk for that is to wake. */
     @ForceInline
-    private static long asleep(Thread t) {
+    private static long asleep(Thread t, int n) {
+        t.$lucce$ctx = ~n;
         t.$lucce$site = UNKNOWN;
         return 0;
     }
