@@ -142,7 +142,7 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
     }))
 }
 
-/// What a thread has published; `None` if nothing. What sleeps in it is awake from now on.
+/// What a thread has published; `None` if nothing.
 fn published(agent: &Agent, jni: Jni, thread: jobject) -> Result<Option<(Word, SiteId)>, Error> {
     let class = agent.abi.thread_class.get().ok_or(Error::NotStarted)?;
     let fields = agent.fields.get().ok_or(Error::NotStarted)?;
@@ -154,11 +154,7 @@ fn published(agent: &Agent, jni: Jni, thread: jobject) -> Result<Option<(Word, S
     let state = fields.state(jni, thread);
     jni.release(thread);
     match state.site {
-        SiteId::UNKNOWN => {
-            agent.demand.asked(&state);
-            Ok(None)
-        }
-        SiteId::ROOT => Ok(None),
+        SiteId::UNKNOWN | SiteId::ROOT => Ok(None),
         _ if !state.is_known() => Err(Error::Lost),
         site => Ok(Some((state.ctx, site))),
     }

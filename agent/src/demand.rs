@@ -80,8 +80,7 @@ impl Demand {
         }
     }
 
-    /// A walk has passed these frames, of methods that may be asleep, because of what the last entry of a sleeper has left in the thread, if it
-    /// was one.
+    /// A walk has passed these frames, of methods that may be asleep, because of what a sleeper has left in the thread, if it was one.
     pub fn found(&self, methods: impl ExactSizeIterator<Item = MethodId>, left: &ThreadState) {
         let mut found = self.found.lock();
         if found.since.elapsed() > WINDOW {
@@ -93,13 +92,6 @@ impl Demand {
         found.asleep.extend(asleep);
         if found.frames > self.few {
             found.asleep.drain().for_each(|method| self.wake(method));
-        }
-    }
-
-    /// Somebody has asked what a thread published who cannot walk its stack: whoever has published nothing there is to do so next time.
-    pub fn asked(&self, left: &ThreadState) {
-        if self.is_on() {
-            sleeper(left).into_iter().for_each(|method| self.wake(method));
         }
     }
 
@@ -116,7 +108,7 @@ impl Demand {
     }
 }
 
-/// The sleeper whose entry was the last to change the thread's state; it may have returned since, to code of the JDK's that calls others.
+/// The sleeper whose entry has replaced what was published; it may have returned since, to code of the JDK's that calls others.
 fn sleeper(state: &ThreadState) -> Option<MethodId> {
     let method = u32::try_from(!(state.ctx.0 as i64)).ok().map(MethodId);
     method.filter(|method| state.site == SiteId::UNKNOWN && method.0 < MAX_METHODS)

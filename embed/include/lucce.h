@@ -127,7 +127,7 @@ struct lucce_api {
      * and stale elsewhere (behind a return; at an exception that the JVM makes; at a method's entry). Of a thread that is neither the current
      * one nor suspended the two may not belong together. Who needs the exact context asks for capture.
      * Below methods that sleep (hooks=demand, the default) nothing is published: for the current thread the stack is walked; of another one
-     * it reads LUCCE_OUTSIDE, and the method that it has entered last is awake from then on. Who needs other threads' words asks for hooks=all.
+     * it reads LUCCE_OUTSIDE. Who needs other threads' words asks for hooks=all.
      * LUCCE_OUTSIDE: nothing is published. LUCCE_LOST: the word says that the context could not be kept. Live phase.
      */
     int32_t (*context)(JNIEnv *env, jobject thread, uint64_t *word, int32_t *site);

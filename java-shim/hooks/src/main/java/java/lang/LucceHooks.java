@@ -248,11 +248,16 @@ public final class LucceHooks {
         return isAwake(n) ? enterUntrusted(t, n) : asleep(t, n);
     }
 
-    /** The word 0 of an activation that sleeps: it publishes nothing, so what it calls finds UNKNOWN, and whom a walk for that is to wake. */
+    /**
+     * The word 0 of an activation that sleeps: it publishes nothing, so what it calls finds UNKNOWN; and, if something was published before, whom a
+     * walk for that is to wake. Below sleepers there is nothing to be stored.
+     */
     @ForceInline
     private static long asleep(Thread t, int n) {
-        t.$lucce$ctx = ~n;
-        t.$lucce$site = UNKNOWN;
+        if (t.$lucce$site != UNKNOWN) {
+            t.$lucce$ctx = ~n;
+            t.$lucce$site = UNKNOWN;
+        }
         return 0;
     }
 
