@@ -9,7 +9,6 @@
 mod contexts;
 mod entry;
 
-use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lucce_encoding::algorithm1::{Algorithm1, Encoding, Event, Refused};
@@ -19,7 +18,7 @@ use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::agent::Agent;
-use crate::lock::Lock;
+use crate::lock::{Lock, Locked};
 
 /// The paper's graph, and what became of it.
 #[derive(Default)]
@@ -142,7 +141,7 @@ impl Paper {
         Lost::Overflow
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> Locked<'_, Inner> {
         self.inner.lock()
     }
 }

@@ -106,8 +106,8 @@ impl Catalog {
 
     /// Forgets unloaded classes: these methods and sites, but for what the sites that are `kept` need to be named.
     pub fn forget(&self, classes: &[ClassId], methods: &[MethodId], sites: &[SiteId], kept: &FxHashSet<SiteId>) {
-        let (mut all_classes, mut all_methods, mut all_sites) =
-            (self.classes.write(), self.methods.write(), self.sites.write());
+        let (mut all_classes, mut all_sites, mut all_methods) =
+            (self.classes.write(), self.sites.write(), self.methods.write());
         let named = |site: &SiteId| all_sites[site.index()].as_ref().map(|entry| entry.method);
         let named: FxHashSet<MethodId> = kept.iter().filter_map(named).collect();
         let mut of = FxHashSet::default();
@@ -127,7 +127,7 @@ impl Catalog {
         for id in sites.iter().filter(|id| !kept.contains(id)) {
             all_sites.forget(id.index());
         }
-        drop((all_classes, all_methods, all_sites));
+        drop((all_classes, all_sites, all_methods));
         self.names.lock().purge();
     }
 

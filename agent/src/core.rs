@@ -7,7 +7,6 @@
 mod journal;
 mod known;
 
-use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -21,7 +20,7 @@ use journal::Journal;
 
 use crate::catalog::Catalog;
 use crate::links::{Links, NewLink, RecordKind};
-use crate::lock::Lock;
+use crate::lock::{Lock, Locked};
 use crate::unload::Dead;
 use crate::writer::Writer;
 
@@ -124,7 +123,7 @@ impl Core {
         result
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> Locked<'_, Inner> {
         self.inner.lock()
     }
 }

@@ -2,14 +2,14 @@
 //!
 //! Invariant: nothing is remembered of a class that was ever redefined: its `jmethodID`s are moved to other lines while somebody asks.
 
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use jvmti_bindings::sys::jni::jmethodID;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
-use crate::lock::Lock;
+use crate::lock::{Lock, Locked};
 
 /// A method of any class.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl Names {
         self.lock().methods.clear();
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> Locked<'_, Known> {
         self.known.lock()
     }
 }

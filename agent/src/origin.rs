@@ -5,14 +5,14 @@
 //! Invariant: answers before the live phase are "JDK", for nothing else is loaded then.
 
 use std::ffi::CString;
-use std::sync::{MutexGuard, OnceLock};
+use std::sync::OnceLock;
 
 use jvmti_bindings::sys::jni::{jfieldID, jobject};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
-use crate::lock::Lock;
+use crate::lock::{Lock, Locked};
 
 /// Prefixes of generated classes that the JDK defines in application loaders.
 const GENERATED: &[&str] =
@@ -116,7 +116,7 @@ impl Origin {
         text.is_some_and(|name| self.system_modules.contains(&name))
     }
 
-    fn lock(&self) -> MutexGuard<'_, FxHashMap<String, bool>> {
+    fn lock(&self) -> Locked<'_, FxHashMap<String, bool>> {
         self.packages.lock()
     }
 }

@@ -2,8 +2,6 @@
 //!
 //! Invariant: a number stands for one thread and one origin, so that an event needs no more than the number.
 
-use std::sync::MutexGuard;
-
 use jvmti_bindings::sys::jni::{jfieldID, jobject};
 use lucce_log::Record;
 use lucce_words::OriginId;
@@ -11,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
-use crate::lock::Lock;
+use crate::lock::{Lock, Locked};
 
 /// Threads that had events.
 #[derive(Default)]
@@ -62,7 +60,7 @@ impl Threads {
         (id, Some(introduction))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> Locked<'_, Known> {
         self.known.lock()
     }
 }

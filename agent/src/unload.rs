@@ -34,12 +34,8 @@ pub struct Unloading {
     pub classes: AtomicU64,
 }
 
-#[derive(Default)]
-struct Living {
-    last_tag: i64,
-    /// What each tagged loader has defined.
-    defined: FxHashMap<i64, Defined>,
-}
+/// What each tagged loader has defined.
+type Living = FxHashMap<i64, Defined>;
 
 #[derive(Default)]
 struct Defined {
@@ -84,20 +80,9 @@ pub fn defined(agent: &Agent, jni: Jni, loader: jobject, class: ClassId, methods
     if agent.algorithm1.is_some() || agent.cct.is_some() || agent.origin.lives_for_ever(jni, loader) {
         return;
     }
+    let Some(tag) = agent.jvmti.tagged(loader) else { return };
     let mut living = agent.unloading.living.lock();
-    let tag = match agent.jvmti.tag(loader) {
-        Some(0) => {
-            living.last_tag += 1;
-            let tag = living.last_tag;
-            if !agent.jvmti.set_tag(loader, tag) {
-                return;
-            }
-            tag
-        }
-        Some(tag) => tag,
-        None => return,
-    };
-    let defined = living.defined.entry(tag).or_default();
+    let defined = living.entry(tag).or_default();
     defined.classes.push(class);
     defined.methods.extend(methods);
     drop(living);
@@ -133,7 +118,7 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     let mut dead = Dead::default();
     {
         let mut living = agent.unloading.living.lock();
-        for defined in loaders.iter().filter_map(|tag| living.defined.remove(tag)) {
+        for defined in loaders.iter().filter_map(|tag| living.remove(tag)) {
             dead.classes.extend(defined.classes);
             dead.methods.extend(defined.methods);
         }

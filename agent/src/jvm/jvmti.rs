@@ -5,6 +5,7 @@
 
 use std::ffi::{CStr, CString, c_char};
 use std::ptr::{null, null_mut};
+use std::sync::{Mutex, PoisonError};
 
 use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jint, jobject};
 use jvmti_bindings::sys::jvmti::{
@@ -15,6 +16,7 @@ use jvmti_bindings::sys::jvmti::{
 /// Calls a function of the JVMTI table; an absent slot is an error like any other.
 macro_rules! call {
     ($self:expr, $function:ident $(, $argument:expr)*) => {{
+        crate::lock::none_held();
         // SAFETY: the environment was given by GetEnv and lives as long as the JVM; arguments are checked by each wrapper.
         match unsafe { (*(*$self.0).functions).$function } {
             // SAFETY: as above; the signature is that of the pinned bindings.
@@ -126,16 +128,20 @@ impl Jvmti {
         u64::try_from(size).ok()
     }
 
-    /// GetTag: 0 where none was set; in the start and live phases only.
-    pub fn tag(self, object: jobject) -> Option<i64> {
+    /// GetTag, and SetTag to the next number where there was none: the object's own from then on. In the start and live phases only.
+    pub fn tagged(self, object: jobject) -> Option<i64> {
+        /// The numbers given so far. Held between the two calls, for there is none that sets a tag only where there is none; none of them
+        /// calls anybody but ObjectFree's callback, which takes no lock.
+        static GIVEN: Mutex<i64> = Mutex::new(0);
+        let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
         let mut tag = 0;
         check(call!(self, GetTag, object, &mut tag)).ok()?;
+        if tag == 0 {
+            tag = *given + 1;
+            check(call!(self, SetTag, object, tag)).ok()?;
+            *given = tag;
+        }
         Some(tag)
-    }
-
-    /// SetTag. Was it set?
-    pub fn set_tag(self, object: jobject, tag: i64) -> bool {
-        check(call!(self, SetTag, object, tag)).is_ok()
     }
 
     /// GetNamedModule of a package (internal form) in a loader; null if there is none.

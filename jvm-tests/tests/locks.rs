@@ -1,0 +1,55 @@
+//! Whether threads of the application can wait for each other in the agent: a test build of it panics when locks are not taken in one order, or
+//! held while the JVM is called, whether or not two threads meet.
+//!
+//! Invariant: programs in which the agent does all it can at once do not make it panic.
+//! Source: ARCHITECTURE ("Locks").
+
+#![forbid(unsafe_code)]
+
+use std::ffi::OsString;
+
+use lucce_jvm_tests::{Jvm, Run, Scratch, place};
+
+/// Runs a target under the test build with every feature release that it is for.
+fn ordered(target: &str, options: &str, arguments: &[&str], features: &[u32]) {
+    for jvm in features.iter().filter_map(|&feature| Jvm::of(feature)) {
+        let scratch = Scratch::new(&format!("locks-{target}-{}", options.len()), jvm.feature);
+        let mut retransformer = OsString::from("-javaagent:");
+        retransformer.push(place().retransformer());
+        let run = Run::hazard(&jvm, target).within(&scratch).option(retransformer);
+        let run = arguments.iter().fold(run, |run, argument| run.argument(*argument));
+        let outcome = run.without(&[], options).go();
+        assert!(outcome.success(), "{target} on {}:\n{outcome}", jvm.feature);
+        let counters = outcome.counters();
+        assert_eq!(counters.counter("panics"), 0, "{target} on {}:\n{outcome}\n{counters}", jvm.feature);
+    }
+}
+
+/// One thread forgot the classes that were gone while another gave numbers to new ones, and both waited for ever.
+#[test]
+fn classes_are_forgotten_while_others_are_loaded() {
+    ordered("Unloading", "quiet", &["2000", "2"], &[17, 25]);
+    ordered("Unloading", "hooks=all,quiet", &["2000", "2"], &[17]);
+    ordered("TwoLoaders", "wake=1", &[], &[17]);
+}
+
+#[test]
+fn classes_are_retransformed_while_methods_are_woken() {
+    ordered("Retransform", "wake=1", &[], &[11, 17, 21, 25]);
+    ordered("Races", "wake=1,awake=hazards.Check", &[], &[17, 25]);
+}
+
+#[test]
+fn all_sources_and_checks_at_once() {
+    ordered("Thrown", "verify=100,alloc=4k,exceptions,locks,cpu=1ms", &["30"], &[17]);
+    ordered("Thrown", "verify=100,alloc=4k,exceptions,locks,cpu=1ms", &["30", "2"], &[25]);
+    ordered("Contended", "alloc=4k,exceptions,locks,cpu=1ms,jdk=on", &["10"], &[17, 25]);
+    ordered("Tasks", "entries=hazards.*,alloc=1k,leaks", &[], &[17, 25]);
+}
+
+#[test]
+fn every_encoder() {
+    for encoder in ["algorithm1", "cct"] {
+        ordered("Thrown", &format!("encoder={encoder},alloc=4k"), &["30"], &[17]);
+    }
+}
