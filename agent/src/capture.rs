@@ -11,7 +11,7 @@ use crate::agent::{Agent, count};
 use crate::jvm::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
-use crate::walk;
+use crate::walk::{self, Need};
 
 /// A context at hand: what the thread published, or what a walk found.
 pub struct Context {
@@ -61,7 +61,7 @@ pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Opti
     if let Some(cct) = &agent.cct {
         return cct.walked(agent, jni, thread, stack);
     }
-    let walked = walk::encode(agent, jni, thread, stack, false).ok()?;
+    let walked = walk::encode(agent, jni, thread, stack, Need::Event).ok()?;
     let mut chain = agent.fields.get()?.chain(jni, thread);
     chain.extend(walked.extra);
     Some(Context { word: walked.ctx, site: walked.site, version: Version(0), chain, published: false })

@@ -3,24 +3,37 @@
 //! A walk costs microseconds, a context that is kept costs nanoseconds at every call. So every method sleeps at first, and what is asked for below
 //! it is told by walks; only when those come often, the methods they found asleep are woken, each by a byte that its entries look at.
 //!
-//! Invariant: whether a method sleeps decides what a context costs, and never what it says. A method that was woken stays awake.
-//! Whoever has made a walk necessary is woken: the sleepers on the stack, and the one whose entry has replaced what was published.
+//! Invariant: whether a method sleeps decides what a context costs, and never what it says. Whoever has made a walk necessary is woken: the
+//! sleepers on the stack, and the one whose entry has replaced what was published. A method whose own entries are then walked for, and
+//! for more than was asked below it (a loop of the JDK's calls it back below an activation that sleeps), is put back (`demand/books.rs`).
 //! Source: DESIGN section 8, "Speculative elision"; ARCHITECTURE, "Hooks on demand".
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+mod books;
 
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use books::Books;
 use lucce_words::{MethodId, SiteId};
-use rustc_hash::FxHashSet;
 
 use crate::jvm::thread::ThreadState;
 use crate::lock::Lock;
 use crate::memory::reserve_low;
 use crate::options::Options;
+use crate::unload::Dead;
 use crate::values::MAX_METHODS;
 
-/// How long walked frames are counted together.
-const WINDOW: Duration = Duration::from_secs(1);
+/// The byte of a method that sleeps, of one that never does, and of one that was woken. Entries ask whether it is 0.
+const ASLEEP: u8 = 0;
+const SLEEPLESS: u8 = 1;
+const WOKEN: u8 = 2;
+
+/// A walk of a stack.
+pub struct Passed {
+    /// The method whose entry made it necessary, below a caller without a word.
+    pub entered: Option<MethodId>,
+    /// All frames that were walked over, the JDK's too.
+    pub frames: usize,
+}
 
 /// Which methods are awake, and which were found asleep.
 pub struct Demand {
@@ -28,24 +41,13 @@ pub struct Demand {
     bytes: usize,
     /// Frames walked in a window that are too few to wake anything.
     few: usize,
-    found: Lock<Found>,
+    books: Lock<Books>,
     /// How many were asleep at first.
     pub sleepers: AtomicU64,
-    /// How many were woken.
+    /// How often one was woken.
     pub woken: AtomicU64,
-}
-
-/// What the walks of a window found asleep.
-struct Found {
-    since: Instant,
-    frames: usize,
-    asleep: FxHashSet<MethodId>,
-}
-
-impl Found {
-    fn from_now_on() -> Self {
-        Self { since: Instant::now(), frames: 0, asleep: FxHashSet::default() }
-    }
+    /// How often one was put back to sleep.
+    pub put_back: AtomicU64,
 }
 
 impl Demand {
@@ -53,8 +55,9 @@ impl Demand {
     pub fn new(options: &Options) -> Self {
         // Without the bytes none sleeps.
         let bytes = if options.on_demand() { reserve_low(MAX_METHODS as usize).unwrap_or(0) } else { 0 };
-        let found = Lock::new(Found::from_now_on());
-        Self { bytes, few: options.few_frames(), found, sleepers: AtomicU64::new(0), woken: AtomicU64::new(0) }
+        let none = || AtomicU64::new(0);
+        let books = Lock::new(Books::from_now_on());
+        Self { bytes, few: options.few_frames(), books, sleepers: none(), woken: none(), put_back: none() }
     }
 
     /// The address of the byte of method 0, or 0.
@@ -74,30 +77,32 @@ impl Demand {
                 if sleeps {
                     self.sleepers.fetch_add(1, Ordering::Relaxed);
                 } else {
-                    self.byte(method).store(1, Ordering::Release);
+                    self.byte(method).store(SLEEPLESS, Ordering::Release);
                 }
             }
         }
     }
 
-    /// A walk has passed these frames, of methods that may be asleep, because of what a sleeper has left in the thread, if it was one.
-    pub fn found(&self, methods: impl ExactSizeIterator<Item = MethodId>, left: &ThreadState) {
-        let mut found = self.found.lock();
-        if found.since.elapsed() > WINDOW {
-            *found = Found::from_now_on();
-        }
-        // What a walk costs beside its frames is about that of one more.
-        found.frames = found.frames.saturating_add(methods.len() + 1);
-        let asleep = methods.chain(sleeper(left)).filter(|&method| self.byte(method).load(Ordering::Relaxed) == 0);
-        found.asleep.extend(asleep);
-        if found.frames > self.few {
-            found.asleep.drain().for_each(|method| self.wake(method));
+    /// A walk has passed these instrumented frames, of methods that may be asleep, because of what a sleeper has left in the thread, if it was one.
+    pub fn found(&self, methods: impl Iterator<Item = MethodId>, left: &ThreadState, passed: &Passed) {
+        let asleep = |&method: &MethodId| self.byte(method).load(Ordering::Relaxed) == ASLEEP;
+        let mut books = self.books.lock();
+        books.turn();
+        books.asked(methods.chain(sleeper(left)).filter(asleep), passed);
+        books.worth_waking(self.few, |method| self.turn(method, ASLEEP, WOKEN, &self.woken));
+        if let Some(method) = passed.entered.filter(|&method| books.is_dear(method, self.few)) {
+            self.turn(method, WOKEN, ASLEEP, &self.put_back);
         }
     }
 
-    fn wake(&self, method: MethodId) {
-        if self.byte(method).swap(1, Ordering::Release) == 0 {
-            self.woken.fetch_add(1, Ordering::Relaxed);
+    /// Forgets methods of unloaded classes.
+    pub fn forget(&self, dead: &Dead) {
+        self.books.lock().forget(dead);
+    }
+
+    fn turn(&self, method: MethodId, from: u8, to: u8, times: &AtomicU64) {
+        if self.byte(method).compare_exchange(from, to, Ordering::Release, Ordering::Relaxed).is_ok() {
+            times.fetch_add(1, Ordering::Relaxed);
         }
     }
 

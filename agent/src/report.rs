@@ -72,6 +72,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("slow.event_walks", load(&slow.event_walks)),
         ("slow.chain_repairs", load(&slow.chain_repairs)),
         ("slow.conversions", load(&slow.conversions)),
+        ("demand.put_back", load(&agent.demand.put_back)),
         ("demand.sleepers", load(&agent.demand.sleepers)),
         ("demand.woken", load(&agent.demand.woken)),
         ("contexts.lost", load(&slow.lost)),

@@ -134,6 +134,7 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     agent.core.with(&agent.catalog, &agent.writer, |_, catalog| agent.links.values.forget(catalog, &dead));
     agent.quiet.forget(&dead.classes);
     agent.methods.forget(&dead);
+    agent.demand.forget(&dead);
     agent.names.forget();
     agent.risk.forget(&dead);
     agent.foreign.forget(&dead);

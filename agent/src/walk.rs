@@ -5,12 +5,15 @@
 //! the chain's own entries are not needed to decode what is found.
 //! Source: DESIGN section 3, "Walks".
 
+use std::cell::Cell;
+
 use jvmti_bindings::sys::jni::jobject;
 use lucce_classfile::BciMap;
 use lucce_encoding::{ChainEntry, End};
 use lucce_words::{Lost, MethodId, SiteId, Word};
 
 use crate::agent::{Agent, count};
+use crate::demand::Passed;
 use crate::jvm::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
@@ -41,7 +44,24 @@ pub struct Standing {
 /// frame at least, so no frame at all is no stack.
 pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
     let frames = frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog);
+    PASSED.set(frames.len());
     (!frames.is_empty()).then(|| frames.into_iter().filter(|frame| frame.method.is_some()).collect())
+}
+
+thread_local! {
+    /// Frames that the thread's last walk has passed, those without hooks included.
+    static PASSED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Who needs a context, and what for.
+#[derive(Clone, Copy)]
+pub enum Need {
+    /// An event, or a capture.
+    Event,
+    /// The entry of this method, to whom the stack is the caller's.
+    Entry(MethodId),
+    /// The same of a constructor: the path must fit one word above the confirmed chain, for a constructor cannot push what a cut would need.
+    Constructor(MethodId),
 }
 
 /// Where a frame stands: the site at its original bytecode index.
@@ -53,17 +73,22 @@ pub fn standing(agent: &Agent, frame: &Frame) -> Option<Standing> {
 }
 
 /// Encodes the context whose innermost activation is `stack[0]` (the rest of the instrumented stack below it); an empty stack is the
-/// thread base. `whole`: the path must fit one word above the confirmed chain, for a constructor cannot push what a cut would need.
+/// thread base.
 ///
 /// # Errors
 /// The reason why the context is lost.
-pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], whole: bool) -> Result<Walked, Lost> {
+pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: Need) -> Result<Walked, Lost> {
     count(&agent.counters.walks);
     let entering = stack.first().is_some_and(|frame| !has_word(agent, frame));
     let stack = stack.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
     let fields = agent.fields.get();
     if let Some(fields) = fields.filter(|_| agent.demand.is_on()) {
-        agent.demand.found(stack.iter().map(|standing| standing.method), &fields.state(jni, thread));
+        let entered = match need {
+            Need::Entry(method) | Need::Constructor(method) if entering => Some(method),
+            _ => None,
+        };
+        let passed = Passed { entered, frames: PASSED.get() };
+        agent.demand.found(stack.iter().map(|standing| standing.method), &fields.state(jni, thread), &passed);
     }
     let chain = fields.map_or_else(Vec::new, |fields| fields.chain(jni, thread));
     let confirmed = confirmed(agent, &stack, &chain);
@@ -81,7 +106,7 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], whole: 
                 (core.root(), all)
             }
         };
-        let encoded = core.path(catalog, start, &steps, whole)?;
+        let encoded = core.path(catalog, start, &steps, matches!(need, Need::Constructor(_)))?;
         let mut extra = Vec::new();
         let mut ctx = start;
         for step in encoded {

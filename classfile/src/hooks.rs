@@ -194,7 +194,7 @@ impl Hooks<'_, '_, '_> {
 
     /// Publishes word and site.
     pub(crate) fn publish(&mut self, site: u32) -> Result<(), SkipReason> {
-        self.publish_with(|hooks| hooks.asm.int(site))
+        self.publish_with(self.publishing(), |hooks| hooks.asm.int(site))
     }
 
     /// Publishes word and site before `super(...)`: CONSTRUCTING (-2) in place of the site, in a constructor entered through a link that
@@ -203,7 +203,7 @@ impl Hooks<'_, '_, '_> {
         if self.faults.constructor_unknown_at_super() {
             return self.publish(site);
         }
-        self.publish_with(|hooks| {
+        self.publish_with(self.publishing_super(), |hooks| {
             hooks.asm.local(ILOAD, hooks.locals.slot); //  t r
             hooks.asm.op(DUP); //                          t r r
             hooks.asm.int(site); //                        t r r s
@@ -212,7 +212,7 @@ impl Hooks<'_, '_, '_> {
         })
     }
 
-    fn publish_with(&mut self, site: impl Fn(&mut Self)) -> Result<(), SkipReason> {
+    fn publish_with(&mut self, hook: Ref, site: impl Fn(&mut Self)) -> Result<(), SkipReason> {
         let Locals { thread, word, version, .. } = self.locals;
         if let Some(version) = version {
             self.asm.local(ALOAD, thread); //              t
@@ -223,7 +223,7 @@ impl Hooks<'_, '_, '_> {
         self.asm.local(LLOAD, word); //                    t w w
         if self.compact {
             site(self); //                                 t w w s
-            return self.asm.member(INVOKESTATIC, self.publishing());
+            return self.asm.member(INVOKESTATIC, hook);
         }
         self.asm.member(PUTFIELD, Ref::Ctx)?; //           -
         self.asm.local(ALOAD, thread); //                  t

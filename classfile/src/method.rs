@@ -117,7 +117,7 @@ impl Method<'_, '_> {
             Err(reason) => return Err(reason),
         };
         let late = if branch_free { None } else { self.late(constants, &initial) };
-        let rounds = if branch_free { Vec::new() } else { self.rounds(constants, &initial) };
+        let rounds = if branch_free { Vec::new() } else { self.rounds(constants, &initial, late.as_ref()) };
         let pieces = self.pieces(constants, locals, compact, branch_free, (late.as_ref(), &rounds), buffers)?;
         let host = |behind: usize, to: usize| self.may_host(behind, to);
         let layout = Layout::place(code, &pieces.edits, std::mem::take(&mut buffers.places), &host)?;
@@ -158,12 +158,14 @@ impl Method<'_, '_> {
         entry_locals(self.desc, this, &mut constants.additions)
     }
 
-    /// Where it looks again whether it was woken, if it may sleep. A constructor does not, for it cannot push what a walk finds.
-    fn rounds(&self, constants: &mut Constants<'_>, initial: &[Type]) -> Vec<usize> {
+    /// Where it looks again whether it was woken, if it may sleep. A constructor does not, for it cannot push what a walk finds; and where it is
+    /// entered late no loop begins, though a jump may lead back there.
+    fn rounds(&self, constants: &mut Constants<'_>, initial: &[Type], late: Option<&Late>) -> Vec<usize> {
         if !self.sleeps || self.entry == Entry::Constructor {
             return Vec::new();
         }
         let mut rounds = rounds(self.code, self.flow, self.plan);
+        rounds.retain(|round| late.is_none_or(|late| !late.entries.contains(round)));
         rounds.retain(|&round| self.is_typed(constants, initial, round));
         rounds
     }

@@ -53,3 +53,19 @@ fn a_method_that_reads_its_word_never_sleeps() {
     assert!(done.methods[0].sleeps && !done.methods[1].sleeps);
     assert!(flat(&view.code[1].code, &view.pool).contains("H.enter(TI)J"));
 }
+
+/// Where a jump leads back to a late entry, no loop begins: 0 iload_0; 1 ifeq 8; 4 invokestatic; 7 return; 8 iload_1; 9 ifne 4; 12 return.
+#[test]
+fn a_late_entry_that_is_jumped_back_to_is_no_round() {
+    let mut class = Class::new(49);
+    let member = class.member(10, "Other", "run", "()V");
+    let [high, low] = member.to_be_bytes();
+    let code = vec![26, 153, 0, 7, 184, high, low, 177, 27, 154, 0xFF, 0xFB, 177];
+    class.method(STATIC, "sleeper", "(II)V", Body { max_stack: 1, max_locals: 2, code, ..Body::default() });
+    let done = hooked(&class.bytes());
+    let view = view(&done.bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    let (before, behind) = text.split_once("H.enterAwake(TI)J").expect("a late entry");
+    assert!(before.contains("ifeq") && behind.contains("invokestatic Other.run()V"), "{text}");
+    assert!(!text.contains("H.beginRound"), "{text}");
+}

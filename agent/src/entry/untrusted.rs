@@ -15,7 +15,7 @@ use crate::jvm::frames::{self};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::links::RecordKind;
-use crate::walk;
+use crate::walk::{self, Need};
 
 /// Entry of `callee` with `ctx` published before `super(...)` by a constructor that had not been entered through a plain link.
 ///
@@ -104,7 +104,8 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
         note_foreign(agent, callee, &target);
         return disown(agent, jni, thread, callee);
     }
-    let walked = match walk::encode(agent, jni, thread, &stack[1..], target.is_constructor()) {
+    let need = if target.is_constructor() { Need::Constructor(callee) } else { Need::Entry(callee) };
+    let walked = match walk::encode(agent, jni, thread, &stack[1..], need) {
         Ok(walked) => walked,
         Err(reason) => return lose(agent, jni, thread, callee, reason),
     };

@@ -35,4 +35,9 @@ impl Hooks<'_, '_, '_> {
     pub(super) fn publishing(&self) -> Ref {
         if self.sleeps { Ref::PublishAwake } else { Ref::Publish }
     }
+
+    /// The hook that publishes before `super(...)`.
+    pub(super) fn publishing_super(&self) -> Ref {
+        if self.sleeps { Ref::PublishSuperAwake } else { Ref::Publish }
+    }
 }

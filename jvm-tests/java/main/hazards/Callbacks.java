@@ -214,7 +214,7 @@ public final class Callbacks {
 
     public static void main(String[] args) {
         int sum = 0;
-        for (int round = 0; round < 25; round++) {
+        for (int round = 0; round < 10; round++) {
             comparators();
             elementMethods();
             sum += streams() + forEach() + thrown();

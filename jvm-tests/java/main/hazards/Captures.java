@@ -110,7 +110,7 @@ public final class Captures {
 
     public static void main(String[] args) throws InterruptedException {
         int sum = 0;
-        for (int round = 0; round < 5; round++) {
+        for (int round = 0; round < 3; round++) {
             sum += body();
             Thread[] threads = {new Thread(Captures::body), new Thread(Captures::body)};
             for (Thread thread : threads) {

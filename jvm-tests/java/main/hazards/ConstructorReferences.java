@@ -128,7 +128,7 @@ public final class ConstructorReferences {
         IntFunction<Leaf> leaves = Leaf::new;
         IntFunction<Base> bases = Base::new;
         Constructor<?> constructor = Leaf.class.getDeclaredConstructor(int.class);
-        int rounds = Integer.getInteger("rounds", 150);
+        int rounds = Integer.getInteger("rounds", 60);
         for (int i = 0; i < rounds; i++) {
             made += leaves.apply(i).size() + bases.apply(i).size();
             made += IntStream.range(0, 4).mapToObj(Leaf::new).collect(Collectors.toList()).size();

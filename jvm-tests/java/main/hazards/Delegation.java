@@ -231,7 +231,7 @@ public final class Delegation {
 
     public static void main(String[] args) throws Exception {
         long sum = 0;
-        for (int round = 0; round < 30; round++) {
+        for (int round = 0; round < 12; round++) {
             sum = sum * 7 + chains(round) + classes(round) + jdk(round);
         }
         System.out.println(sum);

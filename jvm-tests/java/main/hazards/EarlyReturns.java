@@ -185,7 +185,7 @@ public final class EarlyReturns {
     public static void main(String[] args) {
         EarlyReturns all = new EarlyReturns();
         long sum = 0;
-        int rounds = Integer.getInteger("rounds", 400);
+        int rounds = Integer.getInteger("rounds", 150);
         for (int i = 0; i < rounds; i++) {
             sum += all.round(i);
         }

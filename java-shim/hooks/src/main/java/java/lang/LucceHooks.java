@@ -272,6 +272,17 @@ public final class LucceHooks {
     }
 
     /**
+     * {@link #publishAwake} before {@code super(...)}. What is called there believes the constructor right below that has been published, and a
+     * constructor that failed may have left its own word while the arguments were computed: one that sleeps denies it.
+     */
+    @ForceInline
+    @Hidden
+    public static void publishSuperAwake(Thread t, long word, int site) {
+        if (word == 0 && t.$lucce$site != UNKNOWN) t.$lucce$site = UNKNOWN;
+        publishAwake(t, word, site);
+    }
+
+    /**
      * A round of a loop begins in an activation of {@code n} that was asleep when it was entered: its word, if it was woken. Who has published last
      * is not its caller, so the stack is walked.
      */

@@ -3,8 +3,6 @@
 //! Invariant: a check that is made never differs; at the memory's limit contexts are unknown, never another frame.
 //! Source: issue "Fast", *dacapo-harness*; D'Elia, Demetrescu, Finocchi, section 2.1.
 
-#![forbid(unsafe_code)]
-
 use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, decode, place};
 use serde_json::Value;
 

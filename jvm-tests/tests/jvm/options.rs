@@ -3,8 +3,6 @@
 //! Invariant: a wrong option stops the JVM before the program runs, in one line; nothing else that the agent meets harms the program.
 //! Source: issue "From `java -agentpath` to the decoded stack trace", *Agent* and *Change log*.
 
-#![forbid(unsafe_code)]
-
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 

@@ -4,8 +4,6 @@
 //! shows that the oracle can go red.
 //! Source: DESIGN section 3 (the table "without ... wrong").
 
-#![forbid(unsafe_code)]
-
 use lucce_jvm_tests::{Jvm, Run, Scratch};
 
 const OPTIONS: &str = "verify=1,exclude=hazards.plain.*";

@@ -2,8 +2,6 @@
 //!
 //! Invariant: a program does the same under each; `none` and `count` keep no context, take no slow way, and log no event.
 
-#![forbid(unsafe_code)]
-
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch};
 
 fn hello(jvm: &Jvm, options: &str) -> (Scratch, Outcome) {

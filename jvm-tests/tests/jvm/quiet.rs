@@ -4,8 +4,6 @@
 //! size that the program saw is a log itself, with the agent's counters at that moment.
 //! Source: issue "From `java -agentpath` to the decoded stack trace", *Quiet*.
 
-#![forbid(unsafe_code)]
-
 use std::fs;
 
 use lucce_jvm_tests::{Counters, Jvm, Run, Scratch, decode};

@@ -3,8 +3,6 @@
 //! Invariant: what the log holds is whole: no event is undecodable, no record lost.
 //! Source: issue "From `java -agentpath` to the decoded stack trace", *Log*.
 
-#![forbid(unsafe_code)]
-
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;

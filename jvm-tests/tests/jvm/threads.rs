@@ -3,8 +3,6 @@
 //! Invariant: each step is the stack that the target has taken itself on the line where it started the thread or handed over the task.
 //! Source: DACCE section 5.3; ARCHITECTURE ("Origins").
 
-#![forbid(unsafe_code)]
-
 use std::collections::BTreeMap;
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, is_of_jdk, place};

@@ -3,8 +3,6 @@
 //! Invariant: without the agent the target prints the same.
 //! Source: `java-shim/api`, README ("API").
 
-#![forbid(unsafe_code)]
-
 use std::ffi::OsString;
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};

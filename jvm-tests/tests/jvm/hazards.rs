@@ -3,8 +3,6 @@
 //! Invariant: the same output and exit status as without the agent, checks above 0, no mismatch, nothing lost.
 //! Source: issue "From `java -agentpath` to the decoded stack trace", *Exactness*.
 
-#![forbid(unsafe_code)]
-
 use std::ffi::OsString;
 use std::path::PathBuf;
 

@@ -3,8 +3,6 @@
 //! Invariant: what an agent captured and decoded is what the JVM's own walk saw at that moment.
 //! Source: `embed/include/lucce.h`; README, "Embedding in a native agent".
 
-#![forbid(unsafe_code)]
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;

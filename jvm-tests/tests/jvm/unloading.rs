@@ -4,8 +4,6 @@
 //! beginning, and only C1 compiles, so that little else grows; what the JVM itself keeps of unloaded classes (`jmethodID`s)
 //! counts. `LUCCE_CLASSES=200000` loads more, and `-- --nocapture` prints what was measured.
 
-#![forbid(unsafe_code)]
-
 use std::env;
 
 use lucce_jvm_tests::{Jvm, Run, Scratch};

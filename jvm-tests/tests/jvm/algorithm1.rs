@@ -3,8 +3,6 @@
 //! Invariant: what comes behind the limit is unknown, never another frame: no check ever differs.
 //! Source: Lucce section 5; DESIGN section 7.
 
-#![forbid(unsafe_code)]
-
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch};
 
 const OPTIONS: &str = "encoder=algorithm1,verify=1,exclude=hazards.plain.*";

@@ -4,8 +4,6 @@
 //! are.
 //! Source: README, "Event sources".
 
-#![forbid(unsafe_code)]
-
 use std::collections::BTreeMap;
 
 use lucce_jvm_tests::{Counters, Jvm, Outcome, Run, Scratch, decode, place};

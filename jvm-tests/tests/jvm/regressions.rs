@@ -3,8 +3,6 @@
 //! Invariant: each program prints the same and ends the same with the agent as without; where contexts are at stake, all are checked and right.
 //! Hazards that the issue names are in `hazards.rs`.
 
-#![forbid(unsafe_code)]
-
 use std::ffi::OsString;
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, place};

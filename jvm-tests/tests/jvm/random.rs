@@ -4,8 +4,6 @@
 //! holds. `LUCCE_RANDOM_SEEDS` says how many seeds each test runs (4 by default).
 //! Source: issue "From `java -agentpath` to the decoded stack trace", *Exactness*.
 
-#![forbid(unsafe_code)]
-
 use std::env;
 
 use lucce_jvm_tests::{Jvm, Run, Scratch, place};

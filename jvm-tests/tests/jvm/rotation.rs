@@ -4,8 +4,6 @@
 //! Invariant: no event is lost or doubled at the border of two files, and each has its whole trace.
 //! Source: README, "In production"; docs/FORMAT.md, "Files and keyframes".
 
-#![forbid(unsafe_code)]
-
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};

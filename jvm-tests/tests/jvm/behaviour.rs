@@ -4,8 +4,6 @@
 //! these tests measure time.
 //! Source: issue "From `java -agentpath` to the decoded stack trace", *Same behaviour*.
 
-#![forbid(unsafe_code)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

@@ -3,8 +3,6 @@
 //! Invariant: what the target prints is all that it has counted, so the log has no context more and none less; and no check differs.
 //! Source: README, "Event sources".
 
-#![forbid(unsafe_code)]
-
 use std::collections::BTreeMap;
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, is_of_jdk};

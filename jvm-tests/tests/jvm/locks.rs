@@ -4,8 +4,6 @@
 //! Invariant: programs in which the agent does all it can at once do not make it panic.
 //! Source: ARCHITECTURE ("Locks").
 
-#![forbid(unsafe_code)]
-
 use std::ffi::OsString;
 
 use lucce_jvm_tests::{Jvm, Run, Scratch, place};

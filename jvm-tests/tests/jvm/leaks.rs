@@ -3,8 +3,6 @@
 //! Invariant: what leaks is the first suspect, what does not is never suspected, and no object is kept alive for being watched.
 //! Source: README, "Leaks".
 
-#![forbid(unsafe_code)]
-
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode};
 use serde_json::Value;
 

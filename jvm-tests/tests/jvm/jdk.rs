@@ -4,8 +4,6 @@
 //! `Throwable.getStackTrace` shows is in the trace, but for native methods and the few classes that stay out.
 //! Source: JVMTI RetransformClasses; ARCHITECTURE, "The JDK's own classes".
 
-#![forbid(unsafe_code)]
-
 use lucce_jvm_tests::{Hazard, Jvm, Run, Scratch, decode, hazards};
 
 /// All first uses of links, and every so many entries: there are some hundred thousand before a program's own first.

@@ -3,8 +3,6 @@
 //! Invariant: the hazards, with everything asleep at first and woken by each walk, hold as they do when all is awake.
 //! Source: DESIGN section 8, "Speculative elision"; ARCHITECTURE, "Hooks on demand".
 
-#![forbid(unsafe_code)]
-
 use lucce_jvm_tests::{Counters, Hazard, Jvm, Run, Scratch, place};
 
 /// Each walk wakes what it finds asleep; one method of a few never sleeps, so that entries are checked from the beginning.
@@ -62,18 +60,42 @@ fn virtual_threads() {
 /// Rounds of the loop in `main`: many more than are walked before its methods wake.
 const ROUNDS: u64 = 300_000;
 
+/// What a target cost in so many rounds.
+fn counted(feature: u32, target: &str, arguments: &[&str], sources: &str) -> Option<Counters> {
+    let jvm = Jvm::of(feature)?;
+    let scratch = Scratch::new(target, feature);
+    let run = Run::hazard(&jvm, target).within(&scratch).argument(ROUNDS.to_string());
+    let run = arguments.iter().fold(run, |run, argument| run.argument(argument));
+    let outcome = run.agent(&format!("hooks=demand,wake=1000,quiet{sources}")).go();
+    assert!(outcome.success(), "{outcome}");
+    Some(outcome.counters())
+}
+
 /// The last sleeper to be entered is woken, too, which has left UNKNOWN behind and is on no stack.
 #[test]
 fn who_returned_to_the_jdk_is_woken() {
-    for jvm in [17, 25].into_iter().filter_map(Jvm::of) {
-        let scratch = Scratch::new("Keys", jvm.feature);
-        let run = Run::hazard(&jvm, "Keys").within(&scratch).argument(ROUNDS.to_string());
-        let outcome = run.agent("hooks=demand,wake=1000,quiet").go();
-        assert!(outcome.success(), "{outcome}");
-        let counters = outcome.counters();
+    for counters in [17, 25].into_iter().filter_map(|feature| counted(feature, "Keys", &[], "")) {
         // main, looked, equals and hashCode.
         let (walks, woken) = (counters.counter("slow.walks"), counters.counter("demand.woken"));
         assert!(walks < 5000 && woken == 4, "{walks} walks in {ROUNDS} rounds, {woken} woken\n{counters}");
+    }
+}
+
+/// What a constructor that failed has left is denied by the next one that sleeps (once it was told as that one's own word).
+#[test]
+fn a_constructor_that_failed_is_not_taken_for_one_that_sleeps() {
+    for feature in [17, 25] {
+        Hazard::new("Twins").agent("verify=1,hooks=demand,wake=100000000").on(feature);
+    }
+}
+
+/// What the JDK calls back below an activation that sleeps is put back to sleep, rather than walked for each time.
+#[test]
+fn loops_of_the_jdk_below_sleepers_are_not_walked_for_ever() {
+    for counters in [17, 25].into_iter().filter_map(|feature| counted(feature, "JdkLoops", &[], "")) {
+        // One round in a hundred asks; each that is tried out awake costs a thousand walks at most.
+        let walks = counters.counter("slow.walks");
+        assert!(walks < ROUNDS / 10 && counters.counter("demand.put_back") > 0, "{walks} walks\n{counters}");
     }
 }
 
@@ -89,12 +111,7 @@ fn constructors_below_recursion_along_ever_new_paths() {
 
 /// What `Awakening` cost in so many rounds.
 fn awakening(feature: u32, asks: bool, sources: &str) -> Option<Counters> {
-    let jvm = Jvm::of(feature)?;
-    let scratch = Scratch::new("Awakening", feature);
-    let run = Run::hazard(&jvm, "Awakening").within(&scratch).argument(ROUNDS.to_string()).argument(asks.to_string());
-    let outcome = run.agent(&format!("hooks=demand,wake=1000,quiet{sources}")).go();
-    assert!(outcome.success(), "{outcome}");
-    Some(outcome.counters())
+    counted(feature, "Awakening", &[&asks.to_string()], sources)
 }
 
 #[test]
@@ -113,7 +130,7 @@ fn an_endless_loop_is_woken_where_contexts_are_asked_for() {
         let woken = counters.counter("demand.woken");
         assert!((5..20).contains(&woken), "{woken} methods woke\n{counters}");
         let walks = counters.counter("slow.walks");
-        assert!((100..2000).contains(&walks), "{walks} walks in {ROUNDS} rounds\n{counters}");
+        assert!((20..2000).contains(&walks), "{walks} walks in {ROUNDS} rounds\n{counters}");
     }
 }
 

@@ -1,0 +1,33 @@
+//! Tests that start real JVMs under the agent, a module for each thing that it does.
+//!
+//! One program, so that all of them share the processors to the end: a long test of one module runs beside the short ones of the next.
+//! `programs.rs` stands alone, for it is also run by itself, with options of its own.
+
+#![forbid(unsafe_code)]
+
+mod agents;
+mod algorithm1;
+mod api;
+mod behaviour;
+mod cct;
+mod control;
+mod crash;
+mod demand;
+mod doctor;
+mod embedding;
+mod encoders;
+mod examples;
+mod hazards;
+mod jdk;
+mod leaks;
+mod locks;
+mod mechanisms;
+mod options;
+mod quiet;
+mod random;
+mod regressions;
+mod rotation;
+mod sources;
+mod tallies;
+mod threads;
+mod unloading;
