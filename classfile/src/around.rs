@@ -9,6 +9,7 @@ use crate::class::{ClassFile, Member};
 use crate::code::{Code, Tables};
 use crate::constants::Constants;
 use crate::depth::Effects;
+use crate::descriptor::is_other_return;
 use crate::encode::{Extension, encode, frames_name, read_frames};
 use crate::flow::{Buffers, Flow};
 use crate::frames::{ExtraFrame, Frames, Tail, Type, entry_locals, value_type};
@@ -74,7 +75,7 @@ fn one<A: Around>(
     let mut xreturn = None;
     for number in (0..code.count()).filter(|number| flow.depth(*number).is_some()) {
         let opcode = code.opcode(number);
-        if is_return(opcode) {
+        if is_return(opcode) && !is_other_return(method.desc, opcode) {
             xreturn = Some(opcode);
             let start = asm.out.len();
             clear_below(&mut asm, spill, opcode, flow.garbage(number));

@@ -114,6 +114,10 @@ impl Run<'_, '_> {
             if depth > usize::from(code.max_stack) {
                 return Err(self.error("stack overflow"));
             }
+            // The largest number stands for no depth at all.
+            if depth >= usize::from(UNREACHED) {
+                return Err(SkipReason::StackTooDeep { depth: depth as u32 });
+            }
             self.depths[self.at] = depth as u16;
             if std::mem::take(&mut enters) || code.is_watched_from(self.at) {
                 self.enter_handlers()?;

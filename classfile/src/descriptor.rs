@@ -3,6 +3,8 @@
 //! Invariant: a descriptor that is not well formed gives `None`, never a guess.
 //! Source: JVMS 4.3.
 
+use crate::opcode::{IRETURN, RETURN};
+
 /// Slots of the arguments (without the receiver) and of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slots {
@@ -62,6 +64,23 @@ pub(crate) fn result(desc: &[u8]) -> Option<&[u8]> {
     let close = desc.iter().position(|byte| *byte == b')')?;
     let result = &desc[close + 1..];
     (result == b"V" || split_type(result)?.1.is_empty()).then_some(result)
+}
+
+/// Is `opcode` another return than that of a method with this descriptor? The JVM takes it where nothing leads to it, as in code that only flow
+/// through `jsr` seems to reach.
+pub(crate) fn is_other_return(desc: &[u8], opcode: u8) -> bool {
+    result(desc).is_some_and(|result| {
+        // In the order of the opcodes: int, long, float, double, reference, nothing.
+        let own = match result[0] {
+            b'J' => IRETURN + 1,
+            b'F' => IRETURN + 2,
+            b'D' => IRETURN + 3,
+            b'L' | b'[' => IRETURN + 4,
+            b'V' => RETURN,
+            _ => IRETURN,
+        };
+        opcode != own
+    })
 }
 
 /// The argument types of a method descriptor, in order.

@@ -2,7 +2,7 @@
 //!
 //! Each slot is one of a few kinds ([`slots::Slot`]); that gives the exact depth, the way to drop what lies below a returned
 //! value, and in constructors where `this` is still uninitialised and which `<init>` call initialises it.
-//! Invariant: an instruction without a depth is never reached. Behind a `jsr` the depth is that before it.
+//! Invariant: an instruction without a depth is never reached. Behind a `jsr` the depth is that before it: code where it is not is refused.
 //! Source: JVMS 4.10.2 (verification by type inference), cut down to what is needed.
 
 mod fixpoint;
@@ -11,6 +11,7 @@ mod slots;
 use crate::SkipReason;
 use crate::code::Code;
 use crate::depth::{self, Effects};
+use crate::opcode::{JSR, JSR_W, RET, WIDE};
 use crate::pool::PoolView;
 
 /// Is `this` initialised?
@@ -53,19 +54,27 @@ impl Flow {
         effects: &mut Effects,
         buffers: &mut Buffers,
     ) -> Result<Self, SkipReason> {
-        if !constructor {
-            let mut depths = std::mem::take(&mut buffers.depths);
-            if depth::analyse(code, pool, effects, &mut buffers.depth, &mut depths)? {
-                return Ok(Self {
-                    depths,
-                    receivers: Vec::new(),
-                    supers: Vec::new(),
-                    overwritten: false,
-                    garbage: Vec::new(),
-                });
-            }
-        }
-        Self::of_slots(code, pool, constructor)
+        let mut depths = std::mem::take(&mut buffers.depths);
+        let flow = if !constructor && depth::analyse(code, pool, effects, &mut buffers.depth, &mut depths)? {
+            Self { depths, receivers: Vec::new(), supers: Vec::new(), overwritten: false, garbage: Vec::new() }
+        } else {
+            Self::of_slots(code, pool, constructor)?
+        };
+        let balanced = flow.returns_as_deep_as_called(code);
+        balanced.then_some(flow).ok_or_else(|| SkipReason::malformed("depths in subroutines", code.at))
+    }
+
+    /// Do all subroutines leave the stack as deep as it was where they were called? A `ret` names no `jsr`, so all must be called at one depth.
+    fn returns_as_deep_as_called(&self, code: &Code<'_>) -> bool {
+        let calls = code.jumps().iter().filter(|jump| matches!(code.opcode(jump.from), JSR | JSR_W));
+        let mut called = calls.filter_map(|call| self.depth(call.from));
+        let Some(first) = called.next() else { return true };
+        let returns = |number: &usize| match code.opcode(*number) {
+            WIDE => code.instruction(*number)[1] == RET,
+            opcode => opcode == RET,
+        };
+        let mut left = (0..code.count()).filter(returns).filter_map(|number| self.depth(number));
+        called.all(|depth| depth == first) && left.all(|depth| depth == first)
     }
 
     /// Gives a buffer back, to be filled again.

@@ -259,7 +259,12 @@ fn primitive_array(kind: u8) -> Option<&'static [u8]> {
     kinds.get(usize::from(kind.checked_sub(4)?)).copied()
 }
 
-/// Is `number` the last instruction, and a return that nothing but an instruction before it leads to?
+/// Is `number` the last instruction, and a return that nothing but an instruction before it leads to? No handler's range may begin there, for
+/// nothing would be left to watch.
 pub(crate) fn falls_into_exit(code: &Code<'_>, number: usize) -> bool {
-    number > 0 && number + 1 == code.count() && op::is_return(code.opcode(number)) && !code.is_label(number)
+    number > 0
+        && number + 1 == code.count()
+        && op::is_return(code.opcode(number))
+        && !code.is_label(number)
+        && !code.is_watched_from(number)
 }

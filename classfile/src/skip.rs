@@ -38,6 +38,11 @@ pub enum SkipReason {
         /// How deep the stack would be.
         depth: u32,
     },
+    /// The stack-map frames would name each of very many locals very often.
+    FramesTooLarge {
+        /// At least so many bytes of frames there would be.
+        bytes: u32,
+    },
     /// The exception table has no room for the hooks' handlers.
     TooManyHandlers,
     /// A conditional jump lost its reach, and there is no place near it for a longer one.
@@ -61,6 +66,7 @@ impl SkipReason {
             Self::ConstantPoolFull => "constant-pool-full",
             Self::TooManyLocals { .. } => "too-many-locals",
             Self::StackTooDeep { .. } => "stack-too-deep",
+            Self::FramesTooLarge { .. } => "frames-too-large",
             Self::TooManyHandlers => "too-many-handlers",
             Self::JumpOverflow { .. } => "jump-overflow",
             Self::IdsExhausted => "ids-exhausted",
@@ -79,7 +85,7 @@ impl fmt::Display for SkipReason {
         match self {
             Self::Malformed { what, offset } => write!(out, " ({what} at offset {offset})"),
             Self::UnsupportedVersion { major } => write!(out, " ({major})"),
-            Self::MethodTooLarge { bytes } => write!(out, " ({bytes} bytes)"),
+            Self::MethodTooLarge { bytes } | Self::FramesTooLarge { bytes } => write!(out, " ({bytes} bytes)"),
             Self::TooManyLocals { locals } => write!(out, " ({locals})"),
             Self::StackTooDeep { depth } => write!(out, " ({depth})"),
             Self::JumpOverflow { bci } => write!(out, " (bci {bci})"),

@@ -11,7 +11,7 @@ use crate::opcode::*;
 use crate::pool::Additions;
 
 /// The locals before a reached instruction, from the nearest frame at or before it (`initial` at the start of the method) and the stores
-/// between. `None` if a stored type is not known.
+/// between. `None` if a stored type is not known, or if a constructor may have been called on an object that a local holds.
 pub(crate) fn locals_before(
     class: &ClassFile<'_>,
     code: &Code<'_>,
@@ -23,6 +23,9 @@ pub(crate) fn locals_before(
     let (from, locals) = frames.governing(number, initial)?;
     let mut locals = Locals::new(&locals);
     for at in from..number {
+        if code.opcode(at) == INVOKESPECIAL && locals.holds_uninitialised() {
+            return None;
+        }
         let Some((opcode, index)) = code.local_access(at) else { continue };
         let stored = match opcode {
             ISTORE => Type::INTEGER,
@@ -79,6 +82,10 @@ impl Locals {
             }
         }
         Self { slots }
+    }
+
+    fn holds_uninitialised(&self) -> bool {
+        self.slots.iter().flatten().any(|one| one.is_uninitialised())
     }
 
     fn store(&mut self, index: usize, stored: Type) {

@@ -7,7 +7,7 @@ public class Orders {
     private static final List<Long> WAITING = new ArrayList<>();
 
     static void place(String what) {
-        WAITING.add(Lucce.capture()); // one long; no stack is walked
+        WAITING.add(Lucce.capture()); // one long, the same for the same context
         Lucce.event("order", what.length()); // and in the log, with the same context
     }
 

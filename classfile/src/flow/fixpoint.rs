@@ -66,6 +66,9 @@ impl Run<'_, '_> {
             if state.stack.len() > usize::from(self.code.max_stack) {
                 return Err(self.error("stack overflow"));
             }
+            if state.stack.len() >= usize::from(UNREACHED) {
+                return Err(SkipReason::StackTooDeep { depth: state.stack.len() as u32 });
+            }
             self.flow.depths[number] = state.stack.len() as u16;
             if self.constructor {
                 self.flow.receivers[number] = state.receiver;

@@ -34,6 +34,11 @@ impl Type {
         Self { tag: OBJECT, data: class as u32 }
     }
 
+    /// Is it an object on which no constructor has returned yet?
+    pub(crate) fn is_uninitialised(self) -> bool {
+        self.tag == UNINITIALIZED || self == Self::UNINITIALIZED_THIS
+    }
+
     pub(crate) fn slots(self) -> usize {
         if matches!(self.tag, 3 | 4) { 2 } else { 1 }
     }

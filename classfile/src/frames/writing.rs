@@ -143,6 +143,9 @@ struct Table<'l, 'o> {
     locals: Range<usize>,
 }
 
+/// Frames are written whole, so many locals in many frames take much memory: bytes of a method's frames that are enough. No compiler's come near.
+const LARGEST: usize = 1 << 24;
+
 impl Table<'_, '_> {
     /// Writes a frame. `same` says that its locals are those of the last call but for what the hooks have added.
     fn write(&mut self, at: u32, locals: &[Type], same: bool, early: bool, stack: &[Type]) -> Result<(), SkipReason> {
@@ -151,6 +154,9 @@ impl Table<'_, '_> {
         self.next = at + 1;
         self.count += 1;
         let [high, low] = (delta as u16).to_be_bytes();
+        if self.out.len() > LARGEST {
+            return Err(SkipReason::FramesTooLarge { bytes: self.out.len() as u32 });
+        }
         self.out.extend_from_slice(&[255, high, low]);
         if same && !self.locals.is_empty() {
             self.out.extend_from_within(self.locals.clone());

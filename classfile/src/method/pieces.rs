@@ -8,6 +8,7 @@ use super::{Buffers, Method};
 use crate::SkipReason;
 use crate::assembler::Assembler;
 use crate::constants::Constants;
+use crate::descriptor::is_other_return;
 use crate::flow::Receiver;
 use crate::hooks::{Entry, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
 use crate::late::Late;
@@ -182,6 +183,7 @@ impl Method<'_, '_> {
                 }
                 (STORE_STACK, Body::Keep)
             }
+            Action::Return if is_other_return(self.desc, self.code.opcode(number)) => (0, Body::Keep),
             Action::Return => {
                 let opcode = self.code.opcode(number);
                 *xreturn = Some(opcode);

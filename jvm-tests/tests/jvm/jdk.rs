@@ -25,6 +25,20 @@ hazards! {
     }
 }
 
+/// As the paper prints them; later JDKs call methods by reflection without any.
+#[test]
+fn native_methods_are_named_as_such() {
+    for jvm in [11, 17].into_iter().filter_map(Jvm::of) {
+        let scratch = Scratch::new("natives", jvm.feature);
+        let outcome = Run::hazard(&jvm, "Reflection").within(&scratch).agent("jdk=on,verify=200,alloc=512").go();
+        assert!(outcome.success(), "{outcome}");
+        outcome.verified();
+        let (_, text, _) = decode(outcome.log()).view(&["--events", "--format", "text"]);
+        let named = "NativeMethodAccessorImpl.invoke0(native method)";
+        assert!(text.contains(named), "no {named} on {}", jvm.feature);
+    }
+}
+
 #[test]
 fn indices_are_those_of_the_jdks_own_code_where_calls_were_inserted() {
     for jvm in Jvm::all() {

@@ -93,6 +93,7 @@ fn every_allocation_and_invocation_is_counted_where_it_was_made() {
         assert!(counters.complete() && counters.counter("panics") == 0, "{counters}");
         // The counters and the sums are two ways to the same number.
         let all = counters.counter("tally.alloc") + counters.counter("tally.entry");
+        assert_eq!(counters.counter("slow.event_walks"), 0, "counts are walked for\n{counters}");
         assert_eq!(counters.figure("events"), all, "{counters}");
     }
 }

@@ -83,10 +83,10 @@ fn deeper(name: &str) -> bool {
     name.trim_start_matches("nested").parse::<usize>().is_ok_and(|depth| depth > DEPTH)
 }
 
-fn on(feature: u32, encoder: &str) {
+fn on(feature: u32, options: &str) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let scratch = Scratch::new("origins", feature);
-    let options = format!("encoder={encoder},verify=1");
+    let options = format!("{options},verify=1");
     let outcome = Run::hazard(&jvm, "Origins").within(&scratch).agent(&options).go();
     assert!(outcome.success(), "{outcome}");
     outcome.verified();
@@ -95,16 +95,16 @@ fn on(feature: u32, encoder: &str) {
     assert_eq!(names, 21 + 8 + if feature >= 21 { 5 } else { 0 }, "{outcome}");
 }
 
-fn tasks_on(feature: u32) {
+fn tasks_on(feature: u32, hooks: &str) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let scratch = Scratch::new("tasks", feature);
     let run = || Run::hazard(&jvm, "Tasks").within(&scratch);
-    let outcome = run().agent("async=on,verify=1").go();
+    let outcome = run().agent(&format!("{hooks},async=on,verify=1")).go();
     assert!(outcome.success(), "{outcome}");
     outcome.verified();
     assert!(compare(&outcome) > 30, "{outcome}");
     // Without the option nothing is inserted, and no task has an origin of its own.
-    let without = run().agent("verify=1").go();
+    let without = run().agent(&format!("{hooks},verify=1")).go();
     assert!(without.success(), "{without}");
     let submitted = |event: &Value| steps(event).iter().any(|step| step.starts_with("submitted"));
     assert!(!decode(without.log()).events().iter().any(submitted), "{without}");
@@ -122,21 +122,24 @@ fn tasks_with_the_jdk_on(feature: u32) {
 }
 
 macro_rules! matrix {
-    ($($test:ident: $feature:literal $encoder:literal;)*) => { $(
+    ($($test:ident: $feature:literal $options:literal;)*) => { $(
         #[test]
         fn $test() {
-            on($feature, $encoder);
+            on($feature, $options);
         }
     )* };
 }
 
 matrix! {
-    threads_know_where_they_were_started_on_11: 11 "lucce";
-    threads_know_where_they_were_started_on_17: 17 "lucce";
-    threads_know_where_they_were_started_on_21: 21 "lucce";
-    threads_know_where_they_were_started_on_25: 25 "lucce";
-    threads_know_it_with_calling_context_trees_too: 17 "cct";
-    threads_know_it_with_algorithm_1_too: 21 "algorithm1";
+    threads_know_where_they_were_started_on_11: 11 "hooks=all";
+    threads_know_where_they_were_started_on_17: 17 "hooks=all";
+    threads_know_where_they_were_started_on_21: 21 "hooks=all";
+    threads_know_where_they_were_started_on_25: 25 "hooks=all";
+    threads_know_it_with_calling_context_trees_too: 17 "encoder=cct";
+    threads_know_it_with_algorithm_1_too: 21 "encoder=algorithm1";
+    threads_know_it_where_methods_sleep_on_17: 17 "hooks=demand";
+    threads_know_it_where_methods_sleep_on_25: 25 "hooks=demand";
+    threads_know_it_where_methods_wake: 21 "hooks=demand,wake=100";
 }
 
 #[test]
@@ -153,22 +156,28 @@ fn tasks_know_it_with_hooks_in_the_jdk_on_17_and_21() {
 
 #[test]
 fn tasks_know_where_they_were_handed_over_on_11() {
-    tasks_on(11);
+    tasks_on(11, "hooks=all");
 }
 
 #[test]
 fn tasks_know_where_they_were_handed_over_on_17() {
-    tasks_on(17);
+    tasks_on(17, "hooks=all");
 }
 
 #[test]
 fn tasks_know_where_they_were_handed_over_on_21() {
-    tasks_on(21);
+    tasks_on(21, "hooks=all");
 }
 
 #[test]
 fn tasks_know_where_they_were_handed_over_on_25() {
-    tasks_on(25);
+    tasks_on(25, "hooks=all");
+}
+
+#[test]
+fn tasks_know_it_where_methods_sleep() {
+    tasks_on(17, "hooks=demand");
+    tasks_on(25, "hooks=demand,wake=100");
 }
 
 /// Runs a target both ways: the same output, and every check holds although tasks are followed.

@@ -1,7 +1,7 @@
 //! What the agent does beside the fast path: slow entries, walks, looks, new versions; and what it keeps.
 //!
 //! Invariant: a rate is judged only over a time that is longer than start-up, when everything is new and slow.
-//! Source: docs/BENCHMARKS.md, "What lucce counted": the thresholds are some ten times what the DaCapo programs need.
+//! Source: docs/BENCHMARKS.md, "What `lucce,hooks=all` counted": the thresholds are some ten times what the DaCapo programs need.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::text;
 /// Start-up meets most of the call graph; a rate over less says nothing about the run.
 const STARTED: f64 = 10.0;
 /// Counters of the slow path: most for a second of a run, most for an edge of the graph, what one costs, and what helps.
-/// The DaCapo programs have at most 11 entries, one look and 0.2 walks for an edge; a walk costs as the stack is deep.
+/// The DaCapo programs have at most 15 entries, one look and 0.2 walks for an edge; a walk costs as the stack is deep.
 const SLOW: [(&str, &str, f64, f64, &str, &str); 5] = [
     ("slow.entries", "slow entry", 10_000.0, 110.0, "each is a call into the agent, some microseconds", LEAVE_OUT),
     ("slow.walks", "stack walk", 1_000.0, 2.0, "each costs as the stack is deep", LEAVE_OUT),
@@ -32,7 +32,7 @@ const AWAKE: &str = "let methods wake earlier (wake=<n>), or never sleep (awake=
 const REPAIRS: &str = "leave out classes that throw all the time (exclude=<globs>)";
 /// Links converted because a signature became risky: at most 160 in the DaCapo programs. Each takes the agent's lock while a class loads.
 const CONVERSIONS: u64 = 2_000;
-/// A pause of all entries that a person can see; the longest of the DaCapo programs is 11 ms.
+/// A pause of all entries that a person can see; the longest of the DaCapo programs is 14 ms.
 const LONGEST: Duration = Duration::from_millis(100);
 /// Most of the run's time for new versions.
 const STALLED: f64 = 0.01;

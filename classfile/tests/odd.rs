@@ -1,0 +1,107 @@
+//! Methods that no compiler writes, and the JVM takes: they come out whole, or are left with a named reason.
+
+mod common;
+
+use common::listing::flat;
+use common::{Body, Class, hooked, view};
+use lucce_classfile::{Outcome, SkipReason};
+
+const STATIC: u16 = 9;
+
+/// 0 goto 4; 3 athrow; 4 invokestatic; 7 return, which alone is watched, and leads to 3.
+#[test]
+fn a_handler_that_watches_the_last_return_alone_keeps_its_range() {
+    let mut class = Class::new(49);
+    let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+    let code = vec![167, 0, 4, 191, 184, high, low, 177];
+    let handlers = vec![[7, 8, 3, 0]];
+    class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 0, code, handlers, ..Body::default() });
+    let done = hooked(&class.bytes());
+    assert!(matches!(done.methods[0].outcome, Outcome::Hooked(_)));
+    let handlers = &view(&done.bytes).code[0].handlers;
+    assert!(handlers.iter().all(|[start, end, ..]| start < end), "{handlers:?}");
+}
+
+/// An object that a frame names as uninitialised in a local, behind its constructor: no frame says what it is then.
+#[test]
+fn behind_a_constructor_the_frame_before_it_does_not_tell_a_local() {
+    let mut class = Class::new(52);
+    // Making one needs no hook.
+    let object = class.class("Inert").to_be_bytes();
+    let init = class.member(10, "Closed", "<init>", "()V").to_be_bytes();
+    let other = class.member(10, "Other", "run", "()V").to_be_bytes();
+    let code = [
+        &[187, object[0], object[1], 89, 76, 26, 153, 0, 4, 0][..], // new; dup; astore_1; iload_0; ifeq 10; nop
+        &[183, init[0], init[1], 26, 153, 0, 7],                    // 10 invokespecial <init>; iload_0; ifeq 21
+        &[184, other[0], other[1], 177, 177],                       // 17 invokestatic; return; 21 return
+    ]
+    .concat();
+    // 10: full frame, [int, uninitialised 0], [uninitialised 0]; 21: full frame, [int, Object], [].
+    let mut frames = vec![0, 2, 255, 0, 10, 0, 2, 1, 8, 0, 0, 0, 1, 8, 0, 0];
+    frames.extend([255, 0, 10, 0, 2, 1, 7, object[0], object[1], 0, 0]);
+    let attributes = vec![("StackMapTable", frames)];
+    class.method(STATIC, "m", "(I)V", Body { max_stack: 2, max_locals: 2, code, attributes, ..Body::default() });
+    let done = hooked(&class.bytes());
+    assert!(matches!(done.methods[0].outcome, Outcome::Hooked(_)));
+    let view = view(&done.bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    let entry = text.find("H.enter(TI)J").expect("an entry");
+    assert!(entry < text.find("new").expect("the method's own code"), "entered late: {text}");
+}
+
+/// A `jsr` that never comes back: 0 goto 8; 3 pop; 4 invokestatic; 7 return; 8 jsr 3; 11 iconst_0; 12 ireturn.
+#[test]
+fn a_return_of_another_type_behind_a_subroutine_is_no_exit() {
+    let mut class = Class::new(49);
+    let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+    let code = vec![167, 0, 8, 87, 184, high, low, 177, 168, 0xFF, 0xFB, 3, 172];
+    class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 0, code, ..Body::default() });
+    let done = hooked(&class.bytes());
+    assert!(matches!(done.methods[0].outcome, Outcome::Hooked(_)));
+    let code = &view(&done.bytes).code[0].code;
+    assert!(code.windows(2).any(|two| two == [3, 172]), "the dead return is gone: {code:?}");
+}
+
+/// A subroutine that takes more than it found: 0 iconst_0; 1 jsr 8; 4 invokestatic; 7 return; 8 astore_0; 9 pop (or nop); 10 ret 0.
+#[test]
+fn a_subroutine_that_changes_the_depth_is_left_alone() {
+    for (taken, left) in [(87, true), (0, false)] {
+        let mut class = Class::new(49);
+        let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+        let code = vec![3, 168, 0, 7, 184, high, low, 177, 75, taken, 169, 0];
+        class.method(STATIC, "m", "()V", Body { max_stack: 2, max_locals: 1, code, ..Body::default() });
+        let outcome = &hooked(&class.bytes()).methods[0].outcome;
+        assert_eq!(matches!(outcome, Outcome::Skipped(SkipReason::Malformed { .. })), left, "{outcome:?}");
+    }
+}
+
+/// As deep a stack as there may be, and a loop: its depth looked like that of code which nothing reaches.
+#[test]
+fn the_deepest_stack_of_all_is_left_alone() {
+    let mut class = Class::new(49);
+    let mut code = vec![9; 32767];
+    code.extend([3, 167, 0, 0]);
+    class.method(STATIC, "m", "()V", Body { max_stack: 65535, max_locals: 0, code, ..Body::default() });
+    let call = class.member(10, "Other", "run", "()V").to_be_bytes();
+    let code = vec![184, call[0], call[1], 177];
+    class.method(STATIC, "other", "()V", Body { max_stack: 0, max_locals: 0, code, ..Body::default() });
+    let done = hooked(&class.bytes());
+    assert!(!matches!(done.methods[0].outcome, Outcome::Hooked(_)), "{:?}", done.methods[0].outcome);
+    assert!(matches!(done.methods[1].outcome, Outcome::Hooked(_)));
+}
+
+/// A frame for each of very many instructions, with very many locals: gigabytes, if each names all of them.
+#[test]
+fn frames_that_would_fill_the_memory_are_left_as_they_are() {
+    let mut class = Class::new(52);
+    let call = class.member(10, "Other", "run", "()V").to_be_bytes();
+    let mut code = vec![0; 30_000];
+    code.extend([184, call[0], call[1], 177]);
+    let mut frames = 20_000_u16.to_be_bytes().to_vec();
+    frames.extend(std::iter::repeat_n(0, 20_000));
+    let attributes = vec![("StackMapTable", frames)];
+    class.method(STATIC, "m", "()V", Body { max_stack: 0, max_locals: 65_000, code, attributes, ..Body::default() });
+    let done = hooked(&class.bytes());
+    let outcome = &done.methods[0].outcome;
+    assert!(matches!(outcome, Outcome::Skipped(SkipReason::FramesTooLarge { .. })), "{outcome:?}");
+}
