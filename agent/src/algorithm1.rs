@@ -18,7 +18,10 @@ use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::agent::Agent;
+use crate::jvm::frames as walked;
+use crate::jvm::jni::Jni;
 use crate::lock::{Lock, Locked};
+use crate::via::{self, Via};
 
 /// The paper's graph, and what became of it.
 #[derive(Default)]
@@ -33,7 +36,8 @@ struct Inner {
     graph: Algorithm1<u64>,
     /// Sites that the graph knows.
     sites: FxHashSet<SiteId>,
-    edges: usize,
+    /// Edges of the graph.
+    edges: FxHashSet<(SiteId, MethodId)>,
     /// Edges that the oracle has seen at least once.
     checked: FxHashSet<(SiteId, MethodId)>,
     /// How often each edge was entered, counted under verify.
@@ -54,7 +58,7 @@ impl Paper {
     /// The graph's size, for the report.
     pub fn figures(&self) -> Figures {
         let inner = self.lock();
-        Figures { edges: inner.edges, versions: inner.graph.version().0, checked: inner.checked.len() }
+        Figures { edges: inner.edges.len(), versions: inner.graph.version().0, checked: inner.checked.len() }
     }
 
     /// The frames of an activation of `method` with these two locals.
@@ -90,18 +94,28 @@ impl Paper {
         if self.exhausted.load(Ordering::Relaxed) { Err(Lost::Overflow) } else { Ok(()) }
     }
 
-    /// `Update` for each call of a path that begins at `start`: the encoding at its end, and its last edge if that is new.
+    /// The notes of those calls of a walked path that the graph does not have yet: see [`via::gaps`].
+    fn vias(&self, agent: &Agent, jni: Jni, stack: &[walked::Frame], path: &[(SiteId, MethodId)]) -> Vec<Via> {
+        let mut gaps = via::gaps(stack, path);
+        if !gaps.is_empty() {
+            let inner = self.lock();
+            gaps.retain(|gap| !inner.edges.contains(&gap.call));
+        }
+        via::named(agent, jni, gaps)
+    }
+
+    /// `Update` for each call of a path that begins at `start`, with the notes of those that are new: the encoding at its end.
     fn update(
         &self,
         agent: &Agent,
         start: Encoding<u64>,
         path: &[(SiteId, MethodId)],
-    ) -> Result<(Encoding<u64>, Option<EdgeId>), Lost> {
+        vias: &[Via],
+    ) -> Result<Encoding<u64>, Lost> {
         agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
             path.iter().try_for_each(|&(site, callee)| core.describe_call(catalog, site, callee))
         })?;
         let mut records = Vec::new();
-        let mut edge = None;
         let mut inner = self.lock();
         let result = path.iter().try_fold(start, |at, &(site, callee)| {
             if site != SiteId::ROOT && inner.sites.insert(site) {
@@ -109,13 +123,13 @@ impl Paper {
                 inner.graph.add_site(site, owner);
             }
             let at = inner.graph.update(site, callee, &at)?;
-            edge = None;
             for event in inner.graph.take_events() {
-                if let Event::Edge { version, .. } = event {
-                    edge = Some(edge_of(version));
-                    inner.edges += 1;
-                }
                 records.push(record_of(&event));
+                if let Event::Edge { version, .. } = event {
+                    inner.edges.insert((site, callee));
+                    let noted = vias.iter().find(|via| via.call == (site, callee));
+                    records.extend(noted.map(|via| Record::Via { edge: edge_of(version), frames: via.frames.clone() }));
+                }
             }
             if at.call_id > LARGEST { Err(Refused::CallIds) } else { Ok(at) }
         });
@@ -124,7 +138,7 @@ impl Paper {
         }
         let version = inner.graph.version();
         drop(inner);
-        result.map(|at| (at, edge)).map_err(|refused| self.refused(agent, refused, version))
+        result.map_err(|refused| self.refused(agent, refused, version))
     }
 
     fn refused(&self, agent: &Agent, refused: Refused, version: Version) -> Lost {

@@ -22,6 +22,7 @@ use crate::catalog::Catalog;
 use crate::links::{Links, NewLink, RecordKind};
 use crate::lock::{Lock, Locked};
 use crate::unload::Dead;
+use crate::via::Via;
 use crate::writer::Writer;
 
 /// The shared state behind the lock, and the snapshot beside it.
@@ -226,6 +227,16 @@ impl Inner {
             links.kill(site, callee);
         }
         sites
+    }
+
+    /// Has the call been seen?
+    pub fn has_edge(&self, call: (SiteId, MethodId)) -> bool {
+        self.encoder.has_edge(call.0, call.1)
+    }
+
+    /// What was seen between the ends of calls, for those whose edges are made in this step.
+    pub fn note(&mut self, vias: Vec<Via>) {
+        self.journal.vias.extend(vias.into_iter().filter(|via| !via.frames.is_empty()));
     }
 
     /// Queues a record as it is.

@@ -14,7 +14,7 @@ use lucce_classfile::SiteKind;
 use lucce_encoding::{Link, LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-pub use look::{Look, fits, note_via};
+pub use look::{Look, fits};
 use look::{is_risky, is_virtual, look};
 pub use lost::{disown, end, is_lent, lend, lose};
 pub use untrusted::{enter_super, enter_untrusted, enter_walked};
@@ -26,9 +26,10 @@ use crate::core::Inner;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::links::RecordKind;
+use crate::via::Via;
 
 /// Frames looked at when a link is made: the hooks' own, the callee, the caller, and some between them for the log's "via".
-const LOOK: usize = 16;
+pub const LOOK: usize = 16;
 
 /// Entry of `callee` from `ctx` at `site`, with no link in the tables.
 pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
@@ -51,10 +52,10 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
         return enter_walked(agent, jni, thread, callee);
     }
     let known = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.passage(site, callee));
-    let (passage, via) = match known {
+    let (passage, frames) = match known {
         Some(passage) => (passage, Vec::new()),
         None => match look(agent, jni, origin.as_ref(), callee, &target) {
-            Look::Seen(passage, via) => (passage, via),
+            Look::Seen(passage, frames) => (passage, frames),
             Look::Elsewhere => return enter_walked(agent, jni, thread, callee),
             Look::Foreign => {
                 note_foreign(agent, callee, &target);
@@ -62,31 +63,29 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
             }
         },
     };
-    let link = make_link(agent, ctx, site, callee, &target, origin.as_ref(), passage);
-    match link {
-        Ok(link) => {
-            note_via(agent, jni, link.edge, &via);
-            finish(agent, jni, thread, callee, &target, (ctx, site), Vec::new(), &link)
-        }
+    let via = Via { call: (site, callee), frames };
+    match make_link(agent, ctx, via, &target, origin.as_ref(), passage) {
+        Ok(link) => finish(agent, jni, thread, callee, &target, (ctx, site), Vec::new(), &link),
         Err(reason) => lose(agent, jni, thread, callee, reason),
     }
 }
 
-/// Encodes (site, callee) at `ctx` and publishes the link.
+/// Encodes a call at `ctx` and publishes the link.
 fn make_link(
     agent: &Agent,
     ctx: Word,
-    site: SiteId,
-    callee: MethodId,
+    via: Via,
     target: &MethodEntry,
     origin: Option<&SiteEntry>,
     passage: Passage,
 ) -> Result<Link, Lost> {
+    let (site, callee) = via.call;
     agent.core.link(
         &agent.catalog,
         &agent.writer,
         |core, catalog| {
             core.renumber_if_due(&agent.links);
+            core.note(vec![via]);
             // The signature may have become risky since the look; what was decided first holds, and conversions come through it.
             let passage = decide(agent, core, origin, site, callee, target, passage);
             core.enter(catalog, ctx, site, callee, passage).map(|link| (link, passage))
@@ -117,7 +116,7 @@ fn decide(
     })
 }
 
-/// How (site, callee) is entered, for an encoder that makes no links; what stands between the two is told at first sight.
+/// How (site, callee) is entered, for an encoder that makes no links.
 pub fn decided(
     agent: &Agent,
     jni: Jni,
@@ -130,9 +129,9 @@ pub fn decided(
         return Look::Seen(passage, Vec::new());
     }
     match look(agent, jni, origin, callee, target) {
-        Look::Seen(looked, via) => {
+        Look::Seen(looked, frames) => {
             let decide = |core: &mut Inner, _: &_| decide(agent, core, origin, site, callee, target, looked);
-            Look::Seen(agent.core.with(&agent.catalog, &agent.writer, decide), via)
+            Look::Seen(agent.core.with(&agent.catalog, &agent.writer, decide), frames)
         }
         other => other,
     }

@@ -47,6 +47,7 @@ mod tasks;
 mod threads;
 mod unload;
 mod values;
+mod via;
 mod walk;
 mod writer;
 

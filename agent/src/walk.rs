@@ -17,6 +17,7 @@ use crate::demand::Passed;
 use crate::jvm::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
+use crate::via;
 
 /// The caller that a walk found.
 pub struct Walked {
@@ -79,8 +80,9 @@ pub fn standing(agent: &Agent, frame: &Frame) -> Option<Standing> {
 /// The reason why the context is lost.
 pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: Need) -> Result<Walked, Lost> {
     count(&agent.counters.walks);
-    let entering = stack.first().is_some_and(|frame| !has_word(agent, frame));
-    let stack = stack.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
+    let frames = stack;
+    let entering = frames.first().is_some_and(|frame| !has_word(agent, frame));
+    let stack = frames.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
     let fields = agent.fields.get();
     if let Some(fields) = fields.filter(|_| agent.demand.is_on()) {
         let entered = match need {
@@ -91,22 +93,18 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: N
         agent.demand.found(stack.iter().map(|standing| standing.method), &fields.state(jni, thread), &passed);
     }
     let chain = fields.map_or_else(Vec::new, |fields| fields.chain(jni, thread));
-    let confirmed = confirmed(agent, &stack, &chain);
-    let first = stack.last().copied();
+    let (base, path) = match confirmed(agent, &stack, &chain) {
+        Some((word, depth)) => (Some(word), steps(&stack[..=stack.len() - depth])),
+        None => {
+            (None, stack.last().map(|first| (SiteId::ROOT, first.method)).into_iter().chain(steps(&stack)).collect())
+        }
+    };
+    let vias = via::along(agent, jni, frames, &path);
     agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
         core.renumber_if_due(&agent.links);
-        let (start, steps) = match confirmed {
-            Some((word, depth)) => (word, steps(&stack[..=stack.len() - depth])),
-            None => {
-                let Some(first) = first else {
-                    return Ok(Walked { ctx: core.root(), site: SiteId::ROOT, extra: Vec::new(), entering });
-                };
-                let mut all = vec![(SiteId::ROOT, first.method)];
-                all.extend(steps(&stack));
-                (core.root(), all)
-            }
-        };
-        let encoded = core.path(catalog, start, &steps, matches!(need, Need::Constructor(_)))?;
+        core.note(vias);
+        let start = base.unwrap_or_else(|| core.root());
+        let encoded = core.path(catalog, start, &path, matches!(need, Need::Constructor(_)))?;
         let mut extra = Vec::new();
         let mut ctx = start;
         for step in encoded {

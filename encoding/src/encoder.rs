@@ -99,6 +99,11 @@ impl Encoder {
         }
     }
 
+    /// Has the call been seen?
+    pub fn has_edge(&self, site: SiteId, callee: MethodId) -> bool {
+        self.edges.contains_key(&(site, callee))
+    }
+
     /// An activation with word `ctx` enters `callee` at `site`, which its method owns.
     ///
     /// A word of an older version is translated; the link is then for exactly that word. For [`LinkKind::Cut`] the caller of this

@@ -12,11 +12,12 @@ use lucce_words::{Lost, MethodId, Signal, SiteId, Version, Word};
 use super::{Paper, encoding};
 use crate::agent::{Agent, count};
 use crate::catalog::Place;
-use crate::entry::{self, Look};
-use crate::jvm::frames::Frame;
+use crate::entry::{self, LOOK, Look};
+use crate::jvm::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, ThreadFields};
 use crate::oracle;
+use crate::via::Via;
 use crate::walk::{self, Standing};
 
 /// The running thread, and what it takes to ask about it.
@@ -64,26 +65,25 @@ impl Paper {
         let known = site == SiteId::ROOT || site != SiteId::UNKNOWN && at.version.0 != 0;
         let seen = if known && !weak {
             match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {
-                Look::Seen(passage, via) => Some((passage, via)),
-                Look::Foreign => Some((Passage::Restoring, Vec::new())),
+                Look::Seen(passage, _) => Some(passage),
+                Look::Foreign => Some(Passage::Restoring),
                 Look::Elsewhere => None,
             }
         } else {
             None
         };
-        let (caller, passage, via) = if let Some((passage, via)) = seen {
-            (Caller { at, site, entering: false }, passage, via)
+        let (caller, passage, vias) = if let Some(passage) = seen {
+            (Caller { at, site, entering: false }, passage, self.vias_of_entry(here, (site, callee)))
         } else {
             let stack = walk::instrumented(agent, jni).ok_or(Lost::Hook)?;
             if stack.first().and_then(|frame| frame.method) != Some(callee) {
                 return Err(Lost::Hook);
             }
-            (self.walk(here, &stack[1..])?, Passage::Restoring, Vec::new())
+            let caller = self.walk(here, &stack[1..])?;
+            let vias = self.vias(agent, jni, &stack, &[(caller.site, callee)]);
+            (caller, Passage::Restoring, vias)
         };
-        let (at, edge) = self.update(agent, caller.at.clone(), &[(caller.site, callee)])?;
-        if let Some(edge) = edge {
-            entry::note_via(agent, jni, edge, &via);
-        }
+        let at = self.update(agent, caller.at.clone(), &[(caller.site, callee)], &vias)?;
         let word = Word(at.call_id);
         if passage == Passage::Restoring && !target.is_constructor() {
             here.push(&caller, callee, word)?;
@@ -95,6 +95,17 @@ impl Paper {
         Ok(if passage == Passage::Restoring { Signal::restoring(word) } else { Signal::plain(word) })
     }
 
+    /// What stands between an entry and its caller, if the call is new.
+    fn vias_of_entry(&self, here: Here<'_>, call: (SiteId, MethodId)) -> Vec<Via> {
+        if self.lock().edges.contains(&call) {
+            return Vec::new();
+        }
+        let Here { agent, jni, .. } = here;
+        let mut top = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+        top.retain(|frame| frame.method.is_some());
+        self.vias(agent, jni, &top, &[call])
+    }
+
     /// Encodes the context whose innermost activation is `stack[0]`; an empty stack is the thread base. Starts from the caller of the
     /// topmost pushed activation, where that decodes to the bottom of the stack: each update costs versions.
     pub(super) fn walk(&self, here: Here<'_>, stack: &[Frame]) -> Result<Caller, Lost> {
@@ -102,7 +113,8 @@ impl Paper {
         let Here { agent, fields, jni, thread } = here;
         count(&agent.counters.walks);
         let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
-        let stack = stack.iter().map(|frame| walk::standing(agent, frame)).collect::<Option<Vec<_>>>();
+        let frames = stack;
+        let stack = frames.iter().map(|frame| walk::standing(agent, frame)).collect::<Option<Vec<_>>>();
         let stack = stack.ok_or(Lost::Ids)?;
         let chain = fields.chain(jni, thread);
         let top = chain.iter().rev().find(|entry| !entry.chain.mark);
@@ -110,10 +122,11 @@ impl Paper {
             Some((start, depth)) => (start, walk::steps(&stack[..=stack.len() - depth])),
             None => {
                 let base = stack.last().map(|first| (SiteId::ROOT, first.method));
-                (self.root(), base.into_iter().chain(walk::steps(&stack)).collect())
+                (self.root(), base.into_iter().chain(walk::steps(&stack)).collect::<Vec<_>>())
             }
         };
-        let (at, _) = self.update(agent, start, &path)?;
+        let vias = self.vias(agent, jni, frames, &path);
+        let at = self.update(agent, start, &path, &vias)?;
         Ok(Caller { at, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), entering })
     }
 

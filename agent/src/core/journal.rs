@@ -9,6 +9,7 @@ use lucce_words::{ClassId, Lost, MethodId, SiteId};
 use rustc_hash::FxHashSet;
 
 use crate::catalog::{Catalog, Place};
+use crate::via::Via;
 
 /// What the log knows already, and what is to be queued.
 #[derive(Default)]
@@ -17,6 +18,8 @@ pub struct Journal {
     pub methods: FxHashSet<MethodId>,
     pub sites: FxHashSet<SiteId>,
     pub records: Vec<Record>,
+    /// What was seen between the ends of calls: goes to the log with those that turn out to be new.
+    pub vias: Vec<Via>,
 }
 
 impl Journal {
@@ -31,7 +34,13 @@ impl Journal {
                 let _ = self.know_method(encoder, catalog, callee);
             }
             self.records.push(record_of(&change));
+            if let Change::Edge { edge, site, callee } = change
+                && let Some(at) = self.vias.iter().position(|via| via.call == (site, callee))
+            {
+                self.records.push(Record::Via { edge, frames: self.vias.swap_remove(at).frames });
+            }
         }
+        self.vias.clear();
         changed
     }
 

@@ -3,23 +3,19 @@
 
 use lucce_classfile::SiteKind;
 use lucce_encoding::Passage;
-use lucce_words::{EdgeId, MethodId};
+use lucce_words::MethodId;
 
 use super::LOOK;
 use crate::agent::{Agent, count};
 use crate::catalog::{MethodEntry, Place, SiteEntry};
 use crate::jvm::frames::{self, Frame};
 use crate::jvm::jni::Jni;
-use crate::walk;
-use lucce_log::Record;
-
-/// Uninstrumented frames that a "via" note names.
-const VIA: usize = 8;
+use crate::{via, walk};
 
 /// What a look at the frames of (site, callee) shows.
 pub enum Look {
-    /// How it may be entered, and the uninstrumented frames between the two.
-    Seen(Passage, Vec<Frame>),
+    /// How it may be entered, and the names of the uninstrumented frames between the two.
+    Seen(Passage, Vec<String>),
     /// The nearest instrumented frame does not stand at the site: nobody published for it. So it is where another agent has put calls into
     /// code before which nothing is published (closed calls, quiet methods).
     Elsewhere,
@@ -60,7 +56,7 @@ pub(super) fn look(
         && origin.is_some_and(|origin| fits(origin, target))
         && !is_risky(agent, origin, target)
         && (!is_static(origin) || is_initialised(agent, jni, &frames[at]));
-    Look::Seen(if plain { Passage::Plain } else { Passage::Restoring }, between.into_iter().take(VIA).collect())
+    Look::Seen(if plain { Passage::Plain } else { Passage::Restoring }, via::names(agent, jni, &between))
 }
 
 /// Does the callee fit the site's kind: could the site's own instruction have entered it?
@@ -98,19 +94,4 @@ pub(super) fn is_risky(agent: &Agent, site: Option<&SiteEntry>, target: &MethodE
         && !agent.fault("conversion")
         && !agent.fault("risky_exit")
         && agent.risk.is_risky(target.name.as_bytes(), target.desc.as_bytes())
-}
-
-/// Logs the uninstrumented frames between the two ends of a new edge.
-pub fn note_via(agent: &Agent, jni: Jni, edge: EdgeId, between: &[Frame]) {
-    let names: Vec<String> = between
-        .iter()
-        .filter_map(|frame| Some((frame, agent.names.of(agent.jvmti, jni, frame.raw)?)))
-        .filter(|(_, named)| !(agent.options.jdk && agent.hidden.contains(named)))
-        .map(|(frame, named)| (frame, named.dotted()))
-        .filter(|(_, name)| !name.starts_with("java.lang.LucceHooks"))
-        .map(|(frame, name)| if frame.is_native() { name + "(native method)" } else { name })
-        .collect();
-    if !names.is_empty() {
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(Record::Via { edge, frames: names }));
-    }
 }

@@ -15,6 +15,7 @@ use crate::jvm::frames::{self};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::links::RecordKind;
+use crate::via;
 use crate::walk::{self, Need};
 
 /// Entry of `callee` with `ctx` published before `super(...)` by a constructor that had not been entered through a plain link.
@@ -109,10 +110,14 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
         Ok(walked) => walked,
         Err(reason) => return lose(agent, jni, thread, callee, reason),
     };
+    let vias = via::along(agent, jni, &stack, &[(walked.site, callee)]);
     let encoded = agent.core.link(
         &agent.catalog,
         &agent.writer,
-        |core, catalog| core.enter(catalog, walked.ctx, walked.site, callee, Passage::Restoring),
+        |core, catalog| {
+            core.note(vias);
+            core.enter(catalog, walked.ctx, walked.site, callee, Passage::Restoring)
+        },
         |core, link| {
             let link = link?;
             // A link for the next callback from the same code; where a direct call may come, that call decides first.

@@ -24,6 +24,8 @@ pub struct Frame {
     pub method: Option<MethodId>,
     /// Bytecode index in the rewritten code; -1 for native methods.
     pub location: i64,
+    /// How many frames stand above it, if a walk gave it.
+    pub depth: usize,
 }
 
 impl Frame {
@@ -76,10 +78,27 @@ pub fn innermost(
 /// How much larger each lot is than the one before.
 const LARGER: usize = 4;
 
+/// Up to `count` frames below the topmost `depth`, which are known to have no hooks.
+pub fn stretch(jvmti: Jvmti, depth: usize, count: usize) -> Vec<Frame> {
+    let frame = |(at, frame): (usize, jvmtiFrameInfo)| Frame {
+        raw: frame.method,
+        method: None,
+        location: frame.location,
+        depth: depth + at,
+    };
+    some(jvmti, depth, count).into_iter().enumerate().map(frame).collect()
+}
+
 /// The topmost `asked` frames.
 fn few(jvmti: Jvmti, asked: usize) -> Vec<jvmtiFrameInfo> {
+    some(jvmti, 0, asked)
+}
+
+/// Up to `asked` frames below the topmost `depth`.
+fn some(jvmti: Jvmti, depth: usize, asked: usize) -> Vec<jvmtiFrameInfo> {
     let mut buffer = vec![no_frame(); asked];
-    let count = jvmti.stack_trace(0, &mut buffer);
+    // Depths are limited by the JVM to those of an i32.
+    let count = jvmti.stack_trace(depth as i32, &mut buffer);
     buffer.truncate(count);
     buffer
 }
@@ -181,14 +200,15 @@ fn identify(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, raw: &
     let mut last = (std::ptr::null_mut(), None);
     let mut seen: FxHashMap<usize, Identity> = FxHashMap::default();
     raw.iter()
-        .map(|frame| {
+        .enumerate()
+        .map(|(depth, frame)| {
             if frame.method != last.0 {
                 let identity = seen
                     .entry(frame.method as usize)
                     .or_insert_with(|| methods.identify(jvmti, jni, catalog, frame.method));
                 last = (frame.method, *identity);
             }
-            Frame { raw: frame.method, method: last.1, location: frame.location }
+            Frame { raw: frame.method, method: last.1, location: frame.location, depth }
         })
         .collect()
 }

@@ -93,7 +93,7 @@ impl Stack<'_> {
 fn known(agent: &Agent, jni: Jni, raw: jmethodID, location: i64, method: Option<Option<MethodId>>) -> Known {
     let look = || {
         let method = method.unwrap_or_else(|| agent.methods.identify(agent.jvmti, jni, &agent.catalog, raw));
-        let place = place_of_frame(agent, jni, &Frame { raw, method, location });
+        let place = place_of_frame(agent, jni, &Frame { raw, method, location, depth: 0 });
         Known { method, place, agreed: SiteId::UNKNOWN }
     };
     if agent.methods.any_redefined() {

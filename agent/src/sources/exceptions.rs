@@ -44,7 +44,7 @@ pub fn thrown(agent: &Agent, jni: Jni, thread: jobject, thrown: &Thrown) {
         place::top(scene, None, 0).first().copied()
     } else {
         let method_of_ours = agent.methods.identify(agent.jvmti, jni, &agent.catalog, method);
-        Some(Frame { raw: method, method: method_of_ours, location })
+        Some(Frame { raw: method, method: method_of_ours, location, depth: 0 })
     };
     let Some(top) = top.filter(|top| !passes_on(agent, jni, top) && !is_own(agent, jni, top, catcher)) else { return };
     let class = jni.class_of(exception);

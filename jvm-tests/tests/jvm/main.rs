@@ -31,3 +31,4 @@ mod sources;
 mod tallies;
 mod threads;
 mod unloading;
+mod via;
