@@ -40,6 +40,8 @@ pub(crate) struct Edit {
 pub(crate) struct Edits {
     pub(crate) bytes: Vec<u8>,
     pub(crate) prologue: Range<usize>,
+    /// Long jumps out of the prologue: where each stands there, and where it leads to, counted from the end of the method's own code.
+    pub(crate) leaps: Vec<(usize, usize)>,
     pub(crate) list: Vec<Edit>,
 }
 

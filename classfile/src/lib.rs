@@ -16,6 +16,7 @@ mod depth;
 mod descriptor;
 mod encode;
 mod faults;
+mod fence;
 mod flow;
 mod frames;
 mod guard;

@@ -15,7 +15,7 @@ impl Layout {
         if !self.is_plain() {
             return self.emit_each(code, edits, out);
         }
-        out.extend_from_slice(&edits.bytes[edits.prologue.clone()]);
+        self.emit_prologue(edits, out);
         let mut copied = 0;
         let mut edit = edits.list.iter().peekable();
         let mut transfers = code.transfers().iter().map(|number| *number as usize).peekable();
@@ -46,7 +46,7 @@ impl Layout {
     /// [`Layout::emit`] with trampolines and long jumps.
     fn emit_each(&self, code: &Code<'_>, edits: &Edits, out: &mut Vec<u8>) {
         let begun = out.len();
-        out.extend_from_slice(&edits.bytes[edits.prologue.clone()]);
+        self.emit_prologue(edits, out);
         let mut edit = edits.list.iter().peekable();
         let mut tramp = self.trampolines.iter().peekable();
         for number in 0..code.count() {
@@ -67,6 +67,15 @@ impl Layout {
                 let at = (out.len() - begun) as u32;
                 jump(out, GOTO, at, self.start(tramp.to), true);
             }
+        }
+    }
+
+    fn emit_prologue(&self, edits: &Edits, out: &mut Vec<u8>) {
+        let begun = out.len();
+        out.extend_from_slice(&edits.bytes[edits.prologue.clone()]);
+        for &(at, to) in &edits.leaps {
+            let offset = self.end() as usize + to - at;
+            out[begun + at + 1..begun + at + 5].copy_from_slice(&(offset as u32).to_be_bytes());
         }
     }
 

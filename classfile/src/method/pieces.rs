@@ -9,6 +9,7 @@ use crate::SkipReason;
 use crate::assembler::Assembler;
 use crate::constants::Constants;
 use crate::descriptor::is_other_return;
+use crate::fence::{self, Fence};
 use crate::flow::Receiver;
 use crate::hooks::{Entry, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
 use crate::late::Late;
@@ -67,13 +68,14 @@ impl Method<'_, '_> {
         let mut hooks = Hooks { asm: &mut asm, locals, compact, untrusted, sleeps, faults };
         let entry_frame = self.begin(&mut hooks, branch_free, late.is_some())?;
         let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
+        let fence = self.fence(&mut hooks)?;
         let entered = hooks.asm.out.len();
         if let Some(site) = self.plan.entry {
             hooks.count_entry(self.sites[site].id.0)?;
             max_stack = max_stack.max(ENTRY_STACK);
         }
         let counting = (hooks.asm.out.len() - entered) as u32;
-        let mut edits = Edits { bytes: Vec::new(), prologue: 0..hooks.asm.out.len(), list };
+        let mut edits = Edits { prologue: 0..hooks.asm.out.len(), list, ..Edits::default() };
         let mut tallies = self.plan.tallies.iter().peekable();
         let mut xreturn = None;
         let mut late = entries(late, rounds).into_iter().peekable();
@@ -129,6 +131,11 @@ impl Method<'_, '_> {
             tail_frames: Vec::with_capacity(4),
         };
         self.tail(&mut hooks, xreturn, &mut pieces)?;
+        if let Some(fence) = fence {
+            let place = |wanted: Catch| pieces.tail_frames.iter().find(|frame| frame.1 == wanted).map(|frame| frame.0);
+            let exit = fence.to_exit.zip(place(Catch::Exit));
+            pieces.edits.leaps = exit.into_iter().chain(place(Catch::Any).map(|to| (fence.to_handler, to))).collect();
+        }
         Ok(pieces)
     }
 
@@ -144,6 +151,19 @@ impl Method<'_, '_> {
             hooks.keep_this();
         }
         Ok(frame)
+    }
+
+    /// What keeps the types of a class file without frames apart, where there are some to compare.
+    fn fence(&self, hooks: &mut Hooks<'_, '_, '_>) -> Result<Option<Fence>, SkipReason> {
+        if self.entry == Entry::Constructor || self.code.version.has_frames() {
+            return Ok(None);
+        }
+        let leaves = |&&(number, action): &&(usize, Action)| {
+            matches!(action, Action::Return) && !is_other_return(self.desc, self.code.opcode(number))
+        };
+        let returns = self.plan.steps.iter().filter(leaves).count();
+        let needed = fence::is_needed(self.code, self.is_static, self.desc, returns);
+        needed.then(|| fence::build(hooks.asm, self.is_static, self.desc, returns > 0)).transpose()
     }
 
     /// What stands at one step of the plan: the operand slots that it needs, and what becomes of the instruction. Returns tell the `xreturn`

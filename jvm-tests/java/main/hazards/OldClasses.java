@@ -16,6 +16,42 @@ public final class OldClasses {
         throw new IllegalStateException("old " + n);
     }
 
+    /** Methods whose types nobody compares: neither class is there, so the old verifier must not be made to load them (JVMS 4.10.2). */
+    private static void apart(Asm asm, String self) {
+        String leaf = "hazards/OldClasses";
+        int absent = asm.type("old/Absent");
+        int missing = asm.type("old/Missing");
+        // static int locals(int n): a local of either type at the two returns
+        asm.code()
+                .op(26).jump(153, "zero")
+                .op(1).op2(192, absent).op(76).op(26).call(leaf, "leaf", "(I)I").op(172)
+                .label("zero").op(1).op2(192, missing).op(76).op(26).call(leaf, "leaf", "(I)I").op(172)
+                .end(Asm.PUBLIC | Asm.STATIC, "locals", "(I)I", 1, 2);
+        // static Object object(int n), Object[] array(int n): results of either type
+        String[][] results = {
+            {"object", "Ljava/lang/Object;", "old/Absent", "old/Missing"},
+            {"array", "[Ljava/lang/Object;", "[Lold/Absent;", "[Lold/Missing;"},
+        };
+        for (String[] result : results) {
+            String desc = "(I)" + result[1];
+            asm.code()
+                    .op(26).call(leaf, "leaf", "(I)I").jump(153, "zero").op(1).op2(192, asm.type(result[2])).op(176)
+                    .label("zero").op(1).op2(192, asm.type(result[3])).op(176)
+                    .end(Asm.STATIC, result[0], desc, 1, 1);
+            asm.code()
+                    .op(26).call(self, result[0], desc).op(87).op(26).call(leaf, "leaf", "(I)I").op(172)
+                    .end(Asm.PUBLIC | Asm.STATIC, result[0] + "Caller", "(I)I", 1, 1);
+        }
+        // static int argument(Absent a, int n): an argument that becomes of the other type
+        String desc = "(Lold/Absent;JI)I";
+        asm.code()
+                .op(29).call(leaf, "leaf", "(I)I").op(87).op(1).op2(192, missing).op(75).op(29).call(leaf, "leaf", "(I)I").op(172)
+                .end(Asm.STATIC, "argument", desc, 1, 4);
+        asm.code()
+                .op(1, 9, 26).call(self, "argument", desc).op(172)
+                .end(Asm.PUBLIC | Asm.STATIC, "argumentCaller", "(I)I", 4, 1);
+    }
+
     private static byte[] old(int version) {
         String self = "old/Version" + version;
         Asm asm = new Asm(version, self, "java/lang/Object");
@@ -34,6 +70,7 @@ public final class OldClasses {
                 .handler("from", "to", "to")
                 .end(Asm.PUBLIC | Asm.STATIC, "caught", "(I)I", 2, 1);
         if (version < 50) {
+            apart(asm, self);
             // static int sub(int n): a finally block as a subroutine, called twice
             asm.code()
                     .jump(168, "sub").jump(168, "sub").op(26, 172)
@@ -82,6 +119,9 @@ public final class OldClasses {
                 if (version < 50) {
                     sum += call(c, "sub", round);
                     sum += call(c, "subThrows", round);
+                    for (String apart : new String[] {"locals", "objectCaller", "arrayCaller", "argumentCaller"}) {
+                        sum += call(c, apart, round % 2);
+                    }
                 }
                 for (int pad = 0; pad < 4; pad++) {
                     sum += call(c, "pick" + pad, round % 3);

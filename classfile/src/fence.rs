@@ -1,0 +1,101 @@
+//! For class files without frames: a branch that is never taken, and that keeps the verifier from comparing the program's types.
+//!
+//! Where paths meet, the verifier by type inference looks for the common superclass of what each local holds, and loads the classes for
+//! that. A shared exit, and a handler that watches everything, are such places, and the classes may be absent: the program has lived without
+//! them. The branch leads to both with nothing in any local but the hooks' own, and with a result of the declared type, so that there is
+//! nothing left to compare.
+//! Invariant: it stands before the method's own code, so the verifier, which goes through the code in order, comes to it first.
+//! Source: JVMS 4.10.2.2 (merging).
+
+use crate::SkipReason;
+use crate::assembler::Assembler;
+use crate::code::Code;
+use crate::descriptor::{field_slots, result, split_type};
+use crate::opcode::*;
+
+/// The places, in the prologue, of the two jumps into the tail.
+pub(crate) struct Fence {
+    pub(crate) to_exit: Option<usize>,
+    pub(crate) to_handler: usize,
+}
+
+/// Can there be anything to compare: more than one of the `returns` leads to the exit, or an argument becomes something else?
+pub(crate) fn is_needed(code: &Code<'_>, is_static: bool, desc: &[u8], returns: usize) -> bool {
+    let overwrites = |number: usize| {
+        code.local_access(number).is_some_and(|(opcode, local)| {
+            opcode == ASTORE && references(is_static, desc).any(|argument| usize::from(argument) == local)
+        })
+    };
+    returns > 1 || (0..code.count()).any(overwrites)
+}
+
+/// Writes the branch, which needs less of the stack than an entry does; `exits`: is there an exit?
+pub(crate) fn build(
+    asm: &mut Assembler<'_, '_>,
+    is_static: bool,
+    desc: &[u8],
+    exits: bool,
+) -> Result<Fence, SkipReason> {
+    asm.op(ICONST_0); //                               0
+    let begin = asm.branch(IFEQ); //                   -
+    for argument in references(is_static, desc) {
+        asm.op(ICONST_0); //                           0
+        asm.local(ISTORE, argument); //                -
+    }
+    let mut to_exit = None;
+    if exits {
+        asm.op(ICONST_0); //                           0
+        let other = asm.branch(IFEQ); //               -
+        push_result(asm, desc)?; //                    x (x)
+        to_exit = Some(long_jump(asm));
+        asm.bind(other);
+    }
+    asm.op(ACONST_NULL); //                            null
+    let to_handler = long_jump(asm);
+    asm.bind(begin);
+    Ok(Fence { to_exit, to_handler })
+}
+
+/// A value of the declared result type; its class is not loaded for that.
+fn push_result(asm: &mut Assembler<'_, '_>, desc: &[u8]) -> Result<(), SkipReason> {
+    match result(desc) {
+        Some(b"J") => asm.op(LCONST_0),
+        Some(b"F") => asm.op(FCONST_0),
+        Some(b"D") => asm.op(DCONST_0),
+        Some(name @ ([b'[', ..] | [b'L', ..])) => {
+            let name = name.strip_prefix(b"L").and_then(|name| name.strip_suffix(b";")).unwrap_or(name);
+            let class = asm.constants.additions.class(name)?;
+            asm.op(ACONST_NULL);
+            asm.op(CHECKCAST);
+            asm.out.extend_from_slice(&class.to_be_bytes());
+        }
+        Some(b"V") | None => {}
+        Some(_) => asm.op(ICONST_0),
+    }
+    Ok(())
+}
+
+/// A jump whose target is not known yet; gives its place.
+fn long_jump(asm: &mut Assembler<'_, '_>) -> usize {
+    let at = asm.out.len();
+    asm.out.extend_from_slice(&[GOTO_W, 0, 0, 0, 0]);
+    at
+}
+
+/// The locals of the arguments that are references, the receiver's among them.
+fn references(is_static: bool, desc: &[u8]) -> impl Iterator<Item = u16> {
+    let mut rest = desc.strip_prefix(b"(").unwrap_or(b"");
+    let mut next = u16::from(!is_static);
+    let arguments = std::iter::from_fn(move || {
+        loop {
+            let (argument, behind) = split_type(rest)?;
+            let local = next;
+            next += field_slots(argument)? as u16;
+            rest = behind;
+            if matches!(argument[0], b'L' | b'[') {
+                return Some(local);
+            }
+        }
+    });
+    (!is_static).then_some(0).into_iter().chain(arguments)
+}
