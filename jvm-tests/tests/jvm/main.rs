@@ -10,6 +10,7 @@ mod algorithm1;
 mod api;
 mod behaviour;
 mod cct;
+mod container;
 mod control;
 mod crash;
 mod demand;

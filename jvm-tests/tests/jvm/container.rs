@@ -1,0 +1,67 @@
+//! A JVM that is process 1 of its own number space, as in a container: controlled from outside, and its log named by its own number.
+//!
+//! Invariant: whoever sees the process from outside gives the number that he sees.
+//! Source: README, "In production"; pid_namespaces(7).
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode, place};
+
+/// A new number space in which the command is process 1, with a file system of processes that says so; it ends with us.
+const UNSHARE: [&str; 6] = ["unshare", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"];
+
+/// Does this machine let us make such a space? Within some containers one may not.
+fn is_possible() -> bool {
+    Command::new(UNSHARE[0]).args(&UNSHARE[1..]).arg("true").output().is_ok_and(|output| output.status.success())
+}
+
+fn within(command: &Command, folder: &Path) -> Command {
+    let mut outer = Command::new(UNSHARE[0]);
+    outer.args(&UNSHARE[1..]).arg(command.get_program()).args(command.get_args());
+    outer.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    outer
+}
+
+/// The number that process 1 has out here: that of the one child.
+fn number(outer: u32) -> Option<String> {
+    let children = fs::read_to_string(format!("/proc/{outer}/task/{outer}/children")).ok()?;
+    children.split_whitespace().next().map(str::to_owned)
+}
+
+fn ctl(process: &str, command: &str) -> Output {
+    Command::new(&place().decode).args(["ctl", process, command]).output().expect("the decoder runs")
+}
+
+#[test]
+fn as_process_1_it_is_controlled_from_outside() {
+    if !is_possible() {
+        eprintln!("no space of process numbers can be made here");
+        return;
+    }
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("container", jvm.feature);
+        let options = format!("quiet,file={}", scratch.file("run-%p.log").display());
+        let run = Run::hazard(&jvm, "Steady").within(&scratch).raw_agent(&options);
+        let run = run.argument("1").argument("20").argument(scratch.file("end"));
+        let program = Program::start(&mut within(&run.command(), scratch.path()));
+        let answer = (0..4000).find_map(|_| {
+            thread::sleep(Duration::from_millis(5));
+            let answer = ctl(&number(program.id())?, "status");
+            answer.status.success().then(|| String::from_utf8_lossy(&answer.stdout).into_owned())
+        });
+        let answer = answer.expect("it listens");
+        assert!(answer.lines().any(|line| line.split_whitespace().eq(["pid", "1"])), "{answer}");
+        let process = number(program.id()).expect("it runs");
+        assert!(ctl(&process, "flush").status.success(), "on {}", jvm.feature);
+        fs::write(scratch.file("end"), "").expect("written");
+        let (status, _, complaints) = program.end();
+        assert!(status.success() && complaints.is_empty(), "{status}: {complaints}");
+        let log = scratch.file("run-1.log");
+        let counters = decode(&log).counters();
+        assert!(counters.complete() && counters.figure("events") > 0, "{counters}");
+    }
+}
