@@ -23,6 +23,7 @@ use crate::jdk::Hidden;
 use crate::jvm::attached::Invocation;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::methods::Methods;
+use crate::jvm::text;
 use crate::jvm::thread::ThreadFields;
 use crate::kinds::Kinds;
 use crate::links::Links;
@@ -154,7 +155,7 @@ impl Guarded {
 
     /// It has.
     pub fn add(&self, class: &str, method: &[u8]) {
-        self.0.write().insert((class.to_string(), String::from_utf8_lossy(method).into_owned()));
+        self.0.write().insert((class.to_string(), text::ours(method).into_owned()));
     }
 }
 

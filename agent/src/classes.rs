@@ -19,6 +19,7 @@ use rewritten::{note_method, rewrite};
 
 use crate::agent::{Agent, count};
 use crate::jvm::jni::Jni;
+use crate::jvm::text;
 use crate::options::glob_matches;
 use crate::sources::locks::{self, LOCK_SUPPORT};
 use crate::switch::Verdict;
@@ -227,7 +228,7 @@ pub fn skip(agent: &Agent, class: &str, reason: &str) {
 /// The name of a class, from the hook's parameter or, where that is null, from the bytes.
 pub fn name_of(given: Option<&CStr>, bytes: &[u8]) -> Option<String> {
     match given {
-        Some(name) => Some(name.to_string_lossy().into_owned()),
-        None => lucce_classfile::summary(bytes).ok().map(|class| String::from_utf8_lossy(class.name).into_owned()),
+        Some(name) => Some(text::ours(name.to_bytes()).into_owned()),
+        None => lucce_classfile::summary(bytes).ok().map(|class| text::ours(class.name).into_owned()),
     }
 }

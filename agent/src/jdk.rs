@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 use crate::agent::Agent;
 use crate::classes;
 use crate::jvm::jni::Jni;
+use crate::jvm::text;
 use crate::jvm::thread::ThreadFields;
 use crate::lock::Shared;
 use crate::names::Named;
@@ -78,8 +79,8 @@ type Full = (Box<str>, Box<str>, Box<str>);
 impl Hidden {
     /// A method stays out.
     pub fn add(&self, class: &str, name: &[u8], desc: &[u8]) {
-        let text = |bytes| String::from_utf8_lossy(bytes).into();
-        self.0.write().insert((class.into(), text(name), text(desc)));
+        let own = |bytes| text::ours(bytes).into();
+        self.0.write().insert((class.into(), own(name), own(desc)));
     }
 
     /// Does the JVM leave the method out of its own traces? So it does with hidden classes, whose names hold a '.', and with the anonymous

@@ -5,5 +5,6 @@ pub mod frames;
 pub mod jni;
 pub mod jvmti;
 pub mod methods;
+pub mod text;
 pub mod thread;
 pub mod vm;

@@ -8,6 +8,7 @@ use lucce_classfile::Summary;
 use lucce_words::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::jvm::text;
 use crate::lock::Shared;
 use crate::unload::Dead;
 
@@ -45,6 +46,8 @@ impl Risk {
 
     /// Is (name, descriptor) risky?
     pub fn is_risky(&self, name: &[u8], desc: &[u8]) -> bool {
+        let (name, desc) = (text::ours(name), text::ours(desc));
+        let (name, desc) = (name.as_bytes(), desc.as_bytes());
         let mut short = [0; 256];
         let (head, len) = (name.len(), name.len() + desc.len());
         let risky = self.risky.read();
@@ -128,7 +131,7 @@ pub fn is_overridable(name: &[u8], access: u16) -> bool {
     access & (ACC_PRIVATE | ACC_STATIC) == 0 && name.first() != Some(&b'<')
 }
 
-/// Name and descriptor as one key; a descriptor begins with '(' and a name holds none.
+/// Name and descriptor, as text of the JVM or of ours, as one key; a descriptor begins with '(' and a name holds none.
 pub fn signature(name: &[u8], desc: &[u8]) -> Signature {
-    [name, desc].concat().into()
+    [text::ours(name), text::ours(desc)].concat().into_bytes().into()
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Name;
+use crate::jvm::text;
 
 /// Names by their bytes.
 #[derive(Default)]
@@ -26,12 +27,12 @@ impl Names {
     }
 }
 
-/// The shared form of a name. Modified UTF-8 that is not UTF-8 keeps its readable part.
+/// The shared form of a name.
 pub(super) fn shared(names: &mut Names, bytes: &[u8]) -> Name {
     if let Some(name) = names.known.get(bytes) {
         return name.clone();
     }
-    let name: Name = String::from_utf8_lossy(bytes).into();
+    let name: Name = text::ours(bytes).into();
     names.known.insert(bytes.to_vec(), name.clone());
     name
 }

@@ -12,6 +12,7 @@ use super::{LOAD_CLASS, convert, guard, learn, skip};
 use crate::agent::{Agent, count};
 use crate::catalog::hooked;
 use crate::jvm::jni::Jni;
+use crate::jvm::text;
 use crate::{risk, unload};
 
 /// The rewriter's memory, one for each class that was rewritten at the same time as others.
@@ -123,6 +124,6 @@ fn dump(agent: &Agent, side: &str, name: &str, bytes: &[u8]) {
 }
 
 pub(super) fn note_method(agent: &Agent, class: &str, name: &[u8], desc: &[u8], reason: &str) {
-    let method = format!("{}{}", String::from_utf8_lossy(name), String::from_utf8_lossy(desc));
+    let method = format!("{}{}", text::ours(name), text::ours(desc));
     agent.writer.queue(vec![Record::Skip { class: class.into(), method: Some(method), reason: reason.into() }]);
 }

@@ -3,10 +3,12 @@
 //! Invariant: no JNI call is made with an exception pending; whoever may cause one clears it before going on.
 //! Source: JNI specification, functions as named.
 
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 
 use jvmti_bindings::sys::jni::{JNIEnv, JNINativeMethod, jclass, jfieldID, jmethodID, jobject, jsize, jvalue};
+
+use super::text;
 
 /// Calls a function of the JNI table.
 macro_rules! call {
@@ -171,7 +173,7 @@ impl Jni {
 
     /// A Java string; null for `None` or without memory.
     pub fn string(self, text: Option<&str>) -> jobject {
-        let Some(text) = text.and_then(|text| CString::new(text).ok()) else { return null_mut() };
+        let Some(text) = text.map(text::the_jvms) else { return null_mut() };
         let string = call!(self, NewStringUTF, text.as_ptr());
         if self.clear_exception() { null_mut() } else { string }
     }
@@ -186,7 +188,7 @@ impl Jni {
             return None;
         }
         // SAFETY: GetStringUTFChars gives a zero-terminated string until it is released.
-        let text = unsafe { CStr::from_ptr(chars) }.to_string_lossy().into_owned();
+        let text = text::ours(unsafe { CStr::from_ptr(chars) }.to_bytes()).into_owned();
         call!(self, ReleaseStringUTFChars, string, chars);
         Some(text)
     }

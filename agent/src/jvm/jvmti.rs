@@ -13,6 +13,8 @@ use jvmti_bindings::sys::jvmti::{
     jvmtiEventCallbacks, jvmtiFrameInfo,
 };
 
+use super::text;
+
 /// Calls a function of the JVMTI table; an absent slot is an error like any other.
 macro_rules! call {
     ($self:expr, $function:ident $(, $argument:expr)*) => {{
@@ -171,13 +173,13 @@ impl Jvmti {
         Some(memory)
     }
 
-    fn take_string(self, text: *mut c_char) -> Option<String> {
-        if text.is_null() {
+    fn take_string(self, chars: *mut c_char) -> Option<String> {
+        if chars.is_null() {
             return None;
         }
         // SAFETY: JVMTI strings are zero-terminated modified UTF-8.
-        let copy = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
-        self.deallocate(text.cast());
+        let copy = text::ours(unsafe { CStr::from_ptr(chars) }.to_bytes()).into_owned();
+        self.deallocate(chars.cast());
         Some(copy)
     }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::jvm::text;
+
 use super::{OptionError, wrong};
 
 /// A value, or `off`.
@@ -65,7 +67,7 @@ pub fn method_matches(globs: &[String], class: &[u8], name: &[u8]) -> bool {
     if globs.is_empty() {
         return false;
     }
-    let method = [String::from_utf8_lossy(class).replace('/', "."), String::from_utf8_lossy(name).into()].join(".");
+    let method = [text::ours(class).replace('/', "."), text::ours(name).into()].join(".");
     globs.iter().any(|glob| glob_matches(glob, &method))
 }
 

@@ -49,6 +49,7 @@ hazards! {
         captured_contexts: Hazard::new("Captures");
         classes_that_come_and_go: Hazard::new("Unloading");
         initialisers_between_a_static_site_and_its_method: Hazard::new("StaticInterposer");
+        names_beyond_the_bmp: Hazard::new("WideNames");
         anonymous_and_hidden_classes: Hazard::new("AnonymousClasses");
     }
     // Only these generate accessors.
