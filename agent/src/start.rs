@@ -83,7 +83,6 @@ pub fn on_load(vm: *mut JavaVM, options: &str) -> jint {
 
 fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
     let algorithm1 = options.encoder == EncoderKind::Algorithm1;
-    let jvmti = if options.jdk { jvmti.naming_the_thread() } else { jvmti };
     let failed = |what: &str| {
         let what = what.to_string();
         move |error: jvmtiError| format!("{what}: JVMTI error {error}; is another agent of this JVM in the way?")
@@ -91,6 +90,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     // JEP 444.
     let feature = jvmti.property("java.vm.specification.version").and_then(|version| version.parse().ok());
     let has_virtual_threads = feature.is_some_and(|feature: u32| feature >= 21);
+    let jvmti = if options.jdk || has_virtual_threads { jvmti.naming_the_thread() } else { jvmti };
     jvmti
         .add_capabilities(&capabilities(&options, has_virtual_threads))
         .map_err(failed("the JVM refuses the abilities Lucce needs"))?;

@@ -123,6 +123,10 @@ fn forget(agent: &Agent, loaders: &[i64]) {
             dead.methods.extend(defined.methods);
         }
     }
+    if dead.classes.is_empty() {
+        // Not a loader, but something else that had a tag.
+        return;
+    }
     for entry in dead.methods.iter().filter_map(|&method| agent.catalog.method(method)) {
         dead.sites.extend(entry.all_sites());
     }

@@ -233,17 +233,6 @@ impl Jni {
         call!(self, NewGlobalRef, object)
     }
 
-    /// NewWeakGlobalRef; `None` without memory.
-    pub fn weak(self, object: jobject) -> Option<jobject> {
-        let weak = call!(self, NewWeakGlobalRef, object);
-        (!self.clear_exception() && !weak.is_null()).then_some(weak)
-    }
-
-    /// DeleteWeakGlobalRef.
-    pub fn release_weak(self, weak: jobject) {
-        call!(self, DeleteWeakGlobalRef, weak);
-    }
-
     /// GetSuperclass; null for `Object` and interfaces.
     pub fn superclass(self, class: jclass) -> jclass {
         call!(self, GetSuperclass, class)

@@ -34,8 +34,8 @@ mod classes;
 #[derive(Clone, Copy)]
 pub struct Jvmti(
     *mut jvmtiEnv,
-    /// Are walks asked for the current thread by its name? Without one, GetStackTrace of JDK 21 waits until no thread at all is mounting
-    /// or unmounting a virtual thread, which may in turn wait for the asking one: code of the JDK's holds locks that mounting takes.
+    /// Is the current thread named where it is asked about? Without that, JDK 21 waits until no thread at all is mounting or unmounting a
+    /// virtual thread, which may in turn wait for the asking one: it may hold locks that mounting takes, by code of the JDK's or in an event.
     bool,
 );
 
@@ -89,16 +89,11 @@ impl Jvmti {
 
     /// GetStackTrace of the current thread (virtual threads: of the virtual thread) into `buffer`, from `start`; the number of frames written.
     pub fn stack_trace(self, start: i32, buffer: &mut [jvmtiFrameInfo]) -> usize {
-        let mut thread = null_mut();
-        if self.1 {
-            // A local reference, which goes with the native or callback that asks. Where there is none, null means the same.
-            let _ = call!(self, GetCurrentThread, &mut thread);
-        }
         let mut count = 0;
         let code = call!(
             self,
             GetStackTrace,
-            thread,
+            self.running(),
             start,
             buffer.len().min(i32::MAX as usize) as jint,
             buffer.as_mut_ptr(),
@@ -107,10 +102,16 @@ impl Jvmti {
         if check(code).is_ok() { count.max(0) as usize } else { 0 }
     }
 
+    /// How the running thread is named where it is asked about.
+    fn running(self) -> jobject {
+        // A local reference, which goes with the native or callback that asks. Where there is none, null means the same.
+        if self.1 { self.current_thread() } else { null_mut() }
+    }
+
     /// GetLocalLong of a frame of the current thread, by its depth below the top.
     pub fn local_long(self, depth: i32, local: u16) -> Option<i64> {
         let mut value = 0;
-        check(call!(self, GetLocalLong, null_mut(), depth, jint::from(local), &mut value)).ok()?;
+        check(call!(self, GetLocalLong, self.running(), depth, jint::from(local), &mut value)).ok()?;
         Some(value)
     }
 

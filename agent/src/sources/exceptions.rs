@@ -17,7 +17,7 @@ use crate::options::glob_matches;
 
 const ATHROW: u8 = 191;
 /// How the names of the hooks' classes begin.
-const HOOKS: &str = "java/lang/Lucce";
+pub(super) const HOOKS: &str = "java/lang/Lucce";
 
 /// What JVMTI tells of an exception.
 pub struct Thrown {

@@ -11,10 +11,12 @@ use lucce_words::SiteId;
 use rustc_hash::FxHashMap;
 
 use super::Scene;
+use super::exceptions::HOOKS;
 use super::place::{self, Doing};
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
 use crate::events::{self, Happening};
+use crate::jvm::frames;
 use crate::jvm::jni::{Jni, Native};
 use crate::lock::Lock;
 
@@ -41,7 +43,17 @@ pub fn entered(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
     }
     let id = agent.threads.java_id(jni, thread);
     let Some(since) = agent.sources.waiting.0.lock().remove(&id) else { return };
+    if is_own(agent, jni) {
+        return;
+    }
     waited(agent, jni, thread, Doing::Entering, since.elapsed().as_nanos() as i64, monitor);
+}
+
+/// Is it a monitor of the hooks' own, behind which a thread waits for another that is in the same hook?
+fn is_own(agent: &Agent, jni: Jni) -> bool {
+    let top = frames::stretch(agent.jvmti, 0, 1);
+    let named = top.first().and_then(|frame| agent.names.of(agent.jvmti, jni, frame.raw));
+    named.is_some_and(|named| named.class.starts_with(HOOKS))
 }
 
 /// The thread has waited `nanos` for `blocker`, which may be null.

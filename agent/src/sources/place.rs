@@ -116,7 +116,9 @@ fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Optio
         if let Some(published) = here::published(agent, jni, thread, standing.site) {
             return Some(published);
         }
-        if agent.options.reads_locals()
+        // The chain may hold an entry of the method above, which has pushed and not begun.
+        if above == 0
+            && agent.options.reads_locals()
             && walk::has_word(agent, frame)
             && let Some(word) = own_word(scene, frame, depth)
         {

@@ -1,13 +1,12 @@
 //! Numbers of classes for records of sites that make objects of several: clones, and arrays within arrays.
 //!
-//! Invariant: one class has one number, and a number one class, also when that is gone; no class is kept.
-//! Source: JNI NewWeakGlobalRef, IsSameObject.
+//! Invariant: one class has one number, and a number one class, also when that is gone; no class is kept. The JVM is not called under the lock.
+//! Source: JVMTI GetTag, SetTag.
 
-use jvmti_bindings::sys::jni::{jclass, jobject};
+use jvmti_bindings::sys::jni::jclass;
 use rustc_hash::FxHashMap;
 
 use crate::catalog::Name;
-use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
 use crate::lock::Lock;
 
@@ -19,38 +18,27 @@ pub struct Classes {
 
 #[derive(Default)]
 struct Known {
-    /// By identity hash: weak references with the numbers of their classes.
-    by_hash: FxHashMap<i32, Vec<(Weak, u32)>>,
+    /// By tag, which no other object ever has.
+    numbers: FxHashMap<i64, u32>,
     /// By number less one.
     names: Vec<Name>,
 }
 
-struct Weak(jobject);
-
-// SAFETY: weak global references may be used by any thread.
-unsafe impl Send for Weak {}
-
 impl Classes {
-    /// The number of a class, from 1. No other lock is taken under this one, and nothing that JNI does here waits for Java code.
-    pub fn number(&self, jvmti: Jvmti, jni: Jni, class: jclass, hash: i32) -> Option<u32> {
-        let name = super::readable(&jvmti.class_signature(class)?);
-        let mut known = self.known.lock();
-        let Known { by_hash, names } = &mut *known;
-        let same_hash = by_hash.entry(hash).or_default();
-        if let Some((_, number)) = same_hash.iter().find(|(weak, _)| jni.same(weak.0, class)) {
+    /// The number of a class, from 1.
+    pub fn number(&self, jvmti: Jvmti, class: jclass) -> Option<u32> {
+        let tag = jvmti.tagged(class)?;
+        if let Some(number) = self.known.lock().numbers.get(&tag) {
             return Some(*number);
         }
-        same_hash.retain(|(weak, _)| {
-            let gone = jni.same(weak.0, std::ptr::null_mut());
-            if gone {
-                jni.release_weak(weak.0);
-            }
-            !gone
-        });
-        let weak = jni.weak(class)?;
-        let number = u32::try_from(names.len() + 1).ok()?;
-        names.push(name);
-        same_hash.push((Weak(weak), number));
+        let name = super::readable(&jvmti.class_signature(class)?);
+        let Known { numbers, names } = &mut *self.known.lock();
+        let next = u32::try_from(names.len() + 1).ok()?;
+        // Another thread may have come first.
+        let number = *numbers.entry(tag).or_insert(next);
+        if number == next {
+            names.push(name);
+        }
         Some(number)
     }
 

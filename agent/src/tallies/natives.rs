@@ -21,7 +21,7 @@ fn table() -> Vec<Native> {
         Native::new(c"alignment", c"()I", alignment as *mut c_void),
         Native::new(c"record", c"(Ljava/lang/Thread;ILjava/lang/Class;I)J", record as *mut c_void),
         Native::new(c"check", c"(Ljava/lang/Thread;J)V", check_use as *mut c_void),
-        Native::new(c"classNumber", c"(Ljava/lang/Class;I)I", class_number as *mut c_void),
+        Native::new(c"classNumber", c"(Ljava/lang/Class;)I", class_number as *mut c_void),
     ]
 }
 
@@ -76,10 +76,10 @@ extern "system" fn check_use(env: *mut JNIEnv, _: jclass, thread: jobject, recor
     });
 }
 
-extern "system" fn class_number(env: *mut JNIEnv, _: jclass, class: jclass, hash: jint) -> jint {
+extern "system" fn class_number(_: *mut JNIEnv, _: jclass, class: jclass) -> jint {
     // Objects of a class without a number are counted as lost.
     with("classNumber", -1, |agent, tallies| {
-        let number = tallies.classes.number(agent.jvmti, jni(env), class, hash);
+        let number = tallies.classes.number(agent.jvmti, class);
         number.and_then(|number| jint::try_from(number).ok()).unwrap_or(-1)
     })
 }

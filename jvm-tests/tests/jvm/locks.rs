@@ -42,6 +42,7 @@ fn all_sources_and_checks_at_once() {
     ordered("Thrown", "verify=100,alloc=4k,exceptions,locks,cpu=1ms", &["30"], &[17]);
     ordered("Thrown", "verify=100,alloc=4k,exceptions,locks,cpu=1ms", &["30", "2"], &[25]);
     ordered("Contended", "alloc=4k,exceptions,locks,cpu=1ms,jdk=on", &["10"], &[17, 25]);
+    ordered("Counted", "alloc=all,entries=hazards.*", &[], &[17, 25]);
     ordered("Tasks", "entries=hazards.*,alloc=1k,leaks", &[], &[17, 25]);
 }
 

@@ -24,6 +24,14 @@ fn run(jvm: &Jvm, target: &str, options: &str, arguments: &[&str]) -> (Outcome, 
     (outcome, counters, events)
 }
 
+/// A virtual thread takes the very monitor as it is unmounted: nobody may wait for that while he has the monitor.
+#[test]
+fn monitors_that_virtual_threads_take_as_they_yield() {
+    for jvm in [21, 25].into_iter().filter_map(Jvm::of) {
+        run(&jvm, "Yielding", "locks,exceptions,verify=100000", &[]);
+    }
+}
+
 fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or("?")
 }

@@ -25,6 +25,12 @@ public final class Recorded {
         else deep(depth - 1);
     }
 
+    /** At every depth, where no recording wants it. */
+    static void unwanted(int depth) {
+        LucceContext.emit("unwanted", depth);
+        if (depth > 0) unwanted(depth - 1);
+    }
+
     private static void print(Throwable here) {
         StringBuilder line = new StringBuilder();
         for (StackTraceElement frame : here.getStackTrace()) {
@@ -34,6 +40,7 @@ public final class Recorded {
     }
 
     public static void main(String[] args) throws Exception {
+        unwanted(300);
         Path file = Path.of("events.jfr");
         try (Recording recording = new Recording()) {
             recording.enable("lucce.Context");

@@ -152,7 +152,7 @@ final class World {
         return p;
     }
 
-    static int classNumber(Class<?> c, int hash) {
+    static int classNumber(Class<?> c) {
         if (!CLASSES.contains(c)) CLASSES.add(c);
         return CLASSES.indexOf(c) + 1;
     }

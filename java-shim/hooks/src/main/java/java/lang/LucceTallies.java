@@ -203,11 +203,10 @@ public final class LucceTallies {
     @DontInline
     @Hidden
     private static int number(Class<?> c) {
-        int hash = System.identityHashCode(c);
-        int at = hash & (CLASSES.length - 1);
+        int at = System.identityHashCode(c) & (CLASSES.length - 1);
         LucceClass known = CLASSES[at];
         if (known != null && known.get() == c) return known.number;
-        int number = classNumber(c, hash);
+        int number = classNumber(c);
         try {
             CLASSES[at] = new LucceClass(c, number);
         } catch (OutOfMemoryError e) {
@@ -229,5 +228,5 @@ public final class LucceTallies {
     /** The oracle: compares what the thread has published, and the record's context, with the real stack. */
     private static native void check(Thread t, long record);
     /** From 1; -1 if there is none. */
-    private static native int classNumber(Class<?> c, int hash);
+    private static native int classNumber(Class<?> c);
 }

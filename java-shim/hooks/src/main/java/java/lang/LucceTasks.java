@@ -101,6 +101,8 @@ final class LucceTasks {
     @Hidden
     static void created(Thread t, Object task) {
         if (FORK_JOIN == 0 || task instanceof CountedCompleter || task.getClass().getClassLoader() != null) return;
+        // At the end of the stack the rest of this fails, and the task goes on.
+        U.putInt(task, FORK_JOIN, LucceOrigins.failed());
         U.putInt(task, FORK_JOIN, here(t));
     }
 

@@ -36,19 +36,25 @@ public final class LucceContext extends Event {
 
     /** An event with the context of this very call. Nothing happens without the agent, or while no recording wants the event. */
     public static void emit(String kind, long value) {
-        emit(kind, value, Lucce.capture());
+        if (!Lucce.active()) return;
+        LucceContext event = new LucceContext();
+        // A context that is captured is kept for ever.
+        if (event.shouldCommit()) event.commit(kind, value, Lucce.capture());
     }
 
     /** An event with a context that was captured earlier. */
     public static void emit(String kind, long value, long captured) {
         if (!Lucce.active()) return;
         LucceContext event = new LucceContext();
-        if (!event.shouldCommit()) return;
-        event.kind = kind;
-        event.value = value;
-        event.context = captured;
-        event.run = Lucce.runId();
-        event.commit();
+        if (event.shouldCommit()) event.commit(kind, value, captured);
+    }
+
+    private void commit(String kind, long value, long captured) {
+        this.kind = kind;
+        this.value = value;
+        context = captured;
+        run = Lucce.runId();
+        commit();
     }
 
     /** From now on each {@code Lucce.event} of that kind is an event of the recording, too. */
