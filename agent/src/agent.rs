@@ -170,7 +170,6 @@ pub struct Counters {
     pub looks: AtomicU64,
     pub chain_repairs: AtomicU64,
     pub lost: AtomicU64,
-    pub events: AtomicU64,
     pub events_outside: AtomicU64,
     pub event_walks: AtomicU64,
     pub classes_skipped: AtomicU64,

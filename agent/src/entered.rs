@@ -58,7 +58,7 @@ impl Entered {
         }
         if known.insert(node) {
             drop(known);
-            agent.writer.event(vec![event(agent.now(), kind, site, node)]);
+            agent.writer.event(event(agent.now(), kind, site, node));
         }
     }
 }

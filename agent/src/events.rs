@@ -101,7 +101,7 @@ pub fn given(
             agent.abi.consumers.give(agent, jni, thread, &given);
             let (thread, kind) = introduced(agent, jni, thread, kind, site);
             let walked = Vec::new();
-            keep(agent, Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node })
+            agent.writer.event(Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node })
         }
     }
 }
@@ -184,7 +184,7 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     let (thread, kind) = introduced(agent, jni, thread, kind, context.site);
     let (site, walked) = (context.site, happening.walked.clone());
     let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
-    if keep(agent, event) { Logged::Queued } else { Logged::Dropped }
+    if agent.writer.event(event) { Logged::Queued } else { Logged::Dropped }
 }
 
 /// The log's numbers of a thread and a kind. The log describes both, and the site, before the event.
@@ -198,15 +198,6 @@ fn introduced(agent: &Agent, jni: Jni, thread: jobject, kind: &str, site: SiteId
         core.kind(kind)
     });
     (thread, kind)
-}
-
-/// Queues an event. Did it go in?
-fn keep(agent: &Agent, event: Record) -> bool {
-    let kept = agent.writer.event(vec![event]);
-    if kept {
-        count(&agent.counters.events);
-    }
-    kept
 }
 
 /// The frames above the innermost instrumented one, innermost first, without the hooks' own.

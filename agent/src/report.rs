@@ -38,7 +38,8 @@ pub fn finish(agent: &Agent) {
         eprintln!("lucce: {} calls entered", value("calls.entered"));
     }
     if !agent.options.quiet {
-        let events = value("events") + value("tally.alloc") + value("tally.entry");
+        // Not what was counted before: the disk may have refused the last ones.
+        let events = agent.writer.events() + value("tally.alloc") + value("tally.entry");
         eprintln!("lucce: {events} events in {}", agent.writer.path().display());
     }
 }
@@ -60,7 +61,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("methods.hooked", methods.into()),
         ("methods.skipped", load(&slow.methods_skipped)),
         ("sites", sites.into()),
-        ("events", load(&slow.events)),
+        ("events", agent.writer.events()),
         ("events.dropped", agent.writer.dropped()),
         ("events.outside", load(&slow.events_outside)),
         ("natives", load(&slow.natives)),

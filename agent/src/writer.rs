@@ -70,6 +70,10 @@ struct Status {
     path: Lock<PathBuf>,
     /// Definitions are being repeated: the queue may be full for longer.
     busy: AtomicBool,
+    /// The disk takes no more: events are dropped.
+    full: AtomicBool,
+    /// Events that were queued and then dropped.
+    discarded: AtomicU64,
     /// Files deleted.
     deleted: AtomicU64,
 }
@@ -81,6 +85,10 @@ impl Status {
 
     fn set_path(&self, path: PathBuf) {
         *self.path.lock() = path;
+    }
+
+    fn discard(&self, events: u32) {
+        self.discarded.fetch_add(events.into(), Ordering::Release);
     }
 
     fn dropped(&self, oldest: &Path) {
@@ -97,6 +105,8 @@ impl Status {
 pub struct Writer {
     queue: Sender<Message>,
     thread: Lock<Option<JoinHandle<()>>>,
+    /// Events that went into the queue, and those that did not.
+    queued: AtomicU64,
     dropped: AtomicU64,
     status: Arc<Status>,
 }
@@ -122,7 +132,7 @@ impl Writer {
         let (queue, records) = unbounded();
         let thread = std::thread::Builder::new().name("lucce-writer".into()).spawn(move || output.run(&records));
         let thread = Lock::new(Some(thread.map_err(refused)?));
-        Ok(Self { queue, thread, dropped: AtomicU64::new(0), status })
+        Ok(Self { queue, thread, queued: AtomicU64::new(0), dropped: AtomicU64::new(0), status })
     }
 
     /// Where the log is now.
@@ -150,24 +160,40 @@ impl Writer {
         }
     }
 
-    /// Queues an event, or counts it as dropped when the queue stays full. Did it go in?
-    pub fn event(&self, records: Vec<Record>) -> bool {
+    /// Queues an event, or counts it as dropped when the disk or the queue is full and stays so. Did it go in?
+    pub fn event(&self, event: Record) -> bool {
+        let has_room = !self.status.full.load(Ordering::Relaxed) && self.has_room();
+        let counter = if has_room { &self.queued } else { &self.dropped };
+        // Before the writer may discard it.
+        counter.fetch_add(1, Ordering::Relaxed);
+        if has_room {
+            self.queue(vec![event]);
+        }
+        has_room
+    }
+
+    /// Waits for a place in the queue, as long as an event may wait. Is there one?
+    fn has_room(&self) -> bool {
         let start = Instant::now();
         while self.queue.len() > CAPACITY {
             let busy = self.status.busy.load(Ordering::Relaxed);
             if start.elapsed() > if busy { BUSY_PATIENCE } else { EVENT_PATIENCE } {
-                self.dropped.fetch_add(1, Ordering::Relaxed);
                 return false;
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        self.queue(records);
         true
     }
 
-    /// Events dropped so far.
+    /// Events that are in the log or on their way there.
+    pub fn events(&self) -> u64 {
+        let discarded = self.status.discarded.load(Ordering::Acquire);
+        self.queued.load(Ordering::Relaxed).saturating_sub(discarded)
+    }
+
+    /// Events dropped so far, before the queue or behind it.
     pub fn dropped(&self) -> u64 {
-        self.dropped.load(Ordering::Relaxed)
+        self.dropped.load(Ordering::Relaxed) + self.status.discarded.load(Ordering::Relaxed)
     }
 
     /// Waits until everything that was queued before is on the disk.

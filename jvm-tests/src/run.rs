@@ -101,7 +101,7 @@ impl Run {
         self
     }
 
-    /// Lets no file grow beyond that many bytes (rounded to 512): every write past it fails, as on a full disk.
+    /// Lets no file grow beyond that many bytes (rounded to 512): every write past it fails, as on a full disk. `prlimit` may raise it.
     pub fn file_size(mut self, bytes: u64) -> Self {
         self.file_size = Some(bytes);
         self.option("-XX:-UsePerfData")
@@ -141,7 +141,10 @@ impl Run {
             None => Command::new(&self.java),
             Some(bytes) => {
                 let mut shell = Command::new("sh");
-                shell.arg("-c").arg(format!("ulimit -f {}; exec \"$0\" \"$@\"", bytes.div_ceil(512))).arg(&self.java);
+                shell
+                    .arg("-c")
+                    .arg(format!("ulimit -S -f {}; exec \"$0\" \"$@\"", bytes.div_ceil(512)))
+                    .arg(&self.java);
                 shell
             }
         };

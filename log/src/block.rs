@@ -14,7 +14,7 @@ pub(crate) const HEAD: usize = 40;
 /// Where the checksum stands, and where what it covers begins.
 pub(crate) const CHECKSUM: usize = 4;
 pub(crate) const COVERED: usize = 8;
-/// Where its number stands, and behind it that of its first event.
+/// Where its number stands, behind it that of its first event, and then how many it holds.
 const SEQ: usize = 16;
 
 /// The payload as it is.
@@ -76,6 +76,15 @@ pub(crate) fn moved(block: &[u8], seq: u64, first_event: u64) -> Vec<u8> {
     block[SEQ + 8..SEQ + 16].copy_from_slice(&first_event.to_le_bytes());
     seal(&mut block);
     block
+}
+
+/// How many events a block holds that [`crate::Composer`] or [`BlockBuilder`] has made.
+///
+/// # Panics
+/// When it is shorter than a block's head.
+pub fn events_in(block: &[u8]) -> u32 {
+    let at = SEQ + 16;
+    u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]])
 }
 
 fn seal(block: &mut [u8]) {

@@ -4,7 +4,6 @@
 //! Source: README, "In production".
 
 use std::fmt::Write;
-use std::sync::atomic::Ordering;
 
 use crate::agent::Agent;
 use crate::jvm::attached::Invocation;
@@ -87,7 +86,7 @@ fn status(agent: &Agent) -> String {
         std::process::id(),
         agent.run_id,
         agent.writer.path().display(),
-        agent.counters.events.load(Ordering::Relaxed),
+        agent.writer.events(),
         if stopped.is_empty() { "nothing".into() } else { stopped.join(" ") },
         agent.options.text,
     );

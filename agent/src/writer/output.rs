@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
-use lucce_log::{Composer, Header, Keep, Record, encode_header};
+use lucce_log::{Composer, Header, Keep, Record, encode_header, events_in};
 
 use super::files::Files;
 use super::spool::Spool;
@@ -51,7 +51,7 @@ pub(super) struct Output {
     since_keyframe: u64,
     /// A block was lost: definitions are to be repeated as soon as the disk takes some.
     torn: bool,
-    /// Finished blocks that the disk has not taken yet.
+    /// Finished blocks that the disk has not taken yet. While there are any, events are not kept: only the graph is.
     backlog: Vec<Vec<u8>>,
     warned: bool,
     /// The encoder has let go of much since memory was given back.
@@ -117,13 +117,7 @@ impl Output {
             match records.recv_timeout(wait) {
                 Ok(Message::Records(batch)) => {
                     oldest.get_or_insert_with(Instant::now);
-                    for record in &batch {
-                        self.untidy |= matches!(record, Record::NewVersion { .. } | Record::Unloaded { .. });
-                        // While the disk is full only the graph is kept.
-                        if self.backlog.is_empty() || !matches!(record, Record::Event { .. }) {
-                            self.composer.push(record);
-                        }
-                    }
+                    batch.iter().for_each(|record| self.take(record));
                     if self.composer.len() < BLOCK && oldest.is_some_and(|oldest| oldest.elapsed() < LATEST) {
                         continue;
                     }
@@ -154,11 +148,22 @@ impl Output {
         }
     }
 
+    fn take(&mut self, record: &Record) {
+        self.untidy |= matches!(record, Record::NewVersion { .. } | Record::Unloaded { .. });
+        match record {
+            Record::Event { .. } if !self.backlog.is_empty() => self.status.discard(1),
+            _ => self.composer.push(record),
+        }
+    }
+
     /// Writes the last records. No file is begun between them and `End`, so the last one has them.
     fn end(&mut self, last: &[Record]) {
         last.iter().for_each(|record| self.composer.push(record));
+        // What was discarded since they were made.
+        self.tell();
         self.composer.push(&Record::End);
         self.flush();
+        self.backlog.iter().for_each(|block| self.status.discard(events_in(block)));
     }
 
     /// Adds the figures that have changed to a block that is about to be written.
@@ -186,6 +191,7 @@ impl Output {
         let kept: usize = self.backlog.iter().map(Vec::len).sum();
         if kept + block.len() > BACKLOG {
             // The reader sees the gap in the block numbers and counts what was lost.
+            self.status.discard(events_in(&block));
             self.composer.forget_definitions();
             self.torn = true;
         } else {
@@ -202,7 +208,7 @@ impl Output {
                 if !self.warned || taken_back.is_err() {
                     self.warned = true;
                     eprintln!(
-                        "lucce: cannot write {}: {error}; the log is kept in memory for a while, free some space to keep it",
+                        "lucce: cannot write {}: {error}; free some space, until then events are dropped and only their contexts kept in memory for a while",
                         self.status.path().display()
                     );
                 }
@@ -213,6 +219,7 @@ impl Output {
             written += 1;
         }
         self.backlog.drain(..written);
+        self.status.full.store(!self.backlog.is_empty(), Ordering::Relaxed);
     }
 
     fn keyframe_is_due(&self) -> bool {

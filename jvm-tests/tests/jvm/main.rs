@@ -18,6 +18,7 @@ mod doctor;
 mod embedding;
 mod encoders;
 mod examples;
+mod full;
 mod hazards;
 mod jdk;
 mod leaks;

@@ -159,21 +159,6 @@ fn a_log_that_cannot_be_created_is_said_in_one_line() {
 }
 
 #[test]
-fn a_disk_that_fills_up_costs_one_warning_and_the_program_goes_on() {
-    for jvm in Jvm::all() {
-        let scratch = Scratch::new("full", jvm.feature);
-        let run = hello(&jvm, &scratch).agent("alloc=64k").argument("300000");
-        let outcome = run.file_size(40 << 10).go();
-        assert!(ran(&outcome), "{outcome}");
-        let warnings = lines(&outcome).into_iter().filter(|line| line.contains("cannot write")).count();
-        assert_eq!(warnings, 1, "{outcome}");
-        // What was written before is whole.
-        let counters = outcome.counters();
-        assert!(!counters.complete() && counters.figure("malformed_blocks") == 0, "{counters}");
-    }
-}
-
-#[test]
 fn late_attach_is_refused_in_one_line_and_stays_inert() {
     for jvm in Jvm::all() {
         let scratch = Scratch::new("attach", jvm.feature);
