@@ -42,6 +42,8 @@ pub(super) struct Output {
     limits: Limits,
     status: Arc<Status>,
     composer: Composer,
+    /// Why no other file can be begun, if that is so.
+    alone: Option<&'static str>,
     /// Bytes of the file that are complete blocks, and those of its beginning.
     good: u64,
     opening: u64,
@@ -78,10 +80,15 @@ impl Output {
     ) -> io::Result<Self> {
         let bytes = encode_header(&Header { part: files.number(), ..header.clone() });
         file.write_all(&bytes)?;
-        if !file.metadata().is_ok_and(|file| file.is_file()) {
-            // A pipe or a device is one log.
+        let alone = if !file.metadata().is_ok_and(|file| file.is_file()) {
             (limits.bytes, limits.every) = (None, None);
-        }
+            Some("a pipe or a device is one log; name a file with file=<path>")
+        } else if !limits.repeat() {
+            // What was defined is forgotten, and the events of another file could not be decoded.
+            Some("definitions are not repeated with rotate=off,keyframe=off and with encoder=algorithm1; leave these out")
+        } else {
+            None
+        };
         let keep = limits.repeat().then(|| Box::new(Spool::beside(&status.path())) as Box<dyn Keep>);
         let good = bytes.len() as u64;
         Ok(Self {
@@ -91,6 +98,7 @@ impl Output {
             limits,
             status,
             composer: Composer::keeping(keep),
+            alone,
             good,
             opening: good,
             opened: Instant::now(),
@@ -258,6 +266,9 @@ impl Output {
 
     /// Goes on in the next file. Where that cannot be, everything stays as it is.
     fn rotate(&mut self) -> Result<(), String> {
+        if let Some(why) = self.alone {
+            return Err(format!("the log cannot go on in another file: {why}"));
+        }
         if !self.backlog.is_empty() {
             return Err("the disk takes no more".into());
         }

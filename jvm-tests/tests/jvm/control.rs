@@ -94,6 +94,13 @@ impl Running {
         panic!("no event is taken any more: {}", self.done("stats"));
     }
 
+    /// Tells it to end, whatever its log is.
+    fn leave(self) {
+        fs::write(self.scratch.file("end"), "").expect("written");
+        let (status, _, stderr) = self.program.end();
+        assert!(status.success(), "{status}\n{stderr}");
+    }
+
     /// Tells it to end: what it printed, and the figures of its log.
     fn end(self, complaints: bool) -> (String, Counters) {
         fs::write(self.scratch.file("end"), "").expect("written");
@@ -172,6 +179,33 @@ fn sources_stop_and_start_and_a_flush_brings_every_event_to_the_disk() {
         let (out, _) = running.end(false);
         assert_eq!(out, "hooked true\n");
     }
+}
+
+#[test]
+fn rotation_is_refused_where_another_file_could_not_be_decoded() {
+    for options in ["rotate=off,keyframe=off", "encoder=algorithm1"] {
+        let Some(running) = Running::new("alone", 17, &format!("quiet,{options}")) else { continue };
+        running.more_events();
+        let why = running.refused("rotate");
+        assert!(why.contains("another file") && why.contains("keyframe=off"), "{why}");
+        running.more_events();
+        // That encoder loses contexts of recursion, which is not the question here.
+        running.leave();
+    }
+    // Keyframes alone are enough.
+    let Some(running) = Running::new("together", 17, "quiet,rotate=off") else { return };
+    running.done("rotate");
+    running.end(false);
+}
+
+#[test]
+fn a_log_that_is_no_file_is_not_followed_by_another() {
+    let Some(running) = Running::new("device", 17, "quiet,file=/dev/null") else { return };
+    let why = running.refused("rotate");
+    assert!(why.contains("pipe or a device") && why.contains("file="), "{why}");
+    assert_eq!(running.status("log"), "/dev/null");
+    running.leave();
+    assert!(!Path::new("/dev/null-2").exists());
 }
 
 #[test]
