@@ -1,14 +1,15 @@
 //! The files of a run: how they are named, opened, followed by the next and deleted.
 //!
 //! Invariants: a log is readable by its owner alone, no symbolic link is followed, and nothing that this run has not written is
-//! deleted or overwritten.
+//! deleted or overwritten: not even the log of another run that has moved one of this run's aside and taken its name.
 //! Source: README, "In production".
 
 use std::collections::VecDeque;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// What the names of a run's files are made of.
 #[derive(Clone, Debug)]
@@ -33,7 +34,24 @@ pub struct Files {
     begun: u32,
     /// How many are kept.
     keep: usize,
-    kept: VecDeque<PathBuf>,
+    kept: VecDeque<Own>,
+}
+
+/// A file that this run has created, or a pipe or device that was there.
+#[derive(Debug)]
+struct Own {
+    path: PathBuf,
+    /// None if it was there.
+    identity: Option<Identity>,
+}
+
+/// What tells files apart that have one name after the other. Numbers of deleted files are given again, but not their times.
+#[derive(Debug, PartialEq, Eq)]
+struct Identity {
+    device: u64,
+    number: u64,
+    /// Where the file system knows it.
+    created: Option<SystemTime>,
 }
 
 /// Why a log cannot be created.
@@ -77,25 +95,24 @@ impl Files {
         let path = self.path(self.begun + 1);
         let file = open(&path)?;
         self.begun += 1;
-        self.kept.push_back(path.clone());
+        let identity = file.metadata().ok().as_ref().and_then(Identity::of);
+        self.kept.push_back(Own { path: path.clone(), identity });
         Ok((file, path))
     }
 
     /// The file that was opened last could not be begun: it is no file of this run.
     pub fn undo(&mut self) {
-        if let Some(path) = self.kept.pop_back() {
+        if let Some(file) = self.kept.pop_back() {
             self.begun -= 1;
             // Empty, and so no harm if it stays.
-            let _ = std::fs::remove_file(path);
+            file.delete();
         }
     }
 
-    /// Deletes the oldest file if more are there than are kept, and names it.
+    /// Deletes the oldest file if more are there than are kept, and names it. One that somebody has moved away stays there.
     pub fn drop_oldest(&mut self) -> Option<PathBuf> {
         let oldest = if self.kept.len() > self.keep { self.kept.pop_front() } else { None }?;
-        // Somebody may have moved it away, which is as good.
-        let _ = std::fs::remove_file(&oldest);
-        Some(oldest)
+        oldest.delete().then_some(oldest.path)
     }
 
     /// Number of the file that was opened last, from 1.
@@ -109,6 +126,22 @@ impl Files {
             (Some(folder), Some(name)) => folder.join(name),
             _ => path,
         }
+    }
+}
+
+impl Own {
+    /// Deletes it, unless its name is another file's by now. Is it gone?
+    fn delete(&self) -> bool {
+        let there = std::fs::symlink_metadata(&self.path).ok().as_ref().and_then(Identity::of);
+        there.is_some() && there == self.identity && std::fs::remove_file(&self.path).is_ok()
+    }
+}
+
+impl Identity {
+    /// None for what is no regular file.
+    fn of(file: &Metadata) -> Option<Self> {
+        let identity = || Self { device: file.dev(), number: file.ino(), created: file.created().ok() };
+        file.is_file().then(identity)
     }
 }
 
@@ -208,6 +241,27 @@ mod tests {
     fn the_pattern_is_expanded() {
         assert_eq!(naming("a-%p-%t-%h%%.log").path(1), PathBuf::from("a-7-9-box%.log"));
         assert_eq!(naming("100%").path(1), PathBuf::from("100%"));
+    }
+
+    #[test]
+    fn only_what_was_created_is_deleted() {
+        let folder = std::env::temp_dir().join(format!("lucce-files-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("a.log");
+        let mut files = Files::new(naming(&path.display().to_string()), 1);
+        files.next().unwrap();
+        std::fs::rename(&path, folder.join("a.log.1")).unwrap();
+        std::fs::write(&path, "another run's").unwrap();
+        files.next().unwrap();
+        assert_eq!(files.drop_oldest(), None);
+        assert_eq!(std::fs::read(&path).unwrap(), b"another run's");
+        files.next().unwrap();
+        assert_eq!(files.drop_oldest(), Some(folder.join("a-2.log")));
+        files.undo();
+        let mut left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["a.log", "a.log.1"]);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

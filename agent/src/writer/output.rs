@@ -85,7 +85,9 @@ impl Output {
             Some("a pipe or a device is one log; name a file with file=<path>")
         } else if !limits.repeat() {
             // What was defined is forgotten, and the events of another file could not be decoded.
-            Some("definitions are not repeated with rotate=off,keyframe=off and with encoder=algorithm1; leave these out")
+            Some(
+                "definitions are not repeated with rotate=off,keyframe=off and with encoder=algorithm1; leave these out",
+            )
         } else {
             None
         };

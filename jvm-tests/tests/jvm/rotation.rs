@@ -120,6 +120,41 @@ fn the_newest_files_are_kept_and_the_first_deletion_is_said() {
 }
 
 #[test]
+fn a_run_deletes_no_log_of_another_that_has_its_name() {
+    let jvm = Jvm::all().next().expect("there is a JVM");
+    let scratch = Scratch::new("shared", jvm.feature);
+    let options = |limits: &str| format!("quiet,file={},control=off,{limits}", scratch.file("part.log").display());
+    let started = |run: Run| {
+        let mut program = Program::start(run.command().stdout(Stdio::piped()).stderr(Stdio::piped()));
+        let mut first = [0; 8];
+        program.stdout.as_mut().expect("piped").read_exact(&mut first).expect("started");
+        program
+    };
+    let run = Run::hazard(&jvm, "Busy").within(&scratch).raw_agent(&options("rotate=32k,keep=2"));
+    let mut first = started(run.argument(scratch.file("times")).argument("1"));
+    let signal = |name: &str| Command::new("kill").arg(name).arg(first.id().to_string()).status().expect("kill runs");
+    // So that the other begins before the first file's time has come.
+    assert!(signal("-STOP").success());
+    let run = Run::hazard(&jvm, "Counting").within(&scratch).raw_agent(&options("rotate=off"));
+    let second = started(run.argument(scratch.file("end")));
+    assert!(scratch.file("part.log.1").exists() && !scratch.file("part-2.log").exists());
+    assert!(signal("-CONT").success());
+    // By then the first run has done with part.log and part-2.log.
+    while !scratch.file("part-5.log").exists() {
+        assert_eq!(first.try_wait().expect("it can be asked"), None);
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(scratch.file("part.log").exists(), "it is the other run's");
+    assert!(!scratch.file("part-2.log").exists(), "it was the first run's own");
+    fs::write(scratch.file("end"), "").expect("written");
+    let (status, printed, stderr) = second.end();
+    assert!(status.success(), "{status}\n{stderr}");
+    let counters = decode(&scratch.file("part.log")).counters();
+    assert!(counters.complete(), "{counters}");
+    assert_eq!(printed.trim(), format!("made {}", counters.figure("decoded_events")));
+}
+
+#[test]
 fn a_file_that_is_old_enough_is_followed_by_another() {
     let jvm = Jvm::all().next().expect("there is a JVM");
     let scratch = Scratch::new("every", jvm.feature);
