@@ -96,7 +96,8 @@ impl Core {
         self.snapshot.load()
     }
 
-    /// Runs `body` under the lock; afterwards what it changed is queued, and the snapshot is out of date. Then waits for the queue.
+    /// Runs `body` under the lock; afterwards what it changed is queued, and the snapshot is out of date. Then waits for the queue, if
+    /// something was queued.
     pub fn with<T>(&self, catalog: &Catalog, writer: &Writer, body: impl FnOnce(&mut Inner, &Catalog) -> T) -> T {
         self.link(catalog, writer, body, |_, result| result)
     }
@@ -109,18 +110,22 @@ impl Core {
         encode: impl FnOnce(&mut Inner, &Catalog) -> T,
         publish: impl FnOnce(&mut Inner, T) -> U,
     ) -> U {
-        let result = {
+        let (result, queued) = {
             let mut inner = self.lock();
             let encoded = encode(&mut inner, catalog);
             let Inner { encoder, journal, .. } = &mut *inner;
             let changed = journal.take_changes(encoder, catalog);
-            writer.queue(std::mem::take(&mut journal.records));
+            let records = std::mem::take(&mut journal.records);
+            let queued = !records.is_empty();
+            writer.queue(records);
             if changed {
                 self.stale.store(true, Ordering::Release);
             }
-            publish(&mut inner, encoded)
+            (publish(&mut inner, encoded), queued)
         };
-        writer.pace();
+        if queued {
+            writer.pace();
+        }
         result
     }
 

@@ -15,7 +15,7 @@ pub fn finish(agent: &Agent) {
         tallies.finish(agent);
     }
     let counters = counters(agent);
-    agent.writer.stop(vec![Record::Counters { values: counters.clone() }]);
+    let written = agent.writer.stop(vec![Record::Counters { values: counters.clone() }]);
     let value = |name: &str| counters.iter().find(|(known, _)| known == name).map_or(0, |(_, value)| *value);
     if agent.options.verify > 0 {
         match value("verify.checks") {
@@ -37,7 +37,8 @@ pub fn finish(agent: &Agent) {
     if agent.options.encoder == EncoderKind::Count {
         eprintln!("lucce: {} calls entered", value("calls.entered"));
     }
-    if !agent.options.quiet {
+    // What a log without its end has nobody knows.
+    if written && !agent.options.quiet {
         // Not what was counted before: the disk may have refused the last ones.
         let events = agent.writer.events() + value("tally.alloc") + value("tally.entry");
         eprintln!("lucce: {events} events in {}", agent.writer.path().display());

@@ -1,16 +1,18 @@
 //! The log: the queue that all threads write to, and the one thread that writes files.
 //!
 //! Invariants: records are written in the order in which they were queued; graph records are never dropped; no thread of the
-//! application waits long, and none under a lock.
+//! application waits long, and none under a lock; for a writer that is stuck, in a pipe that nobody reads, none waits again and again.
 //! Source: DESIGN section 6 (one writer thread fed by a channel).
 
 mod files;
 mod output;
 mod spool;
+mod status;
+mod target;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -20,12 +22,16 @@ use lucce_log::{Header, Record};
 use crate::lock::Lock;
 pub use files::{Files, Naming};
 use output::Output;
+use status::Status;
 
 /// Batches in the queue above which producers wait, outside every lock.
 const CAPACITY: usize = 4096;
 /// How long an event waits for a place before it is dropped; and how long while definitions are repeated.
 const EVENT_PATIENCE: Duration = Duration::from_millis(20);
 const BUSY_PATIENCE: Duration = Duration::from_secs(1);
+/// A writer that has not moved for so long is stuck: nobody waits for it but the end of the run, and that not for ever.
+const STUCK: Duration = Duration::from_secs(1);
+const LAST_PATIENCE: Duration = Duration::from_secs(5);
 /// How long somebody who asks waits for an answer.
 const ANSWER: Duration = Duration::from_secs(20);
 
@@ -64,43 +70,6 @@ enum Message {
     Stop(Vec<Record>),
 }
 
-/// What the writer thread tells the others.
-#[derive(Default)]
-struct Status {
-    path: Lock<PathBuf>,
-    /// Definitions are being repeated: the queue may be full for longer.
-    busy: AtomicBool,
-    /// The disk takes no more: events are dropped.
-    full: AtomicBool,
-    /// Events that were queued and then dropped.
-    discarded: AtomicU64,
-    /// Files deleted.
-    deleted: AtomicU64,
-}
-
-impl Status {
-    fn path(&self) -> PathBuf {
-        self.path.lock().clone()
-    }
-
-    fn set_path(&self, path: PathBuf) {
-        *self.path.lock() = path;
-    }
-
-    fn discard(&self, events: u32) {
-        self.discarded.fetch_add(events.into(), Ordering::Release);
-    }
-
-    fn dropped(&self, oldest: &Path) {
-        if self.deleted.fetch_add(1, Ordering::Relaxed) == 0 {
-            eprintln!(
-                "lucce: the log is full: {} was deleted, and others will be; raise rotate=<bytes> or keep=<n> to keep more",
-                oldest.display()
-            );
-        }
-    }
-}
-
 /// The producers' side.
 pub struct Writer {
     queue: Sender<Message>,
@@ -127,7 +96,7 @@ impl Writer {
         let (file, path) = files.first(temporary)?;
         let refused =
             |error| format!("cannot write the log {}: {error}; name another with file=<path>", path.display());
-        let status = Arc::new(Status { path: Lock::new(path.clone()), ..Status::default() });
+        let status = Arc::new(Status::new(path.clone()));
         let mut output = Output::new(file, files, header, limits, Arc::clone(&status), figures).map_err(refused)?;
         let (queue, records) = unbounded();
         let thread = std::thread::Builder::new().name("lucce-writer".into()).spawn(move || output.run(&records));
@@ -155,7 +124,7 @@ impl Writer {
             return;
         }
         let start = Instant::now();
-        while self.queue.len() > CAPACITY && start.elapsed() < Duration::from_secs(1) {
+        while self.queue.len() > CAPACITY && start.elapsed() < BUSY_PATIENCE && self.status.still() < STUCK {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -177,7 +146,8 @@ impl Writer {
         let start = Instant::now();
         while self.queue.len() > CAPACITY {
             let busy = self.status.busy.load(Ordering::Relaxed);
-            if start.elapsed() > if busy { BUSY_PATIENCE } else { EVENT_PATIENCE } {
+            let patience = if busy { BUSY_PATIENCE } else { EVENT_PATIENCE };
+            if start.elapsed() > patience || self.status.still() > STUCK {
                 return false;
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -219,13 +189,22 @@ impl Writer {
         answered.recv_timeout(ANSWER).unwrap_or_else(|_| Err("the log is closed, or its disk does not answer".into()))
     }
 
-    /// Writes what is queued, then the `last` records and `End`, in one file, and waits for it. Later records are ignored.
-    pub fn stop(&self, last: Vec<Record>) {
-        let mut thread = self.thread.lock();
-        if let Some(thread) = thread.take() {
-            let _ = self.queue.send(Message::Stop(last));
-            // A writer that panicked has said so; there is nothing to add.
-            let _ = thread.join();
+    /// Writes what is queued, then the `last` records and `End`, in one file, and waits for it as long as the writer gets on. Later
+    /// records are ignored. Has it ended?
+    pub fn stop(&self, last: Vec<Record>) -> bool {
+        let Some(thread) = self.thread.lock().take() else { return true };
+        let _ = self.queue.send(Message::Stop(last));
+        let start = Instant::now();
+        while !thread.is_finished() {
+            if self.status.still().min(start.elapsed()) > LAST_PATIENCE {
+                // The thread goes with the process.
+                eprintln!("lucce: nobody takes the log {} any more: its end is missing", self.path().display());
+                return false;
+            }
+            std::thread::sleep(Duration::from_micros(500));
         }
+        // A writer that panicked has said so; there is nothing to add.
+        let _ = thread.join();
+        true
     }
 }

@@ -1,12 +1,11 @@
 //! The writer thread's side: records become blocks, blocks become files.
 //!
-//! Invariants: records are written in the order in which they were queued, definitions before events; a block that could not be written
-//! whole is taken back, so a file always ends with a complete block; a file begins with every definition of the run so far, and ends,
+//! Invariants: records are written in the order in which they were queued, definitions before events; a file begins with every definition of the run so far, and ends,
 //! if another follows, with the name of that.
 //! Source: DESIGN section 6; docs/FORMAT.md, "Files and keyframes".
 
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -16,6 +15,7 @@ use lucce_log::{Composer, Header, Keep, Record, encode_header, events_in};
 
 use super::files::Files;
 use super::spool::Spool;
+use super::target::Target;
 use super::{Asked, Figures, Limits, Message, Status};
 use crate::memory;
 
@@ -36,7 +36,7 @@ const KEYFRAME_SHARE: u64 = 4;
 
 /// What the writer thread owns.
 pub(super) struct Output {
-    file: File,
+    target: Target,
     files: Files,
     header: Header,
     limits: Limits,
@@ -44,8 +44,7 @@ pub(super) struct Output {
     composer: Composer,
     /// Why no other file can be begun, if that is so.
     alone: Option<&'static str>,
-    /// Bytes of the file that are complete blocks, and those of its beginning.
-    good: u64,
+    /// Bytes that the file begins with.
     opening: u64,
     /// When it was begun.
     opened: Instant,
@@ -71,7 +70,7 @@ impl Output {
     /// # Errors
     /// The header could not be written.
     pub(super) fn new(
-        mut file: File,
+        file: File,
         files: Files,
         header: Header,
         mut limits: Limits,
@@ -79,8 +78,8 @@ impl Output {
         figures: Figures,
     ) -> io::Result<Self> {
         let bytes = encode_header(&Header { part: files.number(), ..header.clone() });
-        file.write_all(&bytes)?;
-        let alone = if !file.metadata().is_ok_and(|file| file.is_file()) {
+        let target = Target::begin(file, &bytes, &status)?;
+        let alone = if !target.is_regular() {
             (limits.bytes, limits.every) = (None, None);
             Some("a pipe or a device is one log; name a file with file=<path>")
         } else if !limits.repeat() {
@@ -92,17 +91,15 @@ impl Output {
             None
         };
         let keep = limits.repeat().then(|| Box::new(Spool::beside(&status.path())) as Box<dyn Keep>);
-        let good = bytes.len() as u64;
         Ok(Self {
-            file,
+            opening: target.len(),
+            target,
             files,
             header,
             limits,
             status,
             composer: Composer::keeping(keep),
             alone,
-            good,
-            opening: good,
             opened: Instant::now(),
             since_keyframe: 0,
             torn: false,
@@ -124,7 +121,10 @@ impl Output {
                 std::thread::sleep(GATHER);
             }
             let mut asked = None;
-            match records.recv_timeout(wait) {
+            self.status.rests();
+            let message = records.recv_timeout(wait);
+            self.status.moves();
+            match message {
                 Ok(Message::Records(batch)) => {
                     oldest.get_or_insert_with(Instant::now);
                     batch.iter().for_each(|record| self.take(record));
@@ -213,18 +213,17 @@ impl Output {
     fn write(&mut self) {
         let mut written = 0;
         for block in &self.backlog {
-            if let Err(error) = self.file.write_all(block) {
-                let taken_back = self.file.set_len(self.good).and_then(|()| self.file.seek(SeekFrom::Start(self.good)));
-                if !self.warned || taken_back.is_err() {
+            if let Err(error) = self.target.add(block, &self.status) {
+                if !self.warned {
                     self.warned = true;
                     eprintln!(
-                        "lucce: cannot write {}: {error}; free some space, until then events are dropped and only their contexts kept in memory for a while",
-                        self.status.path().display()
+                        "lucce: cannot write {}: {error}; {}, until then events are dropped and only their contexts kept in memory for a while",
+                        self.status.path().display(),
+                        if self.target.is_regular() { "free some space" } else { "let somebody read it" }
                     );
                 }
                 break;
             }
-            self.good += block.len() as u64;
             self.since_keyframe += block.len() as u64;
             written += 1;
         }
@@ -260,8 +259,8 @@ impl Output {
 
     fn rotation_is_due(&self) -> bool {
         // What a file begins with counts, but leaves room for something else.
-        let full = |limit: u64| self.good >= limit && self.good - self.opening >= limit / 2;
-        let old = |age: Duration| self.opened.elapsed() >= age && self.good > self.opening;
+        let full = |limit: u64| self.target.len() >= limit && self.target.len() - self.opening >= limit / 2;
+        let old = |age: Duration| self.opened.elapsed() >= age && self.target.len() > self.opening;
         let due = self.limits.bytes.is_some_and(full) || self.limits.every.is_some_and(old);
         due && self.stuck.is_none_or(|since| since.elapsed() >= RETRY)
     }
@@ -285,24 +284,24 @@ impl Output {
     }
 
     fn next_file(&mut self) -> Result<(), String> {
-        let (mut file, path) = self.files.next().map_err(|refused| refused.line)?;
+        let (file, path) = self.files.next().map_err(|refused| refused.line)?;
         let header = encode_header(&Header { part: self.files.number(), ..self.header.clone() });
         let next = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.composer.push(&Record::Rotated { next });
         let last = self.composer.finish().concat();
-        if let Err(error) = file.write_all(&header).and_then(|()| self.file.write_all(&last)) {
-            self.files.undo();
-            self.composer.take_back();
-            // As in `write`: what is there of the block goes.
-            let _ = self.file.set_len(self.good).and_then(|()| self.file.seek(SeekFrom::Start(self.good)));
-            return Err(format!("cannot begin the log {}: {error}", path.display()));
+        let begun = Target::begin(file, &header, &self.status);
+        match begun.and_then(|next| self.target.add(&last, &self.status).map(|()| next)) {
+            Ok(next) => self.target = next,
+            Err(error) => {
+                self.files.undo();
+                self.composer.take_back();
+                return Err(format!("cannot begin the log {}: {error}", path.display()));
+            }
         }
-        self.file = file;
-        self.good = header.len() as u64;
         self.torn = false;
         self.composer.next_file();
         self.write_repeated();
-        (self.opening, self.opened) = (self.good, Instant::now());
+        (self.opening, self.opened) = (self.target.len(), Instant::now());
         self.since_keyframe = 0;
         self.told.clear();
         self.status.set_path(path);
@@ -319,10 +318,6 @@ impl Output {
         if !self.backlog.is_empty() {
             return Err("the disk takes no more; what is recorded is kept in memory for a while".into());
         }
-        // A pipe or a device has nothing to bring to the disk.
-        match self.file.sync_data() {
-            Err(error) if error.raw_os_error() != Some(libc::EINVAL) => Err(format!("cannot sync the log: {error}")),
-            _ => Ok(()),
-        }
+        self.target.sync().map_err(|error| format!("cannot sync the log: {error}"))
     }
 }

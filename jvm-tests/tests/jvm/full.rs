@@ -1,16 +1,16 @@
-//! A log that takes no more: a full disk.
+//! A log that takes no more: a full disk, a pipe whose reader has gone or does not read.
 //!
-//! Invariant: the program goes on; each of its events is in the log or counted as dropped; one line says what is wrong.
+//! Invariant: the program goes on and ends; each of its events is in the log or counted as dropped; one line says what is wrong.
 //! Source: README, "In production".
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode};
+use lucce_jvm_tests::{Jvm, Outcome, Program, Run, Scratch, decode};
 
 /// Bytes of a file on the disk that is full.
 const DISK: u64 = 40 << 10;
@@ -83,4 +83,69 @@ fn events_of_the_time_when_the_disk_was_full_are_counted_as_dropped() {
         assert!(dropped > 0 && decoded + dropped == made, "{decoded} and {dropped} of {made}: {counters}\n{stderr}");
         assert_eq!((counters.counter("events"), events_said(&stderr)), (decoded, decoded), "{counters}\n{stderr}");
     }
+}
+
+/// A log that is a pipe with a name.
+fn pipe(scratch: &Scratch) -> PathBuf {
+    let path = scratch.file("pipe");
+    assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo runs").success());
+    path
+}
+
+/// Many events into a pipe, of which `read` makes what it likes.
+fn into_pipe<T: Send + 'static>(name: &str, events: usize, read: fn(File) -> T) -> (Outcome, T) {
+    let jvm = Jvm::of(21).expect("there is a JVM");
+    let scratch = Scratch::new(name, jvm.feature);
+    let path = pipe(&scratch);
+    let run = Run::hazard(&jvm, "Steady").within(&scratch).raw_agent(&format!("file={}", path.display()));
+    let reader = thread::spawn(move || read(File::open(path).expect("it opens")));
+    let outcome = run.argument("3").argument(events.to_string()).limit(60).go();
+    assert!(outcome.success() && outcome.stdout.contains("sum "), "{outcome}");
+    (outcome, reader.join().expect("it reads"))
+}
+
+#[test]
+fn a_pipe_that_nobody_reads_holds_up_neither_the_program_nor_its_end() {
+    let (outcome, pipe) = into_pipe("unread", 20_000, |pipe| pipe);
+    drop(pipe);
+    let said = outcome.stderr.lines().filter(|line| line.starts_with("lucce:")).collect::<Vec<_>>();
+    assert!(said.len() == 1 && said[0].contains("its end is missing"), "{outcome}");
+}
+
+#[test]
+fn a_pipe_that_is_read_slowly_gets_the_whole_log() {
+    let (outcome, (bytes, time)) = into_pipe("slow", 2_500, |mut pipe| {
+        let (mut bytes, mut piece, start) = (Vec::new(), [0; 4096], Instant::now());
+        loop {
+            match pipe.read(&mut piece).expect("it can be read") {
+                0 => return (bytes, start.elapsed()),
+                count => bytes.extend_from_slice(&piece[..count]),
+            }
+            thread::sleep(Duration::from_millis(300));
+        }
+    });
+    let scratch = Scratch::new("slowly", 0);
+    fs::write(scratch.file("log"), &bytes).expect("written");
+    let counters = decode(&scratch.file("log")).counters();
+    assert!(counters.complete(), "{} bytes in {time:?}: {counters}\n{outcome}", bytes.len());
+    assert_eq!(counters.figure("decoded_events"), events_said(&outcome.stderr), "{counters}");
+}
+
+#[test]
+fn a_pipe_whose_reader_goes_away_costs_one_line() {
+    let jvm = Jvm::of(17).or_else(|| Jvm::of(21)).expect("there is a JVM");
+    let scratch = Scratch::new("closed", jvm.feature);
+    let path = pipe(&scratch);
+    let run = Run::hazard(&jvm, "Counting").within(&scratch).raw_agent(&format!("file={}", path.display()));
+    let mut command = run.argument(scratch.file("end")).command();
+    let program = Program::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
+    let mut bytes = [0; 2000];
+    File::open(path).expect("it opens").read_exact(&mut bytes).expect("the log begins");
+    // The writer tries each 200 ms.
+    thread::sleep(Duration::from_millis(1500));
+    fs::write(scratch.file("end"), "").expect("written");
+    let (status, _, stderr) = program.end();
+    assert!(status.success(), "{status}\n{stderr}");
+    let said = warnings(&stderr);
+    assert!(said.len() == 1 && said[0].contains("read"), "{stderr}");
 }
