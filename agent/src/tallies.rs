@@ -66,10 +66,16 @@ pub struct Tallies {
     classes: Classes,
     sizes: Sizes,
     kept: Lock<Vec<Kept>>,
+    /// Held while sums are queued, so that the last ones are last: `kept` is not, for threads of the program wait for that.
+    queueing: Lock<Queueing>,
     /// Set under the lock of `kept` when the last sums are written.
     ended: AtomicBool,
     writer: OnceLock<Thread>,
 }
+
+/// The right to queue sums.
+#[derive(Default)]
+struct Queueing;
 
 /// A record, and how much of it is in the log.
 struct Kept {
@@ -122,6 +128,7 @@ impl Tallies {
             classes: Classes::default(),
             sizes: Sizes::default(),
             kept: Lock::default(),
+            queueing: Lock::default(),
             ended: AtomicBool::new(false),
             writer: OnceLock::new(),
         })
@@ -160,11 +167,24 @@ impl Tallies {
     fn write_sums(&self, agent: &Agent, last: bool) {
         let kinds =
             Kind::ALL.map(|kind| agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(kind.name())));
-        let mut kept = self.kept.lock();
-        if self.ended.swap(last || self.ended.load(Ordering::Relaxed), Ordering::AcqRel) {
-            return;
+        let _queueing = self.queueing.lock();
+        let sums = self.sums(last);
+        let mut records: Vec<LogRecord> =
+            sums.into_iter().map(|(what, sum)| self.tally(agent, kinds[what.kind as usize], what, sum)).collect();
+        while !records.is_empty() {
+            let rest = records.split_off(BATCH.min(records.len()));
+            agent.writer.queue(std::mem::replace(&mut records, rest));
+            agent.writer.pace();
         }
+    }
+
+    /// What has been counted since the last time; nothing after the `last` time.
+    fn sums(&self, last: bool) -> FxHashMap<What, Sum> {
+        let mut kept = self.kept.lock();
         let mut sums: FxHashMap<What, Sum> = FxHashMap::default();
+        if self.ended.swap(last || self.ended.load(Ordering::Relaxed), Ordering::AcqRel) {
+            return sums;
+        }
         for kept in kept.iter_mut() {
             let now = kept.now();
             if now != kept.told {
@@ -174,13 +194,7 @@ impl Tallies {
                 kept.told = now;
             }
         }
-        let mut records: Vec<LogRecord> =
-            sums.into_iter().map(|(what, sum)| self.tally(agent, kinds[what.kind as usize], what, sum)).collect();
-        while !records.is_empty() {
-            let rest = records.split_off(BATCH.min(records.len()));
-            agent.writer.queue(std::mem::replace(&mut records, rest));
-            agent.writer.pace();
-        }
+        sums
     }
 
     fn tally(&self, agent: &Agent, kind: u32, what: What, sum: Sum) -> LogRecord {
