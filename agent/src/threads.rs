@@ -1,6 +1,7 @@
 //! The log's numbers of threads, given when a thread has its first event; another one for each origin that was in force on it then.
 //!
-//! Invariant: a number stands for one thread and one origin, so that an event needs no more than the number.
+//! Invariant: a number stands for one thread and one origin, so that an event needs no more than the number. A thread may have several, for
+//! only so many are remembered: there is a virtual thread for each request in some programs.
 
 use jvmti_bindings::sys::jni::{jfieldID, jobject};
 use lucce_log::Record;
@@ -11,6 +12,9 @@ use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
 use crate::lock::{Lock, Locked};
 
+/// Threads and origins that are remembered: some two megabytes.
+const REMEMBERED: usize = 1 << 16;
+
 /// Threads that had events.
 #[derive(Default)]
 pub struct Threads {
@@ -20,6 +24,8 @@ pub struct Threads {
 #[derive(Default)]
 struct Known {
     ids: FxHashMap<(u64, OriginId), u32>,
+    /// Numbers given so far.
+    given: u32,
     /// `Thread.tid`, null where the field has another name.
     tid: Option<usize>,
     /// The origin in force on a thread.
@@ -51,8 +57,12 @@ impl Threads {
         }
         let name = jvmti.thread_name(jni.raw(), thread).unwrap_or_default();
         let mut known = self.lock();
-        let next = known.ids.len() as u32 + 1;
-        let id = *known.ids.entry((java_id, origin)).or_insert(next);
+        if known.ids.len() >= REMEMBERED {
+            known.ids.clear();
+        }
+        known.given = known.given.saturating_add(1);
+        let id = known.given;
+        known.ids.insert((java_id, origin), id);
         let introduction = match origin {
             OriginId(0) => Record::Thread { id, name, java_id },
             origin => Record::ThreadOf { id, name, java_id, origin },
