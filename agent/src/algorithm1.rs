@@ -128,7 +128,10 @@ impl Paper {
                 if let Event::Edge { version, .. } = event {
                     inner.edges.insert((site, callee));
                     let noted = vias.iter().find(|via| via.call == (site, callee));
-                    records.extend(noted.map(|via| Record::Via { edge: edge_of(version), frames: via.frames.clone() }));
+                    records.extend(noted.map(|via| {
+                        let frames = via.frames.iter().map(|frame| frame.as_str().into()).collect();
+                        Record::Via { edge: edge_of(version), frames }
+                    }));
                 }
             }
             if at.call_id > LARGEST { Err(Refused::CallIds) } else { Ok(at) }

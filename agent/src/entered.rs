@@ -65,5 +65,5 @@ impl Entered {
 
 fn event(time_ns: u64, kind: u32, site: SiteId, node: NodeId) -> Record {
     let (word, chain) = (Word::NONE, NodeId(0));
-    Record::Event { time_ns, thread: 0, kind, value: 1, word, site, chain, class: None, walked: Vec::new(), node }
+    Record::Event { time_ns, thread: 0, kind, value: 1, word, site, chain, class: None, walked: [].into(), node }
 }

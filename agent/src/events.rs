@@ -100,7 +100,7 @@ pub fn given(
             let given = Given { kind, value, class: class.as_deref(), allocated: None, time_ns, place };
             agent.abi.consumers.give(agent, jni, thread, &given);
             let (thread, kind) = introduced(agent, jni, thread, kind, site);
-            let walked = Vec::new();
+            let (class, walked) = (class.map(Into::into), [].into());
             agent.writer.event(Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node })
         }
     }
@@ -182,7 +182,8 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     let given = Given { kind, value, class: class.as_deref(), allocated, time_ns, place: Place::Here(context) };
     agent.abi.consumers.give(agent, jni, thread, &given);
     let (thread, kind) = introduced(agent, jni, thread, kind, context.site);
-    let (site, walked) = (context.site, happening.walked.clone());
+    let (site, walked) = (context.site, happening.walked.as_slice().into());
+    let class = class.map(Into::into);
     let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
     if agent.writer.event(event) { Logged::Queued } else { Logged::Dropped }
 }
@@ -208,9 +209,9 @@ pub fn walked_frames(agent: &Agent, jni: Jni, above: &[Frame]) -> Vec<WalkedFram
         .filter(|(_, named)| !named.class.starts_with("java/lang/Lucce"))
         .take(WALKED)
         .map(|(frame, named)| WalkedFrame {
-            class: named.class.clone(),
-            method: named.method.clone(),
-            desc: named.desc.clone(),
+            class: named.class.as_str().into(),
+            method: named.method.as_str().into(),
+            desc: named.desc.as_str().into(),
             line: if frame.is_native() { Some(WalkedFrame::NATIVE) } else { named.line(frame.location) },
         })
         .collect()

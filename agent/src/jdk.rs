@@ -160,9 +160,9 @@ pub fn retransform(agent: &Agent, jni: Jni, loaded: &[jclass]) {
         let name = agent.jvmti.class_signature(class).unwrap_or_default();
         let name = name.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(&name).to_string();
         agent.writer.queue(vec![Record::Skip {
-            class: name,
+            class: name.into(),
             method: None,
-            reason: format!("not retransformed: JVMTI error {error}"),
+            reason: format!("not retransformed: JVMTI error {error}").into(),
         }]);
     }
 }

@@ -200,8 +200,8 @@ impl Tallies {
     fn tally(&self, agent: &Agent, kind: u32, what: What, sum: Sum) -> LogRecord {
         let class = match what {
             What { kind: Kind::Entry, .. } => None,
-            What { class: 0, site, .. } => agent.catalog.site(site).map(|site| site.owner.to_string()),
-            What { class, .. } => self.classes.name(class).map(|name| name.to_string()),
+            What { class: 0, site, .. } => agent.catalog.site(site).map(|site| site.owner),
+            What { class, .. } => self.classes.name(class),
         };
         let What { node, site, word, .. } = what;
         LogRecord::Tally { kind, node, site, word, class, count: sum.count, value: sum.value }

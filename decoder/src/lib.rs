@@ -18,6 +18,7 @@ mod names;
 mod origins;
 mod replaying;
 mod sampling;
+mod shared;
 mod stats;
 mod trace;
 

@@ -4,6 +4,7 @@
 //! Source: DESIGN section 6; docs/FORMAT.md.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use lucce_encoding::Snapshot;
 use lucce_encoding::algorithm1::History;
@@ -17,11 +18,11 @@ use crate::{Contexts, Event, Names, Origin, Thread, Trace};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skip {
     /// As people write it.
-    pub class: String,
+    pub class: Arc<str>,
     /// Name and descriptor; `None` for the whole class.
-    pub method: Option<String>,
+    pub method: Option<Arc<str>>,
     /// Why.
-    pub reason: String,
+    pub reason: Arc<str>,
 }
 
 /// What damage has cost, beyond the bytes.
@@ -226,7 +227,7 @@ impl Log {
     }
 
     /// Uninstrumented frames seen on an edge.
-    pub fn via(&self, edge: EdgeId) -> &[String] {
+    pub fn via(&self, edge: EdgeId) -> &[Arc<str>] {
         self.names.via.get(&edge).map_or(&[], Vec::as_slice)
     }
 }

@@ -4,19 +4,21 @@
 //! Source: docs/FORMAT.md, "Records".
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use lucce_log::WalkedFrame;
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, SiteId};
 
 use crate::WalkId;
+use crate::shared::Shared;
 
 /// One definition of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassInfo {
     /// As people write it: `java.util.Map$Entry`.
-    pub name: String,
+    pub name: Arc<str>,
     /// Its SourceFile.
-    pub source: Option<String>,
+    pub source: Option<Arc<str>>,
     /// A number for its class loader, 0 for the boot loader.
     pub loader: u32,
 }
@@ -27,9 +29,9 @@ pub struct MethodInfo {
     /// Its class.
     pub class: ClassId,
     /// Its name.
-    pub name: String,
+    pub name: Arc<str>,
     /// Its descriptor.
-    pub desc: String,
+    pub desc: Arc<str>,
     /// JVMS table 4.6-A.
     pub access: u16,
     /// Longer than 8000 bytes once it was instrumented: the JVM does not compile it.
@@ -53,17 +55,19 @@ pub struct SiteInfo {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Walked {
     /// As people write it.
-    pub class: String,
+    pub class: Arc<str>,
     /// Name.
-    pub method: String,
+    pub method: Arc<str>,
     /// Descriptor.
-    pub desc: String,
+    pub desc: Arc<str>,
     /// Line.
     pub line: Option<u32>,
 }
 
-/// What a site reads as.
-type Reading = (String, String, String, Bci, Option<u16>);
+/// What a site reads as: class, method and descriptor by number, index and line.
+type Reading = (u32, u32, u32, Bci, Option<u16>);
+/// The same of a walked frame.
+type WalkedReading = (u32, u32, u32, Option<u32>);
 
 /// All that has a name.
 #[derive(Debug, Default)]
@@ -72,9 +76,14 @@ pub struct Names {
     pub(crate) methods: HashMap<MethodId, MethodInfo>,
     pub(crate) sites: HashMap<SiteId, SiteInfo>,
     pub(crate) edges: HashMap<(SiteId, MethodId), EdgeId>,
-    pub(crate) via: HashMap<EdgeId, Vec<String>>,
+    pub(crate) via: HashMap<EdgeId, Vec<Arc<str>>>,
     walked: Vec<Vec<Walked>>,
-    walked_ids: HashMap<Vec<WalkedFrame>, WalkId>,
+    walked_ids: HashMap<Vec<WalkedReading>, WalkId>,
+    /// Lists that were met before, by address; kept, so that no other comes to lie there.
+    walked_met: HashMap<usize, (Arc<[WalkedFrame]>, WalkId)>,
+    shared: Shared,
+    /// Class names as people write them, by the number of the internal name.
+    readable: HashMap<u32, Arc<str>>,
 }
 
 impl Names {
@@ -101,7 +110,7 @@ impl Names {
     }
 
     /// The frames seen between a site and the method it entered, innermost first.
-    pub fn via(&self, site: SiteId, callee: MethodId) -> &[String] {
+    pub fn via(&self, site: SiteId, callee: MethodId) -> &[Arc<str>] {
         self.edges.get(&(site, callee)).and_then(|edge| self.via.get(edge)).map_or(&[], Vec::as_slice)
     }
 
@@ -111,23 +120,43 @@ impl Names {
         at.and_then(|at| self.walked.get(at)).map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn add_walked(&mut self, frames: Vec<WalkedFrame>) -> WalkId {
+    pub(crate) fn add_walked(&mut self, frames: Arc<[WalkedFrame]>) -> WalkId {
         if frames.is_empty() {
             return WalkId(0);
         }
-        if let Some(&id) = self.walked_ids.get(&frames) {
+        let address = frames.as_ptr().addr();
+        if let Some(&(_, id)) = self.walked_met.get(&address) {
             return id;
         }
-        let readable = |frame: &WalkedFrame| Walked {
-            class: dotted(&frame.class),
-            method: frame.method.clone(),
-            desc: frame.desc.clone(),
-            line: frame.line,
+        let shared = &mut self.shared;
+        let mut reading = |frame: &WalkedFrame| {
+            let WalkedFrame { class, method, desc, line } = frame;
+            (shared.number(class), shared.number(method), shared.number(desc), *line)
         };
-        self.walked.push(frames.iter().map(readable).collect());
-        let id = WalkId(self.walked.len() as u32);
-        self.walked_ids.insert(frames, id);
+        let readings: Vec<WalkedReading> = frames.iter().map(&mut reading).collect();
+        let id = match self.walked_ids.get(&readings) {
+            Some(&id) => id,
+            None => {
+                let shown: Vec<Walked> = frames.iter().map(|frame| self.show(frame)).collect();
+                self.walked.push(shown);
+                let id = WalkId(self.walked.len() as u32);
+                self.walked_ids.insert(readings, id);
+                id
+            }
+        };
+        self.walked_met.insert(address, (frames, id));
         id
+    }
+
+    fn show(&mut self, frame: &WalkedFrame) -> Walked {
+        let WalkedFrame { class, method, desc, line } = frame;
+        Walked { class: self.readable(class), method: Arc::clone(method), desc: Arc::clone(desc), line: *line }
+    }
+
+    /// A class name as people write it.
+    pub(crate) fn readable(&mut self, internal: &Arc<str>) -> Arc<str> {
+        let number = self.shared.number(internal);
+        Arc::clone(self.readable.entry(number).or_insert_with(|| dotted(internal).into()))
     }
 
     /// Takes over everything that has an id in the whole run.
@@ -138,13 +167,15 @@ impl Names {
 
     /// Finds the sites that read the same.
     pub(crate) fn unify(&mut self) {
-        self.walked_ids = HashMap::new();
+        (self.walked_ids, self.walked_met, self.readable) = Default::default();
+        let mut shared = std::mem::take(&mut self.shared);
         let mut first: HashMap<Reading, SiteId> = HashMap::new();
         let mut ids: Vec<SiteId> = self.sites.keys().copied().collect();
         ids.sort_unstable();
         for id in ids {
             let Some((site, method, class)) = self.place(id) else { continue };
-            let reading = (class.name.clone(), method.name.clone(), method.desc.clone(), site.bci, site.line);
+            let [class, name, desc] = [&class.name, &method.name, &method.desc].map(|name| shared.number(name));
+            let reading = (class, name, desc, site.bci, site.line);
             let same = *first.entry(reading).or_insert(id);
             if let Some(site) = self.sites.get_mut(&id) {
                 site.same = same;

@@ -4,20 +4,23 @@
 //! Source: DESIGN section 6; docs/FORMAT.md, "Records".
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use lucce_encoding::algorithm1::{Event, History};
 use lucce_encoding::{Change, Replay};
 use lucce_log::{Header, Record, RecordError, Tally};
 use lucce_words::{EdgeId, NodeId, OriginId, SiteId, Word, within_part};
 
-use crate::names::{ClassInfo, MethodInfo, SiteInfo, dotted, type_name};
+use crate::names::{ClassInfo, MethodInfo, SiteInfo, type_name};
+use crate::shared::Shared;
 use crate::{Log, Loss, Names, Origin, Place, Skip, Thread};
 
 /// A log in the making.
 pub(crate) struct Replaying {
     pub(crate) log: Log,
     replay: Replay,
-    allocated: HashMap<String, u32>,
+    /// Numbers of [`Log::allocated`].
+    allocated: Shared,
     tallies: Tallies,
     /// So many blocks of a keyframe follow.
     pub(crate) keyframe: Option<u32>,
@@ -58,7 +61,7 @@ impl Replaying {
             notes: Vec::new(),
             largest_number: 0,
         };
-        Self { log, replay, allocated: HashMap::new(), tallies: Tallies::default(), keyframe: None }
+        Self { log, replay, allocated: Shared::default(), tallies: Tallies::default(), keyframe: None }
     }
 
     /// Takes over all definitions from another, which has read nothing but a whole keyframe. What they cost when they were lost is mended.
@@ -106,10 +109,11 @@ impl Replaying {
         let Log { names, paper, .. } = &mut self.log;
         match record {
             Record::Class { id, name, source, loader } => {
-                names.classes.entry(id).or_insert(ClassInfo { name: dotted(&name), source, loader });
+                let name = names.readable(&name);
+                names.classes.entry(id).or_insert(ClassInfo { name, source, loader });
             }
             Record::Method { id, class, name, desc, access, huge } => {
-                if self.replay.add_method(id, name == "<init>").is_err() {
+                if self.replay.add_method(id, &*name == "<init>").is_err() {
                     self.log.loss.records += 1;
                 } else {
                     names.methods.entry(id).or_insert(MethodInfo { class, name, desc, access, huge });
@@ -153,7 +157,8 @@ impl Replaying {
                 }
             }
             Record::Skip { class, method, reason } => {
-                self.log.skips.push(Skip { class: dotted(&class), method, reason });
+                let class = names.readable(&class);
+                self.log.skips.push(Skip { class, method, reason });
             }
             Record::Thread { id, name, java_id } => {
                 self.log.threads.insert(id, Thread { name, java_id, origin: OriginId(0) });
@@ -182,12 +187,12 @@ impl Replaying {
             }
             Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node } => {
                 let walked = names.add_walked(walked);
-                let class = class.map(|class| self.allocated(class));
+                let class = class.map(|class| self.allocated(&class));
                 let place = Place { word, site, chain, node, walked };
                 self.log.events.push(crate::Event { seq, time_ns, thread, kind, value, count: 1, place, class });
             }
             Record::Tally { kind, node, site, word, class, count, value } => {
-                let class = class.map(|class| self.allocated(class));
+                let class = class.map(|class| self.allocated(&class));
                 let (word, site) = if node == NodeId(0) { (word, site) } else { (Word::NONE, SiteId::UNKNOWN) };
                 self.tally(kind, Place { word, site, node, ..Place::default() }, class, (count, value));
             }
@@ -252,13 +257,11 @@ impl Replaying {
         self.log.largest_number = self.log.largest_number.max(number);
     }
 
-    fn allocated(&mut self, class: String) -> u32 {
-        if let Some(&id) = self.allocated.get(&class) {
-            return id;
+    fn allocated(&mut self, class: &Arc<str>) -> u32 {
+        let id = self.allocated.number(class);
+        if id as usize == self.log.allocated.len() {
+            self.log.allocated.push(type_name(class));
         }
-        let id = self.log.allocated.len() as u32;
-        self.log.allocated.push(type_name(&class));
-        self.allocated.insert(class, id);
         id
     }
 }

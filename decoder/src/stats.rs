@@ -87,7 +87,7 @@ impl Stats {
             stats.edges = paper_edges(log, paper);
         }
         for skip in &log.skips {
-            let (classes, methods) = stats.skips.entry(skip.reason.clone()).or_default();
+            let (classes, methods) = stats.skips.entry(skip.reason.to_string()).or_default();
             *if skip.method.is_none() { classes } else { methods } += 1;
         }
         stats.count_events(log, contexts);

@@ -3,6 +3,8 @@
 //! Invariant: the frames given are exact; where they end short of the thread's base, [`End::Unknown`] says why.
 //! Source: DESIGN section 1 (the contract).
 
+use std::sync::Arc;
+
 use lucce_encoding::Unknown;
 use lucce_words::{Bci, Lost};
 
@@ -31,7 +33,7 @@ pub struct TraceFrame<'a> {
     /// Index of the instruction in the class bytes as handed to Lucce; not known of walked frames.
     pub bci: Option<Bci>,
     /// Uninstrumented frames through which this one was called back, innermost first. A note, outside the exactness contract.
-    pub via: &'a [String],
+    pub via: &'a [Arc<str>],
     /// Read from the real stack: an uninstrumented frame.
     pub walked: bool,
     /// A native method's.

@@ -42,7 +42,7 @@ fn recursion(program: &mut Program) -> (Vec<Encoding<u64>>, usize) {
             site: call,
             chain: NodeId(0),
             class: None,
-            walked: Vec::new(),
+            walked: [].into(),
             node,
         });
     }

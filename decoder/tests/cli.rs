@@ -65,7 +65,7 @@ fn shop() -> Program {
     program.push_event(vec![], (lost, weigh_at, NodeId(0), NodeId(0)), ("order", 3), None, Vec::new());
     let skip = |class: &str, method: Option<&str>, reason: &str| Record::Skip {
         class: class.into(),
-        method: method.map(str::to_owned),
+        method: method.map(Into::into),
         reason: reason.into(),
     };
     program.record(skip("com/example/shop/Huge", Some("parse()V"), "METHOD_TOO_LARGE"));
@@ -257,7 +257,7 @@ fn tallies_are_counted_in_every_report_and_summed_over_their_records() {
         node: NodeId(node),
         site: make_at,
         word: if node == 0 { Word::lost(Lost::Memory) } else { Word::NONE },
-        class: class.map(str::to_owned),
+        class: class.map(Into::into),
         count,
         value,
     };

@@ -6,6 +6,7 @@
 mod common;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use common::{Expected, Program};
 use lucce_decoder::{Contexts, End, Event, Log, Stats, Trace, TraceFrame};
@@ -19,8 +20,8 @@ type Blocks = u64;
 /// In which block each thing is defined.
 #[derive(Default)]
 struct Origins {
-    strings: HashMap<String, Blocks>,
-    walks: HashMap<Vec<lucce_log::WalkedFrame>, Blocks>,
+    strings: HashMap<Arc<str>, Blocks>,
+    walks: HashMap<Arc<[lucce_log::WalkedFrame]>, Blocks>,
     methods: HashMap<MethodId, Blocks>,
     sites: HashMap<SiteId, Blocks>,
     edges: HashMap<EdgeId, Blocks>,
@@ -39,7 +40,7 @@ impl Origins {
         for (at, block) in program.blocks.iter().enumerate() {
             let here: Blocks = 1 << at;
             for record in block {
-                let strings: Vec<&String> = match record {
+                let strings: Vec<&Arc<str>> = match record {
                     Record::Class { name, source, .. } => [name].into_iter().chain(source).collect(),
                     Record::Method { name, desc, .. } => vec![name, desc],
                     Record::Site { owner, name, desc, .. } => vec![owner, name, desc],

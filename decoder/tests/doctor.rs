@@ -35,7 +35,7 @@ fn count(program: &mut Program, counters: &[(&str, u64)]) {
 }
 
 fn skip(program: &mut Program, class: &str, method: Option<&str>, reason: &str) {
-    let (class, method, reason) = (class.into(), method.map(str::to_owned), reason.into());
+    let (class, method, reason) = (class.into(), method.map(Into::into), reason.into());
     program.record(Record::Skip { class, method, reason });
 }
 

@@ -5,6 +5,8 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use common::{Program, header};
 use lucce_decoder::{Contexts, End, Log, Reason, Trace, TraceFrame, hottest};
 use lucce_encoding::Passage;
@@ -23,7 +25,7 @@ fn reading(log: &Log, sites: &[SiteId]) -> Vec<(String, String, u16)> {
         .iter()
         .map(|&site| {
             let (site, method, class) = log.names().place(site).expect("named");
-            (class.name.clone(), method.desc.clone(), site.bci.0)
+            (class.name.to_string(), method.desc.to_string(), site.bci.0)
         })
         .collect()
 }
@@ -109,8 +111,8 @@ fn via_stands_on_the_frame_that_was_called_back() {
     program.event(&mut stack, at, ("mark", 1), None, common::walked());
     let log = read(&program);
     let trace = log.context(&log.events()[0]);
-    let via: Vec<&[String]> = trace.frames.iter().map(|frame| frame.via).collect();
-    assert_eq!(via, [&[][..], &[], &["java.util.ArrayList.forEach".to_owned()], &[]]);
+    let via: Vec<&[Arc<str>]> = trace.frames.iter().map(|frame| frame.via).collect();
+    assert_eq!(via, [&[][..], &[], &["java.util.ArrayList.forEach".into()], &[]]);
     let walked = TraceFrame {
         class: "java.util.ArrayList",
         method: "grow",

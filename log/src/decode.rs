@@ -4,6 +4,8 @@
 //! definition is reported and passed over; bytes that are no record end the block.
 //! Source: docs/FORMAT.md, "Records".
 
+use std::sync::Arc;
+
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version, Word};
 
 use crate::encode::{tag, unfold};
@@ -76,13 +78,13 @@ impl<'a> Records<'a> {
         &self.tally
     }
 
-    fn string(&mut self) -> Option<Option<String>> {
+    fn string(&mut self) -> Option<Option<Arc<str>>> {
         let id = self.get.var32()?;
         Some(self.tables.string(id))
     }
 
     /// `Some(None)` where the string is lost, `Some(Some(None))` where there is none.
-    fn optional_string(&mut self) -> Option<Option<Option<String>>> {
+    fn optional_string(&mut self) -> Option<Option<Option<Arc<str>>>> {
         Some(match self.get.option()? {
             None => Some(None),
             Some(id) => self.tables.string(id).map(Some),
@@ -286,8 +288,8 @@ impl<'a> Records<'a> {
         let chain = self.node()?;
         let class = self.optional_string()?;
         let walked = match self.get.var32()? {
-            0 => Some(Vec::new()),
-            id => self.tables.walks.get(&id).map(|frames| frames.to_vec()),
+            0 => Some(Arc::default()),
+            id => self.tables.walks.get(&id).cloned(),
         };
         let node = self.node()?;
         self.events += 1;

@@ -1,8 +1,11 @@
 //! What the log says: one record for each fact, in the order in which the facts came to hold.
 //!
 //! Invariant (write-ahead): whatever an [`Record::Event`] refers to stands before it in the log. Ids are absolute, so the
-//! loss of one record takes away only what depends on it.
+//! loss of one record takes away only what depends on it. What the log writes once and names by an id (docs/FORMAT.md, "Tables") is shared
+//! by the records that name it, so that a small log cannot become large ones.
 //! Source: DESIGN section 6.
+
+use std::sync::Arc;
 
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version, Word};
 
@@ -11,9 +14,9 @@ use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Vers
 #[allow(missing_docs, reason = "the fields are named for what they hold; a line is given where that is not enough")]
 pub enum Record {
     /// One definition of a class. `source` is its SourceFile, `loader` a number for its class loader (0: boot).
-    Class { id: ClassId, name: String, source: Option<String>, loader: u32 },
+    Class { id: ClassId, name: Arc<str>, source: Option<Arc<str>>, loader: u32 },
     /// A method of a class. `huge`: longer than HotSpot's 8000-byte compile limit once it is instrumented.
-    Method { id: MethodId, class: ClassId, name: String, desc: String, access: u16, huge: bool },
+    Method { id: MethodId, class: ClassId, name: Arc<str>, desc: Arc<str>, access: u16, huge: bool },
     /// An instruction of a method. `kind` is the writer's own code of what it does; `owner`, `name`, `desc` are what it names.
     Site {
         id: SiteId,
@@ -21,9 +24,9 @@ pub enum Record {
         bci: Bci,
         line: Option<u16>,
         kind: u8,
-        owner: String,
-        name: String,
-        desc: String,
+        owner: Arc<str>,
+        name: Arc<str>,
+        desc: Arc<str>,
     },
     /// A new edge of the call graph.
     Edge { id: EdgeId, site: SiteId, callee: MethodId },
@@ -40,7 +43,7 @@ pub enum Record {
     /// The graph so far was numbered anew; `digest` is that of the outcome.
     NewVersion { version: Version, digest: u64 },
     /// A class, or one method (name and descriptor) of it, that was left as it was.
-    Skip { class: String, method: Option<String>, reason: String },
+    Skip { class: Arc<str>, method: Option<Arc<str>>, reason: Arc<str> },
     /// A thread. `id` is the log's own number, `java_id` that of `Thread.getId()`.
     Thread { id: u32, name: String, java_id: u64 },
     /// A thread as long as `origin` is in force on it, in place of [`Record::Thread`]: a thread that runs tasks has several.
@@ -64,9 +67,9 @@ pub enum Record {
         /// For a chained word the context of the caller below the topmost cut entry; 0 otherwise.
         chain: NodeId,
         /// The allocated class.
-        class: Option<String>,
+        class: Option<Arc<str>>,
         /// Uninstrumented frames above the innermost instrumented one, innermost first.
-        walked: Vec<WalkedFrame>,
+        walked: Arc<[WalkedFrame]>,
         /// 0, or a captured context that stands in place of `word` and `site`.
         node: NodeId,
     },
@@ -78,13 +81,13 @@ pub enum Record {
         site: SiteId,
         word: Word,
         /// The allocated class.
-        class: Option<String>,
+        class: Option<Arc<str>>,
         count: u64,
         /// Sum of their values: bytes of allocations.
         value: u64,
     },
     /// Uninstrumented frames once seen between the edge's two ends (`java.util.ArrayList.forEach`), innermost first.
-    Via { edge: EdgeId, frames: Vec<String> },
+    Via { edge: EdgeId, frames: Vec<Arc<str>> },
     /// Algorithm 1: E gained an edge, in the version that this makes. (The other two: likewise, what changed.)
     PaperEdge { version: Version, site: SiteId, callee: MethodId },
     /// Algorithm 1: numCC of a method.
@@ -177,9 +180,9 @@ impl Ground {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "named for what they hold")]
 pub struct WalkedFrame {
-    pub class: String,
-    pub method: String,
-    pub desc: String,
+    pub class: Arc<str>,
+    pub method: Arc<str>,
+    pub desc: Arc<str>,
     pub line: Option<u32>,
 }
 

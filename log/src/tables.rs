@@ -1,7 +1,7 @@
 //! The two tables that keep records short: strings, and lists of walked frames.
 //!
 //! Invariant: an id is given once in a file, and its definition stands in the block of its first use or an earlier one.
-//! A lost block loses only what is defined in it.
+//! A lost block loses only what is defined in it. The reader holds each definition once, and hands it out shared.
 //! Source: docs/FORMAT.md, "Tables".
 
 use std::collections::HashMap;
@@ -100,7 +100,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    pub(crate) fn string(&self, id: u32) -> Option<String> {
-        self.strings.get(&id).map(|value| value.to_string())
+    pub(crate) fn string(&self, id: u32) -> Option<Arc<str>> {
+        self.strings.get(&id).cloned()
     }
 }

@@ -132,7 +132,7 @@ impl<'a> Get<'a> {
     }
 
     pub(crate) fn string(&mut self) -> Option<&'a str> {
-        let length = usize::try_from(self.var()?).ok()?;
+        let length = usize::try_from(self.var()?).ok().filter(|&length| length <= MAX_STRING)?;
         std::str::from_utf8(self.take(length)?).ok()
     }
 
@@ -180,6 +180,18 @@ mod tests {
         bytes.string(&format!("x{long}"));
         let read = Get::new(&bytes).string().expect("a string");
         assert_eq!(read.len(), MAX_STRING - 1);
+    }
+
+    #[test]
+    fn a_longer_string_is_none() {
+        let written = |length: usize| {
+            let mut bytes = Vec::new();
+            bytes.var(length as u64);
+            bytes.resize(bytes.len() + length, b'x');
+            bytes
+        };
+        assert!(Get::new(&written(MAX_STRING)).string().is_some());
+        assert_eq!(Get::new(&written(MAX_STRING + 1)).string(), None);
     }
 
     #[test]

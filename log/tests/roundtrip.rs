@@ -6,6 +6,7 @@
 mod common;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use lucce_log::{BlockBuilder, Ground, OriginKind, Reader, Record, Tables, WalkedFrame, encode_header};
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version, Word};
@@ -130,13 +131,18 @@ fn text() -> impl Strategy<Value = String> {
     prop_oneof![Just(String::new()), "[a-c]/[A-C]", "\\PC{0,12}"]
 }
 
+/// What a record names by its id.
+fn named() -> impl Strategy<Value = Arc<str>> {
+    text().prop_map(Arc::from)
+}
+
 fn word() -> impl Strategy<Value = Word> {
     any::<u64>().prop_map(Word)
 }
 
 fn frame() -> impl Strategy<Value = WalkedFrame> {
     let line = option::of(0..u32::MAX);
-    (text(), text(), text(), line).prop_map(|(class, method, desc, line)| WalkedFrame { class, method, desc, line })
+    (named(), named(), named(), line).prop_map(|(class, method, desc, line)| WalkedFrame { class, method, desc, line })
 }
 
 fn id() -> impl Strategy<Value = u32> {
@@ -145,16 +151,18 @@ fn id() -> impl Strategy<Value = u32> {
 
 fn code() -> impl Strategy<Value = Record> {
     prop_oneof![
-        (id(), text(), option::of(text()), id()).prop_map(|(id, name, source, loader)| Record::Class {
+        (id(), named(), option::of(named()), id()).prop_map(|(id, name, source, loader)| Record::Class {
             id: ClassId(id),
             name,
             source,
             loader
         }),
-        (id(), id(), text(), text(), any::<u16>(), any::<bool>()).prop_map(|(id, class, name, desc, access, huge)| {
-            Record::Method { id: MethodId(id), class: ClassId(class), name, desc, access, huge }
-        }),
-        (id(), id(), any::<u16>(), option::of(any::<u16>()), any::<u8>(), text(), text(), text()).prop_map(
+        (id(), id(), named(), named(), any::<u16>(), any::<bool>()).prop_map(
+            |(id, class, name, desc, access, huge)| {
+                Record::Method { id: MethodId(id), class: ClassId(class), name, desc, access, huge }
+            }
+        ),
+        (id(), id(), any::<u16>(), option::of(any::<u16>()), any::<u8>(), named(), named(), named()).prop_map(
             |(id, method, bci, line, kind, owner, name, desc)| Record::Site {
                 id: SiteId(id),
                 method: MethodId(method),
@@ -166,7 +174,11 @@ fn code() -> impl Strategy<Value = Record> {
                 desc
             }
         ),
-        (text(), option::of(text()), text()).prop_map(|(class, method, reason)| Record::Skip { class, method, reason }),
+        (named(), option::of(named()), named()).prop_map(|(class, method, reason)| Record::Skip {
+            class,
+            method,
+            reason
+        }),
         (id(), text(), any::<u64>()).prop_map(|(id, name, java_id)| Record::Thread { id, name, java_id }),
         (id(), text()).prop_map(|(id, name)| Record::Kind { id, name }),
         text().prop_map(|text| Record::Mismatch { text }),
@@ -220,7 +232,7 @@ fn graph() -> impl Strategy<Value = Record> {
             method: MethodId(method),
             last: Version(last)
         }),
-        (id(), vec(text(), 0..4)).prop_map(|(edge, frames)| Record::Via { edge: EdgeId(edge), frames }),
+        (id(), vec(named(), 0..4)).prop_map(|(edge, frames)| Record::Via { edge: EdgeId(edge), frames }),
         vec((text(), any::<u64>()), 0..4).prop_map(|values| Record::Counters { values }),
     ]
 }
@@ -242,7 +254,7 @@ fn origin() -> impl Strategy<Value = Record> {
 }
 
 fn event() -> impl Strategy<Value = Record> {
-    let what = (any::<u64>(), id(), id(), any::<i64>(), option::of(text()));
+    let what = (any::<u64>(), id(), id(), any::<i64>(), option::of(named()));
     let place = (word(), id(), id(), id(), vec(frame(), 0..4));
     (what, place).prop_map(|((time_ns, thread, kind, value, class), (word, site, chain, node, walked))| Record::Event {
         time_ns,
@@ -253,13 +265,13 @@ fn event() -> impl Strategy<Value = Record> {
         site: SiteId(site),
         chain: NodeId(chain),
         class,
-        walked,
+        walked: walked.into(),
         node: NodeId(node),
     })
 }
 
 fn tally() -> impl Strategy<Value = Record> {
-    let place = (id(), id(), word(), option::of(text()));
+    let place = (id(), id(), word(), option::of(named()));
     (id(), place, any::<u64>(), any::<u64>()).prop_map(|(kind, (node, site, word, class), count, value)| {
         Record::Tally { kind, node: NodeId(node), site: SiteId(site), word, class, count, value }
     })

@@ -124,6 +124,6 @@ fn dump(agent: &Agent, side: &str, name: &str, bytes: &[u8]) {
 }
 
 pub(super) fn note_method(agent: &Agent, class: &str, name: &[u8], desc: &[u8], reason: &str) {
-    let method = format!("{}{}", text::ours(name), text::ours(desc));
+    let method = format!("{}{}", text::ours(name), text::ours(desc)).into();
     agent.writer.queue(vec![Record::Skip { class: class.into(), method: Some(method), reason: reason.into() }]);
 }

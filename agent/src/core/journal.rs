@@ -37,7 +37,8 @@ impl Journal {
             if let Change::Edge { edge, site, callee } = change
                 && let Some(at) = self.vias.iter().position(|via| via.call == (site, callee))
             {
-                self.records.push(Record::Via { edge, frames: self.vias.swap_remove(at).frames });
+                let frames = self.vias.swap_remove(at).frames.into_iter().map(Into::into).collect();
+                self.records.push(Record::Via { edge, frames });
             }
         }
         self.vias.clear();
@@ -62,9 +63,9 @@ impl Journal {
             bci: entry.bci,
             line: entry.line,
             kind: place_code(entry.place),
-            owner: entry.owner.to_string(),
-            name: entry.name.to_string(),
-            desc: entry.desc.to_string(),
+            owner: entry.owner,
+            name: entry.name,
+            desc: entry.desc,
         });
         Ok(())
     }
@@ -82,18 +83,13 @@ impl Journal {
         encoder.add_method(method, entry.is_constructor());
         if self.classes.insert(entry.class) {
             let class = catalog.class(entry.class).ok_or(Lost::Hook)?;
-            self.records.push(Record::Class {
-                id: entry.class,
-                name: class.name.to_string(),
-                source: class.source.map(|source| source.to_string()),
-                loader: 1,
-            });
+            self.records.push(Record::Class { id: entry.class, name: class.name, source: class.source, loader: 1 });
         }
         self.records.push(Record::Method {
             id: method,
             class: entry.class,
-            name: entry.name.to_string(),
-            desc: entry.desc.to_string(),
+            name: entry.name.clone(),
+            desc: entry.desc.clone(),
             access: entry.access,
             huge: entry.huge,
         });

@@ -88,7 +88,7 @@ impl Program {
         let id = *self.classes.entry(class.into()).or_insert(next);
         if id == next {
             let simple = class.rsplit(['/', '$']).next().unwrap_or(class);
-            let source = (simple != "Generated").then(|| format!("{simple}.java"));
+            let source = (simple != "Generated").then(|| format!("{simple}.java").into());
             self.record(Record::Class { id, name: class.into(), source, loader: 1 });
         }
         self.methods += 1;
@@ -103,7 +103,7 @@ impl Program {
         let site = SiteId(SiteId::FIRST.0 + self.sites.len() as u32);
         self.sites.insert(site, method);
         self.encoder.add_site(site, method);
-        let [owner, name, desc] = ["x/Y", "z", "()V"].map(str::to_owned);
+        let [owner, name, desc] = ["x/Y", "z", "()V"].map(Into::into);
         self.record(Record::Site { id: site, method, bci: Bci(bci), line, kind: 1, owner, name, desc });
         site
     }
@@ -228,8 +228,8 @@ impl Program {
         sites.reverse();
         self.expected.push(Expected { sites, place, block: self.blocks.len() - 1 });
         let (word, site, chain, node) = place;
-        let class = class.map(str::to_owned);
-        let time_ns = self.time_ns;
+        let class = class.map(Into::into);
+        let (time_ns, walked) = (self.time_ns, walked.into());
         self.record(Record::Event { time_ns, thread: 1, kind, value, word, site, chain, class, walked, node });
     }
 

@@ -2,6 +2,8 @@
 //!
 //! Invariant: its bytes change only when the format does (`tests/fixtures.rs` holds it to that).
 
+#![allow(dead_code, reason = "each test uses its part")]
+
 use lucce_log::{BlockBuilder, Header, Reader, Record, RecordError, Tables, WalkedFrame, encode_header};
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word};
 
@@ -36,7 +38,7 @@ pub fn event(time_ns: u64, value: i64, walked: Vec<WalkedFrame>) -> Record {
         site: SiteId(2),
         chain: NodeId(5),
         class,
-        walked,
+        walked: walked.into(),
         node: NodeId(0),
     }
 }
@@ -72,9 +74,9 @@ pub fn records() -> Vec<Vec<Record>> {
                 bci: Bci(0),
                 line: None,
                 kind: 0,
-                owner: String::new(),
-                name: String::new(),
-                desc: String::new(),
+                owner: "".into(),
+                name: "".into(),
+                desc: "".into(),
             },
             Record::Edge { id: edge, site, callee: MethodId(1) },
             Record::Cut { edge },
@@ -118,7 +120,6 @@ pub fn file() -> (Vec<u8>, Vec<usize>) {
 }
 
 /// All that can be read, in order, each record with its event number (0 before the first event).
-#[allow(dead_code, reason = "not every test reads")]
 pub fn read(bytes: &[u8]) -> (Vec<(u64, Record)>, Vec<RecordError>, Vec<lucce_log::Damage>) {
     let (mut records, mut errors, mut damage) = (Vec::new(), Vec::new(), Vec::new());
     let mut tables = Tables::default();

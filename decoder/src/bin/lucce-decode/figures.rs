@@ -108,7 +108,7 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
         if at == 0 {
             writeln!(out, "\nlonger than the JVM compiles (8000 bytes) once instrumented")?;
         }
-        let class = log.names().class(method.class).map_or("?", |class| class.name.as_str());
+        let class = log.names().class(method.class).map_or("?", |class| &*class.name);
         writeln!(out, "  {class}.{}{}", method.name, method.desc)?;
     }
     for (title, texts) in [("mismatches", log.mismatches()), ("notes", log.notes())] {

@@ -113,7 +113,7 @@ fn method_name(log: &Log, id: MethodId) -> String {
     let Some(method) = log.names().method(id) else {
         return if id == MethodId::ROOT { "thread base".into() } else { "unknown method".into() };
     };
-    let class = log.names().class(method.class).map_or("unknown class", |class| class.name.as_str());
+    let class = log.names().class(method.class).map_or("unknown class", |class| &*class.name);
     format!("{class}.{}{}", method.name, method.desc)
 }
 

@@ -18,7 +18,7 @@ pub struct Frame<'a> {
     file: Option<&'a str>,
     line: Option<u32>,
     bci: Option<u16>,
-    via: &'a [String],
+    via: Vec<&'a str>,
     walked: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     native: bool,
@@ -32,6 +32,7 @@ impl<'a> Frame<'a> {
 
     fn new(frame: &TraceFrame<'a>) -> Self {
         let &TraceFrame { class, method, desc, file, line, bci, via, walked, native } = frame;
+        let via = via.iter().map(|name| &**name).collect();
         Self { class, method, desc, file, line, bci: bci.map(|bci| bci.0), via, walked, native }
     }
 }

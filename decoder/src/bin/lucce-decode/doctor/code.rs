@@ -86,9 +86,8 @@ fn consequence(reason: &str) -> Option<(Level, &'static str, &'static str)> {
 /// Methods that only the hooks brought past the limit. Initialisers run once, and do not need a compiler.
 fn huge(case: &Case<'_>) -> Option<Finding> {
     let methods = case.log.methods().into_iter().filter_map(|id| case.log.names().method(id));
-    let huge: Vec<_> = methods.filter(|method| method.huge && method.name != "<clinit>").collect();
-    let classes =
-        huge.iter().filter_map(|method| case.log.names().class(method.class)).map(|class| class.name.as_str());
+    let huge: Vec<_> = methods.filter(|method| method.huge && &*method.name != "<clinit>").collect();
+    let classes = huge.iter().filter_map(|method| case.log.names().class(method.class)).map(|class| &*class.name);
     let names = commonest(classes);
     (!huge.is_empty()).then(|| {
         let number = huge.len() as u64;
