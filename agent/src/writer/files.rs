@@ -73,6 +73,7 @@ impl Files {
     /// # Errors
     /// One line that says what is in the way.
     pub fn first(&mut self, temporary: &Path) -> Result<(File, PathBuf), String> {
+        self.naming.check()?;
         let refused = match self.next() {
             Ok(opened) => return Ok(opened),
             Err(refused) => refused,
@@ -146,6 +147,14 @@ impl Identity {
 }
 
 impl Naming {
+    /// All files of a run are in one folder, where a reader looks for the next.
+    fn check(&self) -> Result<(), String> {
+        if self.path(1).parent() == self.path(2).parent() {
+            return Ok(());
+        }
+        Err(format!("file={} has %n in the name of a folder; use it behind the last / only", self.pattern))
+    }
+
     /// The name of the file with this number. A pattern without `%n` gives its own name to the first, and puts `-2`, `-3` and so on
     /// before the extension of the others.
     fn path(&self, number: u32) -> PathBuf {
@@ -270,5 +279,17 @@ mod tests {
         assert_eq!(two("logs/a-%n.log"), ["logs/a-1.log", "logs/a-2.log"]);
         assert_eq!(two("logs.d/a.log"), ["logs.d/a.log", "logs.d/a-2.log"]);
         assert_eq!(two("logs.d/a"), ["logs.d/a", "logs.d/a-2"]);
+    }
+
+    #[test]
+    fn a_number_in_the_name_of_a_folder_is_refused() {
+        for pattern in ["logs-%n/a.log", "/%n/a-%n.log", "a/%n/%h/a"] {
+            let mut files = Files::new(naming(pattern), 2);
+            let line = files.first(Path::new("/nowhere")).expect_err("refused");
+            assert_eq!(line, format!("file={pattern} has %n in the name of a folder; use it behind the last / only"));
+        }
+        for pattern in ["logs-%%n/a.log", "%n", "./%p/a-%n.log", "/dev/null"] {
+            assert_eq!(naming(pattern).check(), Ok(()), "{pattern}");
+        }
     }
 }

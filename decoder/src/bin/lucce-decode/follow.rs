@@ -1,7 +1,7 @@
 //! `--follow`: each event as it comes, from a log that is being written.
 //!
 //! Invariant: the events of a file are printed in file order, each once; at the end of a file that was rotated it goes on in the next.
-//! Ends at the end of the log, on SIGINT, and when nobody reads any more.
+//! A next file is one of the same run with a higher number. Ends at the end of the log, on SIGINT, and when nobody reads any more.
 //! Source: README, "In production".
 
 use std::fs::File;
@@ -21,8 +21,10 @@ use crate::{events, text};
 const PAUSE: Duration = Duration::from_millis(50);
 /// Bytes read at once.
 const CHUNK: usize = 1 << 20;
-/// Within so many bytes of a log its header ends, unless somebody has given very long options.
-const HEADER: usize = 64 << 10;
+/// Within so many bytes of a log its header ends (docs/FORMAT.md, "Header").
+const HEADER: u64 = 16 + (1 << 20);
+/// Within so many it does unless somebody has given very long options.
+const PIECE: usize = 64 << 10;
 
 /// Why it ended before the log did.
 pub enum Failure {
@@ -105,31 +107,34 @@ fn print(log: &Log, args: &Args, out: &mut impl Write) -> io::Result<()> {
     out.flush()
 }
 
-/// The file named `next`; or where that was deleted before we came to it, the oldest later one of the same run.
+/// The file named `next`; or where that was deleted or renamed before we came to it, the oldest later one of the same run. Its header says
+/// which it is, not its name; so the files that are followed are of one run, each later than the one before, and come to an end.
 fn goes_on(path: &Path, next: &str, follow: &Follow, damaged: &mut u64) -> Option<PathBuf> {
     let next = path.with_file_name(next);
-    if next.exists() {
+    let later = |path: &Path| {
+        let (header, run) = (follow.header()?, begin(path)?);
+        (run.0 == header.run_id && run.1 > header.part).then_some(run.1)
+    };
+    if later(&next).is_some() {
         return Some(next);
     }
     *damaged += 1;
-    let _ = writeln!(io::stderr(), "lucce-decode: {} was deleted before it was read", next.display());
-    let header = follow.header()?;
+    let why = if next.exists() { "is not the next file of this run" } else { "was deleted before it was read" };
+    let _ = writeln!(io::stderr(), "lucce-decode: {} {why}", next.display());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let files = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
-    let later = files.filter_map(|path| {
-        let (run, part) = begin(&path)?;
-        (run == header.run_id && part > header.part).then_some((part, path))
-    });
-    later.min().map(|(_, path)| path)
+    files.filter_map(|path| Some((later(&path)?, path))).min().map(|(_, path)| path)
 }
 
 /// Run and number of a file.
 fn begin(path: &Path) -> Option<(u64, u32)> {
     // Not a pipe, which would make us wait.
     std::fs::metadata(path).ok().filter(|file| file.is_file())?;
-    let mut bytes = Vec::new();
-    File::open(path).ok()?.take(HEADER as u64).read_to_end(&mut bytes).ok()?;
-    let mut follow = Follow::new();
-    follow.grow(&bytes).ok()?;
+    let mut file = File::open(path).ok()?.take(HEADER);
+    let (mut follow, mut chunk) = (Follow::new(), vec![0; PIECE]);
+    while follow.header().is_none() {
+        let read = file.read(&mut chunk).ok().filter(|&read| read > 0)?;
+        follow.grow(&chunk[..read]).ok()?;
+    }
     follow.header().map(|header| (header.run_id, header.part))
 }
