@@ -14,7 +14,7 @@ use crate::memory::{give_back, page, reserve_low};
 use crate::unload::Dead;
 
 /// Most methods a run can have.
-pub const MAX_METHODS: u32 = 1 << 24;
+pub const MAX_METHODS: u32 = MethodId::LIMIT;
 /// Most sites a run can have.
 pub const MAX_SITES: u32 = (WAY / 8 - BEFORE / 8) as u32;
 

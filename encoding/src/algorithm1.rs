@@ -14,9 +14,8 @@ mod history;
 
 pub use history::{CallId, Encoding, Event, History};
 
-use lucce_words::{MethodId, SiteId, Version};
+use lucce_words::{MethodId, Paged, SiteId, Version};
 
-use crate::graph::LEAP;
 use crate::replay::ReplayError;
 
 /// Why an update was refused.
@@ -46,7 +45,7 @@ impl std::error::Error for Refused {}
 pub struct Algorithm1<C> {
     history: History<C>,
     /// The newest version, by method id.
-    nodes: Vec<Node<C>>,
+    nodes: Paged<Node<C>>,
     version: Version,
     limit: Version,
     events: Vec<Event<C>>,
@@ -70,8 +69,9 @@ impl<C: CallId> Default for Algorithm1<C> {
 impl<C: CallId> Algorithm1<C> {
     /// The root alone in version 0; `limit` is the last version there may be.
     pub fn new(limit: Version) -> Self {
-        let root = Node { contexts: C::ONE, last: None, incoming: Vec::new() };
-        Self { history: History::new(), nodes: vec![root], version: Version(0), limit, events: Vec::new() }
+        let mut nodes = Paged::new(Node { contexts: C::ZERO, last: None, incoming: Vec::new() });
+        nodes[MethodId::ROOT.index()].contexts = C::ONE;
+        Self { history: History::new(), nodes, version: Version(0), limit, events: Vec::new() }
     }
 
     /// The graph's version.
@@ -95,11 +95,10 @@ impl<C: CallId> Algorithm1<C> {
     /// Numbers or versions ran out, or the edge makes no sense. Nothing has changed then.
     pub fn update(&mut self, site: SiteId, callee: MethodId, at: &Encoding<C>) -> Result<Encoding<C>, Refused> {
         let caller = self.history.site_method(site).ok_or(Refused::Unknown)?;
-        if callee == MethodId::ROOT || at.version > self.version {
+        let known = |method: MethodId| method.0 < MethodId::LIMIT;
+        if callee == MethodId::ROOT || at.version > self.version || !known(caller) || !known(callee) {
             return Err(Refused::Unknown);
         }
-        self.reserve(caller)?;
-        self.reserve(callee)?;
         // Both sums are taken before anything changes: lv has no part in them, and a new edge comes behind the others.
         let node = &self.nodes[callee.index()];
         let (mut before, mut total) = (None, C::ZERO);
@@ -156,15 +155,5 @@ impl<C: CallId> Algorithm1<C> {
 
     fn with(&self, sum: &C, caller: MethodId) -> Result<C, Refused> {
         sum.checked_add(&self.nodes[caller.index()].contexts).ok_or(Refused::CallIds)
-    }
-
-    /// Makes room for a method; ids are dense.
-    fn reserve(&mut self, method: MethodId) -> Result<(), Refused> {
-        if method.index() > self.nodes.len() + LEAP {
-            return Err(Refused::Unknown);
-        }
-        let node = Node { contexts: C::ZERO, last: None, incoming: Vec::new() };
-        self.nodes.resize(self.nodes.len().max(method.index() + 1), node);
-        Ok(())
     }
 }

@@ -85,7 +85,7 @@ impl Encoder {
         root_word(self.version())
     }
 
-    /// Makes a method known. Ids are dense; one that leaps over more than four million is not taken.
+    /// Makes a method known, in any order of ids; one from [`MethodId::LIMIT`] up is not taken.
     pub fn add_method(&mut self, method: MethodId, constructor: bool) {
         if method != MethodId::ROOT {
             let _ = self.graph.add_method(method, constructor);
@@ -252,7 +252,7 @@ impl Encoder {
     /// Counts as of now.
     pub fn stats(&self) -> Stats {
         Stats {
-            methods: self.graph.methods(),
+            methods: self.graph.method_count(),
             sites: self.graph.sites(),
             edges: self.graph.edge_count(),
             cut_by_size: self.cut_by_size.len(),

@@ -9,9 +9,9 @@ use imbl::{OrdMap, Vector};
 use lucce_words::{EdgeId, MethodId, NUMBER_LIMIT, SiteId, Version};
 
 use crate::change::Change;
-use crate::edges::Edges;
 use crate::link::Passage;
 use crate::numbering::{Numbering, Range};
+use crate::pages::Pages;
 use crate::replay::ReplayError;
 use crate::spent::Numbers;
 use crate::table::Table;
@@ -49,11 +49,11 @@ impl Edge {
     }
 }
 
-/// Farthest an id may lie beyond the ids known so far; a larger leap is damage, not growth.
-pub(crate) const LEAP: usize = 1 << 22;
+/// Farthest an edge's id may lie beyond the ids known so far. The encoder gives them without gaps: a larger leap is damage, not growth.
+const LEAP: usize = 1 << 22;
 
 /// What is known of a method.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Known {
     constructor: bool,
     /// Its class was unloaded.
@@ -62,9 +62,9 @@ struct Known {
 
 #[derive(Clone)]
 pub(crate) struct Graph {
-    methods: Vector<Option<Known>>,
+    methods: Pages<Known>,
     sites: OrdMap<SiteId, MethodId>,
-    edges: Edges,
+    edges: Pages<Edge>,
     /// Tables of the versions before the current one, from version 1 on.
     past: Vector<Table>,
     current: Table,
@@ -73,10 +73,12 @@ pub(crate) struct Graph {
 impl Graph {
     /// A graph of the root alone, in version 1.
     pub(crate) fn new() -> Self {
+        let mut methods = Pages::default();
+        methods.insert(MethodId::ROOT.index(), Known { constructor: false, gone: false });
         Self {
-            methods: Vector::unit(Some(Known::default())),
+            methods,
             sites: OrdMap::unit(SiteId::ROOT, MethodId::ROOT),
-            edges: Edges::default(),
+            edges: Pages::default(),
             past: Vector::new(),
             current: Table::default(),
         }
@@ -91,9 +93,11 @@ impl Graph {
     }
 
     pub(crate) fn add_method(&mut self, method: MethodId, constructor: bool) -> Result<(), ReplayError> {
-        reach(&mut self.methods, method.index())?;
+        if method.0 >= MethodId::LIMIT {
+            return Err(ReplayError::Leap);
+        }
         let gone = self.is_gone(method);
-        self.methods[method.index()] = Some(Known { constructor, gone });
+        self.methods.insert(method.index(), Known { constructor, gone });
         Ok(())
     }
 
@@ -102,19 +106,25 @@ impl Graph {
     }
 
     pub(crate) fn is_method(&self, method: MethodId) -> bool {
-        matches!(self.methods.get(method.index()), Some(Some(_)))
+        self.methods.get(method.index()).is_some()
     }
 
     pub(crate) fn is_constructor(&self, method: MethodId) -> bool {
-        matches!(self.methods.get(method.index()), Some(Some(Known { constructor: true, .. })))
+        self.methods.get(method.index()).is_some_and(|known| known.constructor)
     }
 
     fn is_gone(&self, method: MethodId) -> bool {
-        matches!(self.methods.get(method.index()), Some(Some(Known { gone: true, .. })))
+        self.methods.get(method.index()).is_some_and(|known| known.gone)
     }
 
-    pub(crate) fn methods(&self) -> usize {
-        self.methods.len()
+    /// All known methods by ascending id.
+    pub(crate) fn methods(&self) -> impl Iterator<Item = MethodId> {
+        self.methods.iter().map(|(id, _)| MethodId(id as u32))
+    }
+
+    /// Behind the highest id of a known method.
+    pub(crate) fn method_count(&self) -> usize {
+        self.methods.end()
     }
 
     pub(crate) fn site_method(&self, site: SiteId) -> Option<MethodId> {
@@ -126,12 +136,12 @@ impl Graph {
     }
 
     pub(crate) fn edge(&self, edge: EdgeId) -> Option<&Edge> {
-        self.edges.get(edge)
+        self.edges.get(edge.index())
     }
 
     /// All known edges by ascending id.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (EdgeId, &Edge)> {
-        self.edges.iter()
+        self.edges.iter().map(|(id, edge)| (EdgeId(id as u32), edge))
     }
 
     pub(crate) fn edge_count(&self) -> usize {
@@ -141,7 +151,7 @@ impl Graph {
     /// Numbers the graph as it is now.
     pub(crate) fn number(&self) -> Numbering {
         let edges = self.edges().filter(|(_, edge)| !self.is_gone(edge.caller) && !self.is_gone(edge.callee));
-        Numbering::new(self.methods.len(), edges, |method| self.is_constructor(method))
+        Numbering::new(edges, |method| self.is_constructor(method))
     }
 
     /// Forgets unloaded methods, their sites and the edges to and from them, in all versions. Only their words become unknown by it, and
@@ -151,7 +161,7 @@ impl Graph {
             self.sites.remove(site);
         }
         for &edge in edges {
-            self.edges.forget(edge);
+            self.edges.forget(edge.index());
         }
         let gone = |method: MethodId, edge: EdgeId| methods.contains(&method) || edges.contains(&edge);
         self.current.forget(gone);
@@ -184,12 +194,12 @@ impl Graph {
                 if edge.index() > self.edges.end() + LEAP {
                     return Err(ReplayError::Leap);
                 }
-                if let Some(known) = self.edges.get(edge) {
+                if let Some(known) = self.edges.get(edge.index()) {
                     let same = (known.site, known.callee) == (site, callee);
                     return same.then_some(()).ok_or(ReplayError::Twice(edge));
                 }
                 let (state, used) = (EdgeState::Ordered, [false; 2]);
-                self.edges.insert(edge, Edge { site, caller, callee, state, used, cut_used: false });
+                self.edges.insert(edge.index(), Edge { site, caller, callee, state, used, cut_used: false });
             }
             Change::Cut { edge } => self.edge_mut(edge)?.state = EdgeState::Cut,
             Change::Unrolled { edge } => self.edge_mut(edge)?.state = EdgeState::Unrolled,
@@ -213,7 +223,7 @@ impl Graph {
                 self.edge_mut(edge)?.cut_used = true;
             }
             Change::Unloaded { method } => match self.methods.get_mut(method.index()) {
-                Some(Some(known)) if method != MethodId::ROOT => known.gone = true,
+                Some(known) if method != MethodId::ROOT => known.gone = true,
                 _ => return Err(ReplayError::Method(method)),
             },
             Change::NewVersion { version, digest } => {
@@ -250,17 +260,6 @@ impl Graph {
     }
 
     fn edge_mut(&mut self, edge: EdgeId) -> Result<&mut Edge, ReplayError> {
-        self.edges.get_mut(edge).ok_or(ReplayError::Edge(edge))
+        self.edges.get_mut(edge.index()).ok_or(ReplayError::Edge(edge))
     }
-}
-
-/// Extends a dense table to hold `index`.
-fn reach<T: Clone>(table: &mut Vector<Option<T>>, index: usize) -> Result<(), ReplayError> {
-    if index > table.len() + LEAP {
-        return Err(ReplayError::Leap);
-    }
-    while table.len() <= index {
-        table.push_back(None);
-    }
-    Ok(())
 }

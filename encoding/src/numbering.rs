@@ -4,15 +4,14 @@
 //! Invariant: the result follows from the graph alone, and [`Numbering::digest`] covers all of it. A segment's source is its caller's whole
 //! block. Source: Lucce section 2 (numCC, av); DESIGN sections 4 and 6; ARCHITECTURE, "Values".
 //!
-//! Memory: 32 bytes a range and 16 bytes a method, kept for every version.
+//! Memory: 32 bytes a range and 24 bytes a method that has numbers, kept for every version. Neither it nor the time grows with ids: those of
+//! methods that are not in the graph, or have no edges there, may lie between.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use lucce_words::{BLOCK, EdgeId, LONGEST_BLOCK, MethodId, NUMBER_LIMIT, Paged};
+use lucce_words::{BLOCK, EdgeId, LONGEST_BLOCK, MethodId, NUMBER_LIMIT};
 
 use crate::graph::{Edge, EdgeState};
 use crate::link::Passage;
+use crate::topology::{Buckets, Nodes, Order};
 
 /// Late segments of more than one number end below this, so that there is always room for single ones.
 pub(crate) const SEGMENT_LIMIT: u64 = NUMBER_LIMIT - (1 << 40);
@@ -56,10 +55,10 @@ impl Range {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Numbering {
-    /// For each method that has any its block, and which of `ranges` are its.
-    methods: Paged<Numbered>,
+    /// For each method that has any its block, and which of `ranges` are its; by ascending id.
+    methods: Vec<(MethodId, Numbered)>,
     ranges: Vec<Range>,
 }
 
@@ -75,16 +74,11 @@ impl Numbered {
     const NOT: Self = Self { block: 0, start: 0, end: 0 };
 }
 
-impl Default for Numbering {
-    fn default() -> Self {
-        Self { methods: Paged::new(Numbered::NOT), ranges: Vec::new() }
-    }
-}
-
 impl Numbering {
     /// Ranges of one method, by ascending base.
     pub(crate) fn ranges(&self, method: MethodId) -> &[Range] {
-        let numbered = &self.methods[method.index()];
+        let at = self.methods.binary_search_by_key(&method, |(id, _)| *id);
+        let numbered = at.map_or(Numbered::NOT, |at| self.methods[at].1);
         &self.ranges[numbered.start as usize..numbered.end as usize]
     }
 
@@ -96,13 +90,13 @@ impl Numbering {
 
     /// Every range with its method.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (MethodId, &Range)> {
-        let methods = self.methods.iter().map(|(index, _)| MethodId(index as u32));
-        methods.flat_map(|method| self.ranges(method).iter().map(move |range| (method, range)))
+        let of = |numbered: &Numbered| &self.ranges[numbered.start as usize..numbered.end as usize];
+        self.methods.iter().flat_map(move |(method, numbered)| of(numbered).iter().map(|range| (*method, range)))
     }
 
     /// The lengths of the blocks of the methods that have one, by ascending id.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = (MethodId, u64)> {
-        self.methods.iter().map(|(index, numbered)| (MethodId(index as u32), numbered.block))
+        self.methods.iter().map(|(method, numbered)| (*method, numbered.block))
     }
 
     /// The same without what `gone` says of a method and an edge into it; `None` if that is everything.
@@ -117,45 +111,44 @@ impl Numbering {
             rest.ranges.extend(ranges.iter().filter(|range| !gone(method, range.edge)));
             let end = rest.ranges.len();
             if end > start || ranges.is_empty() {
-                rest.methods[method.index()] = Numbered { block, start: start as u32, end: end as u32 };
+                rest.methods.push((method, Numbered { block, start: start as u32, end: end as u32 }));
             }
         }
         Some(rest)
     }
 
-    /// Numbers a graph of `methods` methods with the given edges, which come by ascending id.
+    /// Numbers the graph of these edges, which come by ascending id.
     pub(crate) fn new<'a>(
-        methods: usize,
         edges: impl Iterator<Item = (EdgeId, &'a Edge)>,
         is_constructor: impl Fn(MethodId) -> bool,
     ) -> Self {
         let edges: Vec<(EdgeId, &Edge)> = edges.collect();
-        let into = Buckets::new(methods, edges.iter().zip(0..).map(|((_, edge), at)| (edge.callee, at)));
-        let order = Order::of(methods, edges.iter().map(|(_, edge)| *edge));
+        let nodes = Nodes::of(edges.iter().map(|(_, edge)| *edge));
+        let into = Buckets::new(nodes.len(), edges.iter().zip(0..).map(|((_, edge), at)| (nodes.at(edge.callee), at)));
+        let order = Order::of(&nodes, edges.iter().map(|(_, edge)| *edge));
 
-        let mut numbering = Self { ranges: Vec::with_capacity(edges.len()), ..Self::default() };
-        for n in order.methods {
-            let start = numbering.ranges.len();
-            let mut len = u64::from(n == MethodId::ROOT.0);
+        let mut ranges = Vec::with_capacity(edges.len());
+        let mut numbered = vec![Numbered::NOT; nodes.len()];
+        for n in order.nodes {
+            let (method, start) = (nodes.ids[n as usize], ranges.len());
+            let mut len = u64::from(method == MethodId::ROOT);
             let callers = into.get(n).iter().map(|&at| {
                 let (id, edge) = edges[at as usize];
-                (id.0, edge, numbering.methods[edge.caller.index()].block)
+                (id.0, edge, numbered[nodes.at(edge.caller) as usize].block)
             });
             let callers: Vec<_> = callers.collect();
-            let most = match is_constructor(MethodId(n)) {
+            let most = match is_constructor(method) {
                 true => (u64::MAX, 0),
                 false => most(&callers, largest(order.heights[n as usize])),
             };
             for (id, edge, block) in callers {
                 let cut = edge.state == EdgeState::Ordered && (block, id) > most;
-                place(EdgeId(id), edge, block, cut, &mut len, &mut numbering.ranges);
+                place(EdgeId(id), edge, block, cut, &mut len, &mut ranges);
             }
-            let end = numbering.ranges.len();
-            if len > 0 {
-                numbering.methods[n as usize] = Numbered { block: len, start: start as u32, end: end as u32 };
-            }
+            numbered[n as usize] = Numbered { block: len, start: start as u32, end: ranges.len() as u32 };
         }
-        numbering
+        let methods = nodes.ids.into_iter().zip(numbered).filter(|(_, numbered)| numbered.block > 0).collect();
+        Self { methods, ranges }
     }
 
     /// A hash of all ranges and, with them, all sizes; stable over runs and releases.
@@ -223,65 +216,5 @@ fn place(id: EdgeId, edge: &Edge, callers: u64, cut: bool, len: &mut u64, ranges
                 ranges.push(Range { base, len: callers, lo, edge: id, restoring, cut: false });
             }
         }
-    }
-}
-
-/// The methods in topological order of the ordered edges, smallest ids first; those on a cycle (of a damaged log) are left out.
-struct Order {
-    methods: Vec<u32>,
-    /// Edges of the longest way down to a method that calls none, by method.
-    heights: Vec<u32>,
-}
-
-impl Order {
-    fn of<'a>(methods: usize, edges: impl Iterator<Item = &'a Edge> + Clone) -> Self {
-        let ordered = edges.filter(|edge| edge.state == EdgeState::Ordered);
-        let out = Buckets::new(methods, ordered.clone().map(|edge| (edge.caller, edge.callee.0)));
-        let mut waiting = vec![0u32; methods];
-        ordered.for_each(|edge| waiting[edge.callee.index()] += 1);
-        let mut ready: BinaryHeap<Reverse<u32>> =
-            (0..methods as u32).filter(|&n| waiting[n as usize] == 0).map(Reverse).collect();
-        let mut order = Self { methods: Vec::with_capacity(methods), heights: vec![0; methods] };
-        while let Some(Reverse(n)) = ready.pop() {
-            order.methods.push(n);
-            for &callee in out.get(n) {
-                waiting[callee as usize] -= 1;
-                if waiting[callee as usize] == 0 {
-                    ready.push(Reverse(callee));
-                }
-            }
-        }
-        for &n in order.methods.iter().rev() {
-            let below = out.get(n).iter().map(|&callee| order.heights[callee as usize] + 1);
-            order.heights[n as usize] = below.max().unwrap_or(0);
-        }
-        order
-    }
-}
-
-/// Ids grouped by a method, in the order in which they come.
-struct Buckets {
-    starts: Vec<u32>,
-    ids: Vec<u32>,
-}
-
-impl Buckets {
-    fn new(methods: usize, pairs: impl Iterator<Item = (MethodId, u32)> + Clone) -> Self {
-        let mut starts = vec![0u32; methods + 1];
-        pairs.clone().for_each(|(method, _)| starts[method.index() + 1] += 1);
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let mut free = starts.clone();
-        let mut ids = vec![0; starts[methods] as usize];
-        for (method, id) in pairs {
-            ids[free[method.index()] as usize] = id;
-            free[method.index()] += 1;
-        }
-        Self { starts, ids }
-    }
-
-    fn get(&self, method: u32) -> &[u32] {
-        &self.ids[self.starts[method as usize] as usize..self.starts[method as usize + 1] as usize]
     }
 }

@@ -27,7 +27,7 @@ pub enum ReplayError {
     /// The numbering of this version differs from the recorded one: changes before it are missing. Its words
     /// decode to unknown but for what later changes say, a keyframe above all.
     Digest(Version),
-    /// An id far beyond those known so far.
+    /// An id that no run gives, or an edge's far beyond those known so far.
     Leap,
 }
 
@@ -66,7 +66,7 @@ impl Replay {
         Self { graph: Graph::new() }
     }
 
-    /// Makes a method known. Fails for an id that leaps too far.
+    /// Makes a method known. Fails for an id from [`MethodId::LIMIT`] up.
     pub fn add_method(&mut self, method: MethodId, constructor: bool) -> Result<(), ReplayError> {
         self.graph.add_method(method, constructor)
     }

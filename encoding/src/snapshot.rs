@@ -127,8 +127,7 @@ impl Snapshot {
             };
             [Some(Change::Edge { edge, site: known.site, callee: known.callee }), state].into_iter().flatten()
         });
-        let methods = (0..self.graph.methods() as u32).map(MethodId);
-        let ranges = methods.flat_map(move |method| self.ranges(method, version)).map(move |range| {
+        let ranges = self.graph.methods().flat_map(move |method| self.ranges(method, version)).map(move |range| {
             let NumberRange { restoring, base, len, edge, source } = range;
             match source {
                 Some(lo) => Change::Segment { edge, version, lo, len, restoring, base },

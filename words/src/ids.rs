@@ -26,7 +26,7 @@ id! {
     ClassId
 }
 id! {
-    /// A node of the call graph. [`MethodId::ROOT`] is the thread base; real methods start at 1 and stay below 2^31.
+    /// A node of the call graph. [`MethodId::ROOT`] is the thread base; real methods start at 1 and stay below [`MethodId::LIMIT`].
     MethodId
 }
 id! {
@@ -54,6 +54,9 @@ id! {
 impl MethodId {
     /// The thread base: what stands below the first instrumented frame of every thread.
     pub const ROOT: Self = Self(0);
+    /// Methods of a run have ids below this. They need not come in order: an id is given when a class is loaded, and told to the graph when
+    /// the method first has a part in something, which may be much later or never.
+    pub const LIMIT: u32 = 1 << 24;
 }
 
 impl SiteId {
