@@ -41,7 +41,7 @@ impl Assembly {
             };
             match (record, target) {
                 (Ok(record), Some(target)) => target.record(record, records.seq()),
-                (Err(error), Some(target)) => target.log.loss.count(error),
+                (Err(error), Some(target)) => target.lost(error),
                 (_, None) => {}
             }
         }

@@ -22,6 +22,8 @@ pub(crate) struct Replaying {
     /// Numbers of [`Log::allocated`].
     allocated: Shared,
     tallies: Tallies,
+    /// Of the records lost, those that are no definitions: sums of events, which no keyframe repeats.
+    lost_for_good: u64,
     /// So many blocks of a keyframe follow.
     pub(crate) keyframe: Option<u32>,
 }
@@ -61,7 +63,8 @@ impl Replaying {
             notes: Vec::new(),
             largest_number: 0,
         };
-        Self { log, replay, allocated: Shared::default(), tallies: Tallies::default(), keyframe: None }
+        let (allocated, tallies) = (Shared::default(), Tallies::default());
+        Self { log, replay, allocated, tallies, lost_for_good: 0, keyframe: None }
     }
 
     /// Takes over all definitions from another, which has read nothing but a whole keyframe. What they cost when they were lost is mended.
@@ -78,7 +81,7 @@ impl Replaying {
         self.log.mismatches = log.mismatches;
         self.log.notes = log.notes;
         self.log.largest_number = self.log.largest_number.max(log.largest_number);
-        (self.log.loss.records, self.log.loss.versions) = (0, 0);
+        (self.log.loss.records, self.log.loss.versions) = (self.lost_for_good, 0);
     }
 
     /// Forgets the events so far, and the sums.
@@ -224,6 +227,19 @@ impl Replaying {
         }
     }
 
+    /// Counts what could not be read.
+    pub(crate) fn lost(&mut self, error: RecordError) {
+        let loss = &mut self.log.loss;
+        match error {
+            RecordError::Undefined { event: true, .. } => loss.undefined_events += 1,
+            RecordError::Undefined { event: false, definition } => {
+                loss.records += 1;
+                self.lost_for_good += u64::from(!definition);
+            }
+            RecordError::Malformed { .. } => loss.malformed += 1,
+        }
+    }
+
     /// Adds to the sums of a kind in a place.
     fn tally(&mut self, kind: u32, place: Place, class: Option<u32>, (count, value): (u64, u64)) {
         let Self { log: Log { events, .. }, tallies: Tallies { known, of_node }, .. } = self;
@@ -263,15 +279,5 @@ impl Replaying {
             self.log.allocated.push(type_name(class));
         }
         id
-    }
-}
-
-impl Loss {
-    pub(crate) fn count(&mut self, error: RecordError) {
-        match error {
-            RecordError::Undefined { event: true } => self.undefined_events += 1,
-            RecordError::Undefined { event: false } => self.records += 1,
-            RecordError::Malformed { .. } => self.malformed += 1,
-        }
     }
 }

@@ -10,6 +10,7 @@ use std::iter;
 use common::{Program, header, random};
 use lucce_decoder::{Contexts, End, Follow, Log};
 use lucce_log::{Composer, Header, Record, encode_header};
+use lucce_words::{NodeId, SiteId, Word};
 
 /// The events of a log whose traces are whole, with their sites, innermost first.
 fn decoded(log: &Log) -> Vec<(u64, Vec<u16>)> {
@@ -78,6 +79,33 @@ fn what_any_damaged_block_takes_away_the_next_keyframe_gives_back() {
             assert_eq!((log.damage().len(), log.loss().records, log.loss().versions), (1, 0, 0));
         }
     }
+}
+
+#[test]
+fn lost_sums_are_counted_whatever_a_keyframe_gives_back() {
+    let tally = |count| Record::Tally {
+        kind: 1,
+        node: NodeId(1),
+        site: SiteId(0),
+        word: Word::NONE,
+        class: Some("a/B".into()),
+        count,
+        value: 8,
+    };
+    let kind = Record::Kind { id: 1, name: "alloc".into() };
+    let mut program = Program::default();
+    program.blocks = vec![vec![kind, tally(1)], vec![tally(2)], vec![tally(4), Record::End]];
+    let (bytes, starts) = composed(&program, 2);
+    let counted = |bytes: &[u8]| {
+        let log = Log::read(bytes, |_| {}).expect("a log");
+        (log.events().iter().map(|event| event.count).sum::<u64>(), log.loss().records)
+    };
+    assert_eq!(counted(&bytes), (7, 0));
+    // Behind the kind's block the first sum names the class. The second needs that, and no keyframe says it again; those behind it name it
+    // anew.
+    let mut damaged = bytes;
+    damaged[starts[2] - 1] ^= 0x55;
+    assert_eq!(counted(&damaged), (4, 1));
 }
 
 #[test]

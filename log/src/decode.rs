@@ -20,6 +20,8 @@ pub enum RecordError {
     Undefined {
         /// The record was an event.
         event: bool,
+        /// It was a definition, which a keyframe repeats.
+        definition: bool,
     },
     /// No record; the rest of the block is lost. The offset counts in the block's uncompressed payload.
     Malformed {
@@ -328,7 +330,10 @@ impl Iterator for Records<'_> {
             match item {
                 Some(Item::Record(record)) => return Some(Ok(record)),
                 Some(Item::Passed) => {}
-                Some(Item::Undefined) => return Some(Err(RecordError::Undefined { event: tag == tag::EVENT })),
+                Some(Item::Undefined) => {
+                    let definition = !matches!(tag, tag::EVENT | tag::TALLY | tag::ROTATED | tag::KEYFRAME);
+                    return Some(Err(RecordError::Undefined { event: tag == tag::EVENT, definition }));
+                }
                 None => {
                     self.get = Get::new(&[]);
                     return Some(Err(RecordError::Malformed { offset }));
