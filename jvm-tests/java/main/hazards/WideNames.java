@@ -50,7 +50,8 @@ public final class WideNames {
         int smile = Lucce.kind("smile \uD83D\uDE00");
         int grin = Lucce.kind("grin \uD83D\uDE01");
         int other = Lucce.kind("grin \uD83D\uDE02");
-        Check.equal(true, grin != other);
+        // Without the agent all are 0.
+        Check.equal(Lucce.active(), grin != other);
         Lucce.event(smile, 1);
         Lucce.event(grin, 2);
         captured\uD835\uDCB3(other);
