@@ -152,7 +152,7 @@ impl Paper {
             let text = format!(
                 "encoder=algorithm1: {refused} at version {version}; contexts entered from now on are unknown, use encoder=lucce"
             );
-            eprintln!("lucce: {text}");
+            say!("{text}");
             agent.writer.queue(vec![Record::Note { text }]);
         }
         Lost::Overflow

@@ -14,7 +14,7 @@ pub fn guarded<T>(place: &'static str, fallback: T, body: impl FnOnce() -> T) ->
         Ok(value) => value,
         Err(_) => {
             if PANICS.fetch_add(1, Ordering::Relaxed) == 0 {
-                eprintln!("lucce: internal error in {place}; contexts may be lost, the application is not affected");
+                say!("internal error in {place}; contexts may be lost, the application is not affected");
             }
             fallback
         }

@@ -140,7 +140,7 @@ impl Cct {
                 raise cct-memory or use encoder=lucce",
                 self.nodes.load(Ordering::Relaxed)
             );
-            eprintln!("lucce: {text}");
+            say!("{text}");
             agent.writer.queue(vec![lucce_log::Record::Note { text }]);
         }
     }

@@ -59,7 +59,7 @@ impl Socket {
         if let Err(error) = listening
             && asked
         {
-            eprintln!("lucce: cannot listen at {}: {error}; this run cannot be controlled", path.display());
+            say!("cannot listen at {}: {error}; this run cannot be controlled", path.display());
         }
     }
 

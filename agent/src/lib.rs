@@ -3,6 +3,12 @@
 //! Invariant: start-up is the only place where the agent may stop anything; later it can only leave things as they are.
 //! Source: JVMTI "Agent Start-Up"; DESIGN sections 1 and 3; HOTSPOT "Early hooks", "Boot hooks".
 
+// They end the program where standard error takes nothing: `say!` does not.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
+#[macro_use]
+mod say;
+
 mod abi;
 mod agent;
 mod algorithm1;
@@ -72,8 +78,10 @@ pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *const c_ch
 /// Called by the JVM.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn Agent_OnAttach(_vm: *mut JavaVM, _options: *const c_char, _: *mut c_void) -> jint {
-    eprintln!(
-        "lucce: late attach is not supported, for fields can only be added at first load; start with -agentpath; nothing is recorded"
-    );
-    0
+    boundary::guarded("Agent_OnAttach", 0, || {
+        say!(
+            "late attach is not supported, for fields can only be added at first load; start with -agentpath; nothing is recorded"
+        );
+        0
+    })
 }

@@ -9,7 +9,7 @@ mod elements;
 
 use std::ffi::c_void;
 
-use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
 use lucce_log::Ground;
 use lucce_words::{Lost, MethodId, OriginId, Signal, SiteId, Word};
 
@@ -49,10 +49,10 @@ fn table() -> Vec<Native> {
         Native::new(c"captureSlow", c"(Ljava/lang/Thread;)J", capture_slow as *mut c_void),
         Native::new(c"originSlow", c"(Ljava/lang/Thread;JII)I", origin_slow as *mut c_void),
         Native::new(c"originWithout", c"(II)I", origin_without as *mut c_void),
-        Native::new(c"eventSlow", c"(Ljava/lang/Thread;Ljava/lang/String;J)V", event_slow as *mut c_void),
+        Native::new(c"eventSlow", c"(Ljava/lang/Thread;Ljava/lang/String;J)Z", event_slow as *mut c_void),
         Native::new(
             c"eventOf",
-            c"(Ljava/lang/Thread;Ljava/lang/String;IJLjava/lang/Class;J)V",
+            c"(Ljava/lang/Thread;Ljava/lang/String;IJLjava/lang/Class;J)Z",
             asked::event_of as *mut c_void,
         ),
         Native::new(c"kind", c"(Ljava/lang/String;)I", asked::kind as *mut c_void),
@@ -72,7 +72,7 @@ fn table() -> Vec<Native> {
 pub unsafe extern "system" fn Java_java_lang_LucceHooks_registerNatives(env: *mut JNIEnv, class: jclass) {
     with("registerNatives", (), |_| {
         if !jni(env).register_natives(class, &table()) {
-            eprintln!("lucce: the hooks' natives cannot be registered in this JVM; nothing is recorded");
+            say!("the hooks' natives cannot be registered in this JVM; nothing is recorded");
         }
     });
 }
@@ -85,7 +85,7 @@ pub unsafe extern "system" fn Java_java_lang_LucceHooks_registerNatives(env: *mu
 pub unsafe extern "system" fn Java_java_lang_LucceTree_registerNatives(env: *mut JNIEnv, class: jclass) {
     with("registerNatives", (), |_| {
         if !cct::register(jni(env), class) {
-            eprintln!("lucce: the natives of the trees cannot be registered in this JVM; nothing is recorded");
+            say!("the natives of the trees cannot be registered in this JVM; nothing is recorded");
         }
     });
 }
@@ -98,7 +98,7 @@ pub unsafe extern "system" fn Java_java_lang_LucceTree_registerNatives(env: *mut
 pub unsafe extern "system" fn Java_java_lang_LucceTallies_registerNatives(env: *mut JNIEnv, class: jclass) {
     with("registerNatives", (), |_| {
         if !tallies::register(jni(env), class) {
-            eprintln!("lucce: the natives of the tallies cannot be registered in this JVM; nothing is recorded");
+            say!("the natives of the tallies cannot be registered in this JVM; nothing is recorded");
         }
     });
 }
@@ -225,12 +225,13 @@ extern "system" fn origin_without(_: *mut JNIEnv, _: jclass, kind: jint, ground:
     })
 }
 
-extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind: jobject, value: jlong) {
-    with("eventSlow", (), |agent| {
+extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind: jobject, value: jlong) -> jboolean {
+    let taken = with("eventSlow", false, |agent| {
         let jni = jni(env);
         let kind = jni.text(kind);
-        events::user_event(agent, jni, thread, kind.as_deref().unwrap_or("null"), value, None);
+        events::user_event(agent, jni, thread, kind.as_deref().unwrap_or("null"), value, None)
     });
+    jboolean::from(taken)
 }
 
 extern "system" fn trace_captured(env: *mut JNIEnv, _: jclass, captured: jlong) -> jobject {

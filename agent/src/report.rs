@@ -19,9 +19,9 @@ pub fn finish(agent: &Agent) {
     let value = |name: &str| counters.iter().find(|(known, _)| known == name).map_or(0, |(_, value)| *value);
     if agent.options.verify > 0 {
         match value("verify.checks") {
-            0 => eprintln!("lucce: verify: no check was made"),
-            checks => eprintln!(
-                "lucce: verify: {checks} checks{} of {} distinct contexts: {} mismatches, {} lost; {} of {} edges checked",
+            0 => say!("verify: no check was made"),
+            checks => say!(
+                "verify: {checks} checks{} of {} distinct contexts: {} mismatches, {} lost; {} of {} edges checked",
                 match value("verify.incremental") {
                     0 => String::new(),
                     incremental => format!(" ({incremental} of them incremental)"),
@@ -35,13 +35,13 @@ pub fn finish(agent: &Agent) {
         }
     }
     if agent.options.encoder == EncoderKind::Count {
-        eprintln!("lucce: {} calls entered", value("calls.entered"));
+        say!("{} calls entered", value("calls.entered"));
     }
     // What a log without its end has nobody knows.
     if written && !agent.options.quiet {
         // Not what was counted before: the disk may have refused the last ones.
         let events = agent.writer.events() + value("tally.alloc") + value("tally.entry");
-        eprintln!("lucce: {events} events in {}", agent.writer.path().display());
+        say!("{events} events in {}", agent.writer.path().display());
     }
 }
 
@@ -65,6 +65,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("events", agent.writer.events()),
         ("events.dropped", agent.writer.dropped()),
         ("events.outside", load(&slow.events_outside)),
+        ("events.stopped", load(&slow.events_stopped)),
         ("natives", load(&slow.natives)),
         ("callbacks", load(&slow.callbacks)),
         ("locks", lock::taken()),

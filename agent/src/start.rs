@@ -55,27 +55,27 @@ pub fn on_load(vm: *mut JavaVM, options: &str) -> jint {
     let options = match Options::parse(options) {
         Ok(options) => options,
         Err(error) => {
-            eprintln!("lucce: {error}");
+            say!("{error}");
             return 1;
         }
     };
     if options.help {
-        println!("{HELP}");
+        crate::say::help(HELP);
         std::process::exit(0);
     }
     let Some(jvmti) = Jvmti::of(vm) else {
-        eprintln!("lucce: this JVM has no JVMTI 11; Lucce needs HotSpot 11 or newer; nothing is recorded");
+        say!("this JVM has no JVMTI 11; Lucce needs HotSpot 11 or newer; nothing is recorded");
         return 0;
     };
     let name = jvmti.property("java.vm.name").unwrap_or_default();
     if name.contains("OpenJ9") {
-        eprintln!("lucce: {name} is not supported, only HotSpot is; nothing is recorded");
+        say!("{name} is not supported, only HotSpot is; nothing is recorded");
         return 0;
     }
     match set_up(vm, jvmti, options, &name) {
         Ok(()) => 0,
         Err(problem) => {
-            eprintln!("lucce: {problem}");
+            say!("{problem}");
             1
         }
     }

@@ -14,7 +14,7 @@ use lucce_embed::{Captured, Event, Lucce};
 
 use crate::cycles::Cycles;
 use crate::growth::{Alive, Moment, Series, Verdict};
-use crate::jvm::{Jni, Jvmti};
+use crate::jvm::{Jni, Jvmti, say};
 use crate::samples::{ClassName, Generation, Sample, Samples};
 
 /// Most suspects that a report has.
@@ -110,7 +110,7 @@ impl Detector {
     pub fn watch(&self, jni: Jni) {
         let _ = self.thread.set(thread::current());
         let Some(mut cycles) = Cycles::find(jni) else {
-            eprintln!("lucce: leaks: this JVM does not tell of its old collections; no leak is detected");
+            say("this JVM does not tell of its old collections");
             return;
         };
         loop {

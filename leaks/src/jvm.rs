@@ -4,6 +4,7 @@
 //! Source: JNI and JVMTI specifications, functions as named.
 
 use std::ffi::{CStr, c_void};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{null, null_mut};
 
@@ -85,7 +86,7 @@ impl Jvmti {
             jvmti!(self, RunAgentThread, thread, Some(body), null(), JVMTI_THREAD_NORM_PRIORITY as jint)
         };
         if check(code).is_err() {
-            eprintln!("lucce: leaks: its thread cannot be started; no leak is detected");
+            say("its thread cannot be started");
         }
     }
 }
@@ -233,4 +234,9 @@ impl Jni {
         }
         pending
     }
+}
+
+/// Says why nothing will be found. A line that standard error does not take is dropped.
+pub fn say(why: &str) {
+    let _ = std::io::stderr().write_all(format!("lucce: leaks: {why}; no leak is detected\n").as_bytes());
 }

@@ -10,6 +10,8 @@
 //! allocating thread takes is held during a call of JNI.
 
 #![warn(missing_docs)]
+// They end the program where standard error takes nothing.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod cycles;
 mod detector;

@@ -117,9 +117,7 @@ fn dump(agent: &Agent, side: &str, name: &str, bytes: &[u8]) {
     let path = std::path::Path::new(folder).join(side).join(format!("{name}.class"));
     let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, bytes));
     if let Err(error) = written {
-        WARNED.call_once(|| {
-            eprintln!("lucce: cannot dump {}: {error}; name another folder with dump=<dir>", path.display())
-        });
+        WARNED.call_once(|| say!("cannot dump {}: {error}; name another folder with dump=<dir>", path.display()));
     }
 }
 

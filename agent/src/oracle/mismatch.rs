@@ -53,7 +53,7 @@ pub fn settle(agent: &Agent, jni: Jni, claim: &Claim<'_>) -> Option<Held> {
             ),
             _ => report(agent, claim, &end, &ours, &theirs),
         };
-        eprint!("lucce: {text}");
+        say!("{}", text.trim_end());
         agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(Record::Mismatch { text }));
     }
     None

@@ -44,7 +44,7 @@ pub fn start(agent: &'static Agent) {
         }
     };
     if let Err(error) = std::thread::Builder::new().name("lucce-ticker".into()).spawn(tick) {
-        eprintln!("lucce: no thread for cpu: {error}; it is ignored");
+        say!("no thread for cpu: {error}; it is ignored");
     }
 }
 

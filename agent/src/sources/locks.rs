@@ -83,7 +83,7 @@ pub fn timed(bytes: &[u8]) -> Option<Vec<u8>> {
     match lucce_classfile::time_parks(bytes) {
         Ok(timed) => timed.map(|class| class.bytes),
         Err(reason) => {
-            eprintln!("lucce: LockSupport cannot be rewritten: {reason}; locks knows no parks");
+            say!("LockSupport cannot be rewritten: {reason}; locks knows no parks");
             None
         }
     }
@@ -103,7 +103,7 @@ pub unsafe extern "system" fn Java_java_lang_LucceLocks_registerNatives(env: *mu
         )];
         // SAFETY: the parameter of the running native, and not kept.
         if !unsafe { Jni::new(env) }.register_natives(class, &natives) {
-            eprintln!("lucce: the natives of locks cannot be registered in this JVM; locks knows no parks");
+            say!("the natives of locks cannot be registered in this JVM; locks knows no parks");
         }
     });
 }

@@ -46,7 +46,7 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     // Nobody may ask for a field that is not there: its exception would come before the JVM can make one.
     let continuations = agent.options.jdk && agent.has_virtual_threads;
     let Some(fields) = ThreadFields::find(jni, thread, agent.algorithm1.is_some(), continuations) else {
-        eprintln!("lucce: java.lang.Thread was loaded before the agent; nothing is recorded");
+        say!("java.lang.Thread was loaded before the agent; nothing is recorded");
         return;
     };
     agent.threads.find(jni, thread);
@@ -62,7 +62,7 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     let tasks =
         !agent.options.follows_tasks || define(c"java/lang/LucceTask", TASK) && define(c"java/lang/LucceTasks", TASKS);
     if hooks.is_null() || origins.is_null() || !tree || !tallies || !tasks {
-        eprintln!("lucce: the hooks class cannot be defined in this JVM; nothing is recorded");
+        say!("the hooks class cannot be defined in this JVM; nothing is recorded");
     }
 }
 
@@ -71,20 +71,20 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
     // Initialises the hooks. Without them nothing may be rewritten; as long as the loaders are not known, nothing is.
     let hooks = jni.find_class(c"java/lang/LucceHooks");
     if hooks.is_null() || jni.static_method(hooks, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
-        eprintln!("lucce: the hooks class does not start in this JVM; nothing is recorded");
+        say!("the hooks class does not start in this JVM; nothing is recorded");
         return;
     }
     if agent.cct.is_some() {
         let tree = jni.find_class(c"java/lang/LucceTree");
         if tree.is_null() || jni.static_method(tree, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
-            eprintln!("lucce: the class of the trees does not start in this JVM; nothing is recorded");
+            say!("the class of the trees does not start in this JVM; nothing is recorded");
             return;
         }
     }
     if let Some(counts) = &agent.tallies {
         let class = jni.find_class(c"java/lang/LucceTallies");
         if class.is_null() || jni.static_method(class, c"entered", c"(Ljava/lang/Thread;JI)V").is_null() {
-            eprintln!("lucce: the class of the tallies does not start in this JVM; nothing is recorded");
+            say!("the class of the tallies does not start in this JVM; nothing is recorded");
             return;
         }
         counts.start(agent);
@@ -128,10 +128,10 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
         && agent.switch.mode() == Mode::On
         && agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true).is_err()
     {
-        eprintln!("lucce: this JVM does not sample allocations; alloc is ignored");
+        say!("this JVM does not sample allocations; alloc is ignored");
     }
     if agent.options.exceptions.is_some() && agent.jvmti.enable(JVMTI_EVENT_EXCEPTION, true).is_err() {
-        eprintln!("lucce: this JVM does not tell of exceptions; exceptions is ignored");
+        say!("this JVM does not tell of exceptions; exceptions is ignored");
     }
     if agent.options.locks {
         watch_locks(agent, jni);
@@ -144,7 +144,7 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
 fn watch_locks(agent: &Agent, jni: Jni) {
     for event in [JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED] {
         if agent.jvmti.enable(event, true).is_err() {
-            eprintln!("lucce: this JVM does not tell of monitors; locks knows none");
+            say!("this JVM does not tell of monitors; locks knows none");
         }
     }
     let hook = c"parked";
@@ -152,7 +152,7 @@ fn watch_locks(agent: &Agent, jni: Jni) {
     let support = jni.find_class(c"java/util/concurrent/locks/LockSupport");
     let initialised = !locks.is_null() && !jni.static_method(locks, hook, c"(Ljava/lang/Object;J)V").is_null();
     if !initialised || support.is_null() || agent.jvmti.retransform(&[support]).is_err() {
-        eprintln!("lucce: this JVM does not let LockSupport be rewritten; locks knows no parks");
+        say!("this JVM does not let LockSupport be rewritten; locks knows no parks");
     }
 }
 

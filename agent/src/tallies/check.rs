@@ -33,7 +33,7 @@ pub fn check(agent: &Agent, jni: Jni, thread: jobject, record: &Record) {
         agent.oracle.mismatches.fetch_add(1, Ordering::Relaxed);
         let text =
             format!("MISMATCH: a tally counts for the nodes {:?}, and its context has {found:?}\n", record.nodes());
-        eprint!("lucce: {text}");
+        say!("{}", text.trim_end());
         agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(LogRecord::Mismatch { text }));
     }
 }

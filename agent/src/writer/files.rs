@@ -84,7 +84,7 @@ impl Files {
         }
         self.folder = Some(temporary.into());
         let opened = self.next().map_err(|_| refused.line)?;
-        eprintln!("lucce: the working directory cannot be written; the log is {}", opened.1.display());
+        say!("the working directory cannot be written; the log is {}", opened.1.display());
         Ok(opened)
     }
 
