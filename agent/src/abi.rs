@@ -98,10 +98,16 @@ fn with_env<T>(
             return Err(Error::NotStarted);
         }
         let exception = jni.take_exception();
+        // The caller may be native code that returns to Java never: what the JVM gives us there would never be freed.
+        let has_room = jni.open_frame();
         let thread = agent.jvmti.current_thread();
         // The boundary again: the references and the exception must be put back whatever happens.
         let result = guarded(place, Err(Error::Internal), || body(agent, jni, thread));
-        jni.release(thread);
+        if has_room {
+            jni.close_frame();
+        } else {
+            jni.release(thread);
+        }
         jni.throw_again(exception);
         result
     })

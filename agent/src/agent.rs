@@ -171,6 +171,7 @@ pub struct Counters {
     pub chain_repairs: AtomicU64,
     pub lost: AtomicU64,
     pub events_outside: AtomicU64,
+    pub events_stopped: AtomicU64,
     pub event_walks: AtomicU64,
     pub classes_skipped: AtomicU64,
     pub methods_skipped: AtomicU64,

@@ -72,9 +72,16 @@ unsafe extern "system" fn class_file_load_hook(
         // SAFETY: a zero-terminated name or null, live during the callback.
         let given = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
         let Some(name) = classes::name_of(given, bytes) else { return };
-        let Some(rewritten) = classes::load(agent, jni(env), redefined, loader, &name, bytes) else { return };
+        let loaded = guarded("ClassFileLoadHook", None, || {
+            Some(classes::load(agent, jni(env), redefined, loader, &name, bytes))
+        });
+        let rewritten = match loaded {
+            Some(Some(rewritten)) => rewritten,
+            Some(None) => return,
+            None => return classes::give_up(agent, &name, bytes, loader.is_null(), "an error inside the agent"),
+        };
         let (Ok(length), Some(memory)) = (jint::try_from(rewritten.len()), agent.jvmti.allocate(&rewritten)) else {
-            return;
+            return classes::give_up(agent, &name, bytes, loader.is_null(), "no memory for its new code");
         };
         // SAFETY: out parameters of the callback; the memory is JVMTI's own, as the event requires.
         unsafe {

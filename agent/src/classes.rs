@@ -178,6 +178,12 @@ pub fn disown(agent: &Agent, class: &str, name: &str, desc: &str) {
     convert(agent, &fresh);
 }
 
+/// The class stays as it came, whatever was made of it: its methods may stand between a call and what that is thought to enter.
+pub fn give_up(agent: &Agent, name: &str, bytes: &[u8], boot: bool, reason: &str) {
+    skip(agent, name, reason);
+    learn(agent, bytes, boot);
+}
+
 fn learn(agent: &Agent, bytes: &[u8], boot: bool) {
     // A class that cannot be read cannot be defined either.
     let Ok(summary) = lucce_classfile::summary(bytes) else { return };

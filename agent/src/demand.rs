@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use books::Books;
 use lucce_words::{MethodId, SiteId};
+use rustc_hash::FxHashSet;
 
 use crate::jvm::thread::ThreadState;
 use crate::lock::Lock;
@@ -85,10 +86,12 @@ impl Demand {
 
     /// A walk has passed these instrumented frames, of methods that may be asleep, because of what a sleeper has left in the thread, if it was one.
     pub fn found(&self, methods: impl Iterator<Item = MethodId>, left: &ThreadState, passed: &Passed) {
-        let asleep = |&method: &MethodId| self.byte(method).load(Ordering::Relaxed) == ASLEEP;
+        // A method counts once, however deep it recurs: the walk is one.
+        let asleep = |method: &MethodId| self.byte(*method).load(Ordering::Relaxed) == ASLEEP;
+        let asleep: FxHashSet<MethodId> = methods.chain(sleeper(left)).filter(asleep).collect();
         let mut books = self.books.lock();
         books.turn();
-        books.asked(methods.chain(sleeper(left)).filter(asleep), passed);
+        books.asked(asleep.into_iter(), passed);
         books.worth_waking(self.few, |method| self.turn(method, ASLEEP, WOKEN, &self.woken));
         if let Some(method) = passed.entered.filter(|&method| books.is_dear(method, self.few)) {
             self.turn(method, WOKEN, ASLEEP, &self.put_back);

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::agent::Agent;
 use crate::jvm::jni::Jni;
 use crate::lock::Lock;
+use crate::sources::Source;
 
 /// What such events are called.
 const KIND: &str = "entered";
@@ -58,7 +59,7 @@ impl Entered {
         }
         if known.insert(node) {
             drop(known);
-            agent.writer.event(event(agent.now(), kind, site, node));
+            agent.writer.event(event(agent.now(), kind, site, node), Source::Events);
         }
     }
 }

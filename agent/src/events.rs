@@ -5,7 +5,7 @@
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_log::{Record, WalkedFrame};
-use lucce_words::{Lost, NodeId, SiteId, Word};
+use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
 
 use crate::abi::Given;
 use crate::agent::{Agent, count};
@@ -13,7 +13,7 @@ use crate::capture::{self, Context};
 use crate::jvm::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::oracle;
-use crate::sources::Scene;
+use crate::sources::{Scene, Source};
 use crate::walk;
 
 /// Uninstrumented frames that an event names.
@@ -62,21 +62,41 @@ impl<'h> Happening<'h> {
     }
 }
 
-/// `LucceHooks.event`: the application's own event at the call that it has just published.
-pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i64, class: Option<String>) {
+/// `LucceHooks.event`: the application's own event at the call that it has just published. Was it taken, or are events stopped?
+pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i64, class: Option<String>) -> bool {
+    if !is_taken(agent, kind) {
+        return false;
+    }
     match capture::current(agent, jni, thread) {
         Some(context) => {
-            record(agent, jni, thread, &Happening::here(kind, value, class), &context);
+            let logged = record(agent, jni, thread, &Happening::here(kind, value, class), &context);
+            !matches!(logged, Logged::Refused)
         }
-        None => count(&agent.counters.events_outside),
+        None => {
+            count(&agent.counters.events_outside);
+            true
+        }
     }
 }
 
-/// An event of the application at a context that it captured earlier; 0, and a number never given, is none.
-pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i64, node: NodeId) {
+/// Are events of the application taken at present?
+fn is_taken(agent: &Agent, kind: &str) -> bool {
+    let taken = agent.switch.takes(kind);
+    if !taken {
+        count(&agent.counters.events_stopped);
+    }
+    taken
+}
+
+/// An event of the application at a context that it captured earlier; 0, and a number never given, is none. Was it taken?
+pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i64, node: NodeId) -> bool {
+    if !is_taken(agent, kind) {
+        return false;
+    }
     let known = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.node_at(node));
     let (node, site) = known.map_or((NodeId(0), SiteId::UNKNOWN), |(_, site)| (node, site));
     given(agent, jni, thread, (kind, value, None), Place::Captured(node, site));
+    true
 }
 
 /// Another agent's event. Is it in the log?
@@ -99,9 +119,12 @@ pub fn given(
             let (time_ns, word, chain) = (agent.now(), Word::NONE, NodeId(0));
             let given = Given { kind, value, class: class.as_deref(), allocated: None, time_ns, place };
             agent.abi.consumers.give(agent, jni, thread, &given);
-            let (thread, kind) = introduced(agent, jni, thread, kind, site);
+            let source = Source::of(kind);
+            // Whoever tells of it need not be who captured: what is in force here says nothing of there.
+            let (thread, kind) = introduced(agent, jni, thread, OriginId(0), kind, site);
             let (class, walked) = (class.map(Into::into), [].into());
-            agent.writer.event(Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node })
+            let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
+            agent.writer.event(event, source)
         }
     }
 }
@@ -181,16 +204,18 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     let Happening { kind, value, allocated, .. } = *happening;
     let given = Given { kind, value, class: class.as_deref(), allocated, time_ns, place: Place::Here(context) };
     agent.abi.consumers.give(agent, jni, thread, &given);
-    let (thread, kind) = introduced(agent, jni, thread, kind, context.site);
+    let source = Source::of(kind);
+    let origin = agent.threads.origin(jni, thread);
+    let (thread, kind) = introduced(agent, jni, thread, origin, kind, context.site);
     let (site, walked) = (context.site, happening.walked.as_slice().into());
     let class = class.map(Into::into);
     let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
-    if agent.writer.event(event) { Logged::Queued } else { Logged::Dropped }
+    if agent.writer.event(event, source) { Logged::Queued } else { Logged::Dropped }
 }
 
 /// The log's numbers of a thread and a kind. The log describes both, and the site, before the event.
-fn introduced(agent: &Agent, jni: Jni, thread: jobject, kind: &str, site: SiteId) -> (u32, u32) {
-    let (thread, introduction) = agent.threads.number(agent.jvmti, jni, thread);
+fn introduced(agent: &Agent, jni: Jni, thread: jobject, origin: OriginId, kind: &str, site: SiteId) -> (u32, u32) {
+    let (thread, introduction) = agent.threads.number(agent.jvmti, jni, thread, origin);
     let kind = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
         core.describe(catalog, site);
         if let Some(introduction) = introduction {

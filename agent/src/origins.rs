@@ -13,6 +13,7 @@ use crate::agent::Agent;
 use crate::capture;
 use crate::context_table::ContextTable;
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::ThreadFields;
 use crate::lock::Lock;
 use crate::walk;
 
@@ -140,7 +141,9 @@ fn id(agent: &Agent, origin: Origin) -> OriginId {
         &agent.writer,
         |core, _| encode(core),
         |_, id| {
-            if origin.ground == Ground::Known {
+            // Where there was no room for it, the number stands for all such.
+            let is_itself = agent.origins.known.lock().get(id).is_some_and(|kept| kept.ground == Ground::Known);
+            if origin.ground == Ground::Known && is_itself {
                 let (node, code) = (Word(origin.node.0.into()), SiteId(origin.kind as u32));
                 agent.origins.table.publish(node, code, NodeId(origin.parent.0), NodeId(id.0));
             }
@@ -162,13 +165,32 @@ fn find(agent: &Agent, jni: Jni, thread: jobject) -> Here {
         None
     } else {
         match walk::instrumented(agent, jni) {
-            Some(stack) if stack.is_empty() => return Here::Outside,
+            Some(stack) if stack.is_empty() => {
+                at_base(agent, jni, thread, fields);
+                return Here::Outside;
+            }
             Some(stack) => capture::walked(agent, jni, thread, &stack),
             None => None,
         }
     };
     let node = context.and_then(|context| capture::keep(agent, jni, thread, &context));
     node.map_or(Here::Lost, Here::Known)
+}
+
+/// The thread has no frame with hooks, though something else was left in it: it is as it was when it began, so that the next hand-over by code of
+/// the JDK's, as by threads that wake virtual ones, needs no walk.
+fn at_base(agent: &Agent, jni: Jni, thread: jobject, fields: &ThreadFields) {
+    if agent.options.jdk || agent.options.encoder.has_private_words() || agent.algorithm1.is_some() {
+        return;
+    }
+    let class = jni.class_of(thread);
+    let signature = agent.jvmti.class_signature(class);
+    jni.release(class);
+    // One that is being mounted or unmounted may have other frames than those that were walked.
+    if signature.is_some_and(|signature| !signature.contains("VirtualThread")) {
+        let root = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.root());
+        fields.publish(jni, thread, root, SiteId::ROOT);
+    }
 }
 
 #[cfg(test)]

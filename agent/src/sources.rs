@@ -9,6 +9,7 @@ pub mod cpu;
 pub mod exceptions;
 pub mod locks;
 mod place;
+mod source;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,7 +17,7 @@ use jvmti_bindings::sys::jni::jobject;
 
 use crate::agent::Agent;
 use crate::jvm::jni::Jni;
-use crate::options::Options;
+pub use source::Source;
 
 /// The sources' counters, and what they remember between two reports.
 #[derive(Default)]
@@ -68,13 +69,15 @@ pub struct Scene<'s> {
 /// Counters by name for the sources that are on, always in the same order.
 pub fn figures(agent: &Agent) -> Vec<(&'static str, u64)> {
     macro_rules! named {
-        ($source:ident, $on:expr) => {
-            $on.then(|| {
+        ($source:ident, $which:ident) => {
+            Source::$which.is_on(&agent.options).then(|| {
                 let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
                 let figures = &agent.sources.$source;
+                // Queued, and then refused by the disk.
+                let discarded = agent.writer.discarded(Source::$which);
                 [
-                    (concat!(stringify!($source), ".events"), load(&figures.events)),
-                    (concat!(stringify!($source), ".dropped"), load(&figures.dropped)),
+                    (concat!(stringify!($source), ".events"), load(&figures.events).saturating_sub(discarded)),
+                    (concat!(stringify!($source), ".dropped"), load(&figures.dropped) + discarded),
                     (concat!(stringify!($source), ".outside"), load(&figures.outside)),
                     (concat!(stringify!($source), ".lost"), load(&figures.lost)),
                     (concat!(stringify!($source), ".walks"), load(&figures.walks)),
@@ -84,12 +87,6 @@ pub fn figures(agent: &Agent) -> Vec<(&'static str, u64)> {
             })
         };
     }
-    let Options { alloc, exceptions, locks, cpu, .. } = &agent.options;
-    let all = [
-        named!(alloc, alloc.is_some()),
-        named!(exceptions, exceptions.is_some()),
-        named!(locks, *locks),
-        named!(cpu, cpu.is_some()),
-    ];
+    let all = [named!(alloc, Alloc), named!(exceptions, Exceptions), named!(locks, Locks), named!(cpu, Cpu)];
     all.into_iter().flatten().flatten().collect()
 }

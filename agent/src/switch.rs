@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use rustc_hash::FxHashSet;
 
 use crate::lock::Shared;
+use crate::sources::Source;
 
 /// How far the agent is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,19 +36,6 @@ pub enum Verdict {
     Wait,
     /// Never, for it came while the others were being rewritten.
     LeaveOut,
-}
-
-/// What can be stopped and started alone.
-pub const SOURCES: [&str; 5] = ["alloc", "exceptions", "locks", "cpu", "events"];
-
-/// The source of events of a kind.
-fn source_of(kind: &str) -> &str {
-    match kind {
-        "exception" => "exceptions",
-        "monitor" | "park" => "locks",
-        "alloc" | "cpu" => kind,
-        _ => "events",
-    }
 }
 
 /// The switch.
@@ -104,22 +92,21 @@ impl Switch {
     /// Is an event of this kind wanted?
     pub fn takes(&self, kind: &str) -> bool {
         let stopped = self.stopped.load(Ordering::Relaxed);
-        self.mode() == Mode::On && (stopped == 0 || stopped & bit(source_of(kind)) == 0)
+        self.mode() == Mode::On && (stopped == 0 || stopped & bit(Source::of(kind)) == 0)
     }
 
-    /// Starts or stops a source, or all of them. `false` if there is none of that name.
-    pub fn set(&self, source: Option<&str>, on: bool) -> bool {
+    /// Starts or stops a source, or all of them.
+    pub fn set(&self, source: Option<Source>, on: bool) {
         let bits = source.map_or(u32::MAX, bit);
         if on {
             self.stopped.fetch_and(!bits, Ordering::Relaxed);
         } else {
             self.stopped.fetch_or(bits, Ordering::Relaxed);
         }
-        bits != 0
     }
 
     /// Is a source stopped?
-    pub fn is_stopped(&self, source: &str) -> bool {
+    pub fn is_stopped(&self, source: Source) -> bool {
         self.stopped.load(Ordering::Relaxed) & bit(source) != 0
     }
 
@@ -197,8 +184,8 @@ impl Switch {
     }
 }
 
-fn bit(source: &str) -> u32 {
-    SOURCES.iter().position(|known| *known == source).map_or(0, |at| 1 << at)
+const fn bit(source: Source) -> u32 {
+    1 << source as u8
 }
 
 #[cfg(test)]
@@ -247,9 +234,10 @@ mod tests {
     #[test]
     fn sources_stop_alone_and_together() {
         let switch = Switch::new(true);
-        assert!(switch.set(Some("locks"), false) && !switch.set(Some("nothing"), false));
+        switch.set(Some(Source::Locks), false);
         assert_eq!(["park", "alloc", "mine"].map(|kind| switch.takes(kind)), [false, true, true]);
-        assert!(switch.set(None, false) && switch.set(Some("events"), true));
+        switch.set(None, false);
+        switch.set(Some(Source::Events), true);
         assert_eq!(["park", "alloc", "mine"].map(|kind| switch.takes(kind)), [false, false, true]);
         switch.set(None, true);
         assert!(switch.takes("park"));

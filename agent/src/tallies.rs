@@ -26,6 +26,7 @@ use crate::capture::{self, Captured, Context};
 use crate::catalog::Name;
 use crate::jvm::jni::Jni;
 use crate::lock::Lock;
+use crate::sources::Source;
 use classes::Classes;
 use sizes::{Size, Sizes};
 use table::{Key, NewRecord, Record, Table};
@@ -81,7 +82,10 @@ struct Queueing;
 struct Kept {
     record: &'static Record,
     what: What,
-    told: Sum,
+    /// What was looked at.
+    seen: Sum,
+    /// How much of that is not in the log, for its source was stopped.
+    left_out: Sum,
 }
 
 /// Counts with one of these are one sum.
@@ -151,7 +155,7 @@ impl Tallies {
         }
     }
 
-    /// Writes what has been counted since the last time.
+    /// Writes what has been counted since the last time; passes over it where its source is stopped.
     pub fn write(&self, agent: &Agent) {
         self.write_sums(agent, false);
     }
@@ -168,7 +172,8 @@ impl Tallies {
         let kinds =
             Kind::ALL.map(|kind| agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(kind.name())));
         let _queueing = self.queueing.lock();
-        let sums = self.sums(last);
+        let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
+        let sums = self.sums(last, stopped);
         let mut records: Vec<LogRecord> =
             sums.into_iter().map(|(what, sum)| self.tally(agent, kinds[what.kind as usize], what, sum)).collect();
         while !records.is_empty() {
@@ -179,7 +184,7 @@ impl Tallies {
     }
 
     /// What has been counted since the last time; nothing after the `last` time.
-    fn sums(&self, last: bool) -> FxHashMap<What, Sum> {
+    fn sums(&self, last: bool, stopped: [bool; 2]) -> FxHashMap<What, Sum> {
         let mut kept = self.kept.lock();
         let mut sums: FxHashMap<What, Sum> = FxHashMap::default();
         if self.ended.swap(last || self.ended.load(Ordering::Relaxed), Ordering::AcqRel) {
@@ -187,11 +192,12 @@ impl Tallies {
         }
         for kept in kept.iter_mut() {
             let now = kept.now();
-            if now != kept.told {
-                let sum = sums.entry(kept.what).or_default();
-                sum.count += now.count - kept.told.count;
-                sum.value += now.value - kept.told.value;
-                kept.told = now;
+            if now != kept.seen {
+                let is_stopped = stopped[kept.what.kind as usize];
+                let sum = if is_stopped { &mut kept.left_out } else { sums.entry(kept.what).or_default() };
+                sum.count += now.count - kept.seen.count;
+                sum.value += now.value - kept.seen.value;
+                kept.seen = now;
             }
         }
         sums
@@ -211,7 +217,8 @@ impl Tallies {
     pub fn figures(&self) -> Figures {
         let mut figures = Figures::default();
         for kept in self.kept.lock().iter() {
-            let Sum { count, value } = kept.told;
+            let count = kept.seen.count - kept.left_out.count;
+            let value = kept.seen.value - kept.left_out.value;
             figures.records += 1;
             match kept.what.kind {
                 Kind::Alloc => {
@@ -256,7 +263,7 @@ impl Tallies {
         if fresh && size.is_some() {
             let word = if node == NodeId(0) { word } else { Word::NONE };
             let what = What { kind, node, site, word, class: number };
-            kept.push(Kept { record, what, told: Sum::default() });
+            kept.push(Kept { record, what, seen: Sum::default(), left_out: Sum::default() });
         }
         Some(record.address())
     }

@@ -47,11 +47,15 @@ impl Threads {
         if tid == 0 { 0 } else { jni.long(thread, tid as jfieldID) as u64 }
     }
 
-    /// The number of a thread with the origin that is in force on it, and the record that introduces the two at first sight.
-    pub fn number(&self, jvmti: Jvmti, jni: Jni, thread: jobject) -> (u32, Option<Record>) {
+    /// The origin that is in force on a thread.
+    pub fn origin(&self, jni: Jni, thread: jobject) -> OriginId {
+        let field = self.lock().origin.unwrap_or(0);
+        OriginId(if field == 0 { 0 } else { jni.int(thread, field as jfieldID) as u32 })
+    }
+
+    /// The number of a thread with an origin, and the record that introduces the two at first sight.
+    pub fn number(&self, jvmti: Jvmti, jni: Jni, thread: jobject, origin: OriginId) -> (u32, Option<Record>) {
         let java_id = self.java_id(jni, thread);
-        let origin = self.lock().origin.unwrap_or(0);
-        let origin = OriginId(if origin == 0 { 0 } else { jni.int(thread, origin as jfieldID) as u32 });
         if let Some(&id) = self.lock().ids.get(&(java_id, origin)) {
             return (id, None);
         }

@@ -17,7 +17,7 @@ use crate::demand::Passed;
 use crate::jvm::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
-use crate::via;
+use crate::{entry, via};
 
 /// The caller that a walk found.
 pub struct Walked {
@@ -46,6 +46,12 @@ pub struct Standing {
 pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
     let frames = frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog);
     PASSED.set(frames.len());
+    // One that sleeps has asked nobody at its entry, and its frame is invisible here: what it calls must not be taken for its caller's.
+    for method in agent.methods.take_foreign() {
+        if let Some(target) = agent.catalog.method(method) {
+            entry::note_foreign(agent, method, &target);
+        }
+    }
     (!frames.is_empty()).then(|| frames.into_iter().filter(|frame| frame.method.is_some()).collect())
 }
 

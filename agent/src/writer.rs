@@ -4,11 +4,13 @@
 //! application waits long, and none under a lock; for a writer that is stuck, in a pipe that nobody reads, none waits again and again.
 //! Source: DESIGN section 6 (one writer thread fed by a channel).
 
+mod backlog;
 mod files;
 mod output;
 mod spool;
 mod status;
 mod target;
+mod told;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +22,7 @@ use crossbeam_channel::{Sender, bounded, unbounded};
 use lucce_log::{Header, Record};
 
 use crate::lock::Lock;
+use crate::sources::Source;
 pub use files::{Files, Naming};
 use output::Output;
 use status::Status;
@@ -63,8 +66,12 @@ enum Asked {
     Rotate,
 }
 
+/// Numbers of events by source.
+type Counts = [u32; Source::COUNT];
+
 enum Message {
     Records(Vec<Record>),
+    Event(Record, Source),
     Ask(Asked, Sender<Result<(), String>>),
     /// The last records of the run.
     Stop(Vec<Record>),
@@ -130,13 +137,14 @@ impl Writer {
     }
 
     /// Queues an event, or counts it as dropped when the disk or the queue is full and stays so. Did it go in?
-    pub fn event(&self, event: Record) -> bool {
+    pub fn event(&self, event: Record, source: Source) -> bool {
         let has_room = !self.status.full.load(Ordering::Relaxed) && self.has_room();
         let counter = if has_room { &self.queued } else { &self.dropped };
         // Before the writer may discard it.
         counter.fetch_add(1, Ordering::Relaxed);
         if has_room {
-            self.queue(vec![event]);
+            // As in `queue`.
+            let _ = self.queue.send(Message::Event(event, source));
         }
         has_room
     }
@@ -157,13 +165,18 @@ impl Writer {
 
     /// Events that are in the log or on their way there.
     pub fn events(&self) -> u64 {
-        let discarded = self.status.discarded.load(Ordering::Acquire);
+        let discarded = self.status.all_discarded();
         self.queued.load(Ordering::Relaxed).saturating_sub(discarded)
     }
 
     /// Events dropped so far, before the queue or behind it.
     pub fn dropped(&self) -> u64 {
-        self.dropped.load(Ordering::Relaxed) + self.status.discarded.load(Ordering::Relaxed)
+        self.dropped.load(Ordering::Relaxed) + self.status.all_discarded()
+    }
+
+    /// Events of a source that went into the queue and that the disk did not take.
+    pub fn discarded(&self, source: Source) -> u64 {
+        self.status.discarded(source)
     }
 
     /// Waits until everything that was queued before is on the disk.
@@ -198,7 +211,7 @@ impl Writer {
         while !thread.is_finished() {
             if self.status.still().min(start.elapsed()) > LAST_PATIENCE {
                 // The thread goes with the process.
-                eprintln!("lucce: nobody takes the log {} any more: its end is missing", self.path().display());
+                say!("nobody takes the log {} any more: its end is missing", self.path().display());
                 return false;
             }
             std::thread::sleep(Duration::from_micros(500));

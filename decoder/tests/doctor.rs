@@ -124,6 +124,7 @@ fn ill() -> Program {
             ("events", 8_037),
             ("events.dropped", 123),
             ("events.outside", 17),
+            ("events.stopped", 18),
             ("panics", 2),
             ("slow.chain_repairs", 20_000),
             ("slow.conversions", 3_000),

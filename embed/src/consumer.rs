@@ -2,6 +2,7 @@
 //!
 //! Invariant: a consumer is freed only when the agent has said that it runs nowhere.
 
+use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
 use std::marker::PhantomData;
 use std::num::NonZeroU64;
@@ -87,11 +88,14 @@ impl Registration {
         Ok(registration)
     }
 
-    /// Takes the consumer away and frees it, unless it still runs (then it is never freed). Not from the consumer itself.
+    /// Takes the consumer away and frees it, unless it still runs: then it is never freed.
     ///
     /// # Errors
-    /// [`Error::Busy`] if it still runs after a second.
+    /// [`Error::Busy`] if it still runs after a second, and from within the consumer itself, which goes on.
     pub fn remove(self) -> Result<(), Error> {
+        if RUNNING.with_borrow(|running| running.contains(&self.consumer)) {
+            return Err(Error::Busy);
+        }
         // SAFETY: any id may be asked for.
         Error::check(unsafe { (self.lucce.raw().remove_consumer)(self.id) })?;
         // SAFETY: the agent has said that it is not called any more and runs nowhere.
@@ -111,7 +115,7 @@ unsafe fn free<C>(consumer: *mut c_void) {
 }
 
 unsafe extern "C" fn event<C: Consumer>(env: Env, event: *const raw::Event, data: *mut c_void) {
-    contained(|| {
+    contained(data, || {
         // SAFETY: the ABI passes a live event, and the consumer as it was registered.
         let (event, consumer) = unsafe { (&*event, &*data.cast::<C>()) };
         consumer.event(
@@ -135,12 +139,19 @@ unsafe extern "C" fn event<C: Consumer>(env: Env, event: *const raw::Event, data
 
 unsafe extern "C" fn closing<C: Consumer>(env: Env, data: *mut c_void) {
     // SAFETY: the consumer as it was registered.
-    contained(|| unsafe { &*data.cast::<C>() }.closing(env));
+    contained(data, || unsafe { &*data.cast::<C>() }.closing(env));
+}
+
+thread_local! {
+    /// The consumers that run on this thread.
+    static RUNNING: RefCell<Vec<*mut c_void>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A panic of a consumer ends here; the panic's hook has told of it.
-fn contained(body: impl FnOnce()) {
+fn contained(consumer: *mut c_void, body: impl FnOnce()) {
+    RUNNING.with_borrow_mut(|running| running.push(consumer));
     let _ = catch_unwind(AssertUnwindSafe(body));
+    RUNNING.with_borrow_mut(|running| running.pop());
 }
 
 fn text<'a>(text: *const c_char) -> Option<&'a str> {

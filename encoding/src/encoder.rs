@@ -201,7 +201,7 @@ impl Encoder {
     pub fn wants_renumbering(&self) -> bool {
         let version = self.version();
         version < Version::LAST
-            && self.made >= FIRST_LIMIT.checked_shl(version.0 - 1).unwrap_or(u64::MAX).max(FIRST_LIMIT)
+            && self.made >= FIRST_LIMIT.saturating_mul(1u64.checked_shl(version.0 - 1).unwrap_or(u64::MAX))
     }
 
     /// So many more entries had to search for their links. Has that cost as much as a new version, which would spare it? The limit

@@ -88,6 +88,11 @@ impl Counters {
         self.value["counters"][name].as_u64().unwrap_or(0)
     }
 
+    /// Events of a kind that the log has, those that it has as sums among them.
+    pub fn kind(&self, name: &str) -> u64 {
+        self.value["kinds"][name]["events"].as_u64().unwrap_or(0)
+    }
+
     /// Classes and methods that were left as they were for this reason.
     pub fn skipped(&self, reason: &str) -> u64 {
         let skips = &self.value["skips"][reason];

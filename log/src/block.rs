@@ -78,15 +78,6 @@ pub(crate) fn moved(block: &[u8], seq: u64, first_event: u64) -> Vec<u8> {
     block
 }
 
-/// How many events a block holds that [`crate::Composer`] or [`BlockBuilder`] has made.
-///
-/// # Panics
-/// When it is shorter than a block's head.
-pub fn events_in(block: &[u8]) -> u32 {
-    let at = SEQ + 16;
-    u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]])
-}
-
 fn seal(block: &mut [u8]) {
     let checksum = crc32fast::hash(&block[COVERED..]);
     block[CHECKSUM..COVERED].copy_from_slice(&checksum.to_le_bytes());

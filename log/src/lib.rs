@@ -18,7 +18,7 @@ mod tail;
 mod tally;
 mod varint;
 
-pub use block::{BlockBuilder, MAX_BLOCK, events_in};
+pub use block::{BlockBuilder, MAX_BLOCK};
 pub use composer::Composer;
 pub use decode::{RecordError, Records};
 pub use header::{FORMAT, Header, encode_header};

@@ -50,11 +50,11 @@ impl Node {
     /// The word of its activations.
     pub(super) fn word(&'static self) -> Word {
         const {
-            assert!(NUMBER_BITS >= 48 - 4);
+            assert!(NUMBER_BITS >= 48 - SHIFT);
             // `LucceTree.NODE`.
             assert!(Word::new(VERSION, false, 0).0 == 1 << 62);
         };
-        Word::new(VERSION, false, self.address() >> 4)
+        Word::new(VERSION, false, self.address() >> SHIFT)
     }
 
     /// The call that leads here.
@@ -92,10 +92,18 @@ impl Node {
     }
 }
 
+/// Nodes stand at multiples of this power of two, and their words have no more than the rest.
+const SHIFT: u32 = 4;
+
+/// Where the node of a word is, if there is one.
+pub(super) fn address_of(word: Word) -> u64 {
+    word.number() << SHIFT
+}
+
 /// The node of a word that the hooks or the agent made.
 pub(super) fn of(word: Word) -> Option<&'static Node> {
     // SAFETY: only Node::word makes words of that version.
-    (word.version() == VERSION).then(|| unsafe { at(word.number() << 4) })
+    (word.version() == VERSION).then(|| unsafe { at(address_of(word)) })
 }
 
 /// The node at an address.

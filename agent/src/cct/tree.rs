@@ -152,7 +152,7 @@ impl Trees {
 
     /// The node of a word of unknown descent.
     pub(super) fn find(&self, word: Word) -> Option<&'static Node> {
-        let address = word.number() << 3;
+        let address = node::address_of(word);
         let inner = self.inner.lock();
         let (start, end) = inner.pieces.range(..=address).next_back()?;
         if address >= *end || !(address - start).is_multiple_of(size_of::<Node>() as u64) {

@@ -8,7 +8,8 @@ use std::fmt::Write;
 use crate::agent::Agent;
 use crate::jvm::attached::Invocation;
 use crate::jvm::jni::Jni;
-use crate::switch::{Mode, SOURCES};
+use crate::sources::Source;
+use crate::switch::Mode;
 use crate::{report, restore};
 
 /// What there is.
@@ -51,8 +52,28 @@ fn gate(agent: &Agent, source: Option<&str>, on: bool) -> Result<String, String>
     match agent.switch.mode() {
         Mode::Ended => Err("it was killed; start the JVM again".into()),
         Mode::Waiting | Mode::Starting => Err("nothing is started yet".into()),
-        Mode::On if agent.switch.set(source, on) => Ok(String::new()),
-        Mode::On => Err(format!("no such source; there is {}", SOURCES.join(", "))),
+        Mode::On => {
+            let source = source.map(|name| source_of(agent, name)).transpose()?;
+            // What was counted until now belongs to the time before.
+            if let Some(tallies) = &agent.tallies {
+                tallies.write(agent);
+            }
+            agent.switch.set(source, on);
+            Ok(String::new())
+        }
+    }
+}
+
+/// A source that the run has.
+fn source_of(agent: &Agent, name: &str) -> Result<Source, String> {
+    let on = Source::ALL.into_iter().filter(|source| source.is_on(&agent.options));
+    match Source::named(name) {
+        Some(source) if source.is_on(&agent.options) => Ok(source),
+        known => {
+            let why = if known.is_some() { "was not asked for when the JVM was started" } else { "is no source" };
+            let on: Vec<&str> = on.map(Source::name).collect();
+            Err(format!("{name} {why}; there is {}", on.join(", ")))
+        }
     }
 }
 
@@ -77,7 +98,9 @@ fn status(agent: &Agent) -> String {
         Mode::Ended => "killed",
     };
     let mut lines = String::new();
-    let stopped: Vec<&str> = SOURCES.into_iter().filter(|source| agent.switch.is_stopped(source)).collect();
+    let stopped =
+        Source::ALL.into_iter().filter(|&source| source.is_on(&agent.options) && agent.switch.is_stopped(source));
+    let stopped: Vec<&str> = stopped.map(Source::name).collect();
     // Writing to a string cannot fail.
     let _ = write!(
         lines,

@@ -34,7 +34,7 @@ pub struct Books {
 /// Frames in a window, when it last mattered.
 #[derive(Default)]
 struct Rates {
-    /// Asked for while the method slept, when it was woken.
+    /// Asked for while the method slept, when it was woken: as many as were seen, or, once it had been put back, at that rate.
     asleep: usize,
     /// At its entries while it was awake, when it was put back.
     awake: usize,
@@ -90,7 +90,8 @@ impl Books {
             if rate < rates.awake {
                 return true;
             }
-            rates.asleep = rate;
+            // The first time it is woken on credit: what a moment's walks would come to in a whole window is no more than a guess.
+            rates.asleep = if rates.awake == 0 { *frames } else { rate };
             wake(method);
             false
         });

@@ -32,7 +32,7 @@ pub(super) fn look(
     target: &MethodEntry,
 ) -> Look {
     count(&agent.counters.looks);
-    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+    let frames = seen(agent, jni);
     if frames.is_empty() {
         return Look::Seen(Passage::Restoring, Vec::new());
     }
@@ -57,6 +57,16 @@ pub(super) fn look(
         && !is_risky(agent, origin, target)
         && (!is_static(origin) || is_initialised(agent, jni, &frames[at]));
     Look::Seen(if plain { Passage::Plain } else { Passage::Restoring }, via::names(agent, jni, &between))
+}
+
+/// The topmost frames, down to the second with hooks at least: whoever has called, however much code without hooks stands between.
+fn seen(agent: &Agent, jni: Jni) -> Vec<Frame> {
+    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+    let hooked = frames.iter().filter(|frame| frame.method.is_some()).count();
+    if frames.len() < LOOK || hooked > 1 {
+        return frames;
+    }
+    frames::innermost(agent.jvmti, jni, &agent.methods, &agent.catalog, 1, |_| ())
 }
 
 /// Does the callee fit the site's kind: could the site's own instruction have entered it?

@@ -249,6 +249,22 @@ impl Jni {
         call!(self, IsSameObject, one, other) != 0
     }
 
+    /// PushLocalFrame: all references that are made from now on go with [`Self::close_frame`]. Was there memory for it?
+    pub fn open_frame(self) -> bool {
+        const REFERENCES: i32 = 16;
+        let opened = call!(self, PushLocalFrame, REFERENCES) == 0;
+        if !opened {
+            // OutOfMemoryError, which is not the program's.
+            call!(self, ExceptionClear);
+        }
+        opened
+    }
+
+    /// PopLocalFrame.
+    pub fn close_frame(self) {
+        call!(self, PopLocalFrame, std::ptr::null_mut());
+    }
+
     /// DeleteLocalRef; null is fine.
     pub fn release(self, object: jobject) {
         if !object.is_null() {

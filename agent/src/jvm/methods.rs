@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::jni::Jni;
 use super::jvmti::Jvmti;
 use crate::catalog::Catalog;
-use crate::lock::Shared;
+use crate::lock::{Lock, Shared};
 use crate::unload::Dead;
 
 /// More answers than this are not kept where classes come and go.
@@ -34,6 +34,8 @@ pub struct Methods {
     own: AtomicU32,
     /// Have the boot loader's classes hooks, too?
     boot: bool,
+    /// Found to be another agent's, and nobody was told yet.
+    foreign: Lock<FxHashSet<MethodId>>,
 }
 
 impl Methods {
@@ -51,7 +53,7 @@ impl Methods {
         if class.is_null() {
             return None;
         }
-        let identity = self.resolve(jvmti, catalog, class, method);
+        let identity = self.resolve(jvmti, jni, catalog, class, method);
         jni.release(class);
         identity
     }
@@ -92,25 +94,27 @@ impl Methods {
         self.known.write().clear();
     }
 
-    fn resolve(&self, jvmti: Jvmti, catalog: &Catalog, class: jclass, method: jmethodID) -> Identity {
+    fn resolve(&self, jvmti: Jvmti, jni: Jni, catalog: &Catalog, class: jclass, method: jmethodID) -> Identity {
         let own = self.own.load(Ordering::SeqCst);
-        let boot = !self.boot && jvmti.class_loader(class).is_none_or(|loader| loader.is_null());
-        if boot {
+        if !self.boot && is_boots(jvmti, jni, class) {
             self.known.write().insert(method as usize, None);
             return None;
         }
         let signature = jvmti.class_signature(class)?;
         let code = jvmti.bytecodes(method)?;
-        let identity = method_id_of(&code).filter(|&id| {
-            // The shape of a prologue could stand in a program by chance; the names settle it. And another agent may have changed the code
-            // after us: its indices then mean nothing here, and what it inserted publishes nothing.
+        // The shape of a prologue could stand in a program by chance; the names settle it.
+        let named = method_id_of(&code).filter(|&id| {
             catalog.method(id).zip(jvmti.method_name(method)).is_some_and(|(entry, named)| {
-                entry.skeleton == skeleton(&code)
-                    && *entry.name == *named.name
+                *entry.name == *named.name
                     && *entry.desc == *named.desc
                     && signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')) == Some(&*entry.class_name)
             })
         });
+        // And another agent may have changed the code after us: its indices then mean nothing here, and what it inserted publishes nothing.
+        let identity = named.filter(|&id| catalog.method(id).is_some_and(|entry| entry.skeleton == skeleton(&code)));
+        if let (Some(foreign), None) = (named, identity) {
+            self.foreign.lock().insert(foreign);
+        }
         let mut known = self.known.write();
         // A redefinition may have begun meanwhile. It marks the class before it takes this lock to clear the table.
         if !self.is_redefined(&signature) && own.is_multiple_of(2) && own == self.own.load(Ordering::SeqCst) {
@@ -119,7 +123,19 @@ impl Methods {
         identity
     }
 
+    /// Methods that another agent was found to have changed after us, since the last time.
+    pub fn take_foreign(&self) -> FxHashSet<MethodId> {
+        std::mem::take(&mut *self.foreign.lock())
+    }
+
     fn is_redefined(&self, signature: &str) -> bool {
         self.redefined.read().contains(signature)
     }
+}
+
+fn is_boots(jvmti: Jvmti, jni: Jni, class: jclass) -> bool {
+    jvmti.class_loader(class).is_none_or(|loader| {
+        jni.release(loader);
+        loader.is_null()
+    })
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Once;
 
-use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
 use lucce_log::Record;
 use lucce_words::{Lost, NodeId, SiteId, Word};
 
@@ -31,17 +31,18 @@ pub(super) extern "system" fn event_of(
     value: jlong,
     class: jclass,
     at: jlong,
-) {
-    with("eventOf", (), |agent| {
+) -> jboolean {
+    let taken = with("eventOf", false, |agent| {
         let jni = jni(env);
         let named = if kind.is_null() { agent.kinds.name(id as u32) } else { jni.text(kind).map(Into::into) };
-        let Some(kind) = named else { return };
+        let Some(kind) = named else { return false };
         let class = if class.is_null() { None } else { agent.jvmti.class_signature(class) };
         match at {
             -1 => events::user_event(agent, jni, thread, &kind, value, class),
             at => events::captured_event(agent, jni, thread, &kind, value, NodeId(u32::try_from(at).unwrap_or(0))),
         }
     });
+    jboolean::from(taken)
 }
 
 pub(super) extern "system" fn walked_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {

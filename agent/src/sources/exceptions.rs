@@ -85,6 +85,7 @@ fn is_own(agent: &Agent, jni: Jni, frame: &Frame, catcher: jmethodID) -> bool {
 
 /// Is it the class of an exception that somebody asked for?
 fn is_wanted(globs: &[String], signature: &str) -> bool {
-    let name = signature.trim_start_matches('L').trim_end_matches(';').replace('/', ".");
+    let name =
+        signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(signature).replace('/', ".");
     globs.is_empty() || globs.iter().any(|glob| glob_matches(glob, &name))
 }

@@ -20,7 +20,7 @@ const ELEMENTS: [char; 9] = ['Z', 'B', 'C', 'S', 'I', 'F', 'J', 'D', 'L'];
 
 /// Layouts of arrays, by element.
 #[derive(Default)]
-pub struct Arrays([OnceLock<Option<Size>>; ELEMENTS.len()]);
+pub struct Arrays([OnceLock<Size>; ELEMENTS.len()]);
 
 impl Arrays {
     /// The layout of arrays of elements with this descriptor; `None` without memory to find it out.
@@ -30,7 +30,11 @@ impl Arrays {
             kind => kind,
         };
         let index = ELEMENTS.iter().position(|&known| known == kind)?;
-        *self.0[index].get_or_init(|| layout(&|length| size(agent, jni, kind, length)))
+        if let Some(&known) = self.0[index].get() {
+            return Some(known);
+        }
+        let found = layout(&|length| size(agent, jni, kind, length))?;
+        Some(*self.0[index].get_or_init(|| found))
     }
 }
 

@@ -11,13 +11,16 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
-use lucce_log::{Composer, Header, Keep, Record, encode_header, events_in};
+use lucce_log::{Composer, Header, Keep, Record, encode_header};
 
+use super::backlog::Backlog;
 use super::files::Files;
 use super::spool::Spool;
 use super::target::Target;
-use super::{Asked, Figures, Limits, Message, Status};
+use super::told::Told;
+use super::{Asked, Counts, Figures, Limits, Message, Status};
 use crate::memory;
+use crate::sources::Source;
 
 /// Longest time a record stays in memory.
 const LATEST: Duration = Duration::from_millis(200);
@@ -27,8 +30,6 @@ const QUIET: Duration = Duration::from_secs(1);
 const GATHER: Duration = Duration::from_millis(4);
 /// Bytes of a block's payload.
 const BLOCK: usize = 128 << 10;
-/// Bytes kept for a later try when the disk is full.
-const BACKLOG: usize = 64 << 20;
 /// How long it takes until a file that could not be begun is tried again.
 const RETRY: Duration = Duration::from_secs(60);
 /// A keyframe is due behind so many times its own size.
@@ -52,16 +53,16 @@ pub(super) struct Output {
     since_keyframe: u64,
     /// A block was lost: definitions are to be repeated as soon as the disk takes some.
     torn: bool,
-    /// Finished blocks that the disk has not taken yet. While there are any, events are not kept: only the graph is.
-    backlog: Vec<Vec<u8>>,
+    /// Events that are in no block yet.
+    gathered: Counts,
+    /// While there is any, no more events are kept: only the graph is.
+    backlog: Backlog,
     warned: bool,
     /// The encoder has let go of much since memory was given back.
     untidy: bool,
     /// Since when the next file cannot be begun.
     stuck: Option<Instant>,
-    figures: Figures,
-    /// The figures that this file has.
-    told: Vec<(&'static str, u64)>,
+    told: Told,
 }
 
 impl Output {
@@ -103,12 +104,12 @@ impl Output {
             opened: Instant::now(),
             since_keyframe: 0,
             torn: false,
-            backlog: Vec::new(),
+            gathered: Counts::default(),
+            backlog: Backlog::default(),
             warned: false,
             untidy: false,
             stuck: None,
-            figures,
-            told: Vec::new(),
+            told: Told::new(figures),
         })
     }
 
@@ -128,7 +129,14 @@ impl Output {
                 Ok(Message::Records(batch)) => {
                     oldest.get_or_insert_with(Instant::now);
                     batch.iter().for_each(|record| self.take(record));
-                    if self.composer.len() < BLOCK && oldest.is_some_and(|oldest| oldest.elapsed() < LATEST) {
+                    if self.has_time(oldest) {
+                        continue;
+                    }
+                }
+                Ok(Message::Event(event, source)) => {
+                    oldest.get_or_insert_with(Instant::now);
+                    self.take_event(&event, source);
+                    if self.has_time(oldest) {
                         continue;
                     }
                 }
@@ -160,10 +168,23 @@ impl Output {
 
     fn take(&mut self, record: &Record) {
         self.untidy |= matches!(record, Record::NewVersion { .. } | Record::Unloaded { .. });
-        match record {
-            Record::Event { .. } if !self.backlog.is_empty() => self.status.discard(1),
-            _ => self.composer.push(record),
+        self.composer.push(record);
+    }
+
+    fn take_event(&mut self, event: &Record, source: Source) {
+        if self.backlog.is_empty() {
+            self.composer.push(event);
+            self.gathered[source as usize] += 1;
+        } else {
+            let mut one = Counts::default();
+            one[source as usize] = 1;
+            self.status.discard(one);
         }
+    }
+
+    /// May more records gather before those that are there are written?
+    fn has_time(&self, oldest: Option<Instant>) -> bool {
+        self.composer.len() < BLOCK && oldest.is_some_and(|oldest| oldest.elapsed() < LATEST)
     }
 
     /// Writes the last records. No file is begun between them and `End`, so the last one has them.
@@ -173,61 +194,49 @@ impl Output {
         self.tell();
         self.composer.push(&Record::End);
         self.flush();
-        self.backlog.iter().for_each(|block| self.status.discard(events_in(block)));
+        self.status.discard(self.backlog.events());
     }
 
-    /// Adds the figures that have changed to a block that is about to be written.
+    /// Adds the counters that have changed to a block that is about to be written.
     fn tell(&mut self) {
-        if self.composer.is_empty() {
-            return;
+        if !self.composer.is_empty() {
+            self.composer.push(&self.told.news());
         }
-        let figures = (self.figures)();
-        let known = |index: usize| self.told.get(index).map_or(0, |&(_, value)| value);
-        let changed = figures.iter().enumerate().filter(|&(index, &(_, value))| value != known(index));
-        let values = changed.map(|(_, &(name, value))| (name.to_string(), value)).collect();
-        self.composer.push(&Record::Counters { values });
-        self.told = figures;
     }
 
     fn flush(&mut self) {
-        for block in self.composer.finish() {
-            self.keep(block);
+        let blocks = self.composer.finish();
+        let last = blocks.len().saturating_sub(1);
+        for (index, block) in blocks.into_iter().enumerate() {
+            // Events are in the last one, if there are any.
+            let events = if index == last { std::mem::take(&mut self.gathered) } else { Counts::default() };
+            self.keep(block, events);
         }
         self.write();
     }
 
-    /// Puts a block into the backlog, if there is room.
-    fn keep(&mut self, block: Vec<u8>) {
-        let kept: usize = self.backlog.iter().map(Vec::len).sum();
-        if kept + block.len() > BACKLOG {
+    /// Puts a block with its events into the backlog, if there is room.
+    fn keep(&mut self, block: Vec<u8>, events: Counts) {
+        if !self.backlog.add(block, events) {
             // The reader sees the gap in the block numbers and counts what was lost.
-            self.status.discard(events_in(&block));
+            self.status.discard(events);
             self.composer.forget_definitions();
             self.torn = true;
-        } else {
-            self.backlog.push(block);
         }
     }
 
     /// Writes what is in the backlog, as far as the disk takes it.
     fn write(&mut self) {
-        let mut written = 0;
-        for block in &self.backlog {
-            if let Err(error) = self.target.add(block, &self.status) {
-                if !self.warned {
-                    self.warned = true;
-                    eprintln!(
-                        "lucce: cannot write {}: {error}; {}, until then events are dropped and only their contexts kept in memory for a while",
-                        self.status.path().display(),
-                        if self.target.is_regular() { "free some space" } else { "let somebody read it" }
-                    );
-                }
-                break;
-            }
-            self.since_keyframe += block.len() as u64;
-            written += 1;
+        let (written, result) = self.backlog.write(&mut self.target, &self.status);
+        self.since_keyframe += written;
+        if let (Err(error), false) = (result, self.warned) {
+            self.warned = true;
+            say!(
+                "cannot write {}: {error}; {}, until then events are dropped and only their contexts kept in memory for a while",
+                self.status.path().display(),
+                if self.target.is_regular() { "free some space" } else { "let somebody read it" }
+            );
         }
-        self.backlog.drain(..written);
         self.status.full.store(!self.backlog.is_empty(), Ordering::Relaxed);
     }
 
@@ -240,8 +249,9 @@ impl Output {
     fn repeat(&mut self) {
         self.status.busy.store(true, Ordering::Relaxed);
         self.torn = false;
+        // Whatever was gathered has been flushed before.
         for block in self.composer.keyframe() {
-            self.keep(block);
+            self.keep(block, Counts::default());
         }
         self.write();
         self.write_repeated();
@@ -252,7 +262,7 @@ impl Output {
     /// Writes the definitions that are repeated, a block at a time: no more of them is in memory than the disk does not take.
     fn write_repeated(&mut self) {
         while let Some(block) = self.composer.repeated() {
-            self.keep(block);
+            self.keep(block, Counts::default());
             self.write();
         }
     }
@@ -277,7 +287,7 @@ impl Output {
         let result = self.next_file();
         self.status.busy.store(false, Ordering::Relaxed);
         if let (Err(line), None) = (&result, self.stuck) {
-            eprintln!("lucce: {line}; the log goes on in {}", self.status.path().display());
+            say!("{line}; the log goes on in {}", self.status.path().display());
         }
         self.stuck = result.is_err().then(Instant::now);
         result
@@ -303,7 +313,7 @@ impl Output {
         self.write_repeated();
         (self.opening, self.opened) = (self.target.len(), Instant::now());
         self.since_keyframe = 0;
-        self.told.clear();
+        self.told.forget();
         self.status.set_path(path);
         if let Some(oldest) = self.files.drop_oldest() {
             self.status.dropped(&oldest);

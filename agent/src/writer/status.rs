@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use super::Counts;
 use crate::lock::Lock;
+use crate::sources::Source;
 
 /// In place of a time: the writer has nothing to do.
 const RESTS: u64 = u64::MAX;
@@ -20,8 +22,8 @@ pub(super) struct Status {
     pub(super) busy: AtomicBool,
     /// The disk takes no more: events are dropped.
     pub(super) full: AtomicBool,
-    /// Events that were queued and then dropped.
-    pub(super) discarded: AtomicU64,
+    /// Events that were queued and then dropped, by source.
+    discarded: [AtomicU64; Source::COUNT],
     /// Files deleted.
     deleted: AtomicU64,
     began: Instant,
@@ -35,7 +37,7 @@ impl Status {
             path: Lock::new(path),
             busy: AtomicBool::new(false),
             full: AtomicBool::new(false),
-            discarded: AtomicU64::new(0),
+            discarded: Default::default(),
             deleted: AtomicU64::new(0),
             began: Instant::now(),
             moved: AtomicU64::new(RESTS),
@@ -66,15 +68,25 @@ impl Status {
     }
 
     /// So many events were queued and are not written.
-    pub(super) fn discard(&self, events: u32) {
-        self.discarded.fetch_add(events.into(), Ordering::Release);
+    pub(super) fn discard(&self, events: Counts) {
+        for (discarded, count) in self.discarded.iter().zip(events) {
+            discarded.fetch_add(count.into(), Ordering::Release);
+        }
+    }
+
+    pub(super) fn discarded(&self, source: Source) -> u64 {
+        self.discarded[source as usize].load(Ordering::Acquire)
+    }
+
+    pub(super) fn all_discarded(&self) -> u64 {
+        Source::ALL.into_iter().map(|source| self.discarded(source)).sum()
     }
 
     /// A file was deleted, the oldest one.
     pub(super) fn dropped(&self, oldest: &Path) {
         if self.deleted.fetch_add(1, Ordering::Relaxed) == 0 {
-            eprintln!(
-                "lucce: the log is full: {} was deleted, and others will be; raise rotate=<bytes> or keep=<n> to keep more",
+            say!(
+                "the log is full: {} was deleted, and others will be; raise rotate=<bytes> or keep=<n> to keep more",
                 oldest.display()
             );
         }

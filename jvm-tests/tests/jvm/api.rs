@@ -10,12 +10,16 @@ use serde_json::Value;
 
 /// Runs a part of the target `Api` both ways; its events.
 fn api(feature: u32, part: &str) -> Option<Vec<Value>> {
+    api_with(feature, part, "verify=1")
+}
+
+fn api_with(feature: u32, part: &str, options: &str) -> Option<Vec<Value>> {
     let jvm = Jvm::of(feature)?;
     let scratch = Scratch::new(&format!("api-{part}"), feature);
     let run = || Run::hazard(&jvm, "Api").within(&scratch).argument(part);
     let plain = run().go();
     assert!(plain.success(), "{part} on {feature}:\n{plain}");
-    let agent = run().agent("verify=1").go();
+    let agent = run().agent(options).go();
     assert!(agent.success(), "{part} on {feature}:\n{agent}");
     assert_eq!(plain.stdout, agent.stdout);
     agent.verified();
@@ -79,6 +83,30 @@ fn an_attribute_names_the_context_that_puts_it() {
 #[test]
 fn a_context_that_is_asked_for_by_reflection_is_found() {
     EVERYWHERE.into_iter().for_each(|feature| drop(api(feature, "reflected")));
+    drop(api_with(17, "reflected", "verify=1,encoder=cct"));
+}
+
+/// Whoever calls may not ask for the boot loader, which has the hooks.
+#[test]
+fn a_security_manager_keeps_nobody_from_the_api() {
+    for jvm in [11, 17].into_iter().filter_map(Jvm::of) {
+        let scratch = Scratch::new("managed", jvm.feature);
+        // What the target itself needs, and no more.
+        let policy = scratch.file("policy");
+        let needed = "grant { permission java.lang.RuntimePermission \"getStackWalkerWithClassReference\"; };";
+        std::fs::write(&policy, needed).expect("written");
+        let mut given = OsString::from("-Djava.security.policy=");
+        given.push(&policy);
+        let run = || {
+            let run = Run::hazard(&jvm, "Api").within(&scratch).option("-Djava.security.manager");
+            run.option(given.clone()).argument("shapes")
+        };
+        let plain = run().go();
+        assert!(plain.success(), "{plain}");
+        let agent = run().agent("verify=1").go();
+        assert!(agent.success(), "{agent}");
+        assert!(agent.verified().figure("decoded_events") >= 8, "{agent}");
+    }
 }
 
 #[test]
@@ -98,8 +126,14 @@ fn a_wrapped_task_comes_from_where_it_was_wrapped() {
         };
         let found: Vec<_> = events.iter().map(|event| (event["kind"].as_str().unwrap(), steps(event))).collect();
         let (started, submitted) = (vec!["started at wrapped".to_owned()], vec!["submitted at wrapped".to_owned()]);
-        let expected =
-            [("unwrapped", &started), ("wrapped", &submitted), ("wrapped", &submitted), ("unwrapped", &started)];
+        let expected = [
+            ("unwrapped", &started),
+            // The one that tells of it was started; whoever captured was not.
+            ("carried", &Vec::new()),
+            ("wrapped", &submitted),
+            ("wrapped", &submitted),
+            ("unwrapped", &started),
+        ];
         assert_eq!(found.iter().map(|(kind, steps)| (*kind, steps)).collect::<Vec<_>>(), expected, "{feature}");
     }
 }

@@ -72,14 +72,37 @@ impl Running {
         self.status("events").parse().expect("a number")
     }
 
+    /// A counter of the agent.
+    fn counter(&self, name: &str) -> i64 {
+        self.counters([name])[0]
+    }
+
+    /// Counters of one moment.
+    fn counters<const N: usize>(&self, names: [&str; N]) -> [i64; N] {
+        let stats = self.done("stats");
+        names.map(|name| {
+            let value = stats.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+            value.unwrap_or_else(|| panic!("{name}: {stats}")).parse().expect("a number")
+        })
+    }
+
     /// Calls of the agent by anything but the program's own events, which go nowhere.
     fn hooks(&self) -> i64 {
-        let stats = self.done("stats");
-        let value = |name: &str| -> i64 {
-            let line = stats.lines().find_map(|line| line.strip_prefix(name));
-            line.unwrap_or_else(|| panic!("{name}: {stats}")).trim().parse().expect("a number")
-        };
-        value("natives ") - value("events.outside ")
+        let [natives, stopped] = self.counters(["natives", "events.stopped"]);
+        natives - stopped
+    }
+
+    /// Waits until a counter has grown; each time it is asked, `command` is given first.
+    fn grows(&self, name: &str, command: &str) {
+        let before = self.counter(name);
+        for _ in 0..2000 {
+            self.done(command);
+            if self.counter(name) > before {
+                return;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        panic!("{name} stays at {before}: {}", self.done("stats"));
     }
 
     /// Waits until more events were taken.
@@ -103,6 +126,12 @@ impl Running {
 
     /// Tells it to end: what it printed, and the figures of its log.
     fn end(self, complaints: bool) -> (String, Counters) {
+        let (printed, _, counters) = self.heard(complaints);
+        (printed, counters)
+    }
+
+    /// The same, and how many events a listener of the program was told of.
+    fn heard(self, complaints: bool) -> (String, u64, Counters) {
         fs::write(self.scratch.file("end"), "").expect("written");
         let Self { program, scratch } = self;
         let (status, printed, stderr) = program.end();
@@ -112,7 +141,8 @@ impl Running {
         let counters = decode(&scratch.file("events.log")).counters();
         assert!(counters.complete(), "{counters}\n{stderr}");
         check_events(&scratch.file("events.log"));
-        (printed, counters)
+        let (printed, heard) = printed.trim_end().split_once(", heard ").expect("both");
+        (printed.to_owned(), heard.parse().expect("a number"), counters)
     }
 }
 
@@ -175,9 +205,69 @@ fn sources_stop_and_start_and_a_flush_brings_every_event_to_the_disk() {
         running.done("flush");
         assert!(decode(&second).counters().figure("events") > 0);
         let why = [running.refused("dance"), running.refused("start dancing"), running.refused("stop a b")];
-        assert!(why.iter().all(|why| why.contains("there is")), "{why:?}");
-        let (out, _) = running.end(false);
-        assert_eq!(out, "hooked true\n");
+        assert!(why.iter().all(|why| why.contains("; there is")), "{why:?}");
+        running.done("stop events");
+        thread::sleep(Duration::from_millis(200));
+        // Those that the log had no time for were taken, too.
+        let [logged, dropped] = running.counters(["events", "events.dropped"]);
+        let (out, heard, _) = running.heard(false);
+        let taken = (logged + dropped) as u64;
+        assert_eq!(
+            (out.as_str(), heard),
+            ("hooked true", taken),
+            "listeners are told of what is taken: {logged} {dropped}"
+        );
+    }
+}
+
+#[test]
+fn each_source_stops_and_starts_alone() {
+    let sources = ["alloc", "exceptions", "locks", "cpu"];
+    for feature in [11, 17, 21, 25] {
+        let options = "quiet,alloc=4k,exceptions,locks,cpu=1ms";
+        let Some(running) = Running::new("gates", feature, options) else { continue };
+        for source in sources {
+            let counter = format!("{source}.events");
+            running.grows(&counter, "status");
+            running.done(&format!("stop {source}"));
+            assert_eq!(running.status("stopped"), source);
+            thread::sleep(Duration::from_millis(100));
+            let stopped = running.counter(&counter);
+            sources
+                .iter()
+                .filter(|other| **other != source)
+                .for_each(|other| running.grows(&format!("{other}.events"), "status"));
+            assert_eq!(running.counter(&counter), stopped, "{source} on {feature}");
+            running.done(&format!("start {source}"));
+            running.grows(&counter, "status");
+        }
+        let why = [running.refused("stop entries"), running.refused("start entries")];
+        assert!(why.iter().all(|why| why.contains("was not asked for")), "{why:?}");
+        running.end(false);
+    }
+}
+
+#[test]
+fn counts_of_the_time_when_they_were_stopped_are_in_no_sum() {
+    for feature in [11, 25] {
+        let Some(running) = Running::new("sums", feature, "quiet,alloc=all,entries=hazards.Steady.*") else { continue };
+        let other = ["tally.entry", "tally.alloc"];
+        for (source, counter, other) in [("alloc", "tally.alloc", other[0]), ("entries", "tally.entry", other[1])] {
+            let (stop, start) = (format!("stop {source}"), format!("start {source}"));
+            running.grows(counter, &start);
+            running.done(&stop);
+            let stopped = running.counter(counter);
+            running.grows(other, &stop);
+            assert_eq!(running.counter(counter), stopped, "{source} on {feature}");
+            running.done(&start);
+            // At most what was counted between the two commands, not what came before.
+            let before = running.counter(counter) - stopped;
+            running.grows(counter, &start);
+            assert!(before < 2000, "{before} {source} on {feature}");
+        }
+        let (_, counters) = running.end(false);
+        let logged = (counters.kind("alloc"), counters.kind("entry"));
+        assert_eq!(logged, (counters.counter("tally.alloc"), counters.counter("tally.entry")), "{counters}");
     }
 }
 
@@ -252,7 +342,7 @@ fn killed(feature: u32, options: &str) {
             assert!(running.refused(again).contains("killed"), "{again}");
         }
         let (out, counters) = running.end(false);
-        assert_eq!(out, "hooked false\n", "on {feature} with {options}");
+        assert_eq!(out, "hooked false", "on {feature} with {options}");
         assert!(counters.checks() > 0, "{counters}");
         let wrong = (counters.mismatches(), counters.lost());
         assert_eq!(wrong, (0, 0), "on {feature} with {options}: {counters}");
@@ -272,7 +362,7 @@ fn what_was_loaded_before_a_late_start_is_instrumented_exactly() {
         assert_eq!(running.status("state"), "on");
         running.more_events();
         let (out, counters) = running.end(false);
-        assert_eq!(out, "hooked true\n", "on {feature}");
+        assert_eq!(out, "hooked true", "on {feature}");
         assert!(counters.checks() > 0, "{counters}");
         assert_eq!((counters.mismatches(), counters.lost()), (0, 0), "on {feature}: {counters}");
     }
@@ -286,7 +376,7 @@ fn a_late_start_is_exact_with_other_encoders_and_sources() {
         running.done("start");
         running.more_events();
         let (out, counters) = running.end(false);
-        assert_eq!(out, "hooked true\n", "on {feature} with {options}");
+        assert_eq!(out, "hooked true", "on {feature} with {options}");
         assert!(counters.checks() > 0, "{counters}");
         assert_eq!((counters.mismatches(), counters.lost()), (0, 0), "on {feature} with {options}: {counters}");
     }
@@ -313,7 +403,7 @@ fn garbage_and_many_connections_do_no_harm() {
     }
     running.more_events();
     let (out, _) = running.end(false);
-    assert_eq!(out, "hooked true\n");
+    assert_eq!(out, "hooked true");
 }
 
 #[test]

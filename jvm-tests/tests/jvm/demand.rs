@@ -99,6 +99,15 @@ fn loops_of_the_jdk_below_sleepers_are_not_walked_for_ever() {
     }
 }
 
+/// Each activation of a deep recursion would walk all below it as its next round begins: that is dearer than what was asked.
+#[test]
+fn a_recursion_that_was_asleep_when_it_went_deep_is_not_walked_at_each_step_back() {
+    for counters in [17, 25].into_iter().filter_map(|feature| counted(feature, "Deepening", &[], "")) {
+        let walks = counters.counter("slow.walks");
+        assert!(walks < 500 && counters.counter("demand.put_back") > 0, "{walks} walks\n{counters}");
+    }
+}
+
 /// Their paths are numbered whole, edges that are cut included.
 #[test]
 fn constructors_below_recursion_along_ever_new_paths() {

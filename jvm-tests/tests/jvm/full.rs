@@ -61,7 +61,7 @@ fn a_disk_that_fills_up_costs_one_warning_and_the_program_goes_on() {
 fn events_of_the_time_when_the_disk_was_full_are_counted_as_dropped() {
     for jvm in Jvm::all() {
         let scratch = Scratch::new("full", jvm.feature);
-        let run = Run::hazard(&jvm, "Counting").within(&scratch).agent("").argument(scratch.file("end"));
+        let run = Run::hazard(&jvm, "Counting").within(&scratch).agent("exceptions").argument(scratch.file("end"));
         let mut command = run.file_size(DISK).command();
         let mut program = Program::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
         let mut began = [0; 8];
@@ -79,8 +79,13 @@ fn events_of_the_time_when_the_disk_was_full_are_counted_as_dropped() {
         assert_eq!(warnings(&stderr).len(), 1, "{stderr}");
         let counters = decode(&log).counters();
         assert!(counters.complete(), "{counters}");
-        let (decoded, dropped) = (counters.figure("decoded_events"), counters.counter("events.dropped"));
-        assert!(dropped > 0 && decoded + dropped == made, "{decoded} and {dropped} of {made}: {counters}\n{stderr}");
+        let (counted, thrown) = (counters.kind("counted"), counters.kind("exception"));
+        let dropped = |source: &str| counters.counter(&format!("{source}.dropped"));
+        let (all, exceptions) = (dropped("events"), dropped("exceptions"));
+        assert!(all > exceptions && exceptions > 0, "{all} {exceptions}: {counters}\n{stderr}");
+        assert_eq!(counted + all - exceptions, made, "{counters}\n{stderr}");
+        assert_eq!(counters.counter("exceptions.events"), thrown, "{counters}\n{stderr}");
+        let decoded = counted + thrown;
         assert_eq!((counters.counter("events"), events_said(&stderr)), (decoded, decoded), "{counters}\n{stderr}");
     }
 }
@@ -149,4 +154,22 @@ fn a_pipe_whose_reader_goes_away_costs_one_line() {
     assert!(status.success(), "{status}\n{stderr}");
     let said = warnings(&stderr);
     assert!(said.len() == 1 && said[0].contains("read"), "{stderr}");
+}
+
+/// What the agent says may go nowhere: that is no reason to end a program.
+#[test]
+fn a_standard_error_that_takes_nothing_harms_nobody() {
+    for jvm in Jvm::all() {
+        let (reader, gone) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let full = File::options().write(true).open("/dev/full").expect("it opens");
+        for (name, errors) in [("gone", Stdio::from(gone)), ("full", Stdio::from(full))] {
+            let scratch = Scratch::new(name, jvm.feature);
+            // It has something to say at its beginning, in between and at its end.
+            let run = Run::hazard(&jvm, "Hello").within(&scratch).agent("verify=1,alloc=64k,control=/nowhere/socket");
+            let mut command = run.argument("300000").file_size(DISK).command();
+            let (status, printed, _) = Program::start(command.stdout(Stdio::piped()).stderr(errors)).end();
+            assert!(status.success() && printed == "hello\n", "{name} on {}: {status}\n{printed}", jvm.feature);
+        }
+    }
 }

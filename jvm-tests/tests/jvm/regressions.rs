@@ -87,6 +87,20 @@ fn methods_that_another_agent_changes_behind_lucce_count_as_uninstrumented() {
     }
 }
 
+/// One that sleeps asks nobody at its entry: a walk finds out, before what it calls can be taken for what its caller calls.
+#[test]
+fn methods_that_another_agent_changes_behind_lucce_may_sleep() {
+    for jvm in [17, 25].into_iter().filter_map(Jvm::of) {
+        let awake = "awake=hazards.Reshaped.*:hazards.Reshaped$Inner.*:hazards.Check.*";
+        let options = format!("verify=1,hooks=demand,wake=100000000,{awake},exclude=hazards.plain.*:org.objectweb.*");
+        let mut target = Target::new(&jvm, "Reshaped", &options);
+        target.behind.push(other_agent("=enter"));
+        let outcome = target.same();
+        assert!(outcome.success(), "{outcome}");
+        outcome.verified();
+    }
+}
+
 #[test]
 fn the_jvm_s_checks_of_jni_have_nothing_to_say() {
     for jvm in Jvm::all() {

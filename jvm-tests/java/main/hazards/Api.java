@@ -93,8 +93,10 @@ public final class Api {
     /** What a wrapped task does happens in the origin of the place where it was wrapped, and only that. */
     static void wrapped() throws Exception {
         Runnable task = Lucce.wrap((Runnable) () -> Lucce.event("wrapped", 1)); Callable<Integer> call = Lucce.wrap((Callable<Integer>) () -> { Lucce.event("wrapped", 2); return 3; });
+        long carried = earlier();
         Thread thread = new Thread(() -> {
             Lucce.event("unwrapped", 1);
+            Lucce.event("carried", 1, carried);
             task.run();
             try {
                 Check.equal(3, call.call());

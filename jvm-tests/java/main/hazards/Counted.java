@@ -89,6 +89,22 @@ public final class Counted {
         }
     }
 
+    /** Whose {@code clone} makes nothing, which whoever extends it knows. */
+    static class Refusing implements Cloneable {
+        @Override
+        protected Object clone() throws CloneNotSupportedException {
+            return null;
+        }
+    }
+
+    static final class Insisting extends Refusing {
+        @Override
+        protected Object clone() throws CloneNotSupportedException {
+            Object made = super.clone();
+            return made == null ? "mine" : made;
+        }
+    }
+
     private static long aligned(long bytes) {
         return (bytes + alignment - 1) / alignment * alignment;
     }
@@ -209,6 +225,7 @@ public final class Counted {
             sink = copied.makeByName();
         }
         Copied deceiver = new Deceiver();
+        Check.equal("mine", new Insisting().clone());
         for (int i = 0; i < 7; i++) sink = deceiver.makeByName();
         expect("alloc", "hazards.Counted$Copied", "main>clones>makeBySuper", 7, 7 * object(4));
         expect("alloc", "hazards.Counted$Copied", "main>clones>makeByName", 7, 7 * object(4));

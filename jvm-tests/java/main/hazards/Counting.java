@@ -19,6 +19,11 @@ public final class Counting {
                 Lucce.event("counted", made++);
             }
             LockSupport.parkNanos(1_000_000);
+            try {
+                made += Integer.parseInt("no number");
+            } catch (NumberFormatException e) {
+                // One exception for each round.
+            }
         }
         System.out.println("made " + made);
     }

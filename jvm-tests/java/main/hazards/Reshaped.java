@@ -90,6 +90,31 @@ public final class Reshaped {
         }
     }
 
+    interface Handler {
+        int handle(int n);
+    }
+
+    /** Calls what its caller's call site is known to call, too. */
+    static final class ChangedDecorator implements Handler {
+        private final Handler inner = new Inner();
+
+        @Override
+        public int handle(int n) {
+            return leaf(n) + inner.handle(n) + leaf(n);
+        }
+    }
+
+    static final class Inner implements Handler {
+        @Override
+        public int handle(int n) {
+            return leaf(n);
+        }
+    }
+
+    static int handled(Handler handler, int n) {
+        return handler.handle(n);
+    }
+
     static int leaf(int n) {
         Check.here();
         return n + 1;
@@ -107,6 +132,9 @@ public final class Reshaped {
         List<IntUnaryOperator> all = Arrays.asList(new Changed(n), new Kept(n), k -> leaf(k));
         for (IntUnaryOperator one : all) {
             sum += one.applyAsInt(n) + leaf(sum);
+        }
+        for (Handler handler : new Handler[] {new Inner(), new ChangedDecorator()}) {
+            sum += handled(handler, n);
         }
         return sum + Changed.mid(n) + Changed.around(n);
     }

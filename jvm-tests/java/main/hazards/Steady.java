@@ -10,11 +10,13 @@ import org.lucce.Lucce;
 
 /**
  * Events on several threads in contexts that are ever new: a path of 10 calls and a recursion as deep as the event's number says. The arguments are
- * the number of threads, of events of each, and the name of a file: with that it makes as many again and again until the file is there.
+ * the number of threads, of events of each, and the name of a file: with that it makes as many again and again until the file is there, and says how many a
+ * listener heard of.
  */
 public final class Steady {
     private static final int CALLS = 10;
     private static final AtomicLong SUM = new AtomicLong();
+    private static final AtomicLong HEARD = new AtomicLong();
 
     private Steady() {}
 
@@ -53,9 +55,15 @@ public final class Steady {
         SUM.addAndGet(sum);
     }
 
-    /** So that a program which waits for a slow machine fills no disk. */
+    /** So that a program which waits for a slow machine fills no disk. It throws an exception, too. */
     static void pause(Path end) {
-        if (end != null) LockSupport.parkNanos(1_000_000);
+        if (end == null) return;
+        LockSupport.parkNanos(1_000_000);
+        try {
+            SUM.addAndGet(Integer.parseInt("no number"));
+        } catch (NumberFormatException e) {
+            SUM.addAndGet(1);
+        }
     }
 
     /** Has a method that is entered now hooks? */
@@ -69,6 +77,7 @@ public final class Steady {
         Path end = args.length > 2 ? Path.of(args[2]) : null;
         System.out.println("started");
         System.out.flush();
+        if (end != null) Lucce.addListener("steady", (kind, value, captured) -> HEARD.incrementAndGet());
         List<Thread> all = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
             int thread = t;
@@ -88,7 +97,7 @@ public final class Steady {
         if (end == null) {
             System.out.println("sum " + SUM);
         } else {
-            System.out.println("hooked " + isHooked());
+            System.out.println("hooked " + isHooked() + ", heard " + HEARD);
         }
     }
 }

@@ -72,6 +72,13 @@ pub fn check<'a>(case: &Case<'a>, contexts: &mut Contexts<'a>) -> Vec<Finding> {
         let remedy = "include the classes that call it (include=<globs>)";
         found.push(Finding::note("events.outside", outside, what, why, remedy));
     }
+    let stopped = case.counter("events.stopped");
+    if stopped > 0 {
+        let what = format!("{} of the program's own refused", text::plural(stopped, "event"));
+        let why = "Lucce.event() was called before the start, behind the kill switch, or while events were stopped";
+        let remedy = "lucce-decode ctl <pid> start events, if they are wanted";
+        found.push(Finding::note("events.stopped", stopped, what, why, remedy));
+    }
     for (name, noun) in [("tally.alloc.lost", "counted allocation"), ("tally.entry.lost", "counted invocation")] {
         let lost = case.counter(name);
         if lost > 0 {

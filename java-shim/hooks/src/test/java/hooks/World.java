@@ -198,11 +198,12 @@ final class World {
 
     static int originWithout(int kind, int ground) { return 0; }
 
-    static void eventSlow(Thread t, String kind, long value) {
+    static boolean eventSlow(Thread t, String kind, long value) {
         CALLS.add("eventSlow " + kind + " " + value + " " + t.$lucce$site + " " + t.$lucce$ctx);
+        return true;
     }
 
-    static void eventOf(Thread t, String kind, int id, long value, Class<?> type, long at) {}
+    static boolean eventOf(Thread t, String kind, int id, long value, Class<?> type, long at) { return true; }
     static long walkedWord(Thread t) { return 0; }
     static int walkedSite(Thread t) { return 0; }
     static int kind(String name) { return 0; }

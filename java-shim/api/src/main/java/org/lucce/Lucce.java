@@ -22,8 +22,8 @@ public final class Lucce {
     private static final MethodHandle CAPTURE = hook("capture", long.class);
     private static final MethodHandle CONTEXT = hook("context", long.class);
     private static final MethodHandle SITE = hook("site", int.class);
-    private static final MethodHandle EVENT = hook("event", void.class, String.class, long.class);
-    private static final MethodHandle EVENT_OF = hook("event", void.class, String.class, int.class, long.class, Class.class, long.class);
+    private static final MethodHandle EVENT = hook("event", boolean.class, String.class, long.class);
+    private static final MethodHandle EVENT_OF = hook("event", boolean.class, String.class, int.class, long.class, Class.class, long.class);
     private static final MethodHandle KIND = hook("kind", int.class, String.class);
     private static final MethodHandle TRACE = hook("trace", StackTraceElement[].class, long.class);
     private static final MethodHandle TRACE_AT = hook("trace", StackTraceElement[].class, long.class, int.class);
@@ -106,8 +106,8 @@ public final class Lucce {
     public static void event(String kind, long value) {
         if (EVENT == null || kind == null) return;
         try {
-            EVENT.invokeExact(kind, value);
-            if (Listeners.any()) Listeners.tell(kind, value, (long) CAPTURE.invokeExact());
+            boolean taken = (boolean) EVENT.invokeExact(kind, value);
+            if (taken && Listeners.any()) Listeners.tell(kind, value, (long) CAPTURE.invokeExact());
         } catch (Throwable e) {
             // An event is lost; the application is not troubled.
         }
@@ -126,8 +126,8 @@ public final class Lucce {
     public static void event(String kind, long value, Class<?> type) {
         if (EVENT_OF == null || kind == null) return;
         try {
-            EVENT_OF.invokeExact(kind, 0, value, type, HERE);
-            if (Listeners.any()) Listeners.tell(kind, value, (long) CAPTURE.invokeExact());
+            boolean taken = (boolean) EVENT_OF.invokeExact(kind, 0, value, type, HERE);
+            if (taken && Listeners.any()) Listeners.tell(kind, value, (long) CAPTURE.invokeExact());
         } catch (Throwable e) {
             // As above.
         }
@@ -135,14 +135,15 @@ public final class Lucce {
 
     /**
      * As {@link #event(String, long)}, with the context that was captured earlier, perhaps by another thread, in place of that of this call.
+     * Its trace ends at the base of the thread that captured: where that came from is not kept with the number.
      *
      * @param captured what {@link #capture()} returned; any other number gives an event without a context
      */
     public static void event(String kind, long value, long captured) {
         if (EVENT_OF == null || kind == null) return;
         try {
-            EVENT_OF.invokeExact(kind, 0, value, (Class<?>) null, Math.max(captured, 0));
-            if (Listeners.any()) Listeners.tell(kind, value, captured);
+            boolean taken = (boolean) EVENT_OF.invokeExact(kind, 0, value, (Class<?>) null, Math.max(captured, 0));
+            if (taken && Listeners.any()) Listeners.tell(kind, value, captured);
         } catch (Throwable e) {
             // As above.
         }
@@ -173,8 +174,8 @@ public final class Lucce {
     public static void event(int kind, long value) {
         if (EVENT_OF == null || kind <= 0) return;
         try {
-            EVENT_OF.invokeExact((String) null, kind, value, (Class<?>) null, HERE);
-            if (Listeners.any()) Listeners.tell(Listeners.name(kind), value, (long) CAPTURE.invokeExact());
+            boolean taken = (boolean) EVENT_OF.invokeExact((String) null, kind, value, (Class<?>) null, HERE);
+            if (taken && Listeners.any()) Listeners.tell(Listeners.name(kind), value, (long) CAPTURE.invokeExact());
         } catch (Throwable e) {
             // As above.
         }
@@ -184,8 +185,8 @@ public final class Lucce {
     public static void event(int kind, long value, long captured) {
         if (EVENT_OF == null || kind <= 0) return;
         try {
-            EVENT_OF.invokeExact((String) null, kind, value, (Class<?>) null, Math.max(captured, 0));
-            if (Listeners.any()) Listeners.tell(Listeners.name(kind), value, captured);
+            boolean taken = (boolean) EVENT_OF.invokeExact((String) null, kind, value, (Class<?>) null, Math.max(captured, 0));
+            if (taken && Listeners.any()) Listeners.tell(Listeners.name(kind), value, captured);
         } catch (Throwable e) {
             // As above.
         }
@@ -194,7 +195,7 @@ public final class Lucce {
     /** Is told of events as they happen. */
     public interface Listener {
         /**
-         * An event has been logged by one of the {@code event} methods of this class.
+         * An event has been taken by one of the {@code event} methods of this class; while events are stopped, none is.
          *
          * @param captured its context, for {@link Lucce#trace(long)}; 0 if it has none
          */
@@ -304,8 +305,9 @@ public final class Lucce {
 
     static Class<?> hooks(String name) {
         try {
-            return Class.forName(name, false, null);
-        } catch (ClassNotFoundException | LinkageError e) {
+            // By the own loader, which every caller may use: a security manager asks who names the boot loader.
+            return Class.forName(name, false, Lucce.class.getClassLoader());
+        } catch (Throwable e) {
             return null;
         }
     }
@@ -318,7 +320,7 @@ public final class Lucce {
         if (hooks == null) return null;
         try {
             return MethodHandles.publicLookup().findStatic(hooks, name, MethodType.methodType(result, parameters));
-        } catch (ReflectiveOperationException | LinkageError e) {
+        } catch (Throwable e) {
             return null;
         }
     }

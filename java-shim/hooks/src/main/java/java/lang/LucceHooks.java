@@ -617,20 +617,20 @@ public final class LucceHooks {
         return 0;
     }
 
-    /** An event of the application's own, at the context published last. */
+    /** An event of the application's own, at the context published last. Was it taken? It is not while events are stopped. */
     @Hidden
-    public static void event(String kind, long value) {
+    public static boolean event(String kind, long value) {
         Thread t = Thread.currentThread();
         tidy(t);
-        eventSlow(t, kind, value);
+        return eventSlow(t, kind, value);
     }
 
     /** The same with all that an event can have; {@code kind} or {@code id} names its kind; {@code at} is a captured context, or -1. */
     @Hidden
-    public static void event(String kind, int id, long value, Class<?> type, long at) {
+    public static boolean event(String kind, int id, long value, Class<?> type, long at) {
         Thread t = Thread.currentThread();
         tidy(t);
-        eventOf(t, kind, id, value, type, at);
+        return eventOf(t, kind, id, value, type, at);
     }
 
     /**
@@ -692,8 +692,8 @@ public final class LucceHooks {
     private static native int originSlow(Thread t, long captured, int kind, int parent);
     /** The number of an origin without a context, for a reason. */
     static native int originWithout(int kind, int ground);
-    private static native void eventSlow(Thread t, String kind, long value);
-    private static native void eventOf(Thread t, String kind, int id, long value, Class<?> type, long at);
+    private static native boolean eventSlow(Thread t, String kind, long value);
+    private static native boolean eventOf(Thread t, String kind, int id, long value, Class<?> type, long at);
     private static native long walkedWord(Thread t);
     private static native int walkedSite(Thread t);
     /** A number for a kind of events. */

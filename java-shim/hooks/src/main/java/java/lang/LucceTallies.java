@@ -98,6 +98,8 @@ public final class LucceTallies {
     /** A {@code clone()} has returned: its result, or what it was called on. The agent says whether it was {@code Object.clone}. */
     @Hidden
     public static void cloned(Object o, Thread t, long word, int site) {
+        // It was not: a class of the program's between here and Object has answered.
+        if (o == null) return;
         Class<?> c = o.getClass();
         long p = seek(t, word, site, site, c, number(c));
         if (c.isArray()) U.getAndAddLong(null, p + BYTES, size(p, java.lang.reflect.Array.getLength(o)));

@@ -36,6 +36,8 @@ final class LucceTasks {
     /** Tasks of the program that wait; a bucket is guarded by one of the locks. */
     private static final LucceTask[] WAITING = new LucceTask[BUCKETS];
     private static final Object[] GUARDS = new Object[LOCKS];
+    /** Tasks that wait and found no room in their bucket. Which they are is not known, so the others there may be one of them. */
+    private static final int[] TURNED_AWAY = new int[BUCKETS];
 
     private static int ambiguous;
     private static int unmet;
@@ -76,7 +78,13 @@ final class LucceTasks {
         if (task == null) return;
         long field = field(task);
         if (field == 0) {
-            put(task, here(t));
+            int origin = LucceOrigins.failed();
+            try {
+                origin = here(t);
+            } finally {
+                // Whatever happened: it waits, and is not to be taken for itself at a later time.
+                put(task, origin);
+            }
         } else if (field == FORK_JOIN) {
             // A stage of a CompletableFuture was handed over when it was made, whoever completes what it waits for.
             if (task instanceof CompletableFuture.AsynchronousCompletionTask && U.getInt(task, field) != 0) return;
@@ -158,7 +166,12 @@ final class LucceTasks {
                     length++;
                 }
             }
-            if (length < MOST) WAITING[bucket] = new LucceTask(task, origin, WAITING[bucket]);
+            if (length >= MOST) {
+                TURNED_AWAY[bucket]++;
+            } else {
+                int known = TURNED_AWAY[bucket] == 0 ? origin : ambiguous();
+                WAITING[bucket] = new LucceTask(task, known, WAITING[bucket]);
+            }
         }
     }
 
@@ -176,6 +189,7 @@ final class LucceTasks {
                 }
                 return known.origin;
             }
+            if (TURNED_AWAY[bucket] > 0) TURNED_AWAY[bucket]--;
             return 0;
         }
     }
