@@ -6,15 +6,14 @@
 mod common;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
+use common::shell::{BIN, folder, run};
 use common::{Activation, Program, walked};
 use lucce_encoding::Passage;
 use lucce_log::{Ground, OriginKind, Record};
 use lucce_words::{EdgeId, Lost, NodeId, OriginId, SiteId, Word};
-
-const BIN: &str = env!("CARGO_BIN_EXE_lucce-decode");
 
 /// A shop: orders from a pool's threads, a recursive tree of parts, prices through a comparator.
 fn shop() -> Program {
@@ -82,18 +81,6 @@ fn shop() -> Program {
     program.record(Record::Note { text: "another agent is present".into() });
     program.record(Record::End);
     program
-}
-
-/// A folder of this test with the log in it.
-fn folder(test: &str, bytes: &[u8]) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    std::fs::write(folder.join("events.log"), bytes).expect("a log");
-    folder
-}
-
-fn run(test: &str, bytes: &[u8], args: &[&str]) -> Output {
-    Command::new(BIN).arg("events.log").args(args).current_dir(folder(test, bytes)).output().expect("it runs")
 }
 
 fn check(golden: &str, args: &[&str]) {
@@ -290,7 +277,7 @@ fn tallies_are_counted_in_every_report_and_summed_over_their_records() {
     assert!(view(&["--context", "t2"]).contains("tally t2.1: entry 70"));
     let json = view(&["--events", "--format", "json", "--kind", "entry"]);
     assert!(
-        json.starts_with("{\"seq\":null,\"time_ns\":null,") && json.trim_end().ends_with("\"count\":70}"),
+        json.starts_with("{\"seq\":null,\"time_ns\":null,") && json.trim_end().ends_with("\"count\":70,\"word\":null}"),
         "{json}"
     );
     let stats = view(&["--stats", "--format", "json"]);

@@ -57,6 +57,7 @@ struct Report<'a> {
     seconds: Option<f64>,
     findings: &'a [Finding],
     java: Option<&'a Trial>,
+    run: Option<String>,
 }
 
 /// Prints the findings; those that ask for a change are a failure of their own. The log of a trial has no name that stays.
@@ -95,6 +96,7 @@ fn report<'a>(case: &'a Case<'_>, args: &Args, findings: &'a [Finding], java: Op
         seconds: case.seconds(),
         findings,
         java,
+        run: text::run(case.log),
     }
 }
 
@@ -112,6 +114,9 @@ fn print(
     }
     if let Some(header) = case.log.header() {
         writeln!(out, "  {} on {}, log format {}", header.agent, header.jvm, header.format)?;
+        if let Some(run) = text::run(case.log) {
+            writeln!(out, "  run {run}")?;
+        }
         let options = if header.options.is_empty() { "none" } else { &header.options };
         writeln!(out, "  encoder {}, options {options}", header.encoder)?;
     }

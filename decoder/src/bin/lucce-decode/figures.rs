@@ -3,10 +3,12 @@
 //! Invariant: text and JSON have the same names.
 //! Source: issue-level contract of `lucce-decode --stats`.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use lucce_decoder::{Contexts, Log, Stats};
-use serde_json::{Map, Value, json};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::json;
 
 use crate::args::Format;
 use crate::{json, text};
@@ -15,7 +17,7 @@ use crate::{json, text};
 pub fn show(log: &Log, format: Format, out: &mut impl Write) -> io::Result<()> {
     let stats = Stats::new(log, &mut Contexts::new(log));
     match format {
-        Format::Json => json::put(&object(log, &stats), out),
+        Format::Json => json::put(&Object { log, stats: &stats }, out),
         Format::Text | Format::Collapsed => text(log, &stats, out),
     }
 }
@@ -49,29 +51,46 @@ fn plain(stats: &Stats) -> [(&'static str, u64); 23] {
     ]
 }
 
-fn object(log: &Log, stats: &Stats) -> Value {
-    let mut object: Map<String, Value> =
-        plain(stats).into_iter().map(|(name, value)| (name.into(), value.into())).collect();
-    object.insert("complete".into(), log.is_complete().into());
-    object.insert("header".into(), serde_json::to_value(log.header()).unwrap_or_default());
-    let kinds = stats.kinds.iter();
-    let kinds =
-        kinds.map(|(kind, &(events, value))| (kind.clone(), json!({ "events": events, "value": narrow(value) })));
-    object.insert("kinds".into(), Value::Object(kinds.collect()));
-    let skips = stats.skips.iter();
-    let skips =
-        skips.map(|(why, &(classes, methods))| (why.clone(), json!({ "classes": classes, "methods": methods })));
-    object.insert("skips".into(), Value::Object(skips.collect()));
-    object.insert("record_bytes".into(), json!(stats.record_bytes));
-    object.insert("counters".into(), json!(stats.counters));
-    object.insert("mismatches".into(), json!(log.mismatches()));
-    object.insert("notes".into(), json!(log.notes()));
-    Value::Object(object)
+/// One object with everything. Not a `serde_json::Value`: that has no integers beyond 64 bits, as a sum can be.
+struct Object<'a> {
+    log: &'a Log,
+    stats: &'a Stats,
 }
 
-/// A sum as a JSON number; one beyond 64 bits, as a float.
-fn narrow(value: i128) -> Value {
-    i64::try_from(value).map_or_else(|_| json!(value as f64), |value| json!(value))
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { log, stats } = self;
+        let mut object = serializer.serialize_map(None)?;
+        for (name, value) in plain(stats) {
+            object.serialize_entry(name, &value)?;
+        }
+        object.serialize_entry("complete", &log.is_complete())?;
+        object.serialize_entry("header", &log.header())?;
+        object.serialize_entry("kinds", &Kinds(stats))?;
+        let skips = stats.skips.iter();
+        let skips = skips.map(|(why, (classes, methods))| (why, json!({ "classes": classes, "methods": methods })));
+        object.serialize_entry("skips", &skips.collect::<BTreeMap<_, _>>())?;
+        object.serialize_entry("record_bytes", &stats.record_bytes)?;
+        object.serialize_entry("counters", &stats.counters)?;
+        object.serialize_entry("mismatches", log.mismatches())?;
+        object.serialize_entry("notes", log.notes())?;
+        object.serialize_entry("run", &text::run(log))?;
+        object.end()
+    }
+}
+
+/// Events by kind.
+struct Kinds<'a>(&'a Stats);
+
+impl Serialize for Kinds<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(serde::Serialize)]
+        struct Kind {
+            events: u64,
+            value: i128,
+        }
+        serializer.collect_map(self.0.kinds.iter().map(|(kind, &(events, value))| (kind, Kind { events, value })))
+    }
 }
 
 fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {

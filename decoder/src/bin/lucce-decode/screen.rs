@@ -49,6 +49,7 @@ fn about(log: &Log, stats: &Stats, args: &Args) -> Vec<String> {
         let last = timed.map(|event| event.time_ns).max();
         let last = last.map_or_else(String::new, |ns| format!(", last event after {}", text::seconds(ns)));
         lines.push(text::cut(&format!("  {} on {}", header.agent, header.jvm), WIDTH));
+        lines.extend(text::run(log).map(|run| format!("  run {run}")));
         lines.push(text::cut(&format!("  pid {} on {}, {start}{last}", header.pid, header.host), WIDTH));
         lines.push(format!("  options {}", if header.options.is_empty() { "none" } else { &header.options }));
     }

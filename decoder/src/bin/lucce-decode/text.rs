@@ -3,7 +3,7 @@
 //! Invariant: a frame reads as the JVM prints it (`pkg.Cls.method(File.java:42)`); what is more stands behind it.
 //! Source: java.lang.StackTraceElement.toString.
 
-use lucce_decoder::{Came, End, Trace, TraceFrame};
+use lucce_decoder::{Came, End, Log, Trace, TraceFrame};
 
 /// A frame on one line, without what is noted about it.
 pub fn frame(frame: &TraceFrame<'_>) -> String {
@@ -190,6 +190,11 @@ pub fn moment(unix_ns: u64) -> String {
     let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
     let year = era * 400 + year_of_era + u64::from(month <= 2);
     format!("{year}-{month:02}-{day:02} {:02}:{:02}:{:02} UTC", clock / 3_600, clock / 60 % 60, clock % 60)
+}
+
+/// The number of the run as `lucce-decode ctl` prints it, in 16 hexadecimal digits; `None` where the log does not say.
+pub fn run(log: &Log) -> Option<String> {
+    log.header().filter(|header| header.run_id != 0).map(|header| format!("{:016x}", header.run_id))
 }
 
 /// `12.345 s`.

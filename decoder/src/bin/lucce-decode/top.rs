@@ -15,7 +15,7 @@ use crate::{json, text};
 #[derive(Serialize)]
 struct Line<'a> {
     context: String,
-    kind: &'a str,
+    kind: Option<&'a str>,
     value: i128,
     events: u64,
     class: Option<&'a str>,
@@ -38,7 +38,7 @@ pub fn show(
         if format == Format::Json {
             let line = Line {
                 context: name(hot),
-                kind: kind(log, hot),
+                kind: log.kind(hot.kind),
                 value: hot.value,
                 events: hot.events,
                 class: hot.class_name(log),
