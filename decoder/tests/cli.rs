@@ -139,6 +139,25 @@ fn one_context_with_its_events() {
     check("context", &["--context", "c2"]);
 }
 
+/// An order in a context of allocations: the kinds stay apart, and the lines are those of the whole log.
+#[test]
+fn one_context_collapsed_is_its_lines_of_the_whole_log() {
+    let mut program = Program::default();
+    let method = program.method("a/A", "run", "()V");
+    let at = program.site(method, 0, Some(1));
+    let mut stack = Vec::new();
+    program.call(&mut stack, SiteId::ROOT, method, Passage::Plain);
+    for (kind, value, class) in [("alloc", 1 << 30, Some("[B")), ("alloc", 1 << 31, Some("a/B")), ("order", 3, None)] {
+        program.event(&mut stack, at, (kind, value), class, Vec::new());
+    }
+    program.record(Record::End);
+    let expected = "[alloc];a.A.run;a.B 2147483648\n[alloc];a.A.run;byte[] 1073741824\n[order];a.A.run 3\n";
+    for args in [&["--context", "c0", "--format", "collapsed"][..], &["--format", "collapsed"]] {
+        let output = run("context-collapsed", &program.file().0, args);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{args:?}");
+    }
+}
+
 #[test]
 fn figures() {
     check("stats", &["--stats"]);

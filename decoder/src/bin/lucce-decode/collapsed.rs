@@ -9,19 +9,19 @@ use std::io::{self, Write};
 
 use lucce_decoder::{Contexts, End, Event, Log, Place, Trace};
 
-/// Prints the stacks with the largest sums first; `single`: only one kind was chosen.
-pub fn show(
-    log: &Log,
-    chosen: impl Fn(&Event) -> bool,
+/// Prints the stacks of these events, those with the largest sums first; `single`: only one kind was chosen.
+pub fn show<'a>(
+    log: &'a Log,
+    contexts: &mut Contexts<'a>,
+    events: impl Iterator<Item = &'a Event>,
     single: bool,
     top: Option<usize>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let single = single || log.kinds().count() < 2;
-    let mut contexts = Contexts::new(log);
     let mut sums: HashMap<(Place, u32, Option<u32>), i128> = HashMap::new();
     let mut samples: Vec<&Event> = Vec::new();
-    for event in log.events().iter().filter(|event| chosen(event)) {
+    for event in events {
         let sum = sums.entry((event.place, event.kind, event.class)).or_insert_with(|| {
             samples.push(event);
             0
@@ -30,7 +30,10 @@ pub fn show(
     }
     let mut stacks: HashMap<String, i128> = HashMap::new();
     for event in samples {
-        let kind = (!single).then(|| log.kind(event.kind).unwrap_or("unknown kind"));
+        let kind = match log.kind(event.kind) {
+            Some(_) if single => None,
+            kind => Some(kind.unwrap_or("unknown kind")),
+        };
         let stack = stack(&contexts.trace(&event.place), kind, log.allocated(event));
         *stacks.entry(stack).or_default() += sums[&(event.place, event.kind, event.class)];
     }

@@ -28,7 +28,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
-use lucce_decoder::{Event, Log};
+use lucce_decoder::{Contexts, Event, Log};
 
 use crate::args::{Args, Format};
 
@@ -149,7 +149,10 @@ fn view(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
         return graph::show(log, args.version, out);
     }
     match (args.format(), args.top, args.events) {
-        (Format::Collapsed, top, _) => collapsed::show(log, chosen, kind.is_some(), top, out)?,
+        (Format::Collapsed, top, _) => {
+            let events = log.events().iter().filter(|event| chosen(event));
+            collapsed::show(log, &mut Contexts::new(log), events, kind.is_some(), top, out)?;
+        }
         (format, Some(top), _) => top::show(log, chosen, format, top, out)?,
         (Format::Json, None, _) => events::json(log, chosen, out)?,
         (Format::Text, None, true) => events::text(log, chosen, out)?,
