@@ -1,13 +1,15 @@
 //! `--format collapsed`: one line a context, `outermost;...;innermost value`, as flame graph tools read it.
 //!
 //! Invariant: one line for each distinct stack; with several event kinds the outermost frame is the kind, so that values of
-//! different units are never added up. An allocated class is the innermost frame.
+//! different units are never added up. An allocated class is the innermost frame. No name breaks a stack or its line.
 //! Source: Brendan Gregg's FlameGraph, "collapsed stacks".
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
 use lucce_decoder::{Contexts, End, Event, Log, Place, Trace};
+
+use crate::plain::part;
 
 /// Prints the stacks of these events, those with the largest sums first; `single`: only one kind was chosen.
 pub fn show<'a>(
@@ -44,11 +46,11 @@ pub fn show<'a>(
 
 /// One stack on one line.
 pub fn stack(trace: &Trace<'_>, kind: Option<&str>, class: Option<&str>) -> String {
-    let mut parts: Vec<String> = kind.map(|kind| format!("[{kind}]")).into_iter().collect();
+    let mut parts: Vec<String> = kind.map(|kind| format!("[{}]", part(kind))).into_iter().collect();
     if let End::Unknown(reason) = trace.end {
         parts.push(format!("[{reason}]"));
     }
-    parts.extend(trace.frames.iter().rev().map(|frame| format!("{}.{}", frame.class, frame.method)));
-    parts.extend(class.map(str::to_owned));
+    parts.extend(trace.frames.iter().rev().map(|frame| part(&format!("{}.{}", frame.class, frame.method))));
+    parts.extend(class.map(part));
     parts.join(";")
 }

@@ -20,6 +20,7 @@ use serde::Serialize;
 use self::finding::{Case, Finding, Level};
 pub use self::java::{Problem, Trial, attempt};
 use crate::args::Format;
+use crate::plain::plain;
 use crate::{Failure, json, text};
 
 /// Checks a log, or whether Lucce works in a JVM, and says what to change.
@@ -109,22 +110,23 @@ fn print(
 ) -> std::io::Result<()> {
     match (trial, &args.log) {
         (Some(trial), _) => trial.print(out)?,
-        (None, Some(path)) => writeln!(out, "{}", path.display())?,
+        (None, Some(path)) => writeln!(out, "{}", plain(&path.display().to_string()))?,
         (None, None) => {}
     }
     if let Some(header) = case.log.header() {
-        writeln!(out, "  {} on {}, log format {}", header.agent, header.jvm, header.format)?;
+        let (agent, jvm) = (plain(&header.agent), plain(&header.jvm));
+        writeln!(out, "  {agent} on {jvm}, log format {}", header.format)?;
         if let Some(run) = text::run(case.log) {
             writeln!(out, "  run {run}")?;
         }
-        let options = if header.options.is_empty() { "none" } else { &header.options };
-        writeln!(out, "  encoder {}, options {options}", header.encoder)?;
+        let options = if header.options.is_empty() { "none".into() } else { plain(&header.options) };
+        writeln!(out, "  encoder {}, options {options}", plain(&header.encoder))?;
     }
     let (classes, methods) = (text::plural(case.stats.classes, "class"), text::plural(case.stats.methods, "method"));
     let until = case.seconds().map_or_else(String::new, |seconds| format!(", the last after {seconds:.3} s"));
     writeln!(out, "  {classes}, {methods}, {}{until}", text::plural(case.stats.events, "event"))?;
     for Finding { level, what, why, remedy, .. } in findings {
-        writeln!(out, "{:6}  {what}: {why}; {remedy}", level.name())?;
+        writeln!(out, "{:6}  {}", level.name(), plain(&format!("{what}: {why}; {remedy}")))?;
     }
     let of = |wanted| findings.iter().filter(|finding| finding.level == wanted).count() as u64;
     match (of(Level::Change), of(Level::Note)) {

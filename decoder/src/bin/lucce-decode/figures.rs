@@ -11,6 +11,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::json;
 
 use crate::args::Format;
+use crate::plain::plain;
 use crate::{json, text};
 
 /// Prints them.
@@ -23,7 +24,7 @@ pub fn show(log: &Log, format: Format, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// The plain figures, in the order in which they are printed.
-fn plain(stats: &Stats) -> [(&'static str, u64); 23] {
+fn numbers(stats: &Stats) -> [(&'static str, u64); 23] {
     [
         ("classes", stats.classes),
         ("methods", stats.methods),
@@ -61,7 +62,7 @@ impl Serialize for Object<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { log, stats } = self;
         let mut object = serializer.serialize_map(None)?;
-        for (name, value) in plain(stats) {
+        for (name, value) in numbers(stats) {
             object.serialize_entry(name, &value)?;
         }
         object.serialize_entry("complete", &log.is_complete())?;
@@ -94,13 +95,13 @@ impl Serialize for Kinds<'_> {
 }
 
 fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
-    for (name, value) in plain(stats) {
+    for (name, value) in numbers(stats) {
         writeln!(out, "{:20} {}", name.replace('_', " "), text::count(value))?;
     }
     if !stats.kinds.is_empty() {
         writeln!(out, "\nevents by kind")?;
         for (kind, &(events, value)) in &stats.kinds {
-            writeln!(out, "  {kind:18} {}, {}", text::plural(events, "event"), text::value(kind, value))?;
+            writeln!(out, "  {:18} {}, {}", plain(kind), text::plural(events, "event"), text::value(kind, value))?;
         }
     }
     if !stats.record_bytes.is_empty() {
@@ -112,14 +113,14 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
     if !stats.counters.is_empty() {
         writeln!(out, "\ncounters")?;
         for (name, &value) in &stats.counters {
-            writeln!(out, "  {name:18} {}", text::count(value))?;
+            writeln!(out, "  {:18} {}", plain(name), text::count(value))?;
         }
     }
     if !stats.skips.is_empty() {
         writeln!(out, "\nskipped or noted, by reason")?;
         for (reason, &(classes, methods)) in &stats.skips {
             let (classes, methods) = (text::plural(classes, "class"), text::plural(methods, "method"));
-            writeln!(out, "  {classes}, {methods}: {reason}")?;
+            writeln!(out, "  {classes}, {methods}: {}", plain(reason))?;
         }
     }
     let huge = log.methods().into_iter().filter_map(|id| log.names().method(id)).filter(|method| method.huge);
@@ -128,14 +129,14 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "\nlonger than the JVM compiles (8000 bytes) once instrumented")?;
         }
         let class = log.names().class(method.class).map_or("?", |class| &*class.name);
-        writeln!(out, "  {class}.{}{}", method.name, method.desc)?;
+        writeln!(out, "  {}", plain(&format!("{class}.{}{}", method.name, method.desc)))?;
     }
     for (title, texts) in [("mismatches", log.mismatches()), ("notes", log.notes())] {
         if !texts.is_empty() {
             writeln!(out, "\n{title}")?;
         }
         for line in texts.iter().flat_map(|text| text.lines()) {
-            writeln!(out, "  {line}")?;
+            writeln!(out, "  {}", plain(line))?;
         }
     }
     for (at, skip) in log.skips().iter().enumerate() {
@@ -143,7 +144,7 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "\nskipped or noted, by name")?;
         }
         let method = skip.method.as_ref().map_or_else(String::new, |method| format!(".{method}"));
-        writeln!(out, "  {}{method}: {}", skip.class, skip.reason)?;
+        writeln!(out, "  {}", plain(&format!("{}{method}: {}", skip.class, skip.reason)))?;
     }
     Ok(())
 }

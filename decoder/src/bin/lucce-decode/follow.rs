@@ -82,8 +82,8 @@ fn file(path: &Path, args: &Args, stop: &AtomicBool, damaged: &mut u64, out: &mu
         let Some(log) = log else { continue };
         print(log, args, out)?;
         for damage in &log.damage()[known..] {
-            // The traces of what follows say what they lack; nobody reads a closed standard error.
-            let _ = writeln!(io::stderr(), "lucce-decode: {}: {damage}", path.display());
+            // The traces of what follows say what they lack.
+            crate::say(&format!("{}: {damage}", path.display()));
             *damaged += 1;
         }
         known = log.damage().len();
@@ -120,7 +120,7 @@ fn goes_on(path: &Path, next: &str, follow: &Follow, damaged: &mut u64) -> Optio
     }
     *damaged += 1;
     let why = if next.exists() { "is not the next file of this run" } else { "was deleted before it was read" };
-    let _ = writeln!(io::stderr(), "lucce-decode: {} {why}", next.display());
+    crate::say(&format!("{} {why}", next.display()));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let files = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     files.filter_map(|path| Some((later(&path)?, path))).min().map(|(_, path)| path)

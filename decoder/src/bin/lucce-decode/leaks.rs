@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::args::Format;
 use crate::json::Frame;
+use crate::plain::plain;
 use crate::{Failure, json, text};
 
 /// Most looks of a history that are printed as text.
@@ -120,7 +121,7 @@ fn paragraph(
 ) -> io::Result<()> {
     let last = suspect.last();
     let first = suspect.history.first().copied().unwrap_or_default();
-    let class = suspect.class_name(log).unwrap_or("unknown class");
+    let class = plain(suspect.class_name(log).unwrap_or("unknown class"));
     writeln!(
         out,
         "{:2}. c{}: {} in {} of {class}, {} a collection, born in {}",

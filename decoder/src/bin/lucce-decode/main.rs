@@ -18,6 +18,7 @@ mod follow;
 mod graph;
 mod json;
 mod leaks;
+mod plain;
 mod progress;
 mod screen;
 mod text;
@@ -131,9 +132,14 @@ fn read(
 }
 
 fn fail(status: u8, message: &str) -> ExitCode {
-    // Nothing is left to be told when the standard error is closed too.
-    let _ = writeln!(io::stderr(), "lucce-decode: {message}");
+    say(message);
     ExitCode::from(status)
+}
+
+/// One line on the standard error.
+fn say(message: &str) {
+    // Nothing is left to be told when that is closed.
+    let _ = writeln!(io::stderr(), "lucce-decode: {}", plain::plain(message));
 }
 
 fn view(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure> {

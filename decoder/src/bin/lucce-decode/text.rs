@@ -1,9 +1,11 @@
 //! How frames, numbers and times read.
 //!
-//! Invariant: a frame reads as the JVM prints it (`pkg.Cls.method(File.java:42)`); what is more stands behind it.
+//! Invariant: a frame reads as the JVM prints it (`pkg.Cls.method(File.java:42)`), but for control characters; what is more stands behind it.
 //! Source: java.lang.StackTraceElement.toString.
 
 use lucce_decoder::{Came, End, Log, Trace, TraceFrame};
+
+use crate::plain::plain;
 
 /// A frame on one line, without what is noted about it.
 pub fn frame(frame: &TraceFrame<'_>) -> String {
@@ -15,7 +17,7 @@ pub fn frame(frame: &TraceFrame<'_>) -> String {
         (None, Some(line)) => format!("line {line}"),
         (None, None) => "Unknown Source".to_owned(),
     };
-    format!("{}.{}({place})", frame.class, frame.method)
+    plain(&format!("{}.{}({place})", frame.class, frame.method)).into_owned()
 }
 
 /// What is noted about a frame, with a blank before it.
@@ -25,7 +27,7 @@ pub fn notes(frame: &TraceFrame<'_>) -> String {
         notes += " [walked]";
     }
     if !frame.via.is_empty() {
-        notes += &format!(" via {}", frame.via.join(", "));
+        notes += &plain(&format!(" via {}", frame.via.join(", ")));
     }
     notes
 }
@@ -47,7 +49,7 @@ pub fn trace(trace: &Trace<'_>, indent: &str, out: &mut impl std::io::Write) -> 
         let (native, others): (Vec<_>, Vec<_>) = each.via.iter().cloned().partition(|name| name.ends_with(NATIVE));
         writeln!(out, "{indent}at {}{}", frame(each), notes(&TraceFrame { via: &others, ..each.clone() }))?;
         for name in native {
-            writeln!(out, "{indent}at {name}")?;
+            writeln!(out, "{indent}at {}", plain(&name))?;
         }
     }
     match end(trace.end) {
