@@ -23,6 +23,7 @@ mod progress;
 mod screen;
 mod text;
 mod top;
+mod writer;
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
