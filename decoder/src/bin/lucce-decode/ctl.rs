@@ -22,6 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 #[derive(Debug, Parser)]
 #[command(
     name = "lucce-decode ctl",
+    bin_name = "lucce-decode ctl",
     after_help = "Commands:
   status         what runs, and where its log is
   stats          all counters

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use self::finding::{Case, Finding, Level};
 pub use self::java::{Problem, Trial, attempt};
-use crate::args::Format;
+use crate::args::ReportFormat;
 use crate::plain::plain;
 use crate::{Failure, json, text};
 
@@ -41,7 +41,7 @@ pub struct Args {
     pub agent: Option<PathBuf>,
     /// text or json (one object)
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
-    format: Format,
+    format: ReportFormat,
 }
 
 #[derive(Serialize)]
@@ -76,9 +76,8 @@ pub fn show(log: &Log, args: &Args, trial: Option<&Trial>, out: &mut impl Write)
     // Stable: within a level the order of the checks.
     findings.sort_by_key(|finding| finding.level);
     match args.format {
-        Format::Json => json::put(&report(&case, args, &findings, trial), out)?,
-        Format::Text => print(&case, args, &findings, trial, out)?,
-        Format::Collapsed => return Err(Failure::Question("findings are printed as text or json".into())),
+        ReportFormat::Json => json::put(&report(&case, args, &findings, trial), out)?,
+        ReportFormat::Text => print(&case, args, &findings, trial, out)?,
     }
     if findings.iter().any(|finding| finding.level == Level::Change) { Err(Failure::Findings) } else { Ok(()) }
 }
