@@ -112,6 +112,12 @@ pub struct Origin {
 mod tests {
     use super::*;
 
+    /// What reading a log takes for each; README tells of less than 100 bytes.
+    #[test]
+    fn an_event_takes_72_bytes() {
+        assert_eq!(size_of::<Event>(), 72);
+    }
+
     #[test]
     fn a_context_is_found_by_its_name() {
         for (seq, name) in [

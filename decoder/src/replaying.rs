@@ -28,10 +28,11 @@ pub(crate) struct Replaying {
     pub(crate) keyframe: Option<u32>,
 }
 
-/// Where the sums of each kind, place and class are among the events, and how many there are of each node.
+/// The number of the sums of each kind, place and class, where they are among the events unless these were forgotten, and how many there
+/// are of each node.
 #[derive(Default)]
 struct Tallies {
-    known: HashMap<(u32, Place, Option<u32>), usize>,
+    known: HashMap<(u32, Place, Option<u32>), (u64, usize)>,
     of_node: HashMap<NodeId, u64>,
 }
 
@@ -84,10 +85,9 @@ impl Replaying {
         (self.log.loss.records, self.log.loss.versions) = (self.lost_for_good, 0);
     }
 
-    /// Forgets the events so far, and the sums.
+    /// Forgets the events so far, and the sums; these keep their numbers.
     pub(crate) fn forget_events(&mut self) {
         self.log.events.clear();
-        self.tallies = Tallies::default();
     }
 
     /// Nothing of what was read was lost.
@@ -243,14 +243,18 @@ impl Replaying {
     /// Adds to the sums of a kind in a place.
     fn tally(&mut self, kind: u32, place: Place, class: Option<u32>, (count, value): (u64, u64)) {
         let Self { log: Log { events, .. }, tallies: Tallies { known, of_node }, .. } = self;
-        let at = *known.entry((kind, place, class)).or_insert_with(|| {
+        let (seq, at) = known.entry((kind, place, class)).or_insert_with(|| {
             let nth = of_node.entry(place.node).or_default();
             let seq = crate::Event::tally_seq(place.node, *nth);
             *nth += 1;
-            events.push(crate::Event { seq, time_ns: 0, thread: 0, kind, value: 0, count: 0, place, class });
-            events.len() - 1
+            (seq, usize::MAX)
         });
-        let event = &mut events[at];
+        let same = |event: &crate::Event| (event.kind, event.place, event.class) == (kind, place, class);
+        if !events.get(*at).is_some_and(|event| event.is_tally() && same(event)) {
+            *at = events.len();
+            events.push(crate::Event { seq: *seq, time_ns: 0, thread: 0, kind, value: 0, count: 0, place, class });
+        }
+        let event = &mut events[*at];
         event.count = event.count.saturating_add(count);
         event.value = event.value.saturating_add(i64::try_from(value).unwrap_or(i64::MAX));
     }

@@ -6,15 +6,14 @@
 mod common;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
+use common::shell::{BIN, folder, run};
 use common::{Activation, Program, walked};
 use lucce_encoding::Passage;
 use lucce_log::{Ground, OriginKind, Record};
 use lucce_words::{EdgeId, Lost, NodeId, OriginId, SiteId, Word};
-
-const BIN: &str = env!("CARGO_BIN_EXE_lucce-decode");
 
 /// A shop: orders from a pool's threads, a recursive tree of parts, prices through a comparator.
 fn shop() -> Program {
@@ -84,18 +83,6 @@ fn shop() -> Program {
     program
 }
 
-/// A folder of this test with the log in it.
-fn folder(test: &str, bytes: &[u8]) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    std::fs::write(folder.join("events.log"), bytes).expect("a log");
-    folder
-}
-
-fn run(test: &str, bytes: &[u8], args: &[&str]) -> Output {
-    Command::new(BIN).arg("events.log").args(args).current_dir(folder(test, bytes)).output().expect("it runs")
-}
-
 fn check(golden: &str, args: &[&str]) {
     let output = run(golden, &shop().file().0, args);
     let printed = String::from_utf8(output.stdout).expect("text");
@@ -150,6 +137,25 @@ fn the_top_contexts_as_json() {
 #[test]
 fn one_context_with_its_events() {
     check("context", &["--context", "c2"]);
+}
+
+/// An order in a context of allocations: the kinds stay apart, and the lines are those of the whole log.
+#[test]
+fn one_context_collapsed_is_its_lines_of_the_whole_log() {
+    let mut program = Program::default();
+    let method = program.method("a/A", "run", "()V");
+    let at = program.site(method, 0, Some(1));
+    let mut stack = Vec::new();
+    program.call(&mut stack, SiteId::ROOT, method, Passage::Plain);
+    for (kind, value, class) in [("alloc", 1 << 30, Some("[B")), ("alloc", 1 << 31, Some("a/B")), ("order", 3, None)] {
+        program.event(&mut stack, at, (kind, value), class, Vec::new());
+    }
+    program.record(Record::End);
+    let expected = "[alloc];a.A.run;a.B 2147483648\n[alloc];a.A.run;byte[] 1073741824\n[order];a.A.run 3\n";
+    for args in [&["--context", "c0", "--format", "collapsed"][..], &["--format", "collapsed"]] {
+        let output = run("context-collapsed", &program.file().0, args);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{args:?}");
+    }
 }
 
 #[test]
@@ -290,7 +296,7 @@ fn tallies_are_counted_in_every_report_and_summed_over_their_records() {
     assert!(view(&["--context", "t2"]).contains("tally t2.1: entry 70"));
     let json = view(&["--events", "--format", "json", "--kind", "entry"]);
     assert!(
-        json.starts_with("{\"seq\":null,\"time_ns\":null,") && json.trim_end().ends_with("\"count\":70}"),
+        json.starts_with("{\"seq\":null,\"time_ns\":null,") && json.trim_end().ends_with("\"count\":70,\"word\":null}"),
         "{json}"
     );
     let stats = view(&["--stats", "--format", "json"]);

@@ -5,14 +5,16 @@
 
 mod common;
 
+use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{Program, header};
+use lucce_decoder::{Event, Follow, Log};
 use lucce_encoding::Passage;
 use lucce_log::{Header, Record, encode_header};
-use lucce_words::SiteId;
+use lucce_words::{NodeId, SiteId, Word};
 
 /// A file of a run with one event of this value, and where it says that the run goes on.
 fn file(run_id: u64, part: u32, value: i64, next: Option<&str>) -> Vec<u8> {
@@ -44,17 +46,25 @@ fn follow(name: &str, files: &[(&str, Vec<u8>)]) -> (Vec<i64>, String) {
         .stderr(err)
         .spawn()
         .expect("it runs");
+    end(&mut child, name);
+    let [out, err] = files.map(|path| std::fs::read_to_string(path).expect("read"));
+    let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("an object")["value"].as_i64();
+    (out.lines().filter_map(value).collect(), err)
+}
+
+/// Its exit status, which it has to come to.
+fn end(child: &mut Child, name: &str) -> Option<i32> {
     let begun = Instant::now();
-    while child.try_wait().expect("waited for").is_none() {
+    loop {
+        if let Some(status) = child.try_wait().expect("waited for") {
+            return status.code();
+        }
         if begun.elapsed() > Duration::from_secs(20) {
             child.kill().and_then(|()| child.wait()).expect("killed");
             panic!("{name}: it does not end");
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    let [out, err] = files.map(|path| std::fs::read_to_string(path).expect("read"));
-    let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("an object")["value"].as_i64();
-    (out.lines().filter_map(value).collect(), err)
 }
 
 #[test]
@@ -84,4 +94,75 @@ fn a_file_of_another_run_is_not_followed_and_one_of_this_run_is_found_by_its_hea
     assert!(said.contains("b.log is not the next file of this run"), "{said}");
     let moved = [("b.log.2", file(7, 3, 4, None)), ("b.log.1", file(7, 2, 3, Some("b.log.2")))];
     assert_eq!(follow("moved", &[&other[..], &moved].concat()).0, [1, 3, 4]);
+}
+
+#[test]
+fn tallies_that_are_followed_are_increments_with_the_names_of_the_whole_log() {
+    let mut program = Program::default();
+    let make = program.method("a/A", "make", "()V");
+    let site = program.site(make, 0, Some(9));
+    let kinds = ["alloc", "entry"].map(|kind| program.kind(kind));
+    program.record(Record::Node { id: NodeId(1), parent: NodeId(0), site });
+    let tally = |kind, value| {
+        let (node, word, class) = (NodeId(1), Word::NONE, None);
+        Record::Tally { kind, node, site, word, class, count: 1, value }
+    };
+    program.record(tally(kinds[0], 24));
+    program.next_block();
+    program.record(tally(kinds[1], 1));
+    program.next_block();
+    program.record(tally(kinds[0], 8));
+    program.record(tally(kinds[1], 1));
+    program.record(Record::End);
+    let (bytes, starts) = program.file();
+    let named = |log: &Log| -> Vec<(String, i64)> {
+        log.events().iter().map(|event| (Event::context_name(event.seq), event.value)).collect()
+    };
+    let whole = Log::read(&bytes, |_| {}).expect("a log");
+    assert_eq!(named(&whole), [("t1".into(), 32), ("t1.1".into(), 2)]);
+    let mut follow = Follow::new();
+    let mut at = 0;
+    let mut batches = Vec::new();
+    for end in [starts[1], starts[2], bytes.len()] {
+        batches.push(named(follow.grow(&bytes[at..end]).expect("a log").expect("its header is whole")));
+        at = end;
+    }
+    let [t1, t2] = ["t1", "t1.1"].map(str::to_owned);
+    assert_eq!(batches, [vec![(t1.clone(), 24)], vec![(t2.clone(), 1)], vec![(t1, 8), (t2, 1)]]);
+}
+
+#[test]
+fn a_log_whose_process_is_gone_ends_with_3_and_one_line() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("follow-gone");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a name").trim_end().to_owned();
+    let mut writer = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
+    let mut program = Program::default();
+    let run = program.method("a/A", "run", "()V");
+    let at = program.site(run, 0, Some(1));
+    let mut stack = Vec::new();
+    program.call(&mut stack, SiteId::ROOT, run, Passage::Plain);
+    program.event(&mut stack, at, ("mark", 1), None, Vec::new());
+    let (bytes, starts) = program.file();
+    let header = encode_header(&Header { pid: writer.id(), host, ..header() });
+    std::fs::write(folder.join("a.log"), [header, bytes[starts[0]..].to_vec()].concat()).expect("written");
+    let mut follow = Command::new(env!("CARGO_BIN_EXE_lucce-decode"))
+        .args(["--follow", "a.log"])
+        .current_dir(&folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(follow.stdout.take().expect("piped")).lines();
+    assert!(lines.next().expect("a line").expect("text").starts_with("event 0: mark 1 "));
+    assert!(follow.try_wait().expect("it can be asked").is_none(), "the process is still there");
+    drop(writer.stdin.take());
+    writer.wait().expect("it ends");
+    let status = end(&mut follow, "gone");
+    let mut said = String::new();
+    follow.stderr.take().expect("piped").read_to_string(&mut said).expect("text");
+    assert_eq!(
+        (status, said.as_str()),
+        (Some(3), "lucce-decode: cut log, no end record: the process that wrote it is gone\n")
+    );
 }

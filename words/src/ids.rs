@@ -39,7 +39,7 @@ id! {
     EdgeId
 }
 id! {
-    /// A numbering of the graph (17 bits). 0 is reserved for words that carry no number; numberings start at 1.
+    /// A numbering of the graph (8 bits in a word, [`Version::LAST`]). 0 is reserved for words that carry no number; numberings start at 1.
     Version
 }
 id! {

@@ -5,6 +5,8 @@
 
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub mod shell;
+
 use std::collections::HashMap;
 
 use lucce_encoding::{Change, Encoder, LinkKind, Passage};

@@ -1,7 +1,7 @@
 //! `--format collapsed`: one line a context, `outermost;...;innermost value`, as flame graph tools read it.
 //!
 //! Invariant: one line for each distinct stack; with several event kinds the outermost frame is the kind, so that values of
-//! different units are never added up. An allocated class is the innermost frame.
+//! different units are never added up. An allocated class is the innermost frame. No name breaks a stack or its line.
 //! Source: Brendan Gregg's FlameGraph, "collapsed stacks".
 
 use std::collections::HashMap;
@@ -9,19 +9,21 @@ use std::io::{self, Write};
 
 use lucce_decoder::{Contexts, End, Event, Log, Place, Trace};
 
-/// Prints the stacks with the largest sums first; `single`: only one kind was chosen.
-pub fn show(
-    log: &Log,
-    chosen: impl Fn(&Event) -> bool,
+use crate::plain::part;
+
+/// Prints the stacks of these events, those with the largest sums first; `single`: only one kind was chosen.
+pub fn show<'a>(
+    log: &'a Log,
+    contexts: &mut Contexts<'a>,
+    events: impl Iterator<Item = &'a Event>,
     single: bool,
     top: Option<usize>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let single = single || log.kinds().count() < 2;
-    let mut contexts = Contexts::new(log);
     let mut sums: HashMap<(Place, u32, Option<u32>), i128> = HashMap::new();
     let mut samples: Vec<&Event> = Vec::new();
-    for event in log.events().iter().filter(|event| chosen(event)) {
+    for event in events {
         let sum = sums.entry((event.place, event.kind, event.class)).or_insert_with(|| {
             samples.push(event);
             0
@@ -30,7 +32,10 @@ pub fn show(
     }
     let mut stacks: HashMap<String, i128> = HashMap::new();
     for event in samples {
-        let kind = (!single).then(|| log.kind(event.kind).unwrap_or("unknown kind"));
+        let kind = match log.kind(event.kind) {
+            Some(_) if single => None,
+            kind => Some(kind.unwrap_or("unknown kind")),
+        };
         let stack = stack(&contexts.trace(&event.place), kind, log.allocated(event));
         *stacks.entry(stack).or_default() += sums[&(event.place, event.kind, event.class)];
     }
@@ -41,11 +46,11 @@ pub fn show(
 
 /// One stack on one line.
 pub fn stack(trace: &Trace<'_>, kind: Option<&str>, class: Option<&str>) -> String {
-    let mut parts: Vec<String> = kind.map(|kind| format!("[{kind}]")).into_iter().collect();
+    let mut parts: Vec<String> = kind.map(|kind| format!("[{}]", part(kind))).into_iter().collect();
     if let End::Unknown(reason) = trace.end {
         parts.push(format!("[{reason}]"));
     }
-    parts.extend(trace.frames.iter().rev().map(|frame| format!("{}.{}", frame.class, frame.method)));
-    parts.extend(class.map(str::to_owned));
+    parts.extend(trace.frames.iter().rev().map(|frame| part(&format!("{}.{}", frame.class, frame.method))));
+    parts.extend(class.map(part));
     parts.join(";")
 }

@@ -32,8 +32,7 @@ pub fn show(log: &Log, id: &str, format: Format, out: &mut impl Write) -> Result
             }
         }
         Format::Collapsed => {
-            let sum: i128 = found.iter().map(|event| log.weight(event)).sum();
-            writeln!(out, "{} {sum}", collapsed::stack(&trace, None, None))?;
+            collapsed::show(log, &mut contexts, found.into_iter(), false, None, out)?;
         }
         Format::Text => {
             text::trace(&trace, "", out)?;

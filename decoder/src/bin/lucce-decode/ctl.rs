@@ -13,6 +13,8 @@ use std::time::Duration;
 
 use clap::Parser;
 
+use crate::plain::plain;
+
 /// How long an answer may take: a large program's classes are restored in seconds.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -20,6 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 #[derive(Debug, Parser)]
 #[command(
     name = "lucce-decode ctl",
+    bin_name = "lucce-decode ctl",
     after_help = "Commands:
   status         what runs, and where its log is
   stats          all counters
@@ -55,7 +58,7 @@ pub fn run() -> ExitCode {
         Err(error) => return crate::fail(2, &format!("cannot ask at {}: {error}", path.display())),
     };
     let (lines, last) = answer.trim_end().rsplit_once('\n').unwrap_or(("", answer.trim_end()));
-    if !lines.is_empty() && writeln!(io::stdout(), "{lines}").is_err() {
+    if lines.lines().any(|line| writeln!(io::stdout(), "{}", plain(line)).is_err()) {
         return ExitCode::SUCCESS;
     }
     match last {

@@ -19,7 +19,8 @@ use serde::Serialize;
 
 use self::finding::{Case, Finding, Level};
 pub use self::java::{Problem, Trial, attempt};
-use crate::args::Format;
+use crate::args::ReportFormat;
+use crate::plain::plain;
 use crate::{Failure, json, text};
 
 /// Checks a log, or whether Lucce works in a JVM, and says what to change.
@@ -40,7 +41,7 @@ pub struct Args {
     pub agent: Option<PathBuf>,
     /// text or json (one object)
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
-    format: Format,
+    format: ReportFormat,
 }
 
 #[derive(Serialize)]
@@ -57,6 +58,7 @@ struct Report<'a> {
     seconds: Option<f64>,
     findings: &'a [Finding],
     java: Option<&'a Trial>,
+    run: Option<String>,
 }
 
 /// Prints the findings; those that ask for a change are a failure of their own. The log of a trial has no name that stays.
@@ -74,9 +76,8 @@ pub fn show(log: &Log, args: &Args, trial: Option<&Trial>, out: &mut impl Write)
     // Stable: within a level the order of the checks.
     findings.sort_by_key(|finding| finding.level);
     match args.format {
-        Format::Json => json::put(&report(&case, args, &findings, trial), out)?,
-        Format::Text => print(&case, args, &findings, trial, out)?,
-        Format::Collapsed => return Err(Failure::Question("findings are printed as text or json".into())),
+        ReportFormat::Json => json::put(&report(&case, args, &findings, trial), out)?,
+        ReportFormat::Text => print(&case, args, &findings, trial, out)?,
     }
     if findings.iter().any(|finding| finding.level == Level::Change) { Err(Failure::Findings) } else { Ok(()) }
 }
@@ -95,6 +96,7 @@ fn report<'a>(case: &'a Case<'_>, args: &Args, findings: &'a [Finding], java: Op
         seconds: case.seconds(),
         findings,
         java,
+        run: text::run(case.log),
     }
 }
 
@@ -107,19 +109,23 @@ fn print(
 ) -> std::io::Result<()> {
     match (trial, &args.log) {
         (Some(trial), _) => trial.print(out)?,
-        (None, Some(path)) => writeln!(out, "{}", path.display())?,
+        (None, Some(path)) => writeln!(out, "{}", plain(&path.display().to_string()))?,
         (None, None) => {}
     }
     if let Some(header) = case.log.header() {
-        writeln!(out, "  {} on {}, log format {}", header.agent, header.jvm, header.format)?;
-        let options = if header.options.is_empty() { "none" } else { &header.options };
-        writeln!(out, "  encoder {}, options {options}", header.encoder)?;
+        let (agent, jvm) = (plain(&header.agent), plain(&header.jvm));
+        writeln!(out, "  {agent} on {jvm}, log format {}", header.format)?;
+        if let Some(run) = text::run(case.log) {
+            writeln!(out, "  run {run}")?;
+        }
+        let options = if header.options.is_empty() { "none".into() } else { plain(&header.options) };
+        writeln!(out, "  encoder {}, options {options}", plain(&header.encoder))?;
     }
     let (classes, methods) = (text::plural(case.stats.classes, "class"), text::plural(case.stats.methods, "method"));
     let until = case.seconds().map_or_else(String::new, |seconds| format!(", the last after {seconds:.3} s"));
     writeln!(out, "  {classes}, {methods}, {}{until}", text::plural(case.stats.events, "event"))?;
     for Finding { level, what, why, remedy, .. } in findings {
-        writeln!(out, "{:6}  {what}: {why}; {remedy}", level.name())?;
+        writeln!(out, "{:6}  {}", level.name(), plain(&format!("{what}: {why}; {remedy}")))?;
     }
     let of = |wanted| findings.iter().filter(|finding| finding.level == wanted).count() as u64;
     match (of(Level::Change), of(Level::Note)) {

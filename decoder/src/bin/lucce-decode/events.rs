@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 use lucce_decoder::{Contexts, Event, Log};
 
+use crate::plain::plain;
 use crate::{json, text};
 
 /// As text.
@@ -23,15 +24,14 @@ pub fn text(log: &Log, chosen: impl Fn(&Event) -> bool, out: &mut impl Write) ->
 /// One line about an event.
 pub fn head(log: &Log, event: &Event, out: &mut impl Write) -> io::Result<()> {
     let kind = log.kind(event.kind).unwrap_or("unknown kind");
+    let class = log.allocated(event).map_or_else(String::new, |class| format!(" of {}", plain(class)));
     if event.is_tally() {
-        let class = log.allocated(event).map_or_else(String::new, |class| format!(" of {class}"));
         let (name, sum) = (Event::context_name(event.seq), text::value(kind, event.value.into()));
-        return writeln!(out, "tally {name}: {kind} {sum} in {}{class}", text::plural(event.count, "event"));
+        return writeln!(out, "tally {name}: {} {sum} in {}{class}", plain(kind), text::plural(event.count, "event"));
     }
     let thread = log.thread(event.thread).map_or("unknown thread", |thread| thread.name.as_str());
-    let class = log.allocated(event).map_or_else(String::new, |class| format!(" of {class}"));
-    let (seq, time) = (event.seq, text::seconds(event.time_ns));
-    writeln!(out, "event {seq}: {kind} {}{class} after {time} in \"{thread}\"", text::single(kind, event.value))
+    let (seq, time, value) = (event.seq, text::seconds(event.time_ns), text::single(kind, event.value));
+    writeln!(out, "event {seq}: {} {value}{class} after {time} in \"{}\"", plain(kind), plain(thread))
 }
 
 /// As JSON, one object a line.

@@ -3,25 +3,28 @@
 //! Invariant: text and JSON have the same names.
 //! Source: issue-level contract of `lucce-decode --stats`.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use lucce_decoder::{Contexts, Log, Stats};
-use serde_json::{Map, Value, json};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::json;
 
 use crate::args::Format;
+use crate::plain::plain;
 use crate::{json, text};
 
 /// Prints them.
 pub fn show(log: &Log, format: Format, out: &mut impl Write) -> io::Result<()> {
     let stats = Stats::new(log, &mut Contexts::new(log));
     match format {
-        Format::Json => json::put(&object(log, &stats), out),
+        Format::Json => json::put(&Object { log, stats: &stats }, out),
         Format::Text | Format::Collapsed => text(log, &stats, out),
     }
 }
 
 /// The plain figures, in the order in which they are printed.
-fn plain(stats: &Stats) -> [(&'static str, u64); 23] {
+fn numbers(stats: &Stats) -> [(&'static str, u64); 23] {
     [
         ("classes", stats.classes),
         ("methods", stats.methods),
@@ -49,39 +52,56 @@ fn plain(stats: &Stats) -> [(&'static str, u64); 23] {
     ]
 }
 
-fn object(log: &Log, stats: &Stats) -> Value {
-    let mut object: Map<String, Value> =
-        plain(stats).into_iter().map(|(name, value)| (name.into(), value.into())).collect();
-    object.insert("complete".into(), log.is_complete().into());
-    object.insert("header".into(), serde_json::to_value(log.header()).unwrap_or_default());
-    let kinds = stats.kinds.iter();
-    let kinds =
-        kinds.map(|(kind, &(events, value))| (kind.clone(), json!({ "events": events, "value": narrow(value) })));
-    object.insert("kinds".into(), Value::Object(kinds.collect()));
-    let skips = stats.skips.iter();
-    let skips =
-        skips.map(|(why, &(classes, methods))| (why.clone(), json!({ "classes": classes, "methods": methods })));
-    object.insert("skips".into(), Value::Object(skips.collect()));
-    object.insert("record_bytes".into(), json!(stats.record_bytes));
-    object.insert("counters".into(), json!(stats.counters));
-    object.insert("mismatches".into(), json!(log.mismatches()));
-    object.insert("notes".into(), json!(log.notes()));
-    Value::Object(object)
+/// One object with everything. Not a `serde_json::Value`: that has no integers beyond 64 bits, as a sum can be.
+struct Object<'a> {
+    log: &'a Log,
+    stats: &'a Stats,
 }
 
-/// A sum as a JSON number; one beyond 64 bits, as a float.
-fn narrow(value: i128) -> Value {
-    i64::try_from(value).map_or_else(|_| json!(value as f64), |value| json!(value))
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { log, stats } = self;
+        let mut object = serializer.serialize_map(None)?;
+        for (name, value) in numbers(stats) {
+            object.serialize_entry(name, &value)?;
+        }
+        object.serialize_entry("complete", &log.is_complete())?;
+        object.serialize_entry("header", &log.header())?;
+        object.serialize_entry("kinds", &Kinds(stats))?;
+        let skips = stats.skips.iter();
+        let skips = skips.map(|(why, (classes, methods))| (why, json!({ "classes": classes, "methods": methods })));
+        object.serialize_entry("skips", &skips.collect::<BTreeMap<_, _>>())?;
+        object.serialize_entry("record_bytes", &stats.record_bytes)?;
+        object.serialize_entry("counters", &stats.counters)?;
+        object.serialize_entry("mismatches", log.mismatches())?;
+        object.serialize_entry("notes", log.notes())?;
+        object.serialize_entry("run", &text::run(log))?;
+        object.end()
+    }
+}
+
+/// Events by kind.
+struct Kinds<'a>(&'a Stats);
+
+impl Serialize for Kinds<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(serde::Serialize)]
+        struct Kind {
+            events: u64,
+            value: i128,
+        }
+        serializer.collect_map(self.0.kinds.iter().map(|(kind, &(events, value))| (kind, Kind { events, value })))
+    }
 }
 
 fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
-    for (name, value) in plain(stats) {
+    for (name, value) in numbers(stats) {
         writeln!(out, "{:20} {}", name.replace('_', " "), text::count(value))?;
     }
     if !stats.kinds.is_empty() {
         writeln!(out, "\nevents by kind")?;
         for (kind, &(events, value)) in &stats.kinds {
-            writeln!(out, "  {kind:18} {}, {}", text::plural(events, "event"), text::value(kind, value))?;
+            writeln!(out, "  {:18} {}, {}", plain(kind), text::plural(events, "event"), text::value(kind, value))?;
         }
     }
     if !stats.record_bytes.is_empty() {
@@ -93,14 +113,14 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
     if !stats.counters.is_empty() {
         writeln!(out, "\ncounters")?;
         for (name, &value) in &stats.counters {
-            writeln!(out, "  {name:18} {}", text::count(value))?;
+            writeln!(out, "  {:18} {}", plain(name), text::count(value))?;
         }
     }
     if !stats.skips.is_empty() {
         writeln!(out, "\nskipped or noted, by reason")?;
         for (reason, &(classes, methods)) in &stats.skips {
             let (classes, methods) = (text::plural(classes, "class"), text::plural(methods, "method"));
-            writeln!(out, "  {classes}, {methods}: {reason}")?;
+            writeln!(out, "  {classes}, {methods}: {}", plain(reason))?;
         }
     }
     let huge = log.methods().into_iter().filter_map(|id| log.names().method(id)).filter(|method| method.huge);
@@ -109,14 +129,14 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "\nlonger than the JVM compiles (8000 bytes) once instrumented")?;
         }
         let class = log.names().class(method.class).map_or("?", |class| &*class.name);
-        writeln!(out, "  {class}.{}{}", method.name, method.desc)?;
+        writeln!(out, "  {}", plain(&format!("{class}.{}{}", method.name, method.desc)))?;
     }
     for (title, texts) in [("mismatches", log.mismatches()), ("notes", log.notes())] {
         if !texts.is_empty() {
             writeln!(out, "\n{title}")?;
         }
         for line in texts.iter().flat_map(|text| text.lines()) {
-            writeln!(out, "  {line}")?;
+            writeln!(out, "  {}", plain(line))?;
         }
     }
     for (at, skip) in log.skips().iter().enumerate() {
@@ -124,7 +144,7 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "\nskipped or noted, by name")?;
         }
         let method = skip.method.as_ref().map_or_else(String::new, |method| format!(".{method}"));
-        writeln!(out, "  {}{method}: {}", skip.class, skip.reason)?;
+        writeln!(out, "  {}", plain(&format!("{}{method}: {}", skip.class, skip.reason)))?;
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! `--follow`: each event as it comes, from a log that is being written.
 //!
 //! Invariant: the events of a file are printed in file order, each once; at the end of a file that was rotated it goes on in the next.
-//! A next file is one of the same run with a higher number. Ends at the end of the log, on SIGINT, and when nobody reads any more.
+//! A next file is one of the same run with a higher number. Ends at the end of the log, on SIGINT, when nobody reads any more, and when the
+//! process that wrote was seen and is gone.
 //! Source: README, "In production".
 
 use std::fs::File;
@@ -10,15 +11,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lucce_decoder::{Follow, Log};
 
 use crate::args::{Args, Format};
+use crate::writer::Writer;
 use crate::{events, text};
 
 /// How often a log is looked at that does not grow.
 const PAUSE: Duration = Duration::from_millis(50);
+/// How long a log whose process is gone may be silent: what that has written is there, but on file systems of other hosts.
+const SILENCE: Duration = Duration::from_secs(3);
 /// Bytes read at once.
 const CHUNK: usize = 1 << 20;
 /// Within so many bytes of a log its header ends (docs/FORMAT.md, "Header").
@@ -44,29 +48,43 @@ impl From<io::Error> for Failure {
 enum End {
     Here,
     Next(PathBuf),
+    /// Nowhere: its process is gone without having ended it.
+    Gone,
 }
 
-/// Prints events until the end. One line if something could not be read.
+/// What is known across files.
+#[derive(Default)]
+struct Run {
+    /// Places that could not be read.
+    damaged: u64,
+    /// The process, once a header was read.
+    writer: Option<Writer>,
+}
+
+/// Prints events until the end. One line if something could not be read, or the end is none.
 pub fn show(args: &Args, out: &mut impl Write) -> Result<Option<String>, Failure> {
-    if args.format() == Format::Collapsed {
-        return Err(Failure::Log("--follow prints text or json".into()));
-    }
     let stop = Arc::new(AtomicBool::new(false));
     // Where signals cannot be had, SIGINT ends the process as it always does.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&stop));
-    let (mut path, mut damaged) = (args.log.clone(), 0);
-    while let End::Next(next) = file(&path, args, &stop, &mut damaged, out)? {
-        path = next;
-    }
-    Ok((damaged > 0).then(|| format!("{} could not be read", text::plural(damaged, "place"))))
+    let (mut path, mut run) = (args.log.clone(), Run::default());
+    let gone = loop {
+        match file(&path, args, &stop, &mut run, out)? {
+            End::Next(next) => path = next,
+            end => break matches!(end, End::Gone),
+        }
+    };
+    let gone = gone.then(|| "cut log, no end record: the process that wrote it is gone".to_owned());
+    let damage = (run.damaged > 0).then(|| format!("{} could not be read", text::plural(run.damaged, "place")));
+    Ok([gone, damage].into_iter().flatten().reduce(|gone, damage| format!("{gone}; {damage}")))
 }
 
 /// Follows one file.
-fn file(path: &Path, args: &Args, stop: &AtomicBool, damaged: &mut u64, out: &mut impl Write) -> Result<End, Failure> {
+fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut impl Write) -> Result<End, Failure> {
     let unreadable = |error: io::Error| Failure::Log(format!("cannot read {}: {error}", path.display()));
     let mut source = File::open(path).map_err(unreadable)?;
     let (mut follow, mut chunk, mut at) = (Follow::new(), vec![0; CHUNK], 0);
     let mut known = 0;
+    let mut gone: Option<Instant> = None;
     while !stop.load(Ordering::Relaxed) {
         let read = source.read(&mut chunk).map_err(unreadable)?;
         at += read as u64;
@@ -75,22 +93,29 @@ fn file(path: &Path, args: &Args, stop: &AtomicBool, damaged: &mut u64, out: &mu
                 at = follow.shrink();
                 source.seek(SeekFrom::Start(at)).map_err(unreadable)?;
             }
+            if run.writer.as_ref().is_some_and(Writer::is_gone)
+                && gone.get_or_insert_with(Instant::now).elapsed() >= SILENCE
+            {
+                return Ok(End::Gone);
+            }
             thread::sleep(PAUSE);
             continue;
         }
+        gone = None;
         let log = follow.grow(&chunk[..read]).map_err(|error| Failure::Log(format!("{}: {error}", path.display())))?;
         let Some(log) = log else { continue };
+        run.writer.get_or_insert_with(|| Writer::of(log.header()));
         print(log, args, out)?;
         for damage in &log.damage()[known..] {
-            // The traces of what follows say what they lack; nobody reads a closed standard error.
-            let _ = writeln!(io::stderr(), "lucce-decode: {}: {damage}", path.display());
-            *damaged += 1;
+            // The traces of what follows say what they lack.
+            crate::say(&format!("{}: {damage}", path.display()));
+            run.damaged += 1;
         }
         known = log.damage().len();
         if log.ended() {
             return match log.next().map(str::to_owned) {
                 None => Ok(End::Here),
-                Some(next) => Ok(goes_on(path, &next, &follow, damaged).map_or(End::Here, End::Next)),
+                Some(next) => Ok(goes_on(path, &next, &follow, &mut run.damaged).map_or(End::Here, End::Next)),
             };
         }
     }
@@ -120,7 +145,7 @@ fn goes_on(path: &Path, next: &str, follow: &Follow, damaged: &mut u64) -> Optio
     }
     *damaged += 1;
     let why = if next.exists() { "is not the next file of this run" } else { "was deleted before it was read" };
-    let _ = writeln!(io::stderr(), "lucce-decode: {} {why}", next.display());
+    crate::say(&format!("{} {why}", next.display()));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let files = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     files.filter_map(|path| Some((later(&path)?, path))).min().map(|(_, path)| path)

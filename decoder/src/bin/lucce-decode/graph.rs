@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use lucce_decoder::{EdgeState, History, Log, NumberRange};
 use lucce_words::{EdgeId, MethodId, SiteId, Version, is_late, within_part};
 
+use crate::plain::plain;
 use crate::{Failure, text};
 
 /// Prints each method with its sizes, and under it the edges that enter it with their numbers.
@@ -83,7 +84,7 @@ fn one_edge(log: &Log, id: EdgeId, ranges: &[NumberRange], out: &mut impl Write)
         }
     }
     let via = log.via(id);
-    if via.is_empty() { Ok(()) } else { writeln!(out, "       via {}", via.join(", ")) }
+    if via.is_empty() { Ok(()) } else { writeln!(out, "       via {}", plain(&via.join(", "))) }
 }
 
 /// How many numbers the method has in its block of the line, and late.
@@ -114,7 +115,7 @@ fn method_name(log: &Log, id: MethodId) -> String {
         return if id == MethodId::ROOT { "thread base".into() } else { "unknown method".into() };
     };
     let class = log.names().class(method.class).map_or("unknown class", |class| &*class.name);
-    format!("{class}.{}{}", method.name, method.desc)
+    plain(&format!("{class}.{}{}", method.name, method.desc)).into_owned()
 }
 
 fn site_name(log: &Log, id: SiteId) -> String {
@@ -123,5 +124,5 @@ fn site_name(log: &Log, id: SiteId) -> String {
     };
     let line = site.line.map_or_else(String::new, |line| format!(":{line}"));
     let file = class.source.as_deref().unwrap_or("Unknown Source");
-    format!("{}.{}({file}{line}) @{}", class.name, method.name, site.bci.0)
+    plain(&format!("{}.{}({file}{line}) @{}", class.name, method.name, site.bci.0)).into_owned()
 }

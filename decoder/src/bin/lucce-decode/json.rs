@@ -65,6 +65,8 @@ struct Line<'a> {
     thread_id: Option<u64>,
     origins: Vec<Step<'a>>,
     count: u64,
+    /// As text: readers that keep numbers as doubles have no more than 53 bits of a callId.
+    word: Option<String>,
 }
 
 /// A step of where the thread or task came from.
@@ -108,6 +110,7 @@ pub fn event(
         thread_id: thread.map(|thread| thread.java_id),
         origins: origins.iter().map(Step::new).collect(),
         count: event.count,
+        word: word.map(|word| format!("{:#018x}", word.0)),
     };
     put(&line, out)
 }

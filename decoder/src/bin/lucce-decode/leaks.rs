@@ -10,8 +10,9 @@ use clap::Parser;
 use lucce_decoder::{Contexts, Log, Look, Suspect, suspects};
 use serde::Serialize;
 
-use crate::args::Format;
+use crate::args::ReportFormat;
 use crate::json::Frame;
+use crate::plain::plain;
 use crate::{Failure, json, text};
 
 /// Most looks of a history that are printed as text.
@@ -19,14 +20,17 @@ const LOOKS: usize = 8;
 
 /// Prints what the option `leaks` of the agent has found.
 #[derive(Debug, Parser)]
-#[command(name = "lucce-decode leaks")]
+#[command(name = "lucce-decode leaks", bin_name = "lucce-decode leaks")]
+#[command(
+    after_help = "Exit status: 0 complete log, 1 the run had no leak detector, 2 not a Lucce log, 3 damaged or cut log."
+)]
 pub struct Args {
     /// The log
     #[arg(value_name = "LOG")]
     pub log: PathBuf,
     /// text or json (one object a line)
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
-    format: Format,
+    format: ReportFormat,
     /// Only the first N suspects
     #[arg(long, value_name = "N")]
     top: Option<usize>,
@@ -67,12 +71,12 @@ pub fn show(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure>
     let found = suspects(log, &mut contexts);
     let shown = found.iter().take(args.top.unwrap_or(usize::MAX));
     match args.format {
-        Format::Json => {
+        ReportFormat::Json => {
             for suspect in shown {
                 json::put(&line(log, &contexts, suspect), out)?;
             }
         }
-        Format::Text => {
+        ReportFormat::Text => {
             let now = found.iter().filter(|suspect| suspect.withdrawn_ns.is_none()).count();
             writeln!(out, "{}, {} withdrawn", text::plural(now as u64, "suspect"), found.len() - now)?;
             for (rank, suspect) in shown.enumerate() {
@@ -80,7 +84,6 @@ pub fn show(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure>
                 paragraph(log, &contexts, rank, suspect, out)?;
             }
         }
-        Format::Collapsed => return Err(Failure::Question("leaks are printed as text or json".into())),
     }
     Ok(())
 }
@@ -120,7 +123,7 @@ fn paragraph(
 ) -> io::Result<()> {
     let last = suspect.last();
     let first = suspect.history.first().copied().unwrap_or_default();
-    let class = suspect.class_name(log).unwrap_or("unknown class");
+    let class = plain(suspect.class_name(log).unwrap_or("unknown class"));
     writeln!(
         out,
         "{:2}. c{}: {} in {} of {class}, {} a collection, born in {}",

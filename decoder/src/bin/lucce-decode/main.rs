@@ -1,7 +1,8 @@
 //! `lucce-decode`: turns a change log back into stack traces.
 //!
-//! Invariant: a thin shell over the library, one file a view. Exit status 0 for a complete log, 1 for a question without an answer,
-//! 2 for what is no Lucce log (or a wrong command line), 3 for a damaged or cut log; a closed pipe is no error.
+//! Invariant: a thin shell over the library, one file a view. Exit status 0 for a complete log, 1 for a question without an answer or an
+//! output that fails, 2 for what is no Lucce log (or a wrong command line), 3 for a damaged or cut log, whatever was asked; a closed pipe is
+//! no error.
 //! Source: docs/FORMAT.md; README.
 
 #![forbid(unsafe_code)]
@@ -18,17 +19,19 @@ mod follow;
 mod graph;
 mod json;
 mod leaks;
+mod plain;
 mod progress;
 mod screen;
 mod text;
 mod top;
+mod writer;
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
-use lucce_decoder::{Event, Log};
+use lucce_decoder::{Contexts, Event, Log};
 
 use crate::args::{Args, Format};
 
@@ -61,10 +64,15 @@ fn main() -> ExitCode {
         let args = leaks::Args::parse_from(rest);
         return run(&args.log, |log, out| leaks::show(log, &args, out));
     }
-    if first.is_some_and(|first| first == "doctor") {
+    if first.as_ref().is_some_and(|first| first == "doctor") {
         return doctor(&doctor::Args::parse_from(rest));
     }
-    let args = Args::parse();
+    // `--version V` belongs to `--graph`.
+    let own = first.is_some_and(|first| first == "--version") && std::env::args_os().len() == 2;
+    let args = if own { Args::parse_from(["lucce-decode", "-V"]) } else { Args::parse() };
+    if let Some(line) = args.conflict() {
+        return fail(2, &line);
+    }
     if args.follow {
         return match follow::show(&args, &mut BufWriter::new(io::stdout().lock())) {
             Ok(None) => ExitCode::SUCCESS,
@@ -115,8 +123,10 @@ fn read(
         Err(Failure::Findings) => (Ok(()), true),
         shown => (shown, false),
     };
+    let mut status = ExitCode::from(u8::from(changes));
     match shown.and_then(|()| Ok(out.flush()?)) {
-        Err(Failure::Question(message)) => return fail(1, &message),
+        // The damage below may have taken the answer.
+        Err(Failure::Question(message)) => status = fail(1, &message),
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             // Whoever read the pipe has seen enough; a second flush at exit would fail again.
             let _ = out.into_parts();
@@ -124,16 +134,18 @@ fn read(
         Err(Failure::Output(error)) => return fail(1, &format!("cannot write: {error}")),
         Ok(()) | Err(Failure::Findings) => {}
     }
-    match damage::line(&log) {
-        None => ExitCode::from(u8::from(changes)),
-        Some(line) => fail(3, &line),
-    }
+    damage::line(&log).map_or(status, |line| fail(3, &line))
 }
 
 fn fail(status: u8, message: &str) -> ExitCode {
-    // Nothing is left to be told when the standard error is closed too.
-    let _ = writeln!(io::stderr(), "lucce-decode: {message}");
+    say(message);
     ExitCode::from(status)
+}
+
+/// One line on the standard error.
+fn say(message: &str) {
+    // Nothing is left to be told when that is closed.
+    let _ = writeln!(io::stderr(), "lucce-decode: {}", plain::plain(message));
 }
 
 fn view(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
@@ -149,7 +161,10 @@ fn view(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
         return graph::show(log, args.version, out);
     }
     match (args.format(), args.top, args.events) {
-        (Format::Collapsed, top, _) => collapsed::show(log, chosen, kind.is_some(), top, out)?,
+        (Format::Collapsed, top, _) => {
+            let events = log.events().iter().filter(|event| chosen(event));
+            collapsed::show(log, &mut Contexts::new(log), events, kind.is_some(), top, out)?;
+        }
         (format, Some(top), _) => top::show(log, chosen, format, top, out)?,
         (Format::Json, None, _) => events::json(log, chosen, out)?,
         (Format::Text, None, true) => events::text(log, chosen, out)?,

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use lucce_decoder::{Contexts, Event, Hottest, Log, Stats, Trace, hottest};
 
 use crate::args::Args;
+use crate::plain::plain;
 use crate::{text, top};
 
 const WIDTH: usize = 80;
@@ -42,15 +43,20 @@ fn about(log: &Log, stats: &Stats, args: &Args) -> Vec<String> {
     } else {
         "damaged"
     };
-    let mut lines = vec![format!("{}: Lucce log, {}, {state}", args.log.display(), text::size(log.bytes()))];
+    let path = args.log.display().to_string();
+    let mut lines = vec![format!("{}: Lucce log, {}, {state}", plain(&path), text::size(log.bytes()))];
     if let Some(header) = log.header() {
         let start = text::moment(header.start_unix_ns);
         let timed = log.events().iter().filter(|event| !event.is_tally());
         let last = timed.map(|event| event.time_ns).max();
         let last = last.map_or_else(String::new, |ns| format!(", last event after {}", text::seconds(ns)));
-        lines.push(text::cut(&format!("  {} on {}", header.agent, header.jvm), WIDTH));
-        lines.push(text::cut(&format!("  pid {} on {}, {start}{last}", header.pid, header.host), WIDTH));
-        lines.push(format!("  options {}", if header.options.is_empty() { "none" } else { &header.options }));
+        lines.push(text::cut(&plain(&format!("  {} on {}", header.agent, header.jvm)), WIDTH));
+        lines.extend(text::run(log).map(|run| format!("  run {run}")));
+        lines.push(text::cut(&plain(&format!("  pid {} on {}, {start}{last}", header.pid, header.host)), WIDTH));
+        lines.push(format!(
+            "  options {}",
+            if header.options.is_empty() { "none".into() } else { plain(&header.options) }
+        ));
     }
     let (classes, methods) = (text::plural(stats.classes, "class"), text::plural(stats.methods, "method"));
     let (edges, versions) = (text::plural(stats.edges, "edge"), text::plural(stats.versions, "version"));
@@ -135,7 +141,9 @@ fn share(room: usize, lengths: &[usize]) -> Vec<usize> {
 
 /// The commands to see more.
 fn commands(found: &Hottest, args: &Args) -> Vec<String> {
-    let kind = args.kind.as_ref().map_or_else(String::new, |kind| format!(" --kind {kind}"));
+    let path = args.log.display().to_string();
+    let path = plain(&path);
+    let kind = args.kind.as_ref().map_or_else(String::new, |kind| format!(" --kind {}", plain(kind)));
     let mut commands = Vec::new();
     if let Some(first) = found.contexts.first() {
         commands.push((format!("--top 100{kind}"), "their full traces"));
@@ -145,7 +153,6 @@ fn commands(found: &Hottest, args: &Args) -> Vec<String> {
     }
     commands.push(("--stats".into(), "figures, checks, what is left out"));
     let width = commands.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
-    let line =
-        |(command, what): &(String, &str)| format!("  lucce-decode {} {command:width$}  {what}", args.log.display());
+    let line = |(command, what): &(String, &str)| format!("  lucce-decode {path} {command:width$}  {what}");
     ["More:".to_owned()].into_iter().chain(commands.iter().map(line)).collect()
 }

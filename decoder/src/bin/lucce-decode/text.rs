@@ -1,9 +1,11 @@
 //! How frames, numbers and times read.
 //!
-//! Invariant: a frame reads as the JVM prints it (`pkg.Cls.method(File.java:42)`); what is more stands behind it.
+//! Invariant: a frame reads as the JVM prints it (`pkg.Cls.method(File.java:42)`), but for control characters; what is more stands behind it.
 //! Source: java.lang.StackTraceElement.toString.
 
-use lucce_decoder::{Came, End, Trace, TraceFrame};
+use lucce_decoder::{Came, End, Log, Trace, TraceFrame};
+
+use crate::plain::plain;
 
 /// A frame on one line, without what is noted about it.
 pub fn frame(frame: &TraceFrame<'_>) -> String {
@@ -15,7 +17,7 @@ pub fn frame(frame: &TraceFrame<'_>) -> String {
         (None, Some(line)) => format!("line {line}"),
         (None, None) => "Unknown Source".to_owned(),
     };
-    format!("{}.{}({place})", frame.class, frame.method)
+    plain(&format!("{}.{}({place})", frame.class, frame.method)).into_owned()
 }
 
 /// What is noted about a frame, with a blank before it.
@@ -25,7 +27,7 @@ pub fn notes(frame: &TraceFrame<'_>) -> String {
         notes += " [walked]";
     }
     if !frame.via.is_empty() {
-        notes += &format!(" via {}", frame.via.join(", "));
+        notes += &plain(&format!(" via {}", frame.via.join(", ")));
     }
     notes
 }
@@ -47,7 +49,7 @@ pub fn trace(trace: &Trace<'_>, indent: &str, out: &mut impl std::io::Write) -> 
         let (native, others): (Vec<_>, Vec<_>) = each.via.iter().cloned().partition(|name| name.ends_with(NATIVE));
         writeln!(out, "{indent}at {}{}", frame(each), notes(&TraceFrame { via: &others, ..each.clone() }))?;
         for name in native {
-            writeln!(out, "{indent}at {name}")?;
+            writeln!(out, "{indent}at {}", plain(&name))?;
         }
     }
     match end(trace.end) {
@@ -190,6 +192,11 @@ pub fn moment(unix_ns: u64) -> String {
     let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
     let year = era * 400 + year_of_era + u64::from(month <= 2);
     format!("{year}-{month:02}-{day:02} {:02}:{:02}:{:02} UTC", clock / 3_600, clock / 60 % 60, clock % 60)
+}
+
+/// The number of the run as `lucce-decode ctl` prints it, in 16 hexadecimal digits; `None` where the log does not say.
+pub fn run(log: &Log) -> Option<String> {
+    log.header().filter(|header| header.run_id != 0).map(|header| format!("{:016x}", header.run_id))
 }
 
 /// `12.345 s`.

@@ -10,12 +10,13 @@ use serde::Serialize;
 
 use crate::args::Format;
 use crate::json::Frame;
+use crate::plain::plain;
 use crate::{json, text};
 
 #[derive(Serialize)]
 struct Line<'a> {
     context: String,
-    kind: &'a str,
+    kind: Option<&'a str>,
     value: i128,
     events: u64,
     class: Option<&'a str>,
@@ -38,7 +39,7 @@ pub fn show(
         if format == Format::Json {
             let line = Line {
                 context: name(hot),
-                kind: kind(log, hot),
+                kind: log.kind(hot.kind),
                 value: hot.value,
                 events: hot.events,
                 class: hot.class_name(log),
@@ -70,7 +71,8 @@ pub fn head(log: &Log, rank: usize, hot: &Hot, all: &Hottest) -> String {
     // A share means something only among values of one kind.
     let of_kind = all.sums.get(&hot.kind).copied().unwrap_or(0);
     let share = if of_kind > 0 && hot.value >= 0 { 100.0 * hot.value as f64 / of_kind as f64 } else { 0.0 };
-    let class = hot.class_name(log).map_or_else(String::new, |class| format!(", {class}"));
+    let class = hot.class_name(log).map_or_else(String::new, |class| format!(", {}", plain(class)));
     let (value, events) = (text::value(kind, hot.value), text::plural(hot.events, "event"));
+    let kind = plain(kind);
     format!("{:2}. {:<6} {share:5.1} % {kind}: {value} in {events}{class}", rank + 1, name(hot))
 }

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use super::finding::Finding;
 use super::run::{OLDEST, feature};
+use crate::plain::plain;
 use crate::text;
 
 /// Far more than a JVM needs to say its version, on a slow machine too.
@@ -200,10 +201,10 @@ impl Trial {
     /// Who the JVM is, and what was printed.
     pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let Self { path, vm, version, feature, .. } = self;
-        writeln!(out, "{path}: {vm} {version} (Java {feature})")?;
-        writeln!(out, "  ran {JOB} under {}: {}", self.agent, self.end)?;
+        writeln!(out, "{}", plain(&format!("{path}: {vm} {version} (Java {feature})")))?;
+        writeln!(out, "  {}", plain(&format!("ran {JOB} under {}: {}", self.agent, self.end)))?;
         for line in &self.printed {
-            writeln!(out, "    {}", text::cut(line, 200))?;
+            writeln!(out, "    {}", text::cut(&plain(&line.replace('\t', "    ")), 200))?;
         }
         Ok(())
     }
