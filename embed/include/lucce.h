@@ -17,12 +17,14 @@
  *
  * Threads. `env` must be the JNI environment of the current thread: all functions that take one refuse any other with LUCCE_THREAD, so
  * they do nothing in GarbageCollectionStart, GarbageCollectionFinish and ObjectFree, which have none. A pending exception is kept. Functions
- * may be called from JVMTI callbacks of any environment, from native methods, and from consumers. None of them blocks for long,
- * none throws, none calls Java code.
+ * may be called from JVMTI callbacks of any environment, from native methods, and from consumers. None throws, none calls Java code. Where
+ * the log cannot keep up, context, capture and log wait for it, and remove_consumer waits for the consumer, each a second at most; otherwise
+ * none blocks for long.
  *
- * Phases. Before Lucce's Agent_OnLoad, and where Lucce stays inert, all functions give LUCCE_NOT_STARTED. Contexts begin with VMInit; before it
- * nothing is instrumented, which reads LUCCE_OUTSIDE. From the end of Lucce's VMDeath on, and from the kill switch on, everything that
- * needs the JVM or the log gives LUCCE_OVER; decode, decode_word, statistics and run work on.
+ * Phases. Before Lucce's Agent_OnLoad, and where Lucce stays inert, all functions give LUCCE_NOT_STARTED; until Lucce's VMStart those that take
+ * an env do. Contexts begin with VMInit: from VMStart to there nothing is instrumented, which reads LUCCE_OUTSIDE. From the end of Lucce's
+ * VMDeath on, and from the kill switch on, these functions and add_consumer give LUCCE_OVER; decode, decode_word, remove_consumer, statistics
+ * and run work on. capture and run, which return no code, give 0 for each of these.
  */
 #ifndef LUCCE_H
 #define LUCCE_H
@@ -69,18 +71,31 @@ struct lucce_frame {
 /* Called for each frame, innermost first. Anything but 0 ends the decoding, which still returns LUCCE_OK. */
 typedef int32_t (*lucce_on_frame)(const struct lucce_frame *frame, void *data);
 
-/* An event of the log, as consumers see it. Strings and references live until the callback returns. */
+/*
+ * An event of the log, as consumers see it. Strings and references live until the callback returns. The kinds, with the options on Lucce's
+ * command line that they need, their values and their types:
+ *
+ *     alloc       alloc=<bytes>, leaks    bytes of the object                                    of the object
+ *     exception   exceptions              1                                                      of the exception
+ *     monitor     locks                   nanoseconds waited                                     of the monitor
+ *     park        locks                   nanoseconds waited                                     of the blocker, if there is one
+ *     cpu         cpu=<interval>          nanoseconds of CPU time since the last of the thread   none
+ *     leak, leak.*  leaks                 see docs/FORMAT.md, "Leaks"                            of the objects, or none
+ *     any other   -                       the program's or agent's own                           what it names, or none
+ *
+ * What alloc=all and entries count, and the contexts that the option contexts writes (kind entered), are no events to consumers.
+ */
 struct lucce_event {
     uint32_t size;
     int32_t site;           /* where the innermost instrumented activation stands */
-    const char *kind;       /* "alloc", or a name of the program's or of an agent */
-    int64_t value;          /* bytes for "alloc" */
+    const char *kind;
+    int64_t value;
     uint64_t word;          /* the word of that activation; 0 for an event that was given a captured context */
     uint64_t captured;      /* the context, if the consumer wants it and it is not lost; else 0 */
     uint64_t time_ns;       /* since the start of the run */
     jobject thread;         /* a local reference */
-    jclass type;            /* of the object, or NULL */
-    const char *type_name;  /* "byte[]" reads "[B", others "java/lang/String"; NULL if there is none */
+    jclass type;            /* for sampled allocations the class of the object, a local reference; else NULL */
+    const char *type_name;  /* the type of any kind: "byte[]" reads "[B", others "java/lang/String"; NULL if there is none */
     jobject object;         /* for sampled allocations the object, a local reference; else NULL */
 };
 
@@ -88,9 +103,10 @@ struct lucce_event {
 struct lucce_consumer {
     uint32_t size;
     uint32_t flags; /* LUCCE_CAPTURED or 0 */
-    /* On the thread of the event, inside JVMTI's SampledObjectAlloc or the call that made the event; JNI is allowed as in JVMTI
-       callbacks. Events made meanwhile on that thread are logged, but not given to consumers. Events outside of instrumented code are not
-       in the log and not given. It must not throw C++ exceptions. */
+    /* On the thread of the event: inside JVMTI's SampledObjectAlloc, Exception or MonitorContendedEntered, behind a park, at the entry
+       of a method (cpu), or inside the call that made the event; JNI is allowed as in JVMTI callbacks. Events made meanwhile on that
+       thread are logged, but not given to consumers. Events outside of instrumented code, and of sources that were stopped, are not in
+       the log and not given; those that the log then has no room for are given. It must not throw C++ exceptions. */
     void (*event)(JNIEnv *env, const struct lucce_event *event, void *data);
     /* Once, in Lucce's VMDeath, before the log is closed: the last time that log works, unless the
        kill switch was used before. */
@@ -158,14 +174,16 @@ struct lucce_api {
     int32_t (*log)(JNIEnv *env, const struct lucce_new_event *event);
 
     /*
-     * Registers a consumer; the struct is copied. From Lucce's Agent_OnLoad to its VMDeath; at most 16. Any thread, without env.
-     * Sampled allocations need the option alloc (or leaks) on Lucce's command line.
+     * Registers a consumer of all events; the struct is copied. From Lucce's Agent_OnLoad to its VMDeath, or the kill switch; at most 16.
+     * Any thread, also one that the JVM does not know. Which kinds come is for Lucce's command line to say: see lucce_event.
      */
     int32_t (*add_consumer)(const struct lucce_consumer *consumer, uint64_t *id);
 
     /*
-     * Takes it away. When this returns LUCCE_OK, it is not called any more and runs nowhere, but for the caller's own call where it
-     * removes itself. After a second of waiting LUCCE_BUSY: not called any more, but not known to have returned.
+     * Takes it away, and waits for the calls of it that are under way in other threads. When this returns LUCCE_OK, it is not called any
+     * more and runs nowhere, but for the caller's own call where it removes itself. After a second of waiting LUCCE_BUSY: not called any more,
+     * but not known to have returned. Any thread, also one that the JVM does not know, but none that holds what the consumer waits for; any
+     * time from Lucce's Agent_OnLoad on.
      */
     int32_t (*remove_consumer)(uint64_t id);
 

@@ -11,7 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::raw::{self, Env, Reference};
 use crate::{Captured, Error, Lucce, Site, Word};
 
-/// Gets the events of the log; called on the threads that they happen on.
+/// Gets all events of the log; called on the threads that they happen on. `lucce.h` says which kinds there are, and inside of what it is
+/// called.
 pub trait Consumer: Send + Sync + 'static {
     /// Should events come with their captured context? It takes a lock for each.
     const CAPTURED: bool = true;
@@ -28,9 +29,9 @@ pub trait Consumer: Send + Sync + 'static {
 /// An event. References and texts live during the call.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// `alloc`, or a name of the program's or of an agent.
+    /// `alloc`, `exception`, `monitor`, `park`, `cpu`, `leak` and `leak.*`, or a name of the program's or of an agent.
     pub kind: &'a str,
-    /// Bytes for `alloc`.
+    /// Bytes for `alloc`, nanoseconds for `monitor`, `park` and `cpu`, 1 for `exception`; otherwise whoever made the event knows.
     pub value: i64,
     /// The word of the innermost instrumented activation, and where it stands.
     pub word: Word,
@@ -42,9 +43,10 @@ pub struct Event<'a> {
     pub time_ns: u64,
     /// The thread.
     pub thread: Reference,
-    /// The class of the object, or null.
+    /// For sampled allocations the class of the object, else null.
     pub class: Reference,
-    /// Its internal name, `[B` for arrays.
+    /// The internal name (`[B` for `byte[]`) of the class that the event is about: of the object, exception, monitor or blocker, or what
+    /// the event's maker named.
     pub type_name: Option<&'a str>,
     /// For sampled allocations the object, else null.
     pub object: Reference,
@@ -88,7 +90,8 @@ impl Registration {
         Ok(registration)
     }
 
-    /// Takes the consumer away and frees it, unless it still runs: then it is never freed.
+    /// Takes the consumer away and frees it, unless it still runs: then it is never freed. Any thread but one that holds what the consumer
+    /// waits for; any time.
     ///
     /// # Errors
     /// [`Error::Busy`] if it still runs after a second, and from within the consumer itself, which goes on.

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Result, gradle, process, tree};
+use crate::{Result, gradle, jars, process, tree};
 
-/// Builds the agent, the decoder, the hooks and the API jar.
+/// Builds the agent, the decoder, the hooks, the API jars and the programs of the tests, which README runs, too.
 ///
 /// # Errors
 /// One line for the first step that failed.
 pub fn run() -> Result<()> {
-    java(&[":api:jar", ":jfr:jar"])?;
+    test_programs(&[":api:jar", ":jfr:jar"])?;
     native()?;
     for file in [
         tree::release("liblucce.so"),
@@ -34,6 +34,18 @@ pub const JFR_JAR: &str = "java-shim/jfr/build/libs/lucce-jfr.jar";
 /// As [`gradle::run`].
 pub fn java(tasks: &[&str]) -> Result<()> {
     gradle::run(&[&[":hooks:classes"], tasks].concat())
+}
+
+/// What the programs of the tests need to be compiled: an agent beside them is made with it.
+const ASM: &str = "asm-9.7.1";
+
+/// Compiles the programs of the tests, with the hooks class, and runs further Gradle tasks.
+///
+/// # Errors
+/// As [`jars::named`] and [`gradle::run`].
+pub fn test_programs(tasks: &[&str]) -> Result<()> {
+    jars::named(ASM)?;
+    java(&[&[":jvm-tests:classes"], tasks].concat())
 }
 
 /// Builds the agent and the decoder; needs the hooks class.

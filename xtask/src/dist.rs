@@ -34,6 +34,7 @@ const ARCHITECTURES: [Architecture; 2] = [
 /// # Errors
 /// One line for the first step that failed.
 pub fn run() -> Result<()> {
+    let tools = tools::fetch()?;
     let version = env!("CARGO_PKG_VERSION");
     let name = format!("lucce-{version}-linux");
     let folder = tree::cache().join("dist").join(&name);
@@ -45,7 +46,6 @@ pub fn run() -> Result<()> {
         pack_java(&folder, project, version)?;
     }
 
-    let tools = tools::fetch()?;
     for architecture in &ARCHITECTURES {
         pack_native(&tools, architecture, &folder.join(architecture.name))?;
     }
@@ -88,8 +88,8 @@ fn pack_native(tools: &tools::Tools, architecture: &Architecture, folder: &Path)
     println!("{name}: lucce-decode is static");
 
     make(folder)?;
-    tools::without_debug(&agent, &folder.join("liblucce.so"))?;
-    tools::without_debug(&decoder, &folder.join("lucce-decode"))
+    tools.without_debug(&agent, &folder.join("liblucce.so"))?;
+    tools.without_debug(&decoder, &folder.join("lucce-decode"))
 }
 
 /// The version of the C library that the agent needs.

@@ -39,7 +39,7 @@ pub fn run() -> Result<()> {
     let runtime = jvms::matrix().find(|runtime| runtime.feature == FEATURE).ok_or("no JVM for this machine")?;
     runtime.fetch()?;
     let reader = jdk::default()?.home.join("bin/jfr");
-    build::java(&[":jvm-tests:classes"])?;
+    build::test_programs(&[])?;
     build::native()?;
     let folder = tree::cache().join("leaks");
     fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;

@@ -28,7 +28,7 @@ type Result<T> = std::result::Result<T, String>;
 const USAGE: &str = "\
 usage: cargo xtask <command>
 
-  build             set up what is missing, then build the agent, the decoder and the Java side
+  build             set up what is missing, then build the agent, the decoder, the Java side and the programs of the tests
   demo [--jdk N]    run H2 under the agent and decode its log; N is 11, 17, 21 or 25 (default: the default JDK)
   test [FILTER]     check, build, and run every test (FILTER as for cargo test)
   check             rustfmt, clippy, dependency directions, tidiness

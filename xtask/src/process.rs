@@ -51,21 +51,30 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
 }
 
-/// Runs pip with these arguments; it is installed if it is missing.
+/// Debian's own Python, whatever comes first on PATH.
+const DEBIAN_PYTHON: &str = "/usr/bin/python3";
+
+/// Runs pip with these arguments; it is installed if no Python has it.
 ///
 /// # Errors
 /// As [`run`] and [`install`].
 pub fn pip(arguments: &[&std::ffi::OsStr]) -> Result<()> {
-    let pip = |python: &str| {
-        let (verb, rest) = arguments.split_first().ok_or("pip without arguments")?;
-        let options = ["--quiet", "--disable-pip-version-check"];
-        run(command(python).args(["-m", "pip"]).arg(verb).args(options).args(rest))
+    let (verb, rest) = arguments.split_first().ok_or("pip without arguments")?;
+    let python = match ["python3", DEBIAN_PYTHON].into_iter().find(|python| has_pip(python)) {
+        Some(python) => python,
+        None => {
+            install("pip", &["python3-pip"])?;
+            DEBIAN_PYTHON
+        }
     };
-    pip("python3").or_else(|_: String| {
-        install("pip", &["python3-pip"])?;
-        // Debian's own Python, whatever comes first on PATH.
-        pip("/usr/bin/python3")
-    })
+    let options = ["--quiet", "--disable-pip-version-check"];
+    run(command(python).args(["-m", "pip"]).arg(verb).args(options).args(rest))
+}
+
+/// Is there such a Python, and does it have pip?
+fn has_pip(python: &str) -> bool {
+    let version = command(python).args(["-m", "pip", "--version"]).output();
+    version.is_ok_and(|out| out.status.success())
 }
 
 /// Everything that is ever installed, so that whoever does it by hand does it once.
@@ -100,5 +109,15 @@ pub fn install(what: &str, packages: &[&str]) -> Result<()> {
         Ok(())
     } else {
         Err(by_hand(&format!("apt-get failed, see {}", tree::shown(&path))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_python_has_no_pip() {
+        assert!(!has_pip("/nowhere/python3") && !has_pip("false") && has_pip("true"));
     }
 }

@@ -9,7 +9,8 @@ start=on|off, quiet, help";
 /// The text of `help`.
 pub const HELP: &str = "\
 lucce: exact calling contexts as one number. Options, separated by commas:
-  file=<path>       the log (default lucce-%p-%t.log; %p pid, %t time, %h host, %n number of the file)
+  file=<path>       the log (default lucce-%p-%t.log; %p pid, %t time, %h host, %n number of the file, %% a %); a file of that name is kept as
+                    <path>.1, <path>.2, ...
   rotate=<bytes>    go on in another file when one is this large (default 1g), or off; each can be decoded alone
   rotate-every=<time>  or when it is this old: 30m, 1h, 1d (default: never)
   keep=<n>          how many files to keep, the current one included, or all (default 2)
@@ -17,19 +18,20 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   include=<globs>   classes to instrument, separated by ':' (default: all but the JDK's), e.g. com.acme.*
   exclude=<globs>   classes to leave alone, separated by ':'
   jdk=on            instrument the JDK's classes, too (default off)
-  alloc=<bytes>     sample allocations, on average one every <bytes>; k, m, g are understood
+  alloc=<bytes>     sample allocations, on average one every <bytes>, below 2g; k, m, g are understood
   alloc=all         count every allocation of instrumented code, and its bytes, by context
   entries=<globs>   count the invocations of methods by context; globs of class.method separated by ':', e.g. com.acme.*.handle*
   exceptions[=<globs>]  log exceptions as they are thrown, all or those whose classes match
   locks             log waits for contended monitors and in LockSupport.park, with their time
-  cpu=<interval>    log the CPU time of running threads, at the next entry of a method after each interval, e.g. 10ms
+  cpu=<interval>    log the CPU time of running threads, at the next entry of a method after each interval from 100us to 3600s,
+                    e.g. 10ms
   leaks[=<bytes>]   find leaks among the sampled allocations; the bytes are as for alloc, 128k by default
   verify=<n>        compare every n-th entry with the JVM's own stack walk
   dump=<dir>        write classes before and after rewriting
   encoder=<which>   lucce (default) or algorithm1; cct, a calling context tree for each thread; for benchmarks only, without
                     contexts: none (the same rewritten code with hooks that do nothing) and count (says at exit how many
                     methods were entered)
-  cct-memory=<bytes>  most bytes for the trees of encoder=cct (default 1g); contexts without a node are unknown then
+  cct-memory=<bytes>  most bytes for the trees of encoder=cct (default 1g, below 2g); contexts without a node are unknown then
   contexts          log each distinct context that a method was entered in, as an event of kind entered; needs verify=1
                     or encoder=cct
   async=on          follow tasks: events of tasks say where they were handed over to an executor

@@ -47,12 +47,12 @@ impl Options {
                     return Err(OptionError("options 'alloc' and 'leaks' cannot name different bytes".into()));
                 }
                 Some(bytes) => (self.alloc, self.alloc_all) = (Some(bytes), false),
-                None => return Err(wrong(key, bytes, "a number of bytes such as 512k, or all")),
+                None => return Err(wrong(key, bytes, "a number of bytes below 2g such as 512k, or all")),
             },
             ("exceptions", Some(globs)) => self.exceptions = Some(globs.split(':').map(Into::into).collect()),
             ("cpu", Some(interval)) => match duration(interval) {
                 Some(interval) => self.cpu = Some(interval),
-                None => return Err(wrong(key, interval, "a time such as 10ms")),
+                None => return Err(wrong(key, interval, "a time from 100us to 3600s such as 10ms")),
             },
             ("entries", Some(globs)) => self.entries = globs.split(':').map(Into::into).collect(),
             ("leaks", Some(bytes)) => match (size(bytes), self.alloc) {
@@ -62,11 +62,11 @@ impl Options {
                 (Some(_), _) => {
                     return Err(OptionError("options 'alloc' and 'leaks' cannot name different bytes".into()));
                 }
-                (None, _) => return Err(wrong(key, bytes, "a number of bytes such as 128k")),
+                (None, _) => return Err(wrong(key, bytes, "a number of bytes below 2g such as 128k")),
             },
             ("cct-memory", Some(bytes)) => match size(bytes) {
                 Some(bytes) => self.cct_memory = bytes,
-                None => return Err(wrong(key, bytes, "a number of bytes such as 512m")),
+                None => return Err(wrong(key, bytes, "a number of bytes below 2g such as 512m")),
             },
             ("control", Some("off")) => self.control = Control::Off,
             ("control", Some("on")) => self.control = Control::On,

@@ -39,6 +39,24 @@ fn a_wrong_option_is_named_and_the_valid_ones_listed() {
 }
 
 #[test]
+fn the_error_of_a_value_beyond_its_limits_names_them() {
+    for (text, limits) in [
+        ("alloc=2g", "below 2g"),
+        ("alloc=2147483648", "below 2g"),
+        ("leaks=2g", "below 2g"),
+        ("cct-memory=4g", "below 2g"),
+        ("cpu=50us", "from 100us to 3600s"),
+        ("cpu=3601s", "from 100us to 3600s"),
+    ] {
+        let line = Options::parse(text).unwrap_err().to_string();
+        assert!(line.contains(limits), "{line}");
+    }
+    let largest = Options::parse("alloc=2147483647,cpu=3600s").unwrap();
+    assert_eq!((largest.alloc, largest.cpu), (Some(i32::MAX as u32), Some(Duration::from_secs(3600))));
+    assert_eq!(Options::parse("cpu=100us").unwrap().cpu, Some(Duration::from_micros(100)));
+}
+
+#[test]
 fn leaks_turn_sampling_on_and_agree_with_it() {
     let options = |text: &str| Options::parse(text).map(|options| (options.leaks, options.alloc));
     assert_eq!(options("leaks"), Ok((true, Some(128 << 10))));

@@ -49,7 +49,7 @@ pub(super) fn long_size(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit).filter(|&bytes| bytes > 0)
 }
 
-/// `10ms`, `500us`, `1s`; at least 100us and at most an hour.
+/// `10ms`, `500us`, `1s`; at least 100us and at most 3600s.
 pub(super) fn duration(text: &str) -> Option<Duration> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {

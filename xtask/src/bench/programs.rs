@@ -68,7 +68,7 @@ pub const ALL: [Program; 12] = [
         class: "Eclipse",
         iterations: (8, 4),
         jars: &["ecj"],
-        what: "ecj 3.33.0 compiles commons-lang3 (the IDE itself is not in the registry)",
+        what: "ecj 3.33.0 compiles commons-lang3 (the IDE itself is not on Maven Central)",
     },
     Program {
         name: "fop",
@@ -117,7 +117,7 @@ pub const ALL: [Program; 12] = [
         class: "RayTracer",
         iterations: (80, 20),
         jars: &[],
-        what: "a small ray tracer of our own: sunflow is in no registry",
+        what: "a small ray tracer of our own: sunflow is not on Maven Central",
     },
     Program {
         name: "tomcat",

@@ -78,7 +78,8 @@ What the agent costs. Made by `cargo xtask bench`; every iteration of every fork
 
 Protocol: for each fork, each program and each configuration in turn, a new JVM runs the program some times; a fork's figure is the median \
 of the second half of its iterations. A cell gives the median of the forks and, in brackets, their least and greatest; ratios are to the \
-median without the agent. Each program's output is digested and must be the same in every iteration, fork and configuration.
+median without the agent. Each program's output is digested and must be the same in every iteration, fork and configuration. \
+A `*` behind a commit: tracked files differed from it when the section began, be it only the results of the section before.
 ";
 
 const HEAD_DACAPO: &str = "
@@ -113,7 +114,7 @@ fn markdown(runs: &[Run], prefix: &str) -> String {
     let ran = |run: &Run, name: &str| !run.dacapo && Part::of(run, Section::Programs).programs().contains(&name);
     let ours: Vec<_> = programs::ALL.iter().filter(|p| runs.iter().any(|run| ran(run, p.name))).collect();
     if !ours.is_empty() {
-        text += "\n## Programs\n\nThe official DaCapo jar is in no registry; these are the same programs, or the nearest that Maven Central has, at pinned versions:\n\n";
+        text += "\n## Programs\n\nThe official DaCapo jar is not on Maven Central; these are the same programs, or the nearest that are, at pinned versions:\n\n";
         list(&mut text, ours.iter().map(|p| format!("**{}**: {}.", p.name, p.what)));
     }
     text
@@ -198,6 +199,7 @@ mod tests {
             "(benchmarks/chart-17.svg)",
             "10.0 ms (10.0-10.0) | 1.60 (1.50-1.70) |",
             "`encoder=x`: none such.",
+            "A `*` behind a commit",
             "H2 2.2.224",
         ] {
             assert!(text.contains(part), "{part}: {text}");

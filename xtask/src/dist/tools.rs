@@ -5,17 +5,27 @@ use std::path::{Path, PathBuf};
 
 use crate::{Result, process, tree};
 
-/// Pinned in `xtask/dist-tools.txt`, unpacked in `target`.
+/// Pinned in `xtask/dist-tools.txt`, unpacked in `target`; and what Rust itself has.
 pub struct Tools {
     folder: PathBuf,
+    objcopy: Objcopy,
 }
 
-/// Has pip fetch the tools, unless they are there.
+/// The architecture that the tools are pinned for.
+const HOST: &str = "x86_64";
+
+/// Has pip fetch the tools, unless they are there. What cannot be fetched is looked for first.
 ///
 /// # Errors
-/// One line: not to be had, or not the pinned files.
+/// One line: this machine or its Rust will not do, or the tools are not to be had, or not the pinned files.
 pub fn fetch() -> Result<Tools> {
-    let tools = Tools { folder: tree::cache().join("dist-tools") };
+    let architecture = std::env::consts::ARCH;
+    if architecture != HOST {
+        return Err(format!(
+            "dist packs on {HOST} alone, for which xtask/dist-tools.txt pins its tools; this is {architecture}"
+        ));
+    }
+    let tools = Tools { folder: tree::cache().join("dist-tools"), objcopy: Objcopy::find()? };
     let pins = tree::root().join("xtask/dist-tools.txt");
     // Beside the tools stands which pins they were fetched by.
     let fetched = tools.folder.join("pins.txt");
@@ -74,21 +84,35 @@ impl Tools {
         )?;
         Ok(folder.join(target).join("release"))
     }
+
+    /// Copies a binary without its debug information, which is six times as large as the rest; the names of functions stay, for stack
+    /// traces of crashes. For any architecture.
+    ///
+    /// # Errors
+    /// One line when the tool fails.
+    pub fn without_debug(&self, from: &Path, to: &Path) -> Result<()> {
+        let Objcopy { program, libraries } = &self.objcopy;
+        process::run(process::command(program).env("LD_LIBRARY_PATH", libraries).arg("--strip-debug").arg(from).arg(to))
+    }
 }
 
-/// Copies a binary without its debug information, which is six times as large as the rest; the names of functions stay, for stack
-/// traces of crashes. For any architecture, by Rust's own copy of LLVM's tool.
-///
-/// # Errors
-/// One line when the tool is not there or fails.
-pub fn without_debug(from: &Path, to: &Path) -> Result<()> {
-    let sysroot = process::output(process::command("rustc").args(["--print", "sysroot"]))?;
-    let host = process::output(process::command("rustc").args(["--print", "host-tuple"]))?;
-    let sysroot = Path::new(sysroot.trim());
-    let tool = sysroot.join("lib/rustlib").join(host.trim()).join("bin/rust-objcopy");
-    process::run(
-        process::command(tool).env("LD_LIBRARY_PATH", sysroot.join("lib")).arg("--strip-debug").arg(from).arg(to),
-    )
+/// Rust's own copy of LLVM's tool.
+struct Objcopy {
+    program: PathBuf,
+    libraries: PathBuf,
+}
+
+impl Objcopy {
+    fn find() -> Result<Self> {
+        let sysroot = process::output(process::command("rustc").args(["--print", "sysroot"]))?;
+        let host = process::output(process::command("rustc").args(["--print", "host-tuple"]))?;
+        let libraries = Path::new(sysroot.trim()).join("lib");
+        let program = libraries.join("rustlib").join(host.trim()).join("bin/rust-objcopy");
+        if !program.is_file() {
+            return Err(format!("{} is missing: dist needs the Rust of rustup (https://rustup.rs)", program.display()));
+        }
+        Ok(Self { program, libraries })
+    }
 }
 
 /// Has rustup add Rust's library for the target, unless it is there.

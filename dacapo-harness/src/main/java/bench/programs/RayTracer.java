@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * In place of sunflow, which is in no registry: a small ray tracer written as such programs are, in many little virtual methods: spheres,
+ * In place of sunflow, which is not on Maven Central: a small ray tracer written as such programs are, in many little virtual methods: spheres,
  * triangles and a plane below a tree of boxes, shadows, mirrors, a texture. Java's arithmetic is the same everywhere, so the picture is too.
  */
 public final class RayTracer implements Program {
