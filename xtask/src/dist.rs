@@ -1,7 +1,8 @@
 //! `cargo xtask dist`: what people take away, for each architecture, as a folder and a tarball.
 //!
 //! Invariants: the agent asks for no C library newer than [`FLOOR`], the decoder for none at all, and each is for the architecture whose
-//! folder holds it; otherwise nothing is packed. What is packed stands with its digest in `SHA256SUMS`.
+//! folder holds it, and both work in every JVM of the test matrix if they are for this machine; otherwise nothing is packed. What is packed
+//! stands with its digest in `SHA256SUMS`.
 
 mod elf;
 mod tools;
@@ -9,7 +10,7 @@ mod tools;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{Result, build, download, process, tree};
+use crate::{Result, build, download, jvms, process, tree};
 use elf::{Elf, Machine};
 
 /// The newest version of the GNU C library that the agent may need: that of Rust's own floor, and of every distribution since 2014.
@@ -48,6 +49,9 @@ pub fn run() -> Result<()> {
 
     for architecture in &ARCHITECTURES {
         pack_native(&tools, architecture, &folder.join(architecture.name))?;
+        if architecture.name == std::env::consts::ARCH {
+            try_out(&folder.join(architecture.name))?;
+        }
     }
     for file in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "NOTICE"] {
         copy(&tree::root().join(file), &folder.join(file))?;
@@ -90,6 +94,15 @@ fn pack_native(tools: &tools::Tools, architecture: &Architecture, folder: &Path)
     make(folder)?;
     tools.without_debug(&agent, &folder.join("liblucce.so"))?;
     tools.without_debug(&decoder, &folder.join("lucce-decode"))
+}
+
+/// Has the packed decoder run the packed agent beside it, every check of `verify=1` at work, in each JVM of the test matrix.
+fn try_out(folder: &Path) -> Result<()> {
+    for jvm in jvms::matrix() {
+        jvm.fetch()?;
+        process::run(process::command(folder.join("lucce-decode")).args(["doctor", "--java"]).arg(jvm.java()))?;
+    }
+    Ok(())
 }
 
 /// The version of the C library that the agent needs.

@@ -1,5 +1,5 @@
 //! Other agents beside Lucce, named before and after it on the command line: each does its own job as it does alone, and Lucce's oracle
-//! finds nothing.
+//! finds nothing; nor is anything amiss where Lucce runs as it comes, without its oracle.
 //!
 //! Invariant: what the other agent makes (coverage, spans, a profile, a stop at a breakpoint) is compared with what it makes without Lucce,
 //! or with what the program must give.
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, thread};
 
-use lucce_jvm_tests::{Counters, Jvm, Outcome, Program, Run, Scratch, decode, place};
+use lucce_jvm_tests::{Jvm, Outcome, Program, Run, Scratch, decode, place};
 
 /// Where an option stands that loads another agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +37,29 @@ fn jdk(program: &str) -> PathBuf {
     PathBuf::from(home).join("bin").join(program)
 }
 
-fn ended(outcome: &Outcome, order: Order) -> Counters {
-    assert!(outcome.success(), "{order:?}\n{outcome}");
-    outcome.verified()
+/// As Lucce comes, with methods that sleep, and many sampled allocations.
+const USUAL: &str = "alloc=16k";
+
+fn ended(outcome: &Outcome, order: Order, lucce: &str) {
+    assert!(outcome.success(), "{order:?}, {lucce}\n{outcome}");
+    told(outcome.log(), order, lucce);
+}
+
+/// Under `verify` every check held; otherwise there are events, and all of them have their traces.
+fn told(log: &Path, order: Order, lucce: &str) {
+    let counters = decode(log).counters();
+    assert!(counters.complete(), "{order:?}, {lucce}\n{counters}");
+    assert_eq!((counters.mismatches(), counters.lost()), (0, 0), "{order:?}, {lucce}\n{counters}");
+    if lucce.contains("verify") {
+        assert!(counters.checks() > 0, "{order:?}, {lucce}\n{counters}");
+        return;
+    }
+    assert_eq!(counters.checks(), 0, "{order:?}, {lucce}\n{counters}");
+    let events = decode(log).events();
+    let sampled = events.iter().filter(|event| event["kind"] == "alloc");
+    assert!(sampled.count() > 20, "{} events, {order:?}, {lucce}\n{counters}", events.len());
+    let unknown = events.iter().find(|event| !event["unknown"].is_null());
+    assert_eq!((unknown, counters.figure("undecodable_events")), (None, 0), "{order:?}, {lucce}\n{counters}");
 }
 
 /// What JaCoCo wrote: of each class the id (a checksum of its file) and which probes were passed.
@@ -85,7 +105,7 @@ fn coverage(file: &Path) -> BTreeMap<String, (u64, Vec<u8>)> {
     classes
 }
 
-fn jacoco(feature: u32) {
+fn jacoco(feature: u32, lucce: &str) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let run = |order: Option<Order>| {
         let scratch = Scratch::new("jacoco", feature);
@@ -94,11 +114,11 @@ fn jacoco(feature: u32) {
         let other = format!("-javaagent:{}=destfile={},includes=hazards.*", jar.display(), file.display());
         let outcome = match order {
             None => Run::hazard(&jvm, "Beside").within(&scratch).option(other).go(),
-            Some(order) => beside(&jvm, &scratch, &other, order, "verify=20").go(),
+            Some(order) => beside(&jvm, &scratch, &other, order, lucce).go(),
         };
         match order {
             None => assert!(outcome.success(), "{outcome}"),
-            Some(order) => drop(ended(&outcome, order)),
+            Some(order) => ended(&outcome, order, lucce),
         }
         (coverage(&file), outcome.stdout)
     };
@@ -112,22 +132,28 @@ fn jacoco(feature: u32) {
 
 #[test]
 fn jacoco_covers_the_same_on_11() {
-    jacoco(11);
+    jacoco(11, "verify=20");
 }
 
 #[test]
 fn jacoco_covers_the_same_on_25() {
-    jacoco(25);
+    jacoco(25, "verify=20");
 }
 
-fn open_telemetry(feature: u32) {
+#[test]
+fn jacoco_covers_the_same_where_methods_sleep_on_17_and_21() {
+    jacoco(17, USUAL);
+    jacoco(21, USUAL);
+}
+
+fn open_telemetry(feature: u32, orders: &[Order], lucce: &str) {
     let Some(jvm) = Jvm::of(feature) else { return };
-    for order in ORDERS {
+    for &order in orders {
         let scratch = Scratch::new("opentelemetry", feature);
         let other = format!("-javaagent:{}", place().jar("opentelemetry-agent").display());
         // The agent's own classes are its own loader's: left out, so that the test is of the program and not of them.
-        let lucce = "verify=1,exclude=io.opentelemetry.*:net.bytebuddy.*";
-        let mut run = beside(&jvm, &scratch, &other, order, lucce).argument("request");
+        let lucce = format!("{lucce},exclude=io.opentelemetry.*:net.bytebuddy.*");
+        let mut run = beside(&jvm, &scratch, &other, order, &lucce).argument("request");
         for option in [
             "-Dotel.traces.exporter=console",
             "-Dotel.metrics.exporter=none",
@@ -141,7 +167,7 @@ fn open_telemetry(feature: u32) {
             run = run.option(option);
         }
         let outcome = run.go();
-        ended(&outcome, order);
+        ended(&outcome, order, &lucce);
         assert!(outcome.stdout.starts_with("request "), "{order:?}\n{outcome}");
         let printed = outcome.stdout.clone() + &outcome.stderr;
         let spans: Vec<_> = printed.lines().filter(|line| line.contains("LoggingSpanExporter")).collect();
@@ -154,7 +180,12 @@ fn open_telemetry(feature: u32) {
 
 #[test]
 fn open_telemetry_has_its_spans_on_17() {
-    open_telemetry(17);
+    open_telemetry(17, &ORDERS, "verify=1");
+}
+
+#[test]
+fn open_telemetry_has_its_spans_where_methods_sleep_on_25() {
+    open_telemetry(25, &[Order::BeforeLucce], "alloc=4k");
 }
 
 /// The library of async-profiler, out of its loader's jar.
@@ -167,15 +198,16 @@ fn profiler(scratch: &Scratch) -> PathBuf {
     scratch.file(&name)
 }
 
-fn async_profiler(feature: u32) {
+fn async_profiler(feature: u32, lucce: &str) {
     let Some(jvm) = Jvm::of(feature) else { return };
     for order in ORDERS {
         let scratch = Scratch::new("async-profiler", feature);
         let (library, profile) = (profiler(&scratch), scratch.file("profile.collapsed"));
         let options = format!("start,event=itimer,interval=1ms,collapsed,file={}", profile.display());
         let other = format!("-agentpath:{}={options}", library.display());
-        let outcome = beside(&jvm, &scratch, &other, order, "verify=20,alloc=64k").go();
-        let counters = ended(&outcome, order);
+        let outcome = beside(&jvm, &scratch, &other, order, lucce).go();
+        ended(&outcome, order, lucce);
+        let counters = outcome.counters();
         assert!(counters.figure("events") > 0, "no allocation was sampled, {order:?}\n{counters}");
         let profile = fs::read_to_string(&profile).unwrap_or_else(|e| panic!("no profile: {e}\n{outcome}"));
         let whole = profile.lines().any(|line| line.contains("hazards/Beside.main;hazards/Beside.busy"));
@@ -185,20 +217,26 @@ fn async_profiler(feature: u32) {
 
 #[test]
 fn async_profiler_writes_its_profile_on_17() {
-    async_profiler(17);
+    async_profiler(17, "verify=20,alloc=64k");
 }
 
 #[test]
 fn async_profiler_writes_its_profile_on_25() {
-    async_profiler(25);
+    async_profiler(25, "verify=20,alloc=64k");
 }
 
-fn debugger(feature: u32) {
+#[test]
+fn async_profiler_writes_its_profile_where_methods_sleep_on_11_and_21() {
+    async_profiler(11, USUAL);
+    async_profiler(21, USUAL);
+}
+
+fn debugger(feature: u32, lucce: &str) {
     let Some(jvm) = Jvm::of(feature) else { return };
     for order in ORDERS {
         let scratch = Scratch::new("debugger", feature);
         let other = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0";
-        let run = beside(&jvm, &scratch, other, order, "verify=1").argument("wait");
+        let run = beside(&jvm, &scratch, other, order, lucce).argument("wait");
         let mut program = Program::start(run.command().stdout(Stdio::piped()).stderr(Stdio::piped()));
         let mut out = BufReader::new(program.stdout.take().expect("piped"));
         let mut complaints = program.stderr.take().expect("piped");
@@ -231,18 +269,22 @@ fn debugger(feature: u32) {
         // When the debugger has gone, jdwp listens again and says so.
         let released = rest.lines().any(|line| line == "released");
         assert!(status.success() && released, "{order:?}: {status}\n{rest}{complaints}");
-        let counters = decode(&scratch.file("events.log")).counters();
-        assert!(counters.checks() > 0, "{counters}");
-        assert_eq!((counters.mismatches(), counters.lost()), (0, 0), "{order:?}\n{counters}");
+        told(&scratch.file("events.log"), order, lucce);
     }
 }
 
 #[test]
 fn a_debugger_stops_steps_and_reads_locals_on_21() {
-    debugger(21);
+    debugger(21, "verify=1");
 }
 
 #[test]
 fn a_debugger_stops_steps_and_reads_locals_on_25() {
-    debugger(25);
+    debugger(25, "verify=1");
+}
+
+#[test]
+fn a_debugger_stops_steps_and_reads_locals_where_methods_sleep_on_21_and_25() {
+    debugger(21, USUAL);
+    debugger(25, USUAL);
 }

@@ -184,14 +184,40 @@ fn joined(outcome: &Outcome) {
         "{outcome}"
     );
     for (event, stack) in events.iter().zip(stacks) {
-        let (status, out, err) =
-            decode(outcome.log()).view(&["--context", &format!("n{}", event[2]), "--format", "json"]);
-        assert_eq!(status, 0, "{err}");
-        let context: Value = serde_json::from_str(&out).expect("one object");
-        let frame = |frame: &Value| {
-            format!("{}.{}:{};", frame["class"].as_str().unwrap(), frame["method"].as_str().unwrap(), frame["line"])
+        assert_eq!(stack_of(outcome, event[2]), stack, "{outcome}");
+    }
+}
+
+/// What the decoder says of a number, as the targets print stacks.
+fn stack_of(outcome: &Outcome, number: &str) -> String {
+    let (status, out, err) = decode(outcome.log()).view(&["--context", &format!("n{number}"), "--format", "json"]);
+    assert_eq!(status, 0, "{err}");
+    let context: Value = serde_json::from_str(&out).expect("one object");
+    let frame = |frame: &Value| {
+        format!("{}.{}:{};", frame["class"].as_str().unwrap(), frame["method"].as_str().unwrap(), frame["line"])
+    };
+    context["frames"].as_array().expect("frames").iter().map(frame).collect()
+}
+
+#[test]
+fn lines_of_a_log_by_slf4j_and_the_agents_log_are_joined_by_the_number() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("slf4j", jvm.feature);
+        let run = || {
+            let jars = ["slf4j-api", "logback-core", "logback-classic"].map(|name| place().jar(name));
+            let class_path = [place().set("programs"), place().api.clone()].into_iter().chain(jars).collect();
+            Run::new(&jvm, "programs.Logged", class_path).within(&scratch)
         };
-        let frames: String = context["frames"].as_array().expect("frames").iter().map(frame).collect();
-        assert_eq!(frames, stack, "{outcome}");
+        let (plain, outcome) = (run().go(), run().agent("quiet").go());
+        assert!(plain.success() && outcome.success(), "{plain}\n{outcome}");
+        let [plain, lines] = [&plain, &outcome].map(|outcome| outcome.stdout.lines().collect::<Vec<_>>());
+        assert_eq!((plain.len(), lines.len()), (9, 9), "{outcome}");
+        for (plain, lines) in plain.chunks(3).zip(lines.chunks(3)) {
+            assert_eq!((plain[0], plain[1], lines[1]), ("handled []", "left []", "left []"), "{outcome}");
+            assert_eq!(plain[2], lines[2], "{outcome}");
+            let number = lines[0].strip_prefix("handled [").and_then(|line| line.strip_suffix("]")).unwrap_or_default();
+            assert_eq!(number.len(), 16, "{outcome}");
+            assert_eq!(Some(stack_of(&outcome, number).as_str()), lines[2].strip_prefix("stack "), "{outcome}");
+        }
     }
 }

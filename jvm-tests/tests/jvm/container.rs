@@ -14,9 +14,13 @@ use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode, place};
 /// A new number space in which the command is process 1, with a file system of processes that says so; it ends with us.
 const UNSHARE: [&str; 6] = ["unshare", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"];
 
-/// Does this machine let us make such a space? Within some containers one may not.
-fn is_possible() -> bool {
-    Command::new(UNSHARE[0]).args(&UNSHARE[1..]).arg("true").output().is_ok_and(|output| output.status.success())
+/// Why this machine does not let us make such a space, if it does not. Within some containers one may not.
+fn obstacle() -> Option<String> {
+    match Command::new(UNSHARE[0]).args(&UNSHARE[1..]).arg("true").output() {
+        Ok(output) if output.status.success() => None,
+        Ok(output) => Some(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        Err(error) => Some(format!("cannot run {}: {error}", UNSHARE[0])),
+    }
 }
 
 fn within(command: &Command, folder: &Path) -> Command {
@@ -38,9 +42,8 @@ fn ctl(process: &str, command: &str) -> Output {
 
 #[test]
 fn as_process_1_it_is_controlled_from_outside() {
-    if !is_possible() {
-        eprintln!("no space of process numbers can be made here");
-        return;
+    if let Some(why) = obstacle() {
+        panic!("no space of process numbers can be made here ({why}): leave this test out with `--skip container::`");
     }
     for jvm in Jvm::all() {
         let scratch = Scratch::new("container", jvm.feature);

@@ -158,6 +158,35 @@ fn captures_at_any_bytecode(options: &str) {
     }
 }
 
+/// An agent that asks for tables of all versions there could be, from its Agent_OnLoad, and says which it gets.
+const VERSIONS: &str = r#"
+#include <jvmti.h>
+#include <stdio.h>
+#include "lucce.h"
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    const uint32_t versions[] = {0, LUCCE_VERSION, LUCCE_VERSION + 1, UINT32_MAX};
+    for (int at = 0; at < 4; at++) {
+        const struct lucce_api *lucce = lucce_find(versions[at]);
+        if (lucce == NULL) printf("%u: NULL\n", versions[at]);
+        else printf("%u: a table of %u\n", versions[at], lucce->version);
+    }
+    return JNI_OK;
+}
+"#;
+
+#[test]
+fn a_version_that_lucce_does_not_know_has_no_table() {
+    let jvm = Jvm::all().next().expect("there is a JVM");
+    let scratch = Scratch::new("versions", jvm.feature);
+    let source = scratch.file("versions.c");
+    fs::write(&source, VERSIONS).expect("written");
+    let other = agentpath(&compiled(&source, scratch.file("versions.so"), &["-shared", "-fPIC"]), "");
+    let outcome = Run::hazard(&jvm, "Hello").within(&scratch).agent("quiet").option(other).go();
+    assert!(outcome.success(), "{outcome}");
+    let lines: Vec<_> = outcome.stdout.lines().collect();
+    assert_eq!(lines, ["0: NULL", "1: a table of 1", "2: NULL", "4294967295: NULL", "hello"], "{outcome}");
+}
+
 #[test]
 fn the_header_and_the_crate_lay_structs_out_alike() {
     let scratch = Scratch::new("layout", 0);

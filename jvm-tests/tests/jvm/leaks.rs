@@ -75,54 +75,56 @@ fn is_clean(target: &str, feature: u32, options: &[&str]) {
     assert!(suspects.is_empty(), "{target} on {feature} {options:?}: {:#}\n{outcome}", suspects[0]);
 }
 
+/// Every service.
 fn all(feature: u32, options: &[&str]) {
-    let mut options = options.to_vec();
-    options.push(EXPLICIT);
+    let options = [options, &[EXPLICIT]].concat();
     LEAKING.iter().for_each(|(target, method)| leaks(target, method, feature, &options));
     CLEAN.iter().for_each(|target| is_clean(target, feature, &options));
 }
 
+/// One that leaks and one that does not.
+fn one_of_each(feature: u32, options: &[&str]) {
+    let options = [options, &[EXPLICIT]].concat();
+    let (target, method) = LEAKING[1];
+    leaks(target, method, feature, &options);
+    is_clean(CLEAN[0], feature, &options);
+}
+
 /// Each explicit collection is a concurrent cycle.
 const CONCURRENT: &[&str] = &["-XX:+UseG1GC", "-XX:+ExplicitGCInvokesConcurrent"];
+const PARALLEL: &[&str] = &["-XX:+UseParallelGC"];
+const SERIAL: &[&str] = &["-XX:+UseSerialGC"];
+const ZGC: &[&str] = &["-XX:+UseZGC"];
 
-#[test]
-fn g1_on_11() {
-    all(11, CONCURRENT);
+macro_rules! collectors {
+    ($($test:ident: $services:ident, $feature:literal $options:expr;)*) => { $(
+        #[test]
+        fn $test() {
+            $services($feature, $options);
+        }
+    )* };
 }
 
-#[test]
-fn g1_on_17() {
-    all(17, CONCURRENT);
-}
-
-#[test]
-fn g1_on_21() {
-    all(21, CONCURRENT);
-}
-
-#[test]
-fn g1_on_25() {
-    all(25, CONCURRENT);
-}
-
-#[test]
-fn parallel_on_17() {
-    all(17, &["-XX:+UseParallelGC"]);
-}
-
-#[test]
-fn serial_on_21() {
-    all(21, &["-XX:+UseSerialGC"]);
-}
-
-#[test]
-fn zgc_on_17() {
-    all(17, &["-XX:+UseZGC"]);
-}
-
-#[test]
-fn generational_zgc_on_21() {
-    all(21, &["-XX:+UseZGC", "-XX:+ZGenerational"]);
+// Each collector has every service on one JVM at least.
+collectors! {
+    g1_on_11: all, 11 CONCURRENT;
+    g1_on_17: all, 17 CONCURRENT;
+    g1_on_21: all, 21 CONCURRENT;
+    g1_on_25: all, 25 CONCURRENT;
+    parallel_on_11: one_of_each, 11 PARALLEL;
+    parallel_on_17: all, 17 PARALLEL;
+    parallel_on_21: one_of_each, 21 PARALLEL;
+    parallel_on_25: one_of_each, 25 PARALLEL;
+    serial_on_11: one_of_each, 11 SERIAL;
+    serial_on_17: one_of_each, 17 SERIAL;
+    serial_on_21: all, 21 SERIAL;
+    serial_on_25: one_of_each, 25 SERIAL;
+    zgc_on_11: one_of_each, 11 &["-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC"];
+    zgc_on_17: all, 17 ZGC;
+    zgc_on_21: one_of_each, 21 ZGC;
+    generational_zgc_on_21: all, 21 &["-XX:+UseZGC", "-XX:+ZGenerational"];
+    // It has no other.
+    generational_zgc_on_25: one_of_each, 25 ZGC;
 }
 
 /// No collection is asked for.
@@ -149,4 +151,48 @@ fn without_the_option_nothing_is_watched() {
     assert!(outcome.success() && outcome.counters().counter("abi.given") == 0, "{outcome}");
     let (status, _, err) = decode(outcome.log()).view_of("leaks", &[]);
     assert!(status == 1 && err.contains("no leak detector"), "{err}");
+}
+
+/// What the detector holds, as README says: weak references to so many objects (`MOST` in `leaks/src/samples.rs`).
+const MOST: u64 = 16_384;
+/// More that others hold: the JDK, and one for each thread that allocates at the moment when the table is full.
+const OTHERS: u64 = 100;
+
+/// Several times as many objects live as the detector keeps: it holds no more, and its suspect and its estimate are right.
+fn bounded(feature: u32) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let scratch = Scratch::new("Flood", feature);
+    let run = Run::target(&jvm, "leaks.Flood").within(&scratch).option("-Xmx128m").option("-Drequests=6000");
+    let outcome = run.option("-Dcollect=300").agent("leaks=16").go();
+    assert!(outcome.success(), "{outcome}");
+    let counters = outcome.counters();
+    assert!(counters.complete() && counters.counter("panics") == 0, "{counters}");
+    let said = outcome.stdout.lines().last().expect("a last line");
+    let [kept, held] = said.split(" objects were kept, weak references at most ").collect::<Vec<_>>()[..] else {
+        panic!("{outcome}")
+    };
+    let number = |text: &str| text.parse::<u64>().expect("a number");
+    let (kept, held) = (number(kept), number(held));
+    assert!(kept > 8 * MOST && (MOST / 2..MOST + OTHERS).contains(&held), "{said}");
+
+    let (_, out, _) = decode(outcome.log()).view_of("leaks", &["--format", "json", "--top", "1"]);
+    let first: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("no suspect\n{outcome}"));
+    let frame = &first["frames"][0];
+    assert!(
+        frame["class"] == "leaks.Flood" && frame["method"] == "row" && first["withdrawn_ns"].is_null(),
+        "{first:#}"
+    );
+    let objects = first["objects"].as_u64().expect("a number");
+    println!("on {feature} {kept} objects, {held} weak references, {objects} estimated");
+    assert!(objects.abs_diff(kept) < kept / 5, "{objects} estimated, {said}");
+}
+
+#[test]
+fn more_objects_than_are_watched_are_known_by_a_sample_on_11() {
+    bounded(11);
+}
+
+#[test]
+fn more_objects_than_are_watched_are_known_by_a_sample_on_25() {
+    bounded(25);
 }

@@ -201,7 +201,7 @@ on! {
     waits_of_virtual_threads: |feature| locks(feature, true), [21 on_21, 25 on_25];
     cpu_time_goes_to_who_uses_it: |feature| cpu(feature, false), [11 on_11, 17 on_17, 21 on_21, 25 on_25];
     cpu_time_of_virtual_threads: |feature| cpu(feature, true), [21 on_21, 25 on_25];
-    thousands_of_events_and_no_walk: walks, [11 on_11, 25 on_25];
+    thousands_of_events_and_no_walk: walks, [11 on_11, 17 on_17, 21 on_21, 25 on_25];
     a_database_with_every_source: |feature| program(feature, "Database", &["h2"], "1"), [11 on_11, 21 on_21];
     a_server_with_every_source: |feature| program(feature, "Server", &["tomcat", "tomcat-annotations"], "15"), [17 on_17, 25 on_25];
 }

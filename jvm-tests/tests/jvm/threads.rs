@@ -83,8 +83,9 @@ fn deeper(name: &str) -> bool {
     name.trim_start_matches("nested").parse::<usize>().is_ok_and(|depth| depth > DEPTH)
 }
 
-fn on(feature: u32, options: &str) {
-    let Some(jvm) = Jvm::of(feature) else { return };
+/// The run, and the folder of its log.
+fn on(feature: u32, options: &str) -> Option<(Outcome, Scratch)> {
+    let jvm = Jvm::of(feature)?;
     let scratch = Scratch::new("origins", feature);
     let options = format!("{options},verify=1");
     let outcome = Run::hazard(&jvm, "Origins").within(&scratch).agent(&options).go();
@@ -93,6 +94,7 @@ fn on(feature: u32, options: &str) {
     let names = compare(&outcome);
     // Those of nested threads, and the other ways; five more with virtual threads.
     assert_eq!(names, 21 + 8 + if feature >= 21 { 5 } else { 0 }, "{outcome}");
+    Some((outcome, scratch))
 }
 
 fn tasks_on(feature: u32, hooks: &str) {
@@ -125,7 +127,7 @@ macro_rules! matrix {
     ($($test:ident: $feature:literal $options:literal;)*) => { $(
         #[test]
         fn $test() {
-            on($feature, $options);
+            drop(on($feature, $options));
         }
     )* };
 }
@@ -140,6 +142,31 @@ matrix! {
     threads_know_it_where_methods_sleep_on_17: 17 "hooks=demand";
     threads_know_it_where_methods_sleep_on_25: 25 "hooks=demand";
     threads_know_it_where_methods_wake: 21 "hooks=demand,wake=100";
+    threads_know_it_where_tasks_are_followed_on_17: 17 "async=on";
+}
+
+/// An executor of virtual threads starts one for each task, so what is followed is the start: nothing is `submitted at`.
+fn executors_of_virtual_threads(feature: u32) {
+    let Some((outcome, _scratch)) = on(feature, "async=on") else { return };
+    let (_, text, _) = decode(outcome.log()).view(&["--events", "--kind", "executor"]);
+    assert_eq!(text.lines().filter(|line| line.starts_with("event ")).count(), 2, "{text}");
+    let behind: Vec<&str> = text.split("    started at\n").skip(1).collect();
+    assert!(
+        behind.len() == 2 && behind.iter().all(|step| step.starts_with("    at hazards.Origins.virtual(")),
+        "{text}"
+    );
+    let (_, text, _) = decode(outcome.log()).view(&["--events"]);
+    assert!(!text.contains("submitted at"), "{text}");
+}
+
+#[test]
+fn tasks_of_virtual_threads_were_started_though_tasks_are_followed_on_21() {
+    executors_of_virtual_threads(21);
+}
+
+#[test]
+fn tasks_of_virtual_threads_were_started_though_tasks_are_followed_on_25() {
+    executors_of_virtual_threads(25);
 }
 
 #[test]

@@ -12,14 +12,22 @@ use lucce_jvm_tests::{Jvm, Run, Scratch};
 const CLASSES: i64 = 12_000;
 /// The memory is read after so many equal parts of them; growth is counted from the first on.
 const SAMPLES: i64 = 3;
-/// Bytes that an unloaded class may leave behind, while the agent's tables still grow to their full size: about half of that is measured.
+/// JDK 11 itself grows until some 16 000 classes have come and gone, with the agent or without: there are more of them, and growth is counted
+/// from the third part on.
+const CLASSES_ON_11: i64 = 24_000;
+const SAMPLES_ON_11: i64 = 6;
+/// Bytes that an unloaded class may leave behind, while tables still grow to their full size: 110 to 180 are measured, some 320 on 11.
 /// Without what is forgotten about live methods that it has called it is 1300, without unloading ten thousand.
-const LEFT: i64 = 1000;
+const LEFT: i64 = 600;
 
 fn flat(feature: u32, hidden: bool) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let given = env::var("LUCCE_CLASSES").ok().and_then(|n| n.parse().ok());
-    let (classes, samples) = given.map_or((CLASSES, SAMPLES), |classes| (classes, 10));
+    let (classes, samples, settled) = match given {
+        Some(classes) => (classes, 10, 0),
+        None if feature == 11 => (CLASSES_ON_11, SAMPLES_ON_11, 2),
+        None => (CLASSES, SAMPLES, 0),
+    };
     let scratch = Scratch::new("unloading", feature);
     let options =
         "-Xms64m -Xmx64m -XX:+AlwaysPreTouch -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:MaxMetaspaceSize=48m";
@@ -35,7 +43,7 @@ fn flat(feature: u32, hidden: bool) {
         .lines()
         .filter_map(|line| line.split_once(' ').and_then(|(at, kib)| Some((number(at)?, number(kib)?))))
         .collect();
-    let [first, .., last] = samples.as_slice() else { panic!("no samples\n{outcome}") };
+    let [first, .., last] = samples.get(settled..).unwrap_or_default() else { panic!("no samples\n{outcome}") };
     let left = (last.1 - first.1) * 1024 / (last.0 - first.0);
     println!("{feature}, hidden {hidden}: (classes, KiB) {samples:?}; {left} bytes a class");
     assert!(left < LEFT, "{left} bytes are left of each class: {samples:?}\n{outcome}");
@@ -44,6 +52,11 @@ fn flat(feature: u32, hidden: bool) {
         let unloaded = counters.counter("classes.unloaded") as i64;
         assert!(unloaded > last.0 * 3 / 2, "only {unloaded} classes were forgotten\n{counters}");
     }
+}
+
+#[test]
+fn classes_that_come_and_go_leave_no_memory_behind_on_11() {
+    flat(11, false);
 }
 
 #[test]
