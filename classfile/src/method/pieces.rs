@@ -17,6 +17,7 @@ use crate::layout::{Body, Edit, Edits};
 use crate::opcode::*;
 use crate::plan::{Action, falls_into_exit};
 use crate::tally::{ENTRY_STACK, TALLY_STACK};
+use std::ops::Range;
 
 /// The emitted pieces of a method, and what they need.
 pub(super) struct Pieces {
@@ -83,19 +84,13 @@ impl Method<'_, '_> {
         for (number, action) in &self.plan.steps {
             let number = *number;
             let depth = self.flow.depth(number).unwrap_or(0);
-            let mut start = hooks.asm.out.len();
-            while let Some((entry, round)) = late.next_if(|entry| entry.0 <= number) {
-                if round {
-                    hooks.begin_round(self.id.0)?
-                } else {
-                    hooks.enter(self.id.0)?
-                }
-                let end = hooks.asm.out.len();
-                late_frames.push((entry, (end - start) as u32));
-                if entry < number {
-                    edits.list.push(Edit { number: entry, before: start..end, body: Body::Keep });
-                    start = end;
-                }
+            while let Some(entry) = late.next_if(|entry| entry.0 < number) {
+                let before = self.enter(&mut hooks, entry, &mut late_frames)?;
+                edits.list.push(Edit { number: entry.0, before, body: Body::Keep });
+            }
+            let start = hooks.asm.out.len();
+            if let Some(entry) = late.next_if(|entry| entry.0 == number) {
+                self.enter(&mut hooks, entry, &mut late_frames)?;
             }
             let entered = start..hooks.asm.out.len();
             let (needs, mut body) = self.step(&mut hooks, number, *action, &mut xreturn)?;
@@ -118,6 +113,10 @@ impl Method<'_, '_> {
             }
             edits.list.push(Edit { number, before, body });
         }
+        for entry in late {
+            let before = self.enter(&mut hooks, entry, &mut late_frames)?;
+            edits.list.push(Edit { number: entry.0, before, body: Body::Keep });
+        }
         let mut tail = std::mem::take(&mut buffers.tail);
         tail.clear();
         edits.bytes = std::mem::replace(&mut hooks.asm.out, tail);
@@ -137,6 +136,24 @@ impl Method<'_, '_> {
             pieces.edits.leaps = exit.into_iter().chain(place(Catch::Any).map(|to| (fence.to_handler, to))).collect();
         }
         Ok(pieces)
+    }
+
+    /// One of the [`entries`], and the frame that is due behind it; gives the place of its code.
+    fn enter(
+        &self,
+        hooks: &mut Hooks<'_, '_, '_>,
+        (number, round): (usize, bool),
+        frames: &mut Vec<(usize, u32)>,
+    ) -> Result<Range<usize>, SkipReason> {
+        let start = hooks.asm.out.len();
+        if round {
+            hooks.begin_round(self.id.0)?;
+        } else {
+            hooks.enter(self.id.0)?;
+        }
+        let end = hooks.asm.out.len();
+        frames.push((number, (end - start) as u32));
+        Ok(start..end)
     }
 
     /// The prologue; true if it ends where a frame is due.
