@@ -133,7 +133,8 @@ impl Method<'_, '_> {
         if let Some(fence) = fence {
             let place = |wanted: Catch| pieces.tail_frames.iter().find(|frame| frame.1 == wanted).map(|frame| frame.0);
             let exit = fence.to_exit.zip(place(Catch::Exit));
-            pieces.edits.leaps = exit.into_iter().chain(place(Catch::Any).map(|to| (fence.to_handler, to))).collect();
+            let handlers = fence.to_handlers.into_iter().zip(self.catches().filter_map(place));
+            pieces.edits.leaps = exit.into_iter().chain(handlers).collect();
         }
         Ok(pieces)
     }
@@ -172,15 +173,38 @@ impl Method<'_, '_> {
 
     /// What keeps the types of a class file without frames apart, where there are some to compare.
     fn fence(&self, hooks: &mut Hooks<'_, '_, '_>) -> Result<Option<Fence>, SkipReason> {
-        if self.entry == Entry::Constructor || self.code.version.has_frames() {
+        if self.code.version.has_frames() {
             return Ok(None);
         }
         let leaves = |&&(number, action): &&(usize, Action)| {
             matches!(action, Action::Return) && !is_other_return(self.desc, self.code.opcode(number))
         };
-        let returns = self.plan.steps.iter().filter(leaves).count();
-        let needed = fence::is_needed(self.code, self.is_static, self.desc, returns);
-        needed.then(|| fence::build(hooks.asm, self.is_static, self.desc, returns > 0)).transpose()
+        let (needed, exits) = if self.entry == Entry::Constructor {
+            (fence::is_needed_in_constructor(self.code), false)
+        } else {
+            let returns = self.plan.steps.iter().filter(leaves).count();
+            (fence::is_needed(self.code, self.is_static, self.desc, returns), returns > 0)
+        };
+        let handlers = if needed { self.catches().count() } else { 0 };
+        (handlers > 0).then(|| fence::build(hooks.asm, self.is_static, self.desc, exits, handlers)).transpose()
+    }
+
+    /// The handlers of the tail, in their order.
+    fn catches(&self) -> impl Iterator<Item = Catch> {
+        let constructor = self.entry == Entry::Constructor;
+        let watches = move |catch: &Catch| match catch {
+            Catch::BeforeSuper => {
+                constructor
+                    && !self.faults.handler_before_super()
+                    && self.ranges(Receiver::Uninitialised).next().is_some()
+            }
+            Catch::Any => {
+                !constructor
+                    || !self.faults.handler_after_super() && self.ranges(Receiver::Initialised).next().is_some()
+            }
+            Catch::Exit => false,
+        };
+        [Catch::BeforeSuper, Catch::Any].into_iter().filter(watches)
     }
 
     /// What stands at one step of the plan: the operand slots that it needs, and what becomes of the instruction. Returns tell the `xreturn`
@@ -251,14 +275,10 @@ impl Method<'_, '_> {
     fn tail(&self, hooks: &mut Hooks<'_, '_, '_>, xreturn: Option<u8>, pieces: &mut Pieces) -> Result<(), SkipReason> {
         let caught = 1 + STORE_STACK;
         if self.entry == Entry::Constructor {
-            let before = !self.faults.handler_before_super() && self.ranges(Receiver::Uninitialised).next().is_some();
-            let after = !self.faults.handler_after_super() && self.ranges(Receiver::Initialised).next().is_some();
-            for (wanted, catch) in [(before, Catch::BeforeSuper), (after, Catch::Any)] {
-                if wanted {
-                    pieces.tail_frames.push((hooks.asm.out.len(), catch));
-                    hooks.constructor_handler()?;
-                    pieces.max_stack = pieces.max_stack.max(caught);
-                }
+            for catch in self.catches() {
+                pieces.tail_frames.push((hooks.asm.out.len(), catch));
+                hooks.constructor_handler()?;
+                pieces.max_stack = pieces.max_stack.max(caught);
             }
         } else {
             if let Some(xreturn) = xreturn {

@@ -50,6 +50,22 @@ public final class OldClasses {
         asm.code()
                 .op(1, 9, 26).call(self, "argument", desc).op(172)
                 .end(Asm.PUBLIC | Asm.STATIC, "argumentCaller", "(I)I", 4, 1);
+        // An argument of a constructor becomes of the other type behind super(), and a local that super() finds.
+        String argument = "(Lold/Absent;I)V";
+        asm.code()
+                .op(42).op2(183, asm.method("java/lang/Object", "<init>", "()V"))
+                .op(1).op2(192, missing).op(76).op(28).call(leaf, "leaf", "(I)I").op(87, 177)
+                .end(Asm.PUBLIC, "<init>", argument, 1, 3);
+        asm.code()
+                .op(1).op2(192, absent).op(77).op(27).call(leaf, "leaf", "(I)I").op(87)
+                .op(42).op2(183, asm.method("java/lang/Object", "<init>", "()V")).op(27).call(leaf, "leaf", "(I)I").op(87)
+                .op(1).op2(192, missing).op(77).op(27).call(leaf, "leaf", "(I)I").op(87, 177)
+                .end(Asm.PUBLIC, "<init>", "(I)V", 1, 3);
+        asm.code()
+                .op2(187, asm.type(self)).op(1, 26).op2(183, asm.method(self, "<init>", argument))
+                .op2(187, asm.type(self)).op(26).op2(183, asm.method(self, "<init>", "(I)V"))
+                .op(26, 172)
+                .end(Asm.PUBLIC | Asm.STATIC, "constructors", "(I)I", 3, 1);
     }
 
     private static byte[] old(int version) {
@@ -119,7 +135,7 @@ public final class OldClasses {
                 if (version < 50) {
                     sum += call(c, "sub", round);
                     sum += call(c, "subThrows", round);
-                    for (String apart : new String[] {"locals", "objectCaller", "arrayCaller", "argumentCaller"}) {
+                    for (String apart : new String[] {"locals", "objectCaller", "arrayCaller", "argumentCaller", "constructors"}) {
                         sum += call(c, apart, round % 2);
                     }
                 }
