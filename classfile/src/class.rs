@@ -4,6 +4,7 @@
 //! Source: JVMS 4.1, 4.5 to 4.7.
 
 use crate::SkipReason;
+use crate::failover::fails_over;
 use crate::pool::{Additions, PoolView};
 use crate::reader::Reader;
 use std::ops::Range;
@@ -37,12 +38,22 @@ pub(crate) struct ClassFile<'a> {
 pub(crate) struct Version {
     pub(crate) major: u16,
     pub(crate) minor: u16,
+    /// Does HotSpot infer the types though it has looked for frames ([`crate::failover`])?
+    fails_over: bool,
 }
+
+/// The first version with frames, and the only one that does without them where they do not fit.
+const FRAMES: u16 = 50;
 
 impl Version {
     /// Does HotSpot read `StackMapTable`?
+    pub(crate) fn reads_frames(self) -> bool {
+        self.major >= FRAMES
+    }
+
+    /// Does HotSpot check the types by frames, rather than infer them?
     pub(crate) fn has_frames(self) -> bool {
-        self.major >= 50
+        self.reads_frames() && !self.fails_over
     }
 
     /// May `ldc` push a class (JVMS table 4.4-C)?
@@ -124,7 +135,8 @@ impl<'a> ClassFile<'a> {
         if !reader.is_at_end() {
             return Err(reader.error("trailing bytes"));
         }
-        let version = Version { major, minor };
+        let fails_over = major == FRAMES && fails_over(bytes, &pool, &methods);
+        let version = Version { major, minor, fails_over };
         Ok(Self {
             bytes,
             version,

@@ -15,6 +15,7 @@ mod constants;
 mod depth;
 mod descriptor;
 mod encode;
+mod failover;
 mod faults;
 mod fence;
 mod flow;

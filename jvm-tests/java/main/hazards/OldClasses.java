@@ -2,7 +2,7 @@ package hazards;
 
 import java.lang.reflect.Method;
 
-/** Classes of versions 45 to 50: no stack maps, jsr and ret up to 49, Class constants only from 49. */
+/** Classes of versions 45 to 50: no stack maps (which 50 need not have), jsr and ret up to 49, Class constants only from 49. */
 public final class OldClasses {
     private OldClasses() {}
 
@@ -85,8 +85,8 @@ public final class OldClasses {
                 .label("to").op(87, 26, 4, 96).call(leaf, "leaf", "(I)I").op(172)
                 .handler("from", "to", "to")
                 .end(Asm.PUBLIC | Asm.STATIC, "caught", "(I)I", 2, 1);
+        apart(asm, self);
         if (version < 50) {
-            apart(asm, self);
             // static int sub(int n): a finally block as a subroutine, called twice
             asm.code()
                     .jump(168, "sub").jump(168, "sub").op(26, 172)
@@ -135,9 +135,9 @@ public final class OldClasses {
                 if (version < 50) {
                     sum += call(c, "sub", round);
                     sum += call(c, "subThrows", round);
-                    for (String apart : new String[] {"locals", "objectCaller", "arrayCaller", "argumentCaller", "constructors"}) {
-                        sum += call(c, apart, round % 2);
-                    }
+                }
+                for (String apart : new String[] {"locals", "objectCaller", "arrayCaller", "argumentCaller", "constructors"}) {
+                    sum += call(c, apart, round % 2);
                 }
                 for (int pad = 0; pad < 4; pad++) {
                     sum += call(c, "pick" + pad, round % 3);
