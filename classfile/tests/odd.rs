@@ -8,6 +8,29 @@ use lucce_classfile::{Outcome, SkipReason};
 
 const STATIC: u16 = 9;
 
+/// The reason why it was left, if that is one of the form.
+fn malformed(class: Class) -> Option<&'static str> {
+    match hooked(&class.bytes()).methods[0].outcome {
+        Outcome::Skipped(SkipReason::Malformed { what, .. }) => Some(what),
+        _ => None,
+    }
+}
+
+/// 0 aload_0; 1 getfield; 4 astore_2; 5 iload_1; 6 ifeq 13; 9 invokestatic; 12 return; 13 return.
+#[test]
+fn a_field_whose_descriptor_is_none_is_an_error_by_name() {
+    for desc in ["L", "La", "", "[", "Q", "II"] {
+        let mut class = Class::new(52);
+        let [a, b] = class.member(9, "Made", "f", desc).to_be_bytes();
+        let [c, d] = class.member(10, "Other", "run", "()V").to_be_bytes();
+        let code = vec![42, 180, a, b, 77, 27, 153, 0, 7, 184, c, d, 177, 177];
+        let attributes = vec![("StackMapTable", vec![0, 1, 13])];
+        let body = Body { max_stack: 1, max_locals: 3, code, attributes, ..Body::default() };
+        class.method(STATIC, "m", "(LMade;I)V", body);
+        assert_eq!(malformed(class), Some("field"), "{desc}");
+    }
+}
+
 /// 0 goto 4; 3 athrow; 4 invokestatic; 7 return, which alone is watched, and leads to 3.
 #[test]
 fn a_handler_that_watches_the_last_return_alone_keeps_its_range() {
