@@ -3,8 +3,8 @@
 mod common;
 
 use common::listing::flat;
-use common::{Body, Class, hooked, view};
-use lucce_classfile::{Outcome, SkipReason};
+use common::{Body, Class, Rules, hooked, view};
+use lucce_classfile::{Counting, Options, Outcome, SkipReason, instrument};
 
 const STATIC: u16 = 9;
 
@@ -28,6 +28,39 @@ fn a_field_whose_descriptor_is_none_is_an_error_by_name() {
         let body = Body { max_stack: 1, max_locals: 3, code, attributes, ..Body::default() };
         class.method(STATIC, "m", "(LMade;I)V", body);
         assert_eq!(malformed(class), Some("field"), "{desc}");
+    }
+}
+
+/// What the JVM refuses does not become right by the hooks' own locals.
+#[test]
+fn arguments_beyond_the_locals_stay_an_error() {
+    for (access, desc, locals) in [(STATIC, "(I)V", 0), (STATIC, "(IJ)V", 2), (1, "()V", 0), (1, "(D)V", 2)] {
+        for (more, left) in [(0, Some("max_locals")), (1, None)] {
+            let mut class = Class::new(49);
+            let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+            let code = vec![184, high, low, 177];
+            class.method(access, "m", desc, Body { max_stack: 0, max_locals: locals + more, code, ..Body::default() });
+            assert_eq!(malformed(class), left, "{desc} in {locals} and {more}");
+        }
+    }
+}
+
+/// A long at the last index of the pool, so that its second half lies behind the end.
+#[test]
+fn half_a_long_at_the_end_of_the_pool_stays_an_error() {
+    let mut class = Class::new(49);
+    let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+    let code = vec![184, high, low, 177];
+    class.method(STATIC, "m", "()V", Body { code, ..Body::default() });
+    let whole = class.bytes();
+    let pool = 10 + view(&whole).pool_bytes.len();
+    let count = u16::from_be_bytes([whole[8], whole[9]]);
+    for (more, right) in [(1, false), (2, true)] {
+        let count = (count + more).to_be_bytes();
+        let bytes = [&whole[..8], &count, &whole[10..pool], &[5, 0, 0, 0, 0, 0, 0, 0, 1], &whole[pool..]].concat();
+        let done = instrument(&bytes, &mut Counting::default(), &Rules, &Options::default());
+        let reason = SkipReason::Malformed { what: "constant-pool count", offset: pool as u32 + 9 };
+        assert_eq!(done.map(|_| ()), if right { Ok(()) } else { Err(reason) });
     }
 }
 
