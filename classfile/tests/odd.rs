@@ -161,3 +161,18 @@ fn frames_that_would_fill_the_memory_are_left_as_they_are() {
     let outcome = &done.methods[0].outcome;
     assert!(matches!(outcome, Outcome::Skipped(SkipReason::FramesTooLarge { .. })), "{outcome:?}");
 }
+
+/// Several LineNumberTables, which the JVM reads as one: what must be said anew for them all is said in the first.
+#[test]
+fn of_several_line_tables_the_first_has_the_corrections() {
+    let mut class = Class::new(49);
+    let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+    let code = vec![184, high, low, 184, high, low, 177];
+    // Two lines for index 3, twice.
+    let table = |line: u8| ("LineNumberTable", vec![0, 2, 0, 3, 0, line, 0, 3, 0, line + 1]);
+    let attributes = vec![table(10), table(20), table(30)];
+    class.method(STATIC, "m", "()V", Body { code, attributes, ..Body::default() });
+    let view = view(&hooked(&class.bytes()).bytes);
+    let counts: Vec<_> = view.code[0].attributes.iter().map(|table| (table.1[1], table.1.len())).collect();
+    assert!(counts[0].0 > 2 && counts[1..] == [(2, 10), (2, 10)], "{counts:?}");
+}
