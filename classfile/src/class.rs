@@ -5,6 +5,7 @@
 
 use crate::SkipReason;
 use crate::failover::fails_over;
+use crate::members::Members;
 use crate::pool::{Additions, PoolView};
 use crate::reader::Reader;
 use std::ops::Range;
@@ -26,10 +27,10 @@ pub(crate) struct ClassFile<'a> {
     pub(crate) interfaces: Vec<&'a [u8]>,
     /// Offset of `fields_count`.
     pub(crate) fields_at: usize,
-    pub(crate) fields: Vec<Member<'a>>,
+    pub(crate) fields: Members<'a>,
     /// Offset of `methods_count`: the end of the fields.
     pub(crate) methods_at: usize,
-    pub(crate) methods: Vec<Member<'a>>,
+    pub(crate) methods: Members<'a>,
     pub(crate) attributes: Vec<Attribute<'a>>,
 }
 
@@ -190,7 +191,7 @@ impl<'a> ClassFile<'a> {
     }
 }
 
-fn members<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Vec<Member<'a>>, SkipReason> {
+fn members<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Members<'a>, SkipReason> {
     let count = reader.u2()?;
     let mut members = Vec::with_capacity(usize::from(count));
     for _ in 0..count {
@@ -209,7 +210,7 @@ fn members<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Vec<Membe
         }
         members.push(Member { access, name, desc, code, annotations });
     }
-    Ok(members)
+    Ok(Members::new(members))
 }
 
 fn attributes<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Vec<Attribute<'a>>, SkipReason> {

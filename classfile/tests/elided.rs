@@ -145,3 +145,17 @@ fn a_late_entry_behind_the_last_return_is_there() {
         }
     }
 }
+
+/// Calls of all of very many methods of the own class, each of which leads nowhere.
+#[test]
+fn in_a_large_class_every_quiet_method_is_found() {
+    let many = 5000;
+    let names: Vec<&'static str> = (0..many).map(|number| &*format!("leaf{number}").leak()).collect();
+    let mut class = calling("m", &names.iter().map(|name| ("Made", *name)).collect::<Vec<_>>());
+    for name in &names {
+        class = with_leaf(class, STATIC, name);
+    }
+    let done = hooked(&class.bytes());
+    assert!(done.methods.iter().all(|method| method.outcome == Outcome::NoHooks));
+    assert_eq!(done.quiet.len(), many);
+}
