@@ -62,6 +62,7 @@ fn one<A: Around>(
 ) -> Result<(Splice, BciMap), SkipReason> {
     let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
     let code = Code::read(class.bytes, &class.pool, class.version, attribute, Tables::default())?;
+    code.has_room_for_arguments(method.desc, method.access & 0x0008 != 0)?;
     let mut effects = Effects::default();
     effects.reset(&class.pool);
     let flow = Flow::analyse(&code, &class.pool, false, &mut effects, &mut Buffers::default())?;

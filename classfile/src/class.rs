@@ -4,6 +4,8 @@
 //! Source: JVMS 4.1, 4.5 to 4.7.
 
 use crate::SkipReason;
+use crate::failover::fails_over;
+use crate::members::Members;
 use crate::pool::{Additions, PoolView};
 use crate::reader::Reader;
 use std::ops::Range;
@@ -25,10 +27,10 @@ pub(crate) struct ClassFile<'a> {
     pub(crate) interfaces: Vec<&'a [u8]>,
     /// Offset of `fields_count`.
     pub(crate) fields_at: usize,
-    pub(crate) fields: Vec<Member<'a>>,
+    pub(crate) fields: Members<'a>,
     /// Offset of `methods_count`: the end of the fields.
     pub(crate) methods_at: usize,
-    pub(crate) methods: Vec<Member<'a>>,
+    pub(crate) methods: Members<'a>,
     pub(crate) attributes: Vec<Attribute<'a>>,
 }
 
@@ -37,12 +39,22 @@ pub(crate) struct ClassFile<'a> {
 pub(crate) struct Version {
     pub(crate) major: u16,
     pub(crate) minor: u16,
+    /// Does HotSpot infer the types though it has looked for frames ([`crate::failover`])?
+    fails_over: bool,
 }
+
+/// The first version with frames, and the only one that does without them where they do not fit.
+const FRAMES: u16 = 50;
 
 impl Version {
     /// Does HotSpot read `StackMapTable`?
+    pub(crate) fn reads_frames(self) -> bool {
+        self.major >= FRAMES
+    }
+
+    /// Does HotSpot check the types by frames, rather than infer them?
     pub(crate) fn has_frames(self) -> bool {
-        self.major >= 50
+        self.reads_frames() && !self.fails_over
     }
 
     /// May `ldc` push a class (JVMS table 4.4-C)?
@@ -124,7 +136,8 @@ impl<'a> ClassFile<'a> {
         if !reader.is_at_end() {
             return Err(reader.error("trailing bytes"));
         }
-        let version = Version { major, minor };
+        let fails_over = major == FRAMES && fails_over(bytes, &pool, &methods);
+        let version = Version { major, minor, fails_over };
         Ok(Self {
             bytes,
             version,
@@ -178,7 +191,7 @@ impl<'a> ClassFile<'a> {
     }
 }
 
-fn members<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Vec<Member<'a>>, SkipReason> {
+fn members<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Members<'a>, SkipReason> {
     let count = reader.u2()?;
     let mut members = Vec::with_capacity(usize::from(count));
     for _ in 0..count {
@@ -197,7 +210,7 @@ fn members<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Vec<Membe
         }
         members.push(Member { access, name, desc, code, annotations });
     }
-    Ok(members)
+    Ok(Members::new(members))
 }
 
 fn attributes<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Vec<Attribute<'a>>, SkipReason> {

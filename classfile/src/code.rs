@@ -7,6 +7,7 @@ mod scan;
 
 use crate::SkipReason;
 use crate::class::Version;
+use crate::descriptor::method_slots;
 use crate::opcode::{self as op, GOTO_W, JSR_W, TABLESWITCH, WIDE};
 use std::ops::Range;
 
@@ -91,6 +92,13 @@ impl<'a> Code<'a> {
     /// Gives the tables away, to be filled again.
     pub(crate) fn into_tables(self) -> Tables {
         self.tables
+    }
+
+    /// Refuses a method whose locals cannot hold its arguments: the JVM takes no such class, and more locals would make it one that it takes.
+    pub(crate) fn has_room_for_arguments(&self, desc: &[u8], is_static: bool) -> Result<(), SkipReason> {
+        let slots = method_slots(desc).ok_or(SkipReason::malformed("descriptor", self.at))?;
+        let fits = slots.arguments + usize::from(!is_static) <= usize::from(self.max_locals);
+        fits.then_some(()).ok_or(SkipReason::malformed("max_locals", self.at))
     }
 
     /// Every jump with one target, ascending.

@@ -23,9 +23,10 @@ pub(crate) fn split_type(desc: &[u8]) -> Option<(&[u8], &[u8])> {
     desc.split_at_checked(dimensions + len)
 }
 
-/// Slots of one field type (the whole descriptor, or its beginning).
+/// Slots of a field descriptor.
 pub(crate) fn field_slots(desc: &[u8]) -> Option<usize> {
-    Some(if matches!(desc.first()?, b'J' | b'D') { 2 } else { 1 })
+    let (first, rest) = split_type(desc)?;
+    rest.is_empty().then_some(if matches!(first[0], b'J' | b'D') { 2 } else { 1 })
 }
 
 /// Slots of a method descriptor.
@@ -105,6 +106,9 @@ mod tests {
 
     #[test]
     fn what_is_not_a_descriptor_gives_nothing() {
+        for desc in [&b""[..], b"L", b"L;I", b"[", b"La/b", b"Q", b"II", b"(I)V"] {
+            assert_eq!(field_slots(desc), None, "{}", String::from_utf8_lossy(desc));
+        }
         for desc in [&b""[..], b"(", b"(I", b"(Q)V", b"(La)V", b"()", b"()VV", b"()[V"] {
             assert_eq!(method_slots(desc), None, "{}", String::from_utf8_lossy(desc));
         }

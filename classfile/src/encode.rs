@@ -8,7 +8,7 @@ use crate::code::{Code, Contents};
 use crate::frames::Frames;
 use crate::layout::{Edits, Layout};
 use crate::pool::Additions;
-use crate::tables::{lines, variables};
+use crate::tables::{Lines, lines, variables};
 use crate::type_annotations::type_annotations;
 use std::ops::Range;
 
@@ -119,7 +119,8 @@ fn tables(
     out.extend_from_slice(&[0; 2]);
     let mut has_frames = false;
     let mut variable = extension.variable;
-    let lone = code.attributes().iter().filter(|attribute| attribute.contents == Contents::Lines).count() == 1;
+    let several = code.attributes().iter().filter(|attribute| attribute.contents == Contents::Lines).count() > 1;
+    let mut which = if several { Lines::First } else { Lines::Only };
     for attribute in code.attributes() {
         let body = attribute.body();
         let head = attribute.whole.start..attribute.whole.start + 2;
@@ -131,7 +132,10 @@ fn tables(
         match (attribute.contents, &extension.frames) {
             (Contents::Frames, Some((frames, _))) => out.extend_from_slice(frames),
             (Contents::Frames, None) => frames.relocated(layout, out),
-            (Contents::Lines, _) => lines(code, layout, body, lone, out)?,
+            (Contents::Lines, _) => {
+                lines(code, layout, body, which, out)?;
+                which = Lines::Further;
+            }
             (Contents::Variables, _) => variables(code, layout, body, variable.take(), out)?,
             (Contents::VariableTypes, _) => variables(code, layout, body, None, out)?,
             (Contents::TypeAnnotations, _) => out.extend_from_slice(&type_annotations(code, layout, body)),

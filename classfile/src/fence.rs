@@ -13,20 +13,28 @@ use crate::code::Code;
 use crate::descriptor::{field_slots, result, split_type};
 use crate::opcode::*;
 
-/// The places, in the prologue, of the two jumps into the tail.
+/// The places, in the prologue, of the jumps into the tail.
 pub(crate) struct Fence {
     pub(crate) to_exit: Option<usize>,
-    pub(crate) to_handler: usize,
+    pub(crate) to_handlers: Vec<usize>,
 }
 
-/// Can there be anything to compare: more than one of the `returns` leads to the exit, or an argument becomes something else?
+/// Can there be anything to compare in an ordinary method: more than one of the `returns` leads to the exit, or an argument becomes something
+/// else? The handler watches from the beginning, where nothing is in the other locals.
 pub(crate) fn is_needed(code: &Code<'_>, is_static: bool, desc: &[u8], returns: usize) -> bool {
-    let overwrites = |number: usize| {
-        code.local_access(number).is_some_and(|(opcode, local)| {
-            opcode == ASTORE && references(is_static, desc).any(|argument| usize::from(argument) == local)
-        })
-    };
-    returns > 1 || (0..code.count()).any(overwrites)
+    let argument = |local: usize| references(is_static, desc).any(|argument| usize::from(argument) == local);
+    returns > 1 || stores(code).any(argument)
+}
+
+/// The same for a constructor, which returns in place: a handler that watches behind `super(...)` meets whatever any local holds there.
+pub(crate) fn is_needed_in_constructor(code: &Code<'_>) -> bool {
+    stores(code).next().is_some()
+}
+
+/// The locals in which references are stored, one for each instruction.
+fn stores(code: &Code<'_>) -> impl Iterator<Item = usize> {
+    let access = |number| code.local_access(number).filter(|access| access.0 == ASTORE);
+    (0..code.count()).filter_map(access).map(|access| access.1)
 }
 
 /// Writes the branch, which needs less of the stack than an entry does; `exits`: is there an exit?
@@ -35,6 +43,7 @@ pub(crate) fn build(
     is_static: bool,
     desc: &[u8],
     exits: bool,
+    handlers: usize,
 ) -> Result<Fence, SkipReason> {
     asm.op(ICONST_0); //                               0
     let begin = asm.branch(IFEQ); //                   -
@@ -50,10 +59,18 @@ pub(crate) fn build(
         to_exit = Some(long_jump(asm));
         asm.bind(other);
     }
-    asm.op(ACONST_NULL); //                            null
-    let to_handler = long_jump(asm);
+    let mut to_handlers = Vec::with_capacity(handlers);
+    for left in (0..handlers).rev() {
+        let other = (left > 0).then(|| {
+            asm.op(ICONST_0); //                       0
+            asm.branch(IFEQ) //                        -
+        });
+        asm.op(ACONST_NULL); //                        null
+        to_handlers.push(long_jump(asm));
+        other.into_iter().for_each(|other| asm.bind(other));
+    }
     asm.bind(begin);
-    Ok(Fence { to_exit, to_handler })
+    Ok(Fence { to_exit, to_handlers })
 }
 
 /// A value of the declared result type; its class is not loaded for that.

@@ -7,7 +7,7 @@ mod types;
 mod writing;
 
 pub(crate) use types::{Type, entry_locals, value_type};
-pub(crate) use writing::{ExtraFrame, Tail};
+pub(crate) use writing::{ExtraFrame, Held, Tail};
 
 use crate::SkipReason;
 use crate::code::Code;

@@ -193,6 +193,7 @@ impl<'a> Job<'_, 'a> {
         read_frames(code, &mut self.scratch.frames)?;
         let constructor = entry == Entry::Constructor;
         let is_static = method.access & STATIC != 0;
+        code.has_room_for_arguments(method.desc, is_static)?;
         let risky = !is_static && !constructor && self.policy.risky(method.name, method.desc);
         let risky = risky && !self.options.faults.risky_exit();
         let id = self.ids.method().ok_or(SkipReason::IdsExhausted)?;

@@ -226,7 +226,7 @@ pub(crate) fn initialises(class: &ClassFile<'_>, opcode: u8, index: u16, policy:
         GETSTATIC | PUTSTATIC => {
             let field = class.pool.member(index)?;
             // A field named through the own class may be inherited from an interface that is not initialised yet.
-            let own = || class.fields.iter().any(|own| (own.name, own.desc) == (field.name, field.desc));
+            let own = || class.fields.find(field.name, field.desc).is_some();
             !(policy.inert(field.owner) || field.owner == class.name && own())
         }
         _ => matches!(class.pool.tag(index)?, METHOD_HANDLE | METHOD_TYPE | DYNAMIC),

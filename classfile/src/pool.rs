@@ -84,6 +84,10 @@ impl<'a> PoolView<'a> {
                 self.offsets.push(NONE);
             }
         }
+        // The second half of a long or double is an index, too.
+        if self.offsets.len() > usize::from(count.max(1)) {
+            return Err(reader.error("constant-pool count"));
+        }
         Ok(())
     }
 

@@ -62,8 +62,7 @@ impl<'q, 'a> Quiet<'q, 'a> {
         if member.owner != self.class.name || member.name.first() == Some(&b'<') || member.name == b"loadClass" {
             return None;
         }
-        let same = |method: &Member<'_>| method.name == member.name && method.desc == member.desc;
-        let target = self.class.methods.iter().position(same)?;
+        let target = self.class.methods.find(member.name, member.desc)?;
         let access = self.class.methods[target].access;
         let bound = match opcode {
             INVOKESTATIC => access & STATIC != 0,

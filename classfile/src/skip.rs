@@ -43,6 +43,11 @@ pub enum SkipReason {
         /// At least so many bytes of frames there would be.
         bytes: u32,
     },
+    /// To follow the operand stack, or `this` in a constructor, along all ways through the method would take very much time and memory.
+    FlowTooLarge {
+        /// At least so many slots would be passed on from instruction to instruction.
+        slots: u32,
+    },
     /// The exception table has no room for the hooks' handlers.
     TooManyHandlers,
     /// A conditional jump lost its reach, and there is no place near it for a longer one.
@@ -67,6 +72,7 @@ impl SkipReason {
             Self::TooManyLocals { .. } => "too-many-locals",
             Self::StackTooDeep { .. } => "stack-too-deep",
             Self::FramesTooLarge { .. } => "frames-too-large",
+            Self::FlowTooLarge { .. } => "flow-too-large",
             Self::TooManyHandlers => "too-many-handlers",
             Self::JumpOverflow { .. } => "jump-overflow",
             Self::IdsExhausted => "ids-exhausted",
@@ -88,6 +94,7 @@ impl fmt::Display for SkipReason {
             Self::MethodTooLarge { bytes } | Self::FramesTooLarge { bytes } => write!(out, " ({bytes} bytes)"),
             Self::TooManyLocals { locals } => write!(out, " ({locals})"),
             Self::StackTooDeep { depth } => write!(out, " ({depth})"),
+            Self::FlowTooLarge { slots } => write!(out, " ({slots} slots)"),
             Self::JumpOverflow { bci } => write!(out, " (bci {bci})"),
             Self::ConstantPoolFull | Self::TooManyHandlers | Self::IdsExhausted | Self::StaysOut => Ok(()),
         }

@@ -23,12 +23,21 @@ fn place(code: &Code<'_>, layout: &Layout, bci: u32) -> Option<u32> {
     })
 }
 
-/// LineNumberTable; `alone` if the method has no other.
+/// Which of a method's LineNumberTables it is. The JVM reads them as one, in the order of the file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lines {
+    Only,
+    /// Of several.
+    First,
+    Further,
+}
+
+/// LineNumberTable.
 pub(crate) fn lines(
     code: &Code<'_>,
     layout: &Layout,
     range: Range<usize>,
-    alone: bool,
+    which: Lines,
     out: &mut Vec<u8>,
 ) -> Result<(), SkipReason> {
     let mut reader = Reader::within(code.class, range);
@@ -44,7 +53,7 @@ pub(crate) fn lines(
         ascending &= bci >= next;
         next = bci + 1;
     }
-    if !(alone && ascending) {
+    if which == Lines::First || which == Lines::Only && !ascending {
         let more = corrections(code, layout)?;
         let count = usize::from(count) + more.len();
         let count = u16::try_from(count).map_err(|_| reader.error("line numbers, more than a table holds"))?;

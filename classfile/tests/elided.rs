@@ -117,3 +117,45 @@ fn a_loop_is_entered_before_it() {
     let (before, _) = text.split_once("iload 0; ifeq").expect("the method's own branch");
     assert!(before.contains("invokestatic H.enter(TI)J"), "{text}");
 }
+
+/// 0 iload_0; 1 ifne 16; 4 return; 5 invokestatic; 8 iinc 0 -1; 11 iload_0; 12 ifne 5; 15 return; 16 goto 5.
+#[test]
+fn a_late_entry_behind_the_last_return_is_there() {
+    for (major, frames) in [(49, None), (52, Some(vec![0, 2, 5, 10]))] {
+        let mut class = Class::new(major);
+        let member = class.member(10, "Other", "run", "()V");
+        let code =
+            [&[26, 154, 0, 15, 177][..], &call(184, member), &[132, 0, 255, 26, 154, 0xFF, 0xF9, 177, 167, 0xFF, 0xF5]];
+        let mut attributes = Vec::new();
+        if let Some(frames) = frames {
+            attributes.push(("StackMapTable", frames));
+        }
+        let body = Body { max_stack: 1, max_locals: 1, code: code.concat(), attributes, ..Body::default() };
+        class.method(STATIC, "m", "(I)V", body);
+        let done = hooked(&class.bytes());
+        let view = view(&done.bytes);
+        let text = flat(&view.code[0].code, &view.pool);
+        let (_, behind) = text.split_once("invokestatic Other.run()V; iinc").expect("the method's own call");
+        assert!(behind.contains("invokestatic H.enter(TI)J"), "{text}");
+        assert_eq!(text.matches("H.enter").count(), 1, "{text}");
+        if major == 52 {
+            let frames = view.code[0].attribute("StackMapTable");
+            // Two of the method's own, the entry's, exit twice, handler twice.
+            assert_eq!(u16::from_be_bytes([frames[0], frames[1]]), 7);
+        }
+    }
+}
+
+/// Calls of all of very many methods of the own class, each of which leads nowhere.
+#[test]
+fn in_a_large_class_every_quiet_method_is_found() {
+    let many = 5000;
+    let names: Vec<&'static str> = (0..many).map(|number| &*format!("leaf{number}").leak()).collect();
+    let mut class = calling("m", &names.iter().map(|name| ("Made", *name)).collect::<Vec<_>>());
+    for name in &names {
+        class = with_leaf(class, STATIC, name);
+    }
+    let done = hooked(&class.bytes());
+    assert!(done.methods.iter().all(|method| method.outcome == Outcome::NoHooks));
+    assert_eq!(done.quiet.len(), many);
+}

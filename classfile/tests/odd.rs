@@ -3,10 +3,66 @@
 mod common;
 
 use common::listing::flat;
-use common::{Body, Class, hooked, view};
-use lucce_classfile::{Outcome, SkipReason};
+use common::{Body, Class, Rules, hooked, view};
+use lucce_classfile::{Counting, Options, Outcome, SkipReason, instrument};
 
 const STATIC: u16 = 9;
+
+/// The reason why it was left, if that is one of the form.
+fn malformed(class: Class) -> Option<&'static str> {
+    match hooked(&class.bytes()).methods[0].outcome {
+        Outcome::Skipped(SkipReason::Malformed { what, .. }) => Some(what),
+        _ => None,
+    }
+}
+
+/// 0 aload_0; 1 getfield; 4 astore_2; 5 iload_1; 6 ifeq 13; 9 invokestatic; 12 return; 13 return.
+#[test]
+fn a_field_whose_descriptor_is_none_is_an_error_by_name() {
+    for desc in ["L", "La", "", "[", "Q", "II"] {
+        let mut class = Class::new(52);
+        let [a, b] = class.member(9, "Made", "f", desc).to_be_bytes();
+        let [c, d] = class.member(10, "Other", "run", "()V").to_be_bytes();
+        let code = vec![42, 180, a, b, 77, 27, 153, 0, 7, 184, c, d, 177, 177];
+        let attributes = vec![("StackMapTable", vec![0, 1, 13])];
+        let body = Body { max_stack: 1, max_locals: 3, code, attributes, ..Body::default() };
+        class.method(STATIC, "m", "(LMade;I)V", body);
+        assert_eq!(malformed(class), Some("field"), "{desc}");
+    }
+}
+
+/// What the JVM refuses does not become right by the hooks' own locals.
+#[test]
+fn arguments_beyond_the_locals_stay_an_error() {
+    for (access, desc, locals) in [(STATIC, "(I)V", 0), (STATIC, "(IJ)V", 2), (1, "()V", 0), (1, "(D)V", 2)] {
+        for (more, left) in [(0, Some("max_locals")), (1, None)] {
+            let mut class = Class::new(49);
+            let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+            let code = vec![184, high, low, 177];
+            class.method(access, "m", desc, Body { max_stack: 0, max_locals: locals + more, code, ..Body::default() });
+            assert_eq!(malformed(class), left, "{desc} in {locals} and {more}");
+        }
+    }
+}
+
+/// A long at the last index of the pool, so that its second half lies behind the end.
+#[test]
+fn half_a_long_at_the_end_of_the_pool_stays_an_error() {
+    let mut class = Class::new(49);
+    let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+    let code = vec![184, high, low, 177];
+    class.method(STATIC, "m", "()V", Body { code, ..Body::default() });
+    let whole = class.bytes();
+    let pool = 10 + view(&whole).pool_bytes.len();
+    let count = u16::from_be_bytes([whole[8], whole[9]]);
+    for (more, right) in [(1, false), (2, true)] {
+        let count = (count + more).to_be_bytes();
+        let bytes = [&whole[..8], &count, &whole[10..pool], &[5, 0, 0, 0, 0, 0, 0, 0, 1], &whole[pool..]].concat();
+        let done = instrument(&bytes, &mut Counting::default(), &Rules, &Options::default());
+        let reason = SkipReason::Malformed { what: "constant-pool count", offset: pool as u32 + 9 };
+        assert_eq!(done.map(|_| ()), if right { Ok(()) } else { Err(reason) });
+    }
+}
 
 /// 0 goto 4; 3 athrow; 4 invokestatic; 7 return, which alone is watched, and leads to 3.
 #[test]
@@ -104,4 +160,19 @@ fn frames_that_would_fill_the_memory_are_left_as_they_are() {
     let done = hooked(&class.bytes());
     let outcome = &done.methods[0].outcome;
     assert!(matches!(outcome, Outcome::Skipped(SkipReason::FramesTooLarge { .. })), "{outcome:?}");
+}
+
+/// Several LineNumberTables, which the JVM reads as one: what must be said anew for them all is said in the first.
+#[test]
+fn of_several_line_tables_the_first_has_the_corrections() {
+    let mut class = Class::new(49);
+    let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+    let code = vec![184, high, low, 184, high, low, 177];
+    // Two lines for index 3, twice.
+    let table = |line: u8| ("LineNumberTable", vec![0, 2, 0, 3, 0, line, 0, 3, 0, line + 1]);
+    let attributes = vec![table(10), table(20), table(30)];
+    class.method(STATIC, "m", "()V", Body { code, attributes, ..Body::default() });
+    let view = view(&hooked(&class.bytes()).bytes);
+    let counts: Vec<_> = view.code[0].attributes.iter().map(|table| (table.1[1], table.1.len())).collect();
+    assert!(counts[0].0 > 2 && counts[1..] == [(2, 10), (2, 10)], "{counts:?}");
 }

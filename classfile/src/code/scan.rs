@@ -91,7 +91,7 @@ impl<'a> Code<'a> {
         for _ in 0..reader.u2()? {
             let attribute = class::attribute(reader, pool)?;
             let contents = match attribute.name {
-                b"StackMapTable" if self.version.has_frames() => Contents::Frames,
+                b"StackMapTable" if self.version.reads_frames() => Contents::Frames,
                 b"LineNumberTable" => Contents::Lines,
                 b"LocalVariableTable" => Contents::Variables,
                 b"LocalVariableTypeTable" => Contents::VariableTypes,

@@ -1,7 +1,7 @@
 //! The fixpoint: states pass from each instruction to those that follow it, until none changes.
 //!
-//! Invariant: states that meet are of the same depth, and slots that differ are [`Slot::Mixed`] from then on; so each slot
-//! changes once at most, and the analysis ends. A constructor's handler meets the locals of every instruction that it watches.
+//! Invariant: states that meet are of the same depth, slots that differ are [`Slot::Mixed`] from then on, and locals hold `this` where all that
+//! lead there say so; each changes once at most, so the analysis ends. A constructor's handler meets the locals of every instruction that it watches.
 //! Source: JVMS 4.10.2.2.
 
 use super::slots::{Slot, State};
@@ -14,10 +14,10 @@ use crate::pool::PoolView;
 impl Flow {
     pub(super) fn of_slots(code: &Code<'_>, pool: &PoolView<'_>, constructor: bool) -> Result<Self, SkipReason> {
         let receiver = if constructor { Receiver::Uninitialised } else { Receiver::Initialised };
-        let mut locals = vec![Slot::One; if constructor { usize::from(code.max_locals) } else { 0 }];
-        if constructor {
-            *locals.first_mut().ok_or(SkipReason::malformed("max_locals", code.at))? = Slot::This;
+        if constructor && code.max_locals == 0 {
+            return Err(SkipReason::malformed("max_locals", code.at));
         }
+        let this = if constructor { vec![0] } else { Vec::new() };
         let flow = Self {
             depths: vec![UNREACHED; code.count()],
             receivers: vec![receiver; if constructor { code.count() } else { 0 }],
@@ -26,9 +26,10 @@ impl Flow {
             garbage: Vec::new(),
         };
         let mut states = vec![None; code.count()];
-        states[0] = Some(Box::new(State { stack: Vec::new(), locals, receiver }));
+        states[0] = Some(Box::new(State { stack: Vec::new(), this, receiver }));
         let waiting = (0..code.handlers().len()).collect();
-        let mut run = Run { code, pool, constructor, flow, states, work: vec![0], waiting, at: 0 };
+        let mut run =
+            Run { code, pool, constructor, flow, states, work: vec![0], waiting, at: 0, entered: false, left: MOST };
         while let Some(start) = run.work.pop() {
             run.line(start)?;
         }
@@ -49,9 +50,22 @@ pub(super) struct Run<'c, 'a> {
     waiting: Vec<usize>,
     /// The instruction at work.
     pub(super) at: usize,
+    /// Have the handlers here met what the locals hold now?
+    pub(super) entered: bool,
+    /// How many more slots may be passed on.
+    left: usize,
 }
 
+/// Slots that are passed on from instruction to instruction, and so more than are held at once. No compiler's methods come near.
+const MOST: usize = 1 << 26;
+
 impl Run<'_, '_> {
+    /// Counts slots that are passed on, and handlers that are looked at.
+    pub(super) fn spend(&mut self, slots: usize) -> Result<(), SkipReason> {
+        self.left = self.left.checked_sub(slots).ok_or(SkipReason::FlowTooLarge { slots: MOST as u32 })?;
+        Ok(())
+    }
+
     pub(super) fn error(&self, what: &'static str) -> SkipReason {
         SkipReason::malformed(what, self.code.at + self.code.bci(self.at))
     }
@@ -60,7 +74,10 @@ impl Run<'_, '_> {
     fn line(&mut self, start: usize) -> Result<(), SkipReason> {
         let Some(state) = self.states[start].as_deref() else { return Ok(()) };
         let mut state = state.clone();
+        self.spend(state.size())?;
         self.at = start;
+        // Handlers watch from where their range begins, and from wherever control or another value of a local comes into it.
+        self.entered = false;
         loop {
             let number = self.at;
             if state.stack.len() > usize::from(self.code.max_stack) {
@@ -72,9 +89,11 @@ impl Run<'_, '_> {
             self.flow.depths[number] = state.stack.len() as u16;
             if self.constructor {
                 self.flow.receivers[number] = state.receiver;
-                self.flow.overwritten |= state.receiver == Receiver::Uninitialised && state.locals[0] != Slot::This;
+                self.flow.overwritten |= state.receiver == Receiver::Uninitialised && state.this.first() != Some(&0);
             }
-            self.enter_handlers(&state)?;
+            if !std::mem::replace(&mut self.entered, true) || self.code.is_watched_from(number) {
+                self.enter_handlers(&state)?;
+            }
             self.step(&mut state)?;
             if !self.leave(&state)? {
                 return Ok(());
@@ -120,16 +139,18 @@ impl Run<'_, '_> {
         let number = self.at;
         let code = self.code;
         if self.constructor {
+            self.spend(code.handlers().len())?;
+            let state = State { stack: vec![Slot::One], this: state.this.clone(), receiver: state.receiver };
             for handler in code.handlers().iter().filter(|handler| (handler.start..handler.end).contains(&number)) {
-                let state = State { stack: vec![Slot::One], locals: state.locals.clone(), receiver: state.receiver };
                 self.flow_to(handler.target, &state)?;
             }
         } else if !self.waiting.is_empty() {
+            self.spend(self.waiting.len())?;
             let covers =
                 |handler: &usize| (code.handlers()[*handler].start..code.handlers()[*handler].end).contains(&number);
             let (now, later): (Vec<_>, Vec<_>) = self.waiting.iter().copied().partition(covers);
             self.waiting = later;
-            let state = State { stack: vec![Slot::One], locals: Vec::new(), receiver: state.receiver };
+            let state = State { stack: vec![Slot::One], this: Vec::new(), receiver: state.receiver };
             for handler in now {
                 self.flow_to(code.handlers()[handler].target, &state)?;
             }
@@ -138,6 +159,7 @@ impl Run<'_, '_> {
     }
 
     fn flow_to(&mut self, target: usize, state: &State) -> Result<(), SkipReason> {
+        self.spend(state.size())?;
         let Some(known) = self.states[target].as_deref_mut() else {
             self.states[target] = Some(Box::new(state.clone()));
             self.work.push(target);
@@ -147,12 +169,16 @@ impl Run<'_, '_> {
             return Err(self.error("stack depths differ"));
         }
         let mut changed = false;
-        let slots = known.stack.iter_mut().chain(&mut known.locals);
-        for (slot, other) in slots.zip(state.stack.iter().chain(&state.locals)) {
+        for (slot, other) in known.stack.iter_mut().zip(&state.stack) {
             if *slot != *other && *slot != Slot::Mixed {
                 *slot = Slot::Mixed;
                 changed = true;
             }
+        }
+        if known.this != state.this {
+            let before = known.this.len();
+            known.this.retain(|local| state.this.binary_search(local).is_ok());
+            changed |= known.this.len() < before;
         }
         if known.receiver != state.receiver && known.receiver != Receiver::Either {
             known.receiver = Receiver::Either;

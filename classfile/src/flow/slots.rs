@@ -1,7 +1,7 @@
 //! Slots of the stack and of the locals, and what each instruction makes of them.
 //!
 //! Invariant: an instruction that finds fewer slots than it takes is an error, never a guess. Only constructors have their
-//! locals followed, for nothing but `this` matters there.
+//! locals followed, and only those that hold `this`, for nothing else matters there.
 //! Source: JVMS 4.10.2.3, chapter 6 (operand stack).
 
 use super::Receiver;
@@ -27,9 +27,16 @@ pub(super) enum Slot {
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct State {
     pub(super) stack: Vec<Slot>,
-    /// Only followed in constructors.
-    pub(super) locals: Vec<Slot>,
+    /// The locals that hold [`Slot::This`], ascending; only followed in constructors.
+    pub(super) this: Vec<u16>,
     pub(super) receiver: Receiver,
+}
+
+impl State {
+    /// What it costs to pass it on.
+    pub(super) fn size(&self) -> usize {
+        1 + self.stack.len() + self.this.len()
+    }
 }
 
 impl Run<'_, '_> {
@@ -73,6 +80,7 @@ impl Run<'_, '_> {
                 let popped = usize::from(op::effect(opcode).0);
                 if state.stack.len() > popped {
                     let below = state.stack.len() - popped;
+                    self.spend(below + self.flow.garbage.len())?;
                     let pops = self.clear(&state.stack[..below]).ok_or_else(|| self.error("mixed slots at return"))?;
                     self.flow.garbage.retain(|garbage| garbage.0 != number);
                     self.flow.garbage.push((number, pops));
@@ -89,22 +97,30 @@ impl Run<'_, '_> {
     }
 
     /// Loads and stores of a constructor, which may move `this` about. True if the instruction is one.
-    fn local(&self, state: &mut State, number: usize) -> Result<bool, SkipReason> {
+    fn local(&mut self, state: &mut State, number: usize) -> Result<bool, SkipReason> {
         let Some((opcode, local)) = self.code.local_access(number) else { return Ok(false) };
-        match opcode {
-            ALOAD => {
-                let slot = state.locals.get(local).copied().ok_or_else(|| self.error("local"))?;
-                state.stack.push(slot);
-            }
-            ISTORE..=ASTORE => {
-                let slots = usize::from(op::effect(opcode).0);
-                let stored = state.stack.last().copied().unwrap_or(Slot::One);
-                self.pop(state, slots)?;
-                let locals = state.locals.get_mut(local..local + slots).ok_or_else(|| self.error("local"))?;
-                locals.fill(if opcode == ASTORE { stored } else { Slot::One });
-            }
+        let slots = match opcode {
+            ALOAD => 1,
+            ISTORE..=ASTORE => usize::from(op::effect(opcode).0),
             _ => return Ok(false),
+        };
+        if local + slots > usize::from(self.code.max_locals) {
+            return Err(self.error("local"));
         }
+        let holds = |local: usize| state.this.binary_search(&(local as u16));
+        if opcode == ALOAD {
+            state.stack.push(if holds(local).is_ok() { Slot::This } else { Slot::One });
+            return Ok(true);
+        }
+        let stored = state.stack.last().copied();
+        let (first, behind) = (holds(local), holds(local + slots).unwrap_or_else(|place| place));
+        let (Ok(first) | Err(first)) = first;
+        let kept = opcode == ASTORE && stored == Some(Slot::This);
+        if behind - first != usize::from(kept) {
+            self.entered = false;
+            state.this.splice(first..behind, kept.then_some(local as u16));
+        }
+        self.pop(state, slots)?;
         Ok(true)
     }
 
@@ -118,8 +134,9 @@ impl Run<'_, '_> {
             if receiver == Slot::This && opcode == INVOKESPECIAL && member.name == b"<init>" {
                 self.flow.supers.push(number);
                 state.receiver = Receiver::Initialised;
-                let slots = state.stack.iter_mut().chain(&mut state.locals);
-                slots.filter(|slot| **slot == Slot::This).for_each(|slot| *slot = Slot::One);
+                state.stack.iter_mut().filter(|slot| **slot == Slot::This).for_each(|slot| *slot = Slot::One);
+                state.this.clear();
+                self.entered = false;
             }
         }
         push(state, slots.result);

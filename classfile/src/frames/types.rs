@@ -99,14 +99,14 @@ pub(crate) fn entry_locals(
     Ok(locals)
 }
 
-/// The verification type of a field descriptor.
+/// The verification type of a field descriptor that is well formed.
 pub(crate) fn value_type(desc: &[u8], additions: &mut Additions<'_>) -> Result<Type, SkipReason> {
-    Ok(match desc.first() {
-        Some(b'J') => Type::LONG,
-        Some(b'D') => Type::DOUBLE,
-        Some(b'F') => Type::FLOAT,
-        Some(b'L') => Type::object(additions.class(&desc[1..desc.len() - 1])?),
-        Some(b'[') => Type::object(additions.class(desc)?),
+    Ok(match desc {
+        b"J" => Type::LONG,
+        b"D" => Type::DOUBLE,
+        b"F" => Type::FLOAT,
+        [b'L', name @ .., b';'] => Type::object(additions.class(name)?),
+        [b'[', ..] => Type::object(additions.class(desc)?),
         _ => Type::INTEGER,
     })
 }

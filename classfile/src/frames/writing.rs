@@ -90,17 +90,20 @@ impl Frames {
             let early = locals.contains(&Type::UNINITIALIZED_THIS);
             table.write(at, locals, same, early, stack)
         };
+        let mut bridges = self.bridges(code, layout, initial)?.into_iter().peekable();
         let mut locals = initial.to_vec();
-        if layout.trampolines().is_empty() {
-            for frame in &self.frames {
-                let same =
-                    self.follow(frame, &mut locals).ok_or(SkipReason::malformed("chop frame", layout.code_at()))?;
-                write(layout.start(frame.number), &locals, same, &self.types[frame.stack.clone()])?;
+        for frame in &self.frames {
+            let mut same =
+                self.follow(frame, &mut locals).ok_or(SkipReason::malformed("chop frame", layout.code_at()))?;
+            let at = layout.start(frame.number);
+            while let Some(bridge) = bridges.next_if(|bridge| bridge.at < at) {
+                write(bridge.at, &bridge.locals, false, &self.types[bridge.stack])?;
+                same = false;
             }
-        } else {
-            for (at, locals, stack) in self.with_trampolines(code, layout, locals)? {
-                write(at, &locals, false, &self.types[stack])?;
-            }
+            write(at, &locals, same, &self.types[frame.stack.clone()])?;
+        }
+        for bridge in bridges {
+            write(bridge.at, &bridge.locals, false, &self.types[bridge.stack])?;
         }
         for frame in extra {
             table.add(frame)?;
@@ -108,28 +111,40 @@ impl Frames {
         table.finish()
     }
 
-    /// Every frame, those of the trampolines among them: place, locals, and stack in [`Frames::types`].
-    #[allow(clippy::type_complexity)]
-    fn with_trampolines(
-        &self,
-        code: &Code<'_>,
-        layout: &Layout,
-        mut locals: Vec<Type>,
-    ) -> Result<Vec<(u32, Vec<Type>, Range<usize>)>, SkipReason> {
-        let mut written: Vec<(u32, Vec<Type>, Range<usize>)> = Vec::with_capacity(self.frames.len());
+    /// The frames of the trampolines, by place.
+    fn bridges(&self, code: &Code<'_>, layout: &Layout, initial: &[Type]) -> Result<Vec<Bridge>, SkipReason> {
+        let trampolines = layout.trampolines();
+        let mut bridges = Vec::with_capacity(trampolines.len());
+        if trampolines.is_empty() {
+            return Ok(bridges);
+        }
+        let mut wanted: Vec<usize> = (0..trampolines.len()).collect();
+        wanted.sort_by_key(|index| trampolines[*index].to);
+        let mut wanted = wanted.into_iter().peekable();
+        let mut held = Held::default();
+        let mut locals = initial.to_vec();
         for frame in &self.frames {
             self.follow(frame, &mut locals).ok_or(SkipReason::malformed("chop frame", layout.code_at()))?;
-            written.push((layout.start(frame.number), locals.clone(), frame.stack.clone()));
+            while let Some(index) = wanted.next_if(|index| trampolines[*index].to == frame.number) {
+                held.add(&locals)?;
+                let at = layout.trampoline_at(code, index);
+                bridges.push(Bridge { at, locals: locals.clone(), stack: frame.stack.clone() });
+            }
         }
-        for (index, tramp) in layout.trampolines().iter().enumerate() {
-            let frame = self.frames.binary_search_by_key(&tramp.to, |frame| frame.number);
-            let frame = frame.map_err(|_| SkipReason::malformed("jump target without frame", layout.code_at()))?;
-            let (_, locals, stack) = &written[frame];
-            written.push((layout.trampoline_at(code, index), locals.clone(), stack.clone()));
+        if wanted.peek().is_some() {
+            return Err(SkipReason::malformed("jump target without frame", layout.code_at()));
         }
-        written.sort_by_key(|frame| frame.0);
-        Ok(written)
+        bridges.sort_by_key(|bridge| bridge.at);
+        Ok(bridges)
     }
+}
+
+/// The frame of a trampoline: that of its target.
+struct Bridge {
+    at: u32,
+    locals: Vec<Type>,
+    /// In [`Frames::types`].
+    stack: Range<usize>,
 }
 
 struct Table<'l, 'o> {
@@ -145,6 +160,23 @@ struct Table<'l, 'o> {
 
 /// Frames are written whole, so many locals in many frames take much memory: bytes of a method's frames that are enough. No compiler's come near.
 const LARGEST: usize = 1 << 24;
+
+/// Bytes of locals that are held until their frames are written, at most [`LARGEST`].
+#[derive(Default)]
+pub(crate) struct Held {
+    bytes: usize,
+}
+
+impl Held {
+    /// Counts the locals of one more frame.
+    pub(crate) fn add(&mut self, locals: &[Type]) -> Result<(), SkipReason> {
+        self.bytes += size_of_val(locals);
+        if self.bytes > LARGEST {
+            return Err(SkipReason::FramesTooLarge { bytes: self.bytes as u32 });
+        }
+        Ok(())
+    }
+}
 
 impl Table<'_, '_> {
     /// Writes a frame. `same` says that its locals are those of the last call but for what the hooks have added.

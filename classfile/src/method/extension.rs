@@ -10,7 +10,7 @@ use crate::code::Contents;
 use crate::constants::{Constants, THREAD};
 use crate::encode::frames_name;
 use crate::flow::Receiver;
-use crate::frames::{ExtraFrame, Tail, Type, value_type};
+use crate::frames::{ExtraFrame, Held, Tail, Type, value_type};
 use crate::hooks::{Entry, Locals};
 use crate::layout::Layout;
 use crate::typing::locals_before;
@@ -83,11 +83,14 @@ impl Method<'_, '_> {
         }
         types.push(Type::INTEGER);
         let tail = Tail { types: &types, keeps_this: self.keeps_this() };
-        let late = pieces.late_frames.iter().map(|&(number, len)| {
+        let mut late = Vec::with_capacity(pieces.late_frames.len());
+        let mut held = Held::default();
+        for &(number, len) in &pieces.late_frames {
             let locals = locals_before(self.class, self.code, self.frames, initial, number, additions);
-            locals.map(|locals| (layout.start(number) + len, locals))
-        });
-        let late: Vec<_> = late.collect::<Option<_>>().ok_or(SkipReason::malformed("frame", self.code.at))?;
+            let locals = locals.ok_or(SkipReason::malformed("frame", self.code.at))?;
+            held.add(&locals)?;
+            late.push((layout.start(number) + len, locals));
+        }
         let mut extra = Vec::with_capacity(8);
         if pieces.entry_frame {
             let at = layout.start(0) - pieces.counting;

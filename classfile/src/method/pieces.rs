@@ -17,6 +17,7 @@ use crate::layout::{Body, Edit, Edits};
 use crate::opcode::*;
 use crate::plan::{Action, falls_into_exit};
 use crate::tally::{ENTRY_STACK, TALLY_STACK};
+use std::ops::Range;
 
 /// The emitted pieces of a method, and what they need.
 pub(super) struct Pieces {
@@ -83,19 +84,13 @@ impl Method<'_, '_> {
         for (number, action) in &self.plan.steps {
             let number = *number;
             let depth = self.flow.depth(number).unwrap_or(0);
-            let mut start = hooks.asm.out.len();
-            while let Some((entry, round)) = late.next_if(|entry| entry.0 <= number) {
-                if round {
-                    hooks.begin_round(self.id.0)?
-                } else {
-                    hooks.enter(self.id.0)?
-                }
-                let end = hooks.asm.out.len();
-                late_frames.push((entry, (end - start) as u32));
-                if entry < number {
-                    edits.list.push(Edit { number: entry, before: start..end, body: Body::Keep });
-                    start = end;
-                }
+            while let Some(entry) = late.next_if(|entry| entry.0 < number) {
+                let before = self.enter(&mut hooks, entry, &mut late_frames)?;
+                edits.list.push(Edit { number: entry.0, before, body: Body::Keep });
+            }
+            let start = hooks.asm.out.len();
+            if let Some(entry) = late.next_if(|entry| entry.0 == number) {
+                self.enter(&mut hooks, entry, &mut late_frames)?;
             }
             let entered = start..hooks.asm.out.len();
             let (needs, mut body) = self.step(&mut hooks, number, *action, &mut xreturn)?;
@@ -118,6 +113,10 @@ impl Method<'_, '_> {
             }
             edits.list.push(Edit { number, before, body });
         }
+        for entry in late {
+            let before = self.enter(&mut hooks, entry, &mut late_frames)?;
+            edits.list.push(Edit { number: entry.0, before, body: Body::Keep });
+        }
         let mut tail = std::mem::take(&mut buffers.tail);
         tail.clear();
         edits.bytes = std::mem::replace(&mut hooks.asm.out, tail);
@@ -134,9 +133,28 @@ impl Method<'_, '_> {
         if let Some(fence) = fence {
             let place = |wanted: Catch| pieces.tail_frames.iter().find(|frame| frame.1 == wanted).map(|frame| frame.0);
             let exit = fence.to_exit.zip(place(Catch::Exit));
-            pieces.edits.leaps = exit.into_iter().chain(place(Catch::Any).map(|to| (fence.to_handler, to))).collect();
+            let handlers = fence.to_handlers.into_iter().zip(self.catches().filter_map(place));
+            pieces.edits.leaps = exit.into_iter().chain(handlers).collect();
         }
         Ok(pieces)
+    }
+
+    /// One of the [`entries`], and the frame that is due behind it; gives the place of its code.
+    fn enter(
+        &self,
+        hooks: &mut Hooks<'_, '_, '_>,
+        (number, round): (usize, bool),
+        frames: &mut Vec<(usize, u32)>,
+    ) -> Result<Range<usize>, SkipReason> {
+        let start = hooks.asm.out.len();
+        if round {
+            hooks.begin_round(self.id.0)?;
+        } else {
+            hooks.enter(self.id.0)?;
+        }
+        let end = hooks.asm.out.len();
+        frames.push((number, (end - start) as u32));
+        Ok(start..end)
     }
 
     /// The prologue; true if it ends where a frame is due.
@@ -155,15 +173,38 @@ impl Method<'_, '_> {
 
     /// What keeps the types of a class file without frames apart, where there are some to compare.
     fn fence(&self, hooks: &mut Hooks<'_, '_, '_>) -> Result<Option<Fence>, SkipReason> {
-        if self.entry == Entry::Constructor || self.code.version.has_frames() {
+        if self.code.version.has_frames() {
             return Ok(None);
         }
         let leaves = |&&(number, action): &&(usize, Action)| {
             matches!(action, Action::Return) && !is_other_return(self.desc, self.code.opcode(number))
         };
-        let returns = self.plan.steps.iter().filter(leaves).count();
-        let needed = fence::is_needed(self.code, self.is_static, self.desc, returns);
-        needed.then(|| fence::build(hooks.asm, self.is_static, self.desc, returns > 0)).transpose()
+        let (needed, exits) = if self.entry == Entry::Constructor {
+            (fence::is_needed_in_constructor(self.code), false)
+        } else {
+            let returns = self.plan.steps.iter().filter(leaves).count();
+            (fence::is_needed(self.code, self.is_static, self.desc, returns), returns > 0)
+        };
+        let handlers = if needed { self.catches().count() } else { 0 };
+        (handlers > 0).then(|| fence::build(hooks.asm, self.is_static, self.desc, exits, handlers)).transpose()
+    }
+
+    /// The handlers of the tail, in their order.
+    fn catches(&self) -> impl Iterator<Item = Catch> {
+        let constructor = self.entry == Entry::Constructor;
+        let watches = move |catch: &Catch| match catch {
+            Catch::BeforeSuper => {
+                constructor
+                    && !self.faults.handler_before_super()
+                    && self.ranges(Receiver::Uninitialised).next().is_some()
+            }
+            Catch::Any => {
+                !constructor
+                    || !self.faults.handler_after_super() && self.ranges(Receiver::Initialised).next().is_some()
+            }
+            Catch::Exit => false,
+        };
+        [Catch::BeforeSuper, Catch::Any].into_iter().filter(watches)
     }
 
     /// What stands at one step of the plan: the operand slots that it needs, and what becomes of the instruction. Returns tell the `xreturn`
@@ -234,14 +275,10 @@ impl Method<'_, '_> {
     fn tail(&self, hooks: &mut Hooks<'_, '_, '_>, xreturn: Option<u8>, pieces: &mut Pieces) -> Result<(), SkipReason> {
         let caught = 1 + STORE_STACK;
         if self.entry == Entry::Constructor {
-            let before = !self.faults.handler_before_super() && self.ranges(Receiver::Uninitialised).next().is_some();
-            let after = !self.faults.handler_after_super() && self.ranges(Receiver::Initialised).next().is_some();
-            for (wanted, catch) in [(before, Catch::BeforeSuper), (after, Catch::Any)] {
-                if wanted {
-                    pieces.tail_frames.push((hooks.asm.out.len(), catch));
-                    hooks.constructor_handler()?;
-                    pieces.max_stack = pieces.max_stack.max(caught);
-                }
+            for catch in self.catches() {
+                pieces.tail_frames.push((hooks.asm.out.len(), catch));
+                hooks.constructor_handler()?;
+                pieces.max_stack = pieces.max_stack.max(caught);
             }
         } else {
             if let Some(xreturn) = xreturn {

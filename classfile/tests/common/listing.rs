@@ -66,6 +66,7 @@ fn instruction(code: &[u8], at: usize, pool: &[String]) -> (String, usize) {
         125 => ("lushr".into(), 1),
         128 => ("ior".into(), 1),
         130 => ("ixor".into(), 1),
+        132 => (format!("iinc {} {}", u1(1), code[at + 2] as i8), 3),
         133 => ("i2l".into(), 1),
         136 => ("l2i".into(), 1),
         148 => ("lcmp".into(), 1),

@@ -33,3 +33,17 @@ fn hooks_that_count_tell_at_the_end_how_many_methods_were_entered() {
         assert_eq!(entered, 1, "main, once: {outcome}");
     }
 }
+
+#[test]
+fn methods_that_are_entered_late_are_counted_like_others() {
+    for jvm in Jvm::all() {
+        let (scratch, target) = (Scratch::new("late-count", jvm.feature), "EarlyReturns");
+        let alone = Run::hazard(&jvm, target).within(&scratch).option("-Drounds=10").go();
+        let counted = Run::hazard(&jvm, target).within(&scratch).option("-Drounds=10").agent("encoder=count").go();
+        // Its own check finds no contexts, as there are none.
+        let sum = |outcome: &Outcome| outcome.stdout.lines().next().map(str::to_owned);
+        assert!(alone.success() && sum(&counted) == sum(&alone), "{alone}\n{counted}");
+        let counters = counted.counters();
+        assert!(counters.complete() && counters.counter("calls.entered") > 20, "{counted}\n{counters}");
+    }
+}

@@ -1,5 +1,6 @@
 package hazards;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -182,8 +183,28 @@ public final class EarlyReturns {
         return sum + sorted[0] + new Deep(i % 6).list.size() + new Point(-i).x;
     }
 
-    public static void main(String[] args) {
+    /** Called by code that no compiler writes. */
+    public static void reached() {
+        Check.here();
+    }
+
+    /** static void run(int n): calls n times, in a loop whose one way in stands behind all of the method's returns. */
+    private static Method behind() throws ReflectiveOperationException {
+        Asm asm = new Asm(49, "early/Behind", "java/lang/Object");
+        asm.code()
+                .op(26).jump(154, "last").op(177)
+                .label("again").call("hazards/EarlyReturns", "reached", "()V").op(132, 0, 255, 26).jump(154, "again").op(177)
+                .label("last").jump(167, "again")
+                .end(Asm.PUBLIC | Asm.STATIC, "run", "(I)V", 1, 1);
+        return asm.load().getMethod("run", int.class);
+    }
+
+    public static void main(String[] args) throws ReflectiveOperationException {
         EarlyReturns all = new EarlyReturns();
+        Method behind = behind();
+        for (int i = 0; i < 20; i++) {
+            behind.invoke(null, i % 4);
+        }
         long sum = 0;
         int rounds = Integer.getInteger("rounds", 150);
         for (int i = 0; i < rounds; i++) {

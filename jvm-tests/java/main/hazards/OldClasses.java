@@ -2,7 +2,7 @@ package hazards;
 
 import java.lang.reflect.Method;
 
-/** Classes of versions 45 to 50: no stack maps, jsr and ret up to 49, Class constants only from 49. */
+/** Classes of versions 45 to 50: no stack maps (which 50 need not have), jsr and ret up to 49, Class constants only from 49. */
 public final class OldClasses {
     private OldClasses() {}
 
@@ -50,6 +50,22 @@ public final class OldClasses {
         asm.code()
                 .op(1, 9, 26).call(self, "argument", desc).op(172)
                 .end(Asm.PUBLIC | Asm.STATIC, "argumentCaller", "(I)I", 4, 1);
+        // An argument of a constructor becomes of the other type behind super(), and a local that super() finds.
+        String argument = "(Lold/Absent;I)V";
+        asm.code()
+                .op(42).op2(183, asm.method("java/lang/Object", "<init>", "()V"))
+                .op(1).op2(192, missing).op(76).op(28).call(leaf, "leaf", "(I)I").op(87, 177)
+                .end(Asm.PUBLIC, "<init>", argument, 1, 3);
+        asm.code()
+                .op(1).op2(192, absent).op(77).op(27).call(leaf, "leaf", "(I)I").op(87)
+                .op(42).op2(183, asm.method("java/lang/Object", "<init>", "()V")).op(27).call(leaf, "leaf", "(I)I").op(87)
+                .op(1).op2(192, missing).op(77).op(27).call(leaf, "leaf", "(I)I").op(87, 177)
+                .end(Asm.PUBLIC, "<init>", "(I)V", 1, 3);
+        asm.code()
+                .op2(187, asm.type(self)).op(1, 26).op2(183, asm.method(self, "<init>", argument))
+                .op2(187, asm.type(self)).op(26).op2(183, asm.method(self, "<init>", "(I)V"))
+                .op(26, 172)
+                .end(Asm.PUBLIC | Asm.STATIC, "constructors", "(I)I", 3, 1);
     }
 
     private static byte[] old(int version) {
@@ -69,8 +85,8 @@ public final class OldClasses {
                 .label("to").op(87, 26, 4, 96).call(leaf, "leaf", "(I)I").op(172)
                 .handler("from", "to", "to")
                 .end(Asm.PUBLIC | Asm.STATIC, "caught", "(I)I", 2, 1);
+        apart(asm, self);
         if (version < 50) {
-            apart(asm, self);
             // static int sub(int n): a finally block as a subroutine, called twice
             asm.code()
                     .jump(168, "sub").jump(168, "sub").op(26, 172)
@@ -119,9 +135,9 @@ public final class OldClasses {
                 if (version < 50) {
                     sum += call(c, "sub", round);
                     sum += call(c, "subThrows", round);
-                    for (String apart : new String[] {"locals", "objectCaller", "arrayCaller", "argumentCaller"}) {
-                        sum += call(c, apart, round % 2);
-                    }
+                }
+                for (String apart : new String[] {"locals", "objectCaller", "arrayCaller", "argumentCaller", "constructors"}) {
+                    sum += call(c, apart, round % 2);
                 }
                 for (int pad = 0; pad < 4; pad++) {
                     sum += call(c, "pick" + pad, round % 3);

@@ -51,7 +51,9 @@ fn consequence(reason: &str) -> Option<(Level, &'static str, &'static str)> {
     Some(match reason {
         "excluded" => (Level::Note, AROUND, "nothing, include= and exclude= say so"),
         "method-too-large" | "constant-pool-full" | "too-many-locals" | "stack-too-deep" | "frames-too-large"
-        | "too-many-handlers" | "jump-overflow" => (Level::Note, AROUND, "make them smaller if traces need them"),
+        | "flow-too-large" | "too-many-handlers" | "jump-overflow" => {
+            (Level::Note, AROUND, "make them smaller if traces need them")
+        }
         "malformed" => (Level::Change, "Lucce cannot read a class that was given to the JVM", REPORT),
         "unsupported-version" => {
             let remedy = "take a newer Lucce, or compile with an older --release";
