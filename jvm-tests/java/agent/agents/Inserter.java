@@ -32,7 +32,7 @@ public final class Inserter implements ClassFileTransformer {
      */
     public static void apply(String next, Class<?>... types) throws UnmodifiableClassException {
         mode = next;
-        CHANGED.clear();
+        for (Class<?> type : types) CHANGED.removeIf(method -> method.startsWith(type.getName() + "."));
         Retransformer.instrumentation().retransformClasses(types);
     }
 
