@@ -103,17 +103,20 @@ impl Methods {
         let signature = jvmti.class_signature(class)?;
         let code = jvmti.bytecodes(method)?;
         // The shape of a prologue could stand in a program by chance; the names settle it.
-        let named = method_id_of(&code).filter(|&id| {
+        let is_named = |&id: &MethodId| {
             catalog.method(id).zip(jvmti.method_name(method)).is_some_and(|(entry, named)| {
                 *entry.name == *named.name
                     && *entry.desc == *named.desc
                     && signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')) == Some(&*entry.class_name)
             })
-        });
+        };
+        let named = method_id_of(&code).filter(is_named);
         // And another agent may have changed the code after us: its indices then mean nothing here, and what it inserted publishes nothing.
         let identity = named.filter(|&id| catalog.method(id).is_some_and(|entry| entry.skeleton == skeleton(&code)));
-        if let (Some(foreign), None) = (named, identity) {
-            self.foreign.lock().insert(foreign);
+        if identity.is_none() {
+            // Its own code may stand before our prologue.
+            let moved = || (1..code.len()).find_map(|at| method_id_of(&code[at..]).filter(is_named));
+            self.foreign.lock().extend(named.or_else(moved));
         }
         let mut known = self.known.write();
         // A redefinition may have begun meanwhile. It marks the class before it takes this lock to clear the table.

@@ -1,7 +1,8 @@
 //! `alloc=<bytes>`: sampled allocations.
 //!
 //! Invariant: an allocation in instrumented code stands at its own instruction, which has published; one in other code at the call that led
-//! there. An exception that the JVM itself creates is sampled at an instruction that publishes nothing: see [`super::place`].
+//! there; what the hooks allocate for themselves is nobody's. An exception that the JVM itself creates is sampled at an instruction that
+//! publishes nothing: see [`super::place`].
 //! Source: JVMTI SampledObjectAlloc (JEP 331).
 
 use jvmti_bindings::sys::jni::jobject;
@@ -19,6 +20,9 @@ pub fn sampled(agent: &Agent, jni: Jni, thread: jobject, allocated: Allocated, b
     }
     let scene = Scene { agent, jni, thread, figures: &agent.sources.alloc };
     let Some(found) = place::find(scene, Doing::Allocating) else { return };
+    if found.by_hooks {
+        return;
+    }
     let class = agent.jvmti.class_signature(allocated.class);
     events::log(
         scene,

@@ -11,6 +11,7 @@ use lucce_log::WalkedFrame;
 use lucce_words::{Version, Word};
 
 use super::Scene;
+use super::exceptions::HOOKS;
 use crate::agent::count;
 use crate::capture::{self, Context};
 use crate::catalog::Place;
@@ -29,6 +30,8 @@ pub struct Found {
     pub above: usize,
     /// Where its innermost frame stands, in rewritten code.
     pub location: i64,
+    /// Does it happen in the hooks, for their own purposes? `LucceHooks.trace` makes what the program has asked for.
+    pub by_hooks: bool,
 }
 
 /// The topmost frames down to the innermost with hooks behind `skip` others, looked at in growing lots; one that is known is not looked at.
@@ -82,7 +85,12 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
         return None;
     };
     let location = frames[depth].location;
-    Some(Found { context, walked: walked_frames(agent, jni, &frames[..depth]), above, location })
+    let is_hook = |frame: &Frame| {
+        let named = agent.names.of(agent.jvmti, jni, frame.raw);
+        named.is_some_and(|named| named.class.starts_with(HOOKS) && named.method != "trace")
+    };
+    let by_hooks = frames[..depth].first().is_some_and(is_hook);
+    Some(Found { context, walked: walked_frames(agent, jni, &frames[..depth]), above, location, by_hooks })
 }
 
 /// Has the frame begun? A method that is entered late may allocate before; that place is worth a walk.

@@ -93,11 +93,13 @@ fn methods_that_another_agent_changes_behind_lucce_may_sleep() {
     for jvm in [17, 25].into_iter().filter_map(Jvm::of) {
         let awake = "awake=hazards.Reshaped.*:hazards.Reshaped$Inner.*:hazards.Check.*";
         let options = format!("verify=1,hooks=demand,wake=100000000,{awake},exclude=hazards.plain.*:org.objectweb.*");
-        let mut target = Target::new(&jvm, "Reshaped", &options);
-        target.behind.push(other_agent("=enter"));
-        let outcome = target.same();
-        assert!(outcome.success(), "{outcome}");
-        outcome.verified();
+        for mode in ["=enter", "=middle", "=wrap"] {
+            let mut target = Target::new(&jvm, "Reshaped", &options);
+            target.behind.push(other_agent(mode));
+            let outcome = target.same();
+            assert!(outcome.success(), "{outcome}");
+            outcome.verified();
+        }
     }
 }
 

@@ -24,6 +24,20 @@ fn run(jvm: &Jvm, target: &str, options: &str, arguments: &[&str]) -> (Outcome, 
     (outcome, counters, events)
 }
 
+/// A recursion that is deep makes the hooks' stack grow, at some of its calls.
+#[test]
+fn what_the_hooks_allocate_is_no_event() {
+    for jvm in [17, 25].into_iter().filter_map(Jvm::of) {
+        let scratch = Scratch::new("own", jvm.feature);
+        let outcome = Run::hazard(&jvm, "Deepening").within(&scratch).agent("hooks=all,alloc=4k,quiet").go();
+        assert!(outcome.success(), "{outcome}");
+        let events = decode(outcome.log()).events();
+        let own = |event: &&Value| event["class"] == "long[]" && event["frames"][0]["method"] == "visit";
+        let arrays = events.iter().filter(own).count();
+        assert!(!events.is_empty() && arrays == 0, "{arrays} of {} on {}: {outcome}", events.len(), jvm.feature);
+    }
+}
+
 /// A virtual thread takes the very monitor as it is unmounted: nobody may wait for that while he has the monitor.
 #[test]
 fn monitors_that_virtual_threads_take_as_they_yield() {

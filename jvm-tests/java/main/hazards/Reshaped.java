@@ -100,15 +100,21 @@ public final class Reshaped {
 
         @Override
         public int handle(int n) {
-            return leaf(n) + inner.handle(n) + leaf(n);
+            return leaf(n) + inner.handle(n) + now(n, true);
         }
     }
 
     static final class Inner implements Handler {
         @Override
         public int handle(int n) {
-            return leaf(n);
+            return now(n, n == 2);
         }
+    }
+
+    /** Where it does not ask, its caller's call is the last that was published. */
+    static int now(int n, boolean asks) {
+        if (asks) Check.here();
+        return n + 2;
     }
 
     static int handled(Handler handler, int n) {
