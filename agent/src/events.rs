@@ -231,7 +231,7 @@ pub fn walked_frames(agent: &Agent, jni: Jni, above: &[Frame]) -> Vec<WalkedFram
     above
         .iter()
         .filter_map(|frame| Some((frame, agent.names.of(agent.jvmti, jni, frame.raw)?)))
-        .filter(|(_, named)| !named.class.starts_with("java/lang/Lucce"))
+        .filter(|(_, named)| !named.is_hook())
         .take(WALKED)
         .map(|(frame, named)| WalkedFrame {
             class: named.class.as_str().into(),

@@ -25,6 +25,11 @@ pub struct Named {
 }
 
 impl Named {
+    /// Is it one of the hooks' classes?
+    pub fn is_hook(&self) -> bool {
+        self.class.starts_with("java/lang/Lucce")
+    }
+
     /// The line at a location of the code that runs; `None` if the class file does not say.
     pub fn line(&self, location: i64) -> Option<u32> {
         let covering = self.lines.iter().filter(|(start, _)| *start <= location);

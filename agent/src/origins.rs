@@ -132,18 +132,18 @@ fn id(agent: &Agent, origin: Origin) -> OriginId {
     let encode = |core: &mut crate::core::Inner| {
         let mut known = agent.origins.known.lock();
         let parent = if origin.parent.index() <= known.all.len() { origin.parent } else { OriginId(0) };
-        known.id(Origin { parent, cut: origin.cut || parent != origin.parent, ..origin }, &mut |record| {
+        let id = known.id(Origin { parent, cut: origin.cut || parent != origin.parent, ..origin }, &mut |record| {
             core.record(record)
-        })
+        });
+        // Where there was no room for it, the number stands for all such.
+        (id, known.get(id).is_some_and(|kept| kept.ground == Ground::Known))
     };
     agent.core.link(
         &agent.catalog,
         &agent.writer,
         |core, _| encode(core),
-        |_, id| {
-            // Where there was no room for it, the number stands for all such.
-            let is_itself = agent.origins.known.lock().get(id).is_some_and(|kept| kept.ground == Ground::Known);
-            if origin.ground == Ground::Known && is_itself {
+        |_, (id, has_context)| {
+            if has_context {
                 let (node, code) = (Word(origin.node.0.into()), SiteId(origin.kind as u32));
                 agent.origins.table.publish(node, code, NodeId(origin.parent.0), NodeId(id.0));
             }

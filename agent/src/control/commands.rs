@@ -64,17 +64,19 @@ fn gate(agent: &Agent, source: Option<&str>, on: bool) -> Result<String, String>
     }
 }
 
-/// A source that the run has.
+/// The sources that the run has.
+fn sources(agent: &Agent) -> impl Iterator<Item = Source> {
+    Source::ALL.into_iter().filter(|source| source.is_on(&agent.options))
+}
+
+/// The one of them that is named.
 fn source_of(agent: &Agent, name: &str) -> Result<Source, String> {
-    let on = Source::ALL.into_iter().filter(|source| source.is_on(&agent.options));
-    match Source::named(name) {
-        Some(source) if source.is_on(&agent.options) => Ok(source),
-        known => {
-            let why = if known.is_some() { "was not asked for when the JVM was started" } else { "is no source" };
-            let on: Vec<&str> = on.map(Source::name).collect();
-            Err(format!("{name} {why}; there is {}", on.join(", ")))
-        }
-    }
+    sources(agent).find(|source| source.name() == name).ok_or_else(|| {
+        let known = Source::named(name).is_some();
+        let why = if known { "was not asked for when the JVM was started" } else { "is no source" };
+        let on: Vec<&str> = sources(agent).map(Source::name).collect();
+        format!("{name} {why}; there is {}", on.join(", "))
+    })
 }
 
 fn kill(agent: &Agent, vm: Invocation) -> Result<String, String> {
@@ -98,8 +100,7 @@ fn status(agent: &Agent) -> String {
         Mode::Ended => "killed",
     };
     let mut lines = String::new();
-    let stopped =
-        Source::ALL.into_iter().filter(|&source| source.is_on(&agent.options) && agent.switch.is_stopped(source));
+    let stopped = sources(agent).filter(|&source| agent.switch.is_stopped(source));
     let stopped: Vec<&str> = stopped.map(Source::name).collect();
     // Writing to a string cannot fail.
     let _ = write!(

@@ -16,8 +16,6 @@ use crate::jvm::jni::Jni;
 use crate::options::glob_matches;
 
 const ATHROW: u8 = 191;
-/// How the names of the hooks' classes begin.
-pub(super) const HOOKS: &str = "java/lang/Lucce";
 
 /// What JVMTI tells of an exception.
 pub struct Thrown {
@@ -77,8 +75,7 @@ fn passes_on(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
 /// Do the hooks throw and catch it themselves, at the end of the stack?
 fn is_own(agent: &Agent, jni: Jni, frame: &Frame, catcher: jmethodID) -> bool {
     let is_hook = |method: jmethodID| {
-        !method.is_null()
-            && agent.names.of(agent.jvmti, jni, method).is_some_and(|named| named.class.starts_with(HOOKS))
+        !method.is_null() && agent.names.of(agent.jvmti, jni, method).is_some_and(|named| named.is_hook())
     };
     frame.method.is_none() && is_hook(frame.raw) && is_hook(catcher)
 }

@@ -11,7 +11,6 @@ use lucce_words::SiteId;
 use rustc_hash::FxHashMap;
 
 use super::Scene;
-use super::exceptions::HOOKS;
 use super::place::{self, Doing};
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
@@ -53,7 +52,7 @@ pub fn entered(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
 fn is_own(agent: &Agent, jni: Jni) -> bool {
     let top = frames::stretch(agent.jvmti, 0, 1);
     let named = top.first().and_then(|frame| agent.names.of(agent.jvmti, jni, frame.raw));
-    named.is_some_and(|named| named.class.starts_with(HOOKS))
+    named.is_some_and(|named| named.is_hook())
 }
 
 /// The thread has waited `nanos` for `blocker`, which may be null.

@@ -11,7 +11,6 @@ use lucce_log::WalkedFrame;
 use lucce_words::{Version, Word};
 
 use super::Scene;
-use super::exceptions::HOOKS;
 use crate::agent::count;
 use crate::capture::{self, Context};
 use crate::catalog::Place;
@@ -87,7 +86,7 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
     let location = frames[depth].location;
     let is_hook = |frame: &Frame| {
         let named = agent.names.of(agent.jvmti, jni, frame.raw);
-        named.is_some_and(|named| named.class.starts_with(HOOKS) && named.method != "trace")
+        named.is_some_and(|named| named.is_hook() && named.method != "trace")
     };
     let by_hooks = frames[..depth].first().is_some_and(is_hook);
     Some(Found { context, walked: walked_frames(agent, jni, &frames[..depth]), above, location, by_hooks })

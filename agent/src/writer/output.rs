@@ -125,30 +125,33 @@ impl Output {
             self.status.rests();
             let message = records.recv_timeout(wait);
             self.status.moves();
-            match message {
+            let gathers = match message {
                 Ok(Message::Records(batch)) => {
-                    oldest.get_or_insert_with(Instant::now);
                     batch.iter().for_each(|record| self.take(record));
-                    if self.has_time(oldest) {
-                        continue;
-                    }
+                    true
                 }
                 Ok(Message::Event(event, source)) => {
-                    oldest.get_or_insert_with(Instant::now);
                     self.take_event(&event, source);
-                    if self.has_time(oldest) {
-                        continue;
-                    }
+                    true
                 }
                 Err(RecvTimeoutError::Timeout) if oldest.is_none() && self.untidy => {
                     memory::trim();
                     self.untidy = false;
                     continue;
                 }
-                Err(RecvTimeoutError::Timeout) => {}
-                Ok(Message::Ask(what, answer)) => asked = Some((what, answer)),
+                Err(RecvTimeoutError::Timeout) => false,
+                Ok(Message::Ask(what, answer)) => {
+                    asked = Some((what, answer));
+                    false
+                }
                 Ok(Message::Stop(last)) => return self.end(&last),
                 Err(RecvTimeoutError::Disconnected) => return self.end(&[]),
+            };
+            if gathers {
+                let oldest = oldest.get_or_insert_with(Instant::now);
+                if self.composer.len() < BLOCK && oldest.elapsed() < LATEST {
+                    continue;
+                }
             }
             self.tell();
             self.flush();
@@ -180,11 +183,6 @@ impl Output {
             one[source as usize] = 1;
             self.status.discard(one);
         }
-    }
-
-    /// May more records gather before those that are there are written?
-    fn has_time(&self, oldest: Option<Instant>) -> bool {
-        self.composer.len() < BLOCK && oldest.is_some_and(|oldest| oldest.elapsed() < LATEST)
     }
 
     /// Writes the last records. No file is begun between them and `End`, so the last one has them.

@@ -11,6 +11,22 @@ use lucce_words::Lost;
 use super::finding::{Case, Finding, Level, REPORT, share};
 use crate::text;
 
+/// Events of the program's own that the log lacks on purpose: the counter, what became of them, why, and what to do.
+const NOT_TAKEN: [(&str, &str, &str, &str); 2] = [
+    (
+        "events.outside",
+        "outside",
+        "Lucce.event() was called with no frame with hooks on the stack",
+        "include the classes that call it (include=<globs>)",
+    ),
+    (
+        "events.stopped",
+        "refused",
+        "Lucce.event() was called before the start, behind the kill switch, or while events were stopped",
+        "lucce-decode ctl <pid> start events, if they are wanted",
+    ),
+];
+
 /// The sources with counters of their own, and how each samples less.
 const SOURCES: [(&str, &str); 4] = [
     ("alloc", "sample less (alloc=<more bytes>)"),
@@ -65,19 +81,12 @@ pub fn check<'a>(case: &Case<'a>, contexts: &mut Contexts<'a>) -> Vec<Finding> {
         let all = case.counter("events").max(case.stats.events) + dropped;
         found.push(drops("events.dropped", dropped, all, "events", "write fewer events"));
     }
-    let outside = case.counter("events.outside");
-    if outside > 0 {
-        let what = format!("{} of the program's own outside", text::plural(outside, "event"));
-        let why = "Lucce.event() was called with no frame with hooks on the stack";
-        let remedy = "include the classes that call it (include=<globs>)";
-        found.push(Finding::note("events.outside", outside, what, why, remedy));
-    }
-    let stopped = case.counter("events.stopped");
-    if stopped > 0 {
-        let what = format!("{} of the program's own refused", text::plural(stopped, "event"));
-        let why = "Lucce.event() was called before the start, behind the kill switch, or while events were stopped";
-        let remedy = "lucce-decode ctl <pid> start events, if they are wanted";
-        found.push(Finding::note("events.stopped", stopped, what, why, remedy));
+    for (name, became, why, remedy) in NOT_TAKEN {
+        let count = case.counter(name);
+        if count > 0 {
+            let what = format!("{} of the program's own {became}", text::plural(count, "event"));
+            found.push(Finding::note(name, count, what, why, remedy));
+        }
     }
     for (name, noun) in [("tally.alloc.lost", "counted allocation"), ("tally.entry.lost", "counted invocation")] {
         let lost = case.counter(name);
