@@ -45,9 +45,14 @@ pub enum Argument {
     None,
     /// The reference in that local, as it is at the method's start.
     Local(u8),
+    /// The references in these two, likewise.
+    Locals(u8, u8),
     /// The reference on top of the operand stack, which stays there.
     Top,
 }
+
+/// Most words that a hook is given.
+const MOST_ARGUMENTS: usize = 2;
 
 /// A range of the class file, and what comes in its place.
 pub(crate) type Splice = (Range<usize>, Vec<u8>);
@@ -159,7 +164,7 @@ fn inserted(
     let extension = Extension {
         tail: &[],
         handlers: Vec::new(),
-        max_stack: usize::from(code.max_stack) + 1,
+        max_stack: usize::from(code.max_stack) + MOST_ARGUMENTS,
         max_locals: usize::from(code.max_locals),
         frames: None,
         variable: None,
@@ -172,14 +177,16 @@ fn inserted(
 
 /// The instructions of one call.
 fn emitted(call: &Insertion<'_>, constants: &mut Constants<'_>) -> Result<Vec<u8>, SkipReason> {
-    let desc: &[u8] = if call.argument == Argument::None { b"()V" } else { b"(Ljava/lang/Object;)V" };
+    let (mut out, desc): (_, &[u8]) = match call.argument {
+        Argument::None => (Vec::new(), b"()V"),
+        Argument::Local(local) => (vec![ALOAD, local], b"(Ljava/lang/Object;)V"),
+        Argument::Locals(first, second) => {
+            (vec![ALOAD, first, ALOAD, second], b"(Ljava/lang/Object;Ljava/lang/Object;)V")
+        }
+        Argument::Top => (vec![DUP], b"(Ljava/lang/Object;)V"),
+    };
     let [high, low] =
         constants.additions.member(METHOD, MemberRef { owner: ORIGINS, name: call.hook, desc })?.to_be_bytes();
-    let mut out = match call.argument {
-        Argument::None => Vec::new(),
-        Argument::Local(local) => vec![ALOAD, local],
-        Argument::Top => vec![DUP],
-    };
     out.extend([INVOKESTATIC, high, low]);
     Ok(out)
 }

@@ -10,8 +10,21 @@ use crate::{Inserted, SkipReason};
 
 /// A thread is about to start: it is neither started already nor can another call of `start` come between (JDK 11, 17: the method is
 /// synchronized; later: the call stands in a synchronized block).
-const START: [Insertion<'_>; 1] =
-    [Insertion { method: None, at: At::Call(b"start0"), argument: Argument::Local(0), hook: b"started" }];
+const START: [Insertion<'_>; 2] = [
+    Insertion {
+        method: Some((b"start", b"()V")),
+        at: At::Call(b"start0"),
+        argument: Argument::Local(0),
+        hook: b"started",
+    },
+    // JDK 21 and later: for an executor, or another container of threads.
+    Insertion {
+        method: Some((b"start", b"(Ljdk/internal/vm/ThreadContainer;)V")),
+        at: At::Call(b"start0"),
+        argument: Argument::Locals(0, 1),
+        hook: b"startedIn",
+    },
+];
 
 /// `java/lang/Thread` with the state fields and the call before `start0`. A class that has the fields already is given back as it is.
 /// Errors as [`crate::instrument`] names them for a whole class.

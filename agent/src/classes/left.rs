@@ -11,8 +11,8 @@ use crate::agent::Agent;
 pub(super) const VIRTUAL_START: Insertion<'_> = Insertion {
     method: Some((b"start", b"(Ljdk/internal/vm/ThreadContainer;)V")),
     at: At::Call(b"setThreadContainer"),
-    argument: Argument::Local(0),
-    hook: b"started",
+    argument: Argument::Locals(0, 1),
+    hook: b"startedIn",
 };
 
 /// The Java entry points of the JVM's own loading (DESIGN section 3, "Guard").

@@ -91,10 +91,11 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
     }
     let origins = jni.find_class(c"java/lang/LucceOrigins");
     if !origins.is_null() {
-        let begin = jni.static_method(origins, c"begin", c"(I)V");
+        let begin = jni.static_method(origins, c"begin", c"(IZ)V");
         if !begin.is_null() && agent.options.encoder.has_contexts() {
             let failed = origins::without(agent, OriginKind::Started, Ground::Lost, OriginId(0));
-            jni.call_static_void(origins, begin, &[jvalue { i: failed.0 as jint }]);
+            let follows_tasks = jvalue { z: agent.options.follows_tasks.into() };
+            jni.call_static_void(origins, begin, &[jvalue { i: failed.0 as jint }, follows_tasks]);
         }
     }
     agent.origin.find_loaders(jni);

@@ -104,7 +104,7 @@ fn tasks_on(feature: u32, hooks: &str) {
     let outcome = run().agent(&format!("{hooks},async=on,verify=1")).go();
     assert!(outcome.success(), "{outcome}");
     outcome.verified();
-    assert!(compare(&outcome) > 30, "{outcome}");
+    assert!(compare(&outcome) > if feature >= 21 { 50 } else { 30 }, "{outcome}");
     // Without the option nothing is inserted, and no task has an origin of its own.
     let without = run().agent(&format!("{hooks},verify=1")).go();
     assert!(without.success(), "{without}");
@@ -143,30 +143,6 @@ matrix! {
     threads_know_it_where_methods_sleep_on_25: 25 "hooks=demand";
     threads_know_it_where_methods_wake: 21 "hooks=demand,wake=100";
     threads_know_it_where_tasks_are_followed_on_17: 17 "async=on";
-}
-
-/// An executor of virtual threads starts one for each task, so what is followed is the start: nothing is `submitted at`.
-fn executors_of_virtual_threads(feature: u32) {
-    let Some((outcome, _scratch)) = on(feature, "async=on") else { return };
-    let (_, text, _) = decode(outcome.log()).view(&["--events", "--kind", "executor"]);
-    assert_eq!(text.lines().filter(|line| line.starts_with("event ")).count(), 2, "{text}");
-    let behind: Vec<&str> = text.split("    started at\n").skip(1).collect();
-    assert!(
-        behind.len() == 2 && behind.iter().all(|step| step.starts_with("    at hazards.Origins.virtual(")),
-        "{text}"
-    );
-    let (_, text, _) = decode(outcome.log()).view(&["--events"]);
-    assert!(!text.contains("submitted at"), "{text}");
-}
-
-#[test]
-fn tasks_of_virtual_threads_were_started_though_tasks_are_followed_on_21() {
-    executors_of_virtual_threads(21);
-}
-
-#[test]
-fn tasks_of_virtual_threads_were_started_though_tasks_are_followed_on_25() {
-    executors_of_virtual_threads(25);
 }
 
 #[test]

@@ -20,6 +20,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -230,6 +231,65 @@ public final class Tasks {
         pool.awaitTermination(60, TimeUnit.SECONDS);
     }
 
+    /** Executors that start a thread for each task (JDK 21 and later): virtual ones, and others. */
+    static void perTask() throws Exception {
+        ExecutorService threads;
+        ExecutorService virtual;
+        try {
+            virtual = (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+            threads = perTask(Thread::new);
+        } catch (NoSuchMethodException e) {
+            return;
+        }
+        perTask(virtual, "virtual");
+        perTask(threads, "thread");
+        // A thread that has been started cannot be started for the task, and stays where it came from.
+        CountDownLatch gate = new CountDownLatch(1);
+        Thread[] made = new Thread[1];
+        made[0] = afterwards(gate, body("running", Origins.started(new Throwable()))); made[0].start();
+        Thread running = made[0];
+        ExecutorService odd = perTask(task -> running);
+        try {
+            odd.execute(body("never", List.of()));
+            Check.fail("started twice");
+        } catch (IllegalThreadStateException e) {
+            // As it should be.
+        }
+        gate.countDown();
+        running.join();
+        odd.shutdownNow();
+    }
+
+    private static Thread afterwards(CountDownLatch gate, Runnable body) {
+        return new Thread(() -> {
+            await(gate);
+            body.run();
+        });
+    }
+
+    private static ExecutorService perTask(ThreadFactory factory) throws Exception {
+        return (ExecutorService) Executors.class.getMethod("newThreadPerTaskExecutor", ThreadFactory.class).invoke(null, factory);
+    }
+
+    private static void perTask(ExecutorService pool, String name) throws Exception {
+        pool.execute(body(name + "Execute", submitted(new Throwable())));
+        pool.submit(body(name + "Submit", submitted(new Throwable()))).get();
+        pool.submit(call(name + "Call", submitted(new Throwable()))).get();
+        List<Callable<Integer>> calls = new ArrayList<>();
+        calls.add(call(name + "All", submitted(new Throwable()))); calls.add(call(name + "All", submitted(new Throwable()))); pool.invokeAll(calls);
+        List<Callable<Integer>> any = new ArrayList<>();
+        any.add(call(name + "Any", submitted(new Throwable()))); pool.invokeAny(any);
+        CompletableFuture.runAsync(body(name + "Stage", submitted(new Throwable())), pool).get();
+        // A task that hands over another, and one that starts a thread.
+        List<String> outer = submitted(new Throwable()); pool.submit(() -> Origins.within(outer, () -> {
+            event(name + "Outer");
+            pool.execute(body(name + "Inner", submitted(new Throwable())));
+            new Thread(body(name + "Started", Origins.started(new Throwable()))).start();
+        })).get();
+        pool.shutdown();
+        pool.awaitTermination(60, TimeUnit.SECONDS);
+    }
+
     /** The parts of a parallel stream that others than the caller run. It runs some itself, of which it has handed over a part before. */
     static void parallel() {
         List<String> trail = submitted(new Throwable()); IntStream.range(0, 400).parallel().forEach(n -> part(trail));
@@ -252,6 +312,7 @@ public final class Tasks {
             pool.shutdown();
             forkJoin(ForkJoinPool.commonPool(), "common");
             stages();
+            perTask();
             parallel();
         }
     }

@@ -17,22 +17,35 @@ public final class LucceOrigins {
     /** The number of an origin that an error kept the hooks from finding out; 0 as long as the agent cannot be asked. */
     private static int failed;
 
+    /** {@code async=on}. */
+    private static boolean followsTasks;
+
     private LucceOrigins() {}
 
     /** The agent can be asked from now on; it says so itself. */
-    static void begin(int failed) {
+    static void begin(int failed, boolean followsTasks) {
+        LucceOrigins.followsTasks = followsTasks;
         LucceOrigins.failed = failed;
     }
 
     /** The thread {@code started} starts now; nobody can start it any more but the caller. */
     @Hidden
     public static void started(Object started) {
-        if (failed == 0) return;
-        Thread thread = (Thread) started;
+        if (failed != 0) start((Thread) started, null);
+    }
+
+    /** Likewise, for {@code container}: if it is an executor that starts a thread for each task, the task is handed over. */
+    @Hidden
+    public static void startedIn(Object started, Object container) {
+        if (failed != 0) start((Thread) started, container);
+    }
+
+    @Hidden
+    private static void start(Thread thread, Object container) {
         int origin = failed;
         try {
             Thread t = Thread.currentThread();
-            origin = carries(t) ? 0 : LucceHooks.origin(t, STARTED);
+            origin = carries(t) ? 0 : LucceHooks.origin(t, followsTasks && runsTask(container) ? LucceHooks.SUBMITTED : STARTED);
         } catch (Throwable e) {
             // A stack overflow, or no memory: not known.
         }
@@ -130,6 +143,11 @@ public final class LucceOrigins {
         int before = t.$lucce$origin;
         t.$lucce$origin = origin;
         return before;
+    }
+
+    /** Is it an executor of JDK 21 and later that has a thread for each task, virtual or not? */
+    private static boolean runsTask(Object container) {
+        return container != null && container.getClass().getName().equals("java.util.concurrent.ThreadPerTaskExecutor");
     }
 
     /** Does the thread hand over only what virtual threads need to go on? */
