@@ -12,7 +12,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::agent::Agent;
@@ -37,7 +37,8 @@ pub struct Socket {
 
 struct Open {
     path: PathBuf,
-    listener: i32,
+    /// Kept open as long as the agent is there: its number must not become another file's before [`Socket::close`].
+    listener: Arc<UnixListener>,
 }
 
 impl Socket {
@@ -49,7 +50,8 @@ impl Socket {
             Control::At(path) => (PathBuf::from(path), true),
         };
         let listening = listen(&path).and_then(|listener| {
-            let open = Open { path: path.clone(), listener: listener.as_raw_fd() };
+            let listener = Arc::new(listener);
+            let open = Open { path: path.clone(), listener: Arc::clone(&listener) };
             let thread = std::thread::Builder::new().name("lucce-control".into());
             thread.spawn(move || guarded("control", (), || serve(agent, vm, &listener)))?;
             // Set once: VMInit is posted once.
@@ -68,8 +70,8 @@ impl Socket {
         if let Some(open) = self.open.get() {
             // It may have been removed with its folder.
             let _ = std::fs::remove_file(&open.path);
-            // SAFETY: the thread keeps the descriptor open until it ends, which is after this wakes it.
-            unsafe { libc::shutdown(open.listener, libc::SHUT_RDWR) };
+            // SAFETY: the descriptor is open, as the listener is still there.
+            unsafe { libc::shutdown(open.listener.as_raw_fd(), libc::SHUT_RDWR) };
         }
     }
 }

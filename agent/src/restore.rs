@@ -100,10 +100,13 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
     }
     let text = match &refused[..] {
         [] => format!("killed: {} classes are as they were", classes.len()),
-        some => format!("killed: {} classes are as they were, but not {}", classes.len() - some.len(), some.join(", ")),
+        some => {
+            let restored = classes.len().saturating_sub(some.len());
+            format!("killed: {restored} classes are as they were, but not {}", some.join(", "))
+        }
     };
     agent.writer.queue(vec![Record::Note { text }]);
-    Ok((classes.len() - refused.len(), refused))
+    Ok((classes.len().saturating_sub(refused.len()), refused))
 }
 
 /// Restores a lot of classes, one by one if the JVM refuses them together.

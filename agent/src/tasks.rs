@@ -33,18 +33,20 @@ const TASK_TO_TASK: &[u8] = b"(Ljava/util/concurrent/ForkJoinTask;)Ljava/util/co
 const TASK_TO_RESULT: &[u8] = b"(Ljava/util/concurrent/ForkJoinTask;)Ljava/lang/Object;";
 const WORKER: &[u8] = b"(Ljava/util/concurrent/ThreadPoolExecutor$Worker;)V";
 
-const EXECUTOR: [Insertion<'_>; 5] = [
+const EXECUTOR: [Insertion<'_>; 6] = [
     given(b"execute", RUNNABLE, b"submitted"),
     given(b"reject", RUNNABLE, b"dropped"),
+    call(b"runWorker", WORKER, At::Start, Argument::None, b"waits"),
     call(b"runWorker", WORKER, At::Call(b"beforeExecute"), Argument::Top, b"began"),
     call(b"runWorker", WORKER, At::Call(b"getTask"), Argument::None, b"ended"),
     call(b"runWorker", WORKER, At::Call(b"processWorkerExit"), Argument::None, b"ended"),
 ];
 const SCHEDULED: [Insertion<'_>; 1] =
     [given(b"delayedExecute", b"(Ljava/util/concurrent/RunnableScheduledFuture;)V", b"submitted")];
-const FORK_JOIN_TASK: [Insertion<'_>; 2] = [
+const FORK_JOIN_TASK: [Insertion<'_>; 3] = [
     call(b"fork", b"()Ljava/util/concurrent/ForkJoinTask;", At::Start, Argument::Local(0), b"submitted"),
     call(b"<init>", b"()V", At::Return, Argument::Local(0), b"created"),
+    call(b"reinitialize", b"()V", At::Start, Argument::Local(0), b"dropped"),
 ];
 const FORK_JOIN_POOL: [Insertion<'_>; 6] = [
     given(b"execute", TASK, b"submitted"),

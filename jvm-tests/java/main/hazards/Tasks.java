@@ -24,6 +24,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.lucce.Lucce;
 
 /**
  * Tasks handed over to all kinds of executors, as {@link Origins} does it with threads: each is told by whoever hands it over where that was.
@@ -208,6 +209,29 @@ public final class Tasks {
         pool.awaitQuiescence(60, TimeUnit.SECONDS);
     }
 
+    /** A task that is made ready again and run at once was not handed over. */
+    static void again() {
+        Halves task = new Halves("again", 1);
+        task.from(submitted(new Throwable())).fork(); task.join();
+        task.reinitialize();
+        task.from(List.of()).invoke();
+    }
+
+    /** An executor's thread whose body has an origin of its own, before and behind the executor's tasks. */
+    static void around() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(1, worker -> {
+            List<String> trail = submitted(new Throwable()); Runnable body = Lucce.wrap((Runnable) () -> Origins.within(trail, () -> {
+                event("before");
+                worker.run();
+                event("behind");
+            }));
+            return new Thread(body);
+        });
+        pool.submit(body("between", submitted(new Throwable()))).get();
+        pool.shutdown();
+        pool.awaitTermination(60, TimeUnit.SECONDS);
+    }
+
     static void stages() throws Exception {
         CompletableFuture.runAsync(body("runAsync", submitted(new Throwable()))).get();
         CompletableFuture<Integer> gate = new CompletableFuture<>();
@@ -311,6 +335,8 @@ public final class Tasks {
             forkJoin(pool, "forkJoin");
             pool.shutdown();
             forkJoin(ForkJoinPool.commonPool(), "common");
+            again();
+            around();
             stages();
             perTask();
             parallel();

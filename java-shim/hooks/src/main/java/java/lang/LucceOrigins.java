@@ -89,7 +89,7 @@ public final class LucceOrigins {
         }
     }
 
-    /** A task was refused. */
+    /** A task was refused, or is made ready for another time. */
     public static void dropped(Object task) {
         if (failed == 0) return;
         try {
@@ -97,6 +97,12 @@ public final class LucceOrigins {
         } catch (Throwable e) {
             // It waits no more: what is kept of it makes a later time ambiguous, at worst.
         }
+    }
+
+    /** A thread begins to wait for an executor's tasks: what is in force now is so whenever it runs none. */
+    public static void waits() {
+        Thread t = Thread.currentThread();
+        t.$lucce$started = t.$lucce$origin;
     }
 
     /** The thread of an executor runs the task from now on. */

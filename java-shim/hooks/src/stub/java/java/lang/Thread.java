@@ -20,7 +20,7 @@ public class Thread {
 
     /** The tick that the thread has last seen ({@code cpu=<interval>}). */
     public transient int $lucce$tick;
-    /** Where the thread was started: an origin's number. */
+    /** The origin in force while the thread runs no task: where it was started, or what was in force where it began to wait for tasks. */
     public transient int $lucce$started;
     /** The origin in force: that of the task which the thread runs, otherwise {@code $lucce$started}. */
     public transient int $lucce$origin;
