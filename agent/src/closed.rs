@@ -3,7 +3,7 @@
 //! Invariant: a call named here enters, in every JDK from 11 on, one method of the boot loader's, whatever the receiver, and that method
 //! calls nothing that an application can override, register or supply: its class is final (or cannot be extended from outside), or the
 //! method is; its arguments are values. What loading a class may call is guarded by itself (`crate::classes`).
-//! Source: the sources of OpenJDK 11 to 25; DESIGN section 8, way (a).
+//! Source: the sources of OpenJDK 11 to 25; ARCHITECTURE ("Closed calls").
 
 /// Final classes, and buffers, which only `java.nio` can extend: closed where every parameter is a value.
 const VALUES: &[&str] = &[

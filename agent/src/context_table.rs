@@ -1,7 +1,7 @@
 //! The hash table of captured contexts that the hooks find by themselves.
 //!
 //! Invariant: a record is written whole before its address is stored with release order, and never changes.
-//! Source: DESIGN section 6, "capture()"; layout mirrored in `LucceHooks.captured`.
+//! Source: ARCHITECTURE ("Captures"); layout mirrored in `LucceHooks.captured`.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

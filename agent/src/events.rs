@@ -1,7 +1,7 @@
 //! From a context to a record: events of the sources ([`crate::sources`]) and the application's own.
 //!
 //! Invariant: with `verify` every event is compared with the JVM's own walk before it is queued.
-//! Source: DESIGN section 3 ("An event source that is on publishes the same way at its own instruction").
+//! Source: ARCHITECTURE ("Event sources", "The oracle").
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_log::{Record, WalkedFrame};

@@ -1,7 +1,7 @@
 //! `liblucce.so`: the JVMTI agent. Agent_OnLoad sets everything up; afterwards the JVM calls back into `callbacks` and `natives`.
 //!
 //! Invariant: start-up is the only place where the agent may stop anything; later it can only leave things as they are.
-//! Source: JVMTI "Agent Start-Up"; DESIGN sections 1 and 3; HOTSPOT "Early hooks", "Boot hooks".
+//! Source: JVMTI "Agent Start-Up"; ARCHITECTURE ("The contract", "The agent, by file").
 
 // They end the program where standard error takes nothing: `say!` does not.
 #![deny(clippy::print_stderr, clippy::print_stdout)]

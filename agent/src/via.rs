@@ -2,7 +2,7 @@
 //!
 //! Invariant: whoever makes an edge notes what it has seen there, in the same step under the lock, so that the note stands before every
 //! event that needs the edge. Names are asked for before that, for the JVM is not called under it.
-//! Source: DESIGN section 6; docs/FORMAT.md, record Via.
+//! Source: docs/FORMAT.md, "Records" (Via).
 
 use lucce_words::{MethodId, SiteId};
 

@@ -1,7 +1,7 @@
 //! The members that the emitted code names, and where a class's pool holds them.
 //!
 //! Invariant: the names and descriptors are those of ARCHITECTURE ("Thread state", "Emitted code") and of the hooks class.
-//! Source: ARCHITECTURE.
+//! Source: JVMS 4.4.
 
 use crate::SkipReason;
 use crate::pool::{Additions, FIELD, METHOD, Mark, MemberRef, PoolView};

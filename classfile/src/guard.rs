@@ -2,7 +2,7 @@
 //! task leaves the thread's origin so.
 //!
 //! Invariant: caller (with its version), site and height of the chain are the same behind every exit as before the entry, and UNKNOWN in between.
-//! Source: ARCHITECTURE ("Emitted code"), DESIGN section 3 (Guard).
+//! Source: ARCHITECTURE ("Guard", "Emitted code", "Origins").
 
 use crate::around::{self, Around};
 use crate::assembler::Assembler;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: exactly ARCHITECTURE ("Emitted code"). Exit and handler code holds no invocation, so it cannot overflow the
 //! stack. Every emitter says how many operand slots it needs.
-//! Source: ARCHITECTURE, DESIGN section 3.
+//! Source: ARCHITECTURE ("Mechanisms", "Emitted code").
 
 mod asleep;
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a method that cannot be rewritten is left as it was, named, and the rest of the class is done. A class
 //! in which nothing changed is given back byte for byte.
-//! Source: DESIGN section 3, ARCHITECTURE ("Emitted code").
+//! Source: ARCHITECTURE ("Mechanisms", "Emitted code").
 
 mod outcome;
 mod policy;

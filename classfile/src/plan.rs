@@ -2,7 +2,7 @@
 //!
 //! Invariant: every reached invocation publishes its site, but for those that can enter no instrumented code ([`Policy::closed`], [`crate::quiet`]). What may initialise a class forgets first, but for the own
 //! class and for what the straight line has used before. Unreached code gets nothing.
-//! Source: DESIGN section 3 (Calling, Forget, Constructors).
+//! Source: ARCHITECTURE ("Calling", "Forget", "Constructors", "Closed calls").
 
 use crate::class::ClassFile;
 use crate::code::Code;

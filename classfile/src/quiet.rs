@@ -2,7 +2,7 @@
 //!
 //! Invariant: a quiet method has no hooks, nor has whatever its code can reach; and which method is entered follows from the class file
 //! alone. A redefinition may make it loud while activations of the old code still call it: whoever redefines must then enter it untrusted
-//! ([`Policy::was_quiet`]). Source: DESIGN section 8, way (a).
+//! ([`Policy::was_quiet`]). Source: ARCHITECTURE ("Closed calls").
 
 use crate::class::{ClassFile, Member};
 use crate::opcode::{self as op, *};

@@ -1,7 +1,7 @@
 //! Why a class or a method is left as it was.
 //!
 //! Invariant: the names are stable (they stand in logs), kebab-case, one for each reason.
-//! Source: DESIGN section 1 ("what cannot be instrumented is left as it was, with a named reason").
+//! Source: ARCHITECTURE ("The contract", "No harm").
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! The calling context tree of a log's events, built as they are decoded: equal contexts are one node.
 //!
 //! Invariant: a node is `(parent, site)`; each number of the graph is decoded once. Memory grows with distinct contexts.
-//! Source: DESIGN section 6 (decode); Lucce section 5 (De).
+//! Source: docs/FORMAT.md, "From an event to its trace"; Lucce section 5 (De).
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Replay of a change log, and the way from an event to its stack trace. The command line `lucce-decode` is a thin shell over it.
 //!
 //! Invariant: no I/O, no clock, no global; the agent is not known here. A trace is right or says where it is unknown, never wrong.
-//! Source: DESIGN section 6 (change log and decoding); docs/FORMAT.md.
+//! Source: docs/FORMAT.md; ARCHITECTURE ("The contract").
 //!
 //! [`Log::read`] replays a file in memory, [`Log::context`] decodes one event, and [`Contexts`] decodes many.
 

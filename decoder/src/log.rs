@@ -1,7 +1,7 @@
 //! A whole log, replayed: the graph with all its versions, the names, and the events.
 //!
 //! Invariant: a log that has been read does not change.
-//! Source: DESIGN section 6; docs/FORMAT.md.
+//! Source: docs/FORMAT.md.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

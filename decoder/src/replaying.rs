@@ -1,7 +1,7 @@
 //! A log in the making: each record put where it belongs.
 //!
 //! Invariant: a record that does not fit what came before changes nothing and is counted.
-//! Source: DESIGN section 6; docs/FORMAT.md, "Records".
+//! Source: docs/FORMAT.md, "Records" and "Damage".
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

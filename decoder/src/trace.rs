@@ -1,7 +1,7 @@
 //! A decoded stack trace.
 //!
 //! Invariant: the frames given are exact; where they end short of the thread's base, [`End::Unknown`] says why.
-//! Source: DESIGN section 1 (the contract).
+//! Source: ARCHITECTURE ("The contract").
 
 use std::sync::Arc;
 

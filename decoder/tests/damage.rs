@@ -1,7 +1,7 @@
 //! Damage at every offset of a small log: no panic, no wrong trace, every event whose dependencies survive decoded, the others counted.
 //!
 //! Invariant: dependencies are worked out here from the records themselves, not by the decoder.
-//! Source: DESIGN section 6 ("In a damaged log every event whose dependencies survive is decoded").
+//! Source: docs/FORMAT.md, "Damage".
 
 mod common;
 

@@ -1,7 +1,7 @@
 //! Each event of a log decodes to the stack it happened on, whatever was renumbered, cut or captured in between.
 //!
 //! Invariant: the explicit stack of `common::Program` is the oracle.
-//! Source: DESIGN section 1 (the contract).
+//! Source: ARCHITECTURE ("The contract").
 
 mod common;
 

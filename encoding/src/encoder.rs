@@ -1,7 +1,7 @@
 //! Decides how edges are numbered, and gives every entry its word.
 //!
 //! Invariant: every decision is a [`Change`] performed on the graph before a word that needs it is handed out (write-ahead).
-//! Source: DESIGN sections 4 to 6.
+//! Source: ARCHITECTURE ("Numbering", "Links", "Write-ahead").
 //!
 //! Costs: an entry takes a bounded search and a few tree look-ups; translation takes one look-up for each frame not translated
 //! before; only [`Encoder::renumber`] walks the whole graph.

@@ -4,7 +4,7 @@
 //! A search runs from both ends and takes at most [`BOUND`] steps, so an insertion has a bounded cost; the order is repaired
 //! by moving only nodes the search has met.
 //! Source: Haeupler, Kavitha, Mathew, Sen, Tarjan: Incremental Cycle Detection, Topological Ordering, and Strong Component
-//! Maintenance (2012), two-way compatible search. DESIGN section 4 names Pearce-Kelly, whose one-way search walks all that a
+//! Maintenance (2012), two-way compatible search. A one-way search, as that of Pearce and Kelly, walks all that a
 //! widely used method calls.
 
 use std::cmp::Reverse;

@@ -1,7 +1,7 @@
 //! Where a new edge belongs: into the topological order, cut, or unrolled.
 //!
 //! Invariant: no cut edge ends in a constructor when it is made; the edges in the order have no cycle.
-//! Source: DESIGN sections 3 (constructors) and 4 (cut edges).
+//! Source: ARCHITECTURE ("A new edge", "Constructors").
 
 use lucce_words::{EdgeId, MethodId, SiteId};
 

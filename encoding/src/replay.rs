@@ -1,7 +1,7 @@
 //! Rebuilds the graph from its changes, as a decoder does.
 //!
 //! Invariant: a missing or damaged change makes what depends on it unknown, and nothing else wrong.
-//! Source: DESIGN section 6.
+//! Source: docs/FORMAT.md, "Numbering" and "Damage".
 
 use lucce_words::{EdgeId, MethodId, SiteId, Version};
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: segments of one lane are disjoint, and neighbours that continue each other are one: the lane of a method's only caller is
 //! a single segment however often the caller has grown, and so is its link.
-//! Source: DESIGN section 4.
+//! Source: ARCHITECTURE ("A new segment").
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! The order in which methods get their numbers: callers before callees.
 //!
 //! Invariant: the order follows from the ordered edges alone. Its price is theirs: ids serve to compare methods, not to count them.
-//! Source: Lucce section 2; DESIGN section 4.
+//! Source: Lucce section 2; docs/FORMAT.md, "Numbering".
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

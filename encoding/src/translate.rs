@@ -1,9 +1,9 @@
 //! From an older version's word to the current version's word of the same path.
 //!
 //! Invariant: a translation keeps the path, and how each of its activations was entered; only version and number change.
-//! Source: DESIGN section 4 (translate).
+//! Source: ARCHITECTURE ("Older words").
 //!
-//! Edges that were cut since get single segments here: DESIGN would push the next frame instead, which a constructor cannot.
+//! Edges that were cut since get single segments here: to push the next frame instead is what a constructor cannot.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Named cases of the encoder: segments, cuts, constructors, translation, replay.
 //!
-//! Source: DESIGN sections 4 to 6.
+//! Source: ARCHITECTURE ("Numbering", "Links", "Write-ahead").
 
 use lucce_encoding::*;
 use lucce_words::*;

@@ -1,6 +1,6 @@
 //! Ladders whose contexts double at every rung: what happens when a space's numbers run out.
 //!
-//! Source: DESIGN section 4 (cut for size).
+//! Source: ARCHITECTURE ("Running out", "Size"); docs/FORMAT.md, "Numbering" (Cut for size).
 
 use lucce_encoding::*;
 use lucce_words::*;

@@ -3,7 +3,7 @@
 //! Invariant (write-ahead): whatever an [`Record::Event`] refers to stands before it in the log. Ids are absolute, so the
 //! loss of one record takes away only what depends on it. What the log writes once and names by an id (docs/FORMAT.md, "Tables") is shared
 //! by the records that name it, so that a small log cannot become large ones.
-//! Source: DESIGN section 6.
+//! Source: docs/FORMAT.md, "Records" and "Write-ahead".
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! The vocabulary every crate shares: dense ids of the call graph and the packed context word.
 //!
 //! Invariant: these types carry no behaviour beyond packing; they know no JVM, file or clock.
-//! Source: Lucce section 2 (method, call site, edge, callId) and DESIGN section 2 (word, version, segment).
+//! Source: Lucce section 2 (method, call site, edge, callId) and ARCHITECTURE ("Terms") (version, segment).
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The packed context word: `<version, callId>` in one `long`, DESIGN section 2.
+//! The packed context word: `<version, callId>` in one `long`: ARCHITECTURE, "Words".
 //!
 //! ```text
 //! bit 63        0 in a word; the hooks set it in what they return to say "this activation restores the thread's state"
@@ -31,7 +31,7 @@ pub enum Lost {
     Chain = 4,
     /// The JVM is shutting down and no longer answers stack walks.
     Death = 5,
-    /// `encoder=algorithm1` ran out of callIds or versions.
+    /// `encoder=algorithm1` ran out of callIds or versions, or a constructor of numbers.
     Overflow = 6,
     /// The method's code was changed by another agent after Lucce: its frames are not instrumented ones any more.
     Foreign = 7,

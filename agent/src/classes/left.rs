@@ -1,6 +1,6 @@
 //! Classes that get no hooks, but a guard or a few calls where they touch what is published.
 //!
-//! Source: DESIGN section 3 ("Guard").
+//! Source: ARCHITECTURE ("Guard", "Origins").
 
 use lucce_classfile::{Argument, At, Insertion};
 
@@ -15,7 +15,7 @@ pub(super) const VIRTUAL_START: Insertion<'_> = Insertion {
     hook: b"startedIn",
 };
 
-/// The Java entry points of the JVM's own loading (DESIGN section 3, "Guard").
+/// The Java entry points of the JVM's own loading (ARCHITECTURE, "Guard").
 pub(super) const LOAD_CLASS: (&[u8], &[u8]) = (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;");
 
 const CHECK_PACKAGE: (&[u8], &[u8]) = (b"checkPackageAccess", b"(Ljava/lang/Class;Ljava/security/ProtectionDomain;)V");

@@ -1,5 +1,5 @@
 //! What the frames say of a (site, callee) that is met for the first time, and what follows for how it may be entered.
-//! Source: DESIGN section 3 (a plain link is created only if ...).
+//! Source: ARCHITECTURE ("Plain links").
 
 use lucce_classfile::SiteKind;
 use lucce_encoding::Passage;

@@ -3,9 +3,9 @@
 /// The encoder of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EncoderKind {
-    /// Versioned numbering with segments (DESIGN section 4).
+    /// Versioned numbering with segments: ARCHITECTURE, "Numbering".
     Lucce,
-    /// The paper's Algorithm 1 (DESIGN section 7).
+    /// The paper's Algorithm 1: Lucce section 5.
     Algorithm1,
     /// The calling context tree of each thread.
     Cct,

@@ -2,7 +2,7 @@
 //!
 //! Invariants: records are written in the order in which they were queued, definitions before events; a file begins with every definition of the run so far, and ends,
 //! if another follows, with the name of that.
-//! Source: DESIGN section 6; docs/FORMAT.md, "Files and keyframes".
+//! Source: docs/FORMAT.md, "Files and keyframes"; ARCHITECTURE ("Files of a run").
 
 use std::fs::File;
 use std::io;

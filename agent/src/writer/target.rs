@@ -2,7 +2,7 @@
 //!
 //! Invariants: a block is in a regular file whole or not at all, so it always ends with a complete block; whatever a pipe takes shows as
 //! progress, however slow its reader is.
-//! Source: DESIGN section 6; pipe(7), "PIPE_BUF".
+//! Source: docs/FORMAT.md, "Write-ahead"; pipe(7), "PIPE_BUF".
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};

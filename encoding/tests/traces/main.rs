@@ -1,7 +1,7 @@
 //! Random call, return, throw and callback traces over random growing graphs, against an explicit stack.
 //!
 //! Every word is decoded at once, in the end, and after a replay of the changes.
-//! Source: DESIGN sections 3 to 6; the chain as in ARCHITECTURE.
+//! Source: ARCHITECTURE ("Mechanisms", "Numbering", "Thread state").
 
 mod machine;
 

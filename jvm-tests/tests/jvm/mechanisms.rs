@@ -2,7 +2,7 @@
 //!
 //! Invariant: the oracle objects exactly when the mechanism is switched off, which only a test build of the agent can do. So this also
 //! shows that the oracle can go red.
-//! Source: DESIGN section 3 (the table "without ... wrong").
+//! Source: ARCHITECTURE ("Mechanisms").
 
 use lucce_jvm_tests::{Jvm, Run, Scratch};
 
