@@ -97,7 +97,7 @@ impl Links {
     /// # Safety
     /// `record` is the address of a record.
     pub unsafe fn predict(&self, record: u64) {
-        // SAFETY: as this function's own contract; records live for ever.
+        // SAFETY: as this function's own contract; records stay mapped for ever.
         let link = unsafe { &*(record as *const LinkRecord) };
         if link.value != 0
             && !link.is_nothing()
@@ -114,7 +114,7 @@ impl Links {
         let bucket = pointer(self.buckets, hash(site.0 as i32, callee.0 as i32) as usize & (BUCKETS - 1));
         let mut record = bucket.load(Ordering::Acquire);
         while record != 0 {
-            // SAFETY: bucket chains hold addresses of records only, and records live for ever.
+            // SAFETY: bucket chains hold addresses of records only, and records stay mapped for ever.
             let link = unsafe { &*(record as *const LinkRecord) };
             let within = (ctx.0.wrapping_sub(link.lo) as i64) < link.len.load(Ordering::Relaxed);
             if link.kind == RecordKind::Constructor as i32 && link.ends() == (site, callee) && within {
@@ -128,7 +128,7 @@ impl Links {
     /// Makes every plain link from `site` to `callee` match nothing from now on; only under the encoder's lock.
     pub fn kill(&self, site: SiteId, callee: MethodId) {
         for record in self.plain.lock().remove(&(site, callee)).unwrap_or_default() {
-            // SAFETY: the list holds addresses of records only, and records live for ever.
+            // SAFETY: the list holds addresses of records only, and records stay mapped for ever.
             let link = unsafe { &*(record as *const LinkRecord) };
             link.len.store(i64::MIN, Ordering::Release);
         }

@@ -1,7 +1,8 @@
 //! Which instructions get hooks, and which: the decision, before any byte is emitted.
 //!
-//! Invariant: every reached invocation publishes its site, but for those that can enter no instrumented code ([`Policy::closed`], [`crate::quiet`]). What may initialise a class forgets first, but for the own
-//! class and for what the straight line has used before. Unreached code gets nothing.
+//! Invariant: every reached invocation publishes its site, but for those that can enter no instrumented code ([`Policy::closed`],
+//! [`crate::quiet`]). What may initialise a class forgets first (or publishes, at a `new` whose allocation is told of), but for the own class,
+//! its superclass, inert classes of the JDK, and what the straight line has used before. Unreached code gets nothing.
 //! Source: ARCHITECTURE ("Calling", "Forget", "Constructors", "Closed calls").
 
 use crate::class::ClassFile;

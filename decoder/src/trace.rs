@@ -105,7 +105,7 @@ impl std::fmt::Display for Reason {
                     Lost::Hook => "an error inside a hook",
                     Lost::Chain => "the thread's chain and its stack disagreed",
                     Lost::Death => "the JVM was shutting down",
-                    Lost::Overflow => "callIds or versions are exhausted",
+                    Lost::Overflow => "numbers are exhausted",
                     Lost::Foreign => "another agent changed the method after Lucce",
                     Lost::Lent => "a virtual thread was being scheduled",
                     Lost::Ended => "the kill switch was used",

@@ -1,4 +1,4 @@
-//! Ladders whose contexts double at every rung: what happens when a space's numbers run out.
+//! Ladders whose contexts double at every rung: what happens when a method's numbers run out.
 //!
 //! Source: ARCHITECTURE ("Running out", "Size"); docs/FORMAT.md, "Numbering" (Cut for size).
 

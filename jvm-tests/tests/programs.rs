@@ -2,7 +2,7 @@
 //!
 //! Invariant: the same output as without the agent, and every check holds. `LUCCE_VERIFY=1` checks every entry (an hour and more);
 //! `LUCCE_WITH=jdk=on` gives the agent more options.
-//! Source: issue "From `java -agentpath` to the decoded stack trace", *Exactness*.
+//! Source: README, "How exact it is".
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
 //! The writer thread's side: records become blocks, blocks become files.
 //!
-//! Invariants: records are written in the order in which they were queued, definitions before events; a file begins with every definition of the run so far, and ends,
-//! if another follows, with the name of that.
+//! Invariants: records are written in the order in which they were queued, definitions before events; a file begins with every definition of
+//! the run so far, and ends, if another follows, with the name of that.
 //! Source: docs/FORMAT.md, "Files and keyframes"; ARCHITECTURE ("Files of a run").
 
 use std::fs::File;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: tests are compared one by one, by class and name; one that differs is run again, alone, both ways, because some of
 //! these tests measure time.
-//! Source: issue "From `java -agentpath` to the decoded stack trace", *Same behaviour*.
+//! Source: ARCHITECTURE ("The contract").
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,7 +1,7 @@
 //! `encoder=cct` on real JVMs: the calling context tree is exact, and it is the tree of Lucce's words.
 //!
 //! Invariant: a check that is made never differs; at the memory's limit contexts are unknown, never another frame.
-//! Source: issue "Fast", *dacapo-harness*; D'Elia, Demetrescu, Finocchi, section 2.1.
+//! Source: ARCHITECTURE ("The calling context tree"); D'Elia, Demetrescu, Finocchi, section 2.1.
 
 use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, decode, place};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! `kill -9` at random moments, fifty times: each log decodes up to its last block, which is at most a second old.
 //!
 //! Invariant: what the log holds is whole: no event is undecodable, no record lost.
-//! Source: issue "From `java -agentpath` to the decoded stack trace", *Log*.
+//! Source: docs/FORMAT.md.
 
 use std::fs;
 use std::io::{BufRead, BufReader};

@@ -1,7 +1,7 @@
 //! One named test for each hazard and JVM: the Java target checks itself with `StackWalker`, the agent with `verify`.
 //!
 //! Invariant: the same output and exit status as without the agent, checks above 0, no mismatch, nothing lost.
-//! Source: issue "From `java -agentpath` to the decoded stack trace", *Exactness*.
+//! Source: README, "How exact it is".
 
 use std::ffi::OsString;
 use std::path::PathBuf;

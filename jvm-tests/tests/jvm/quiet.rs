@@ -2,7 +2,7 @@
 //!
 //! Invariant: not one byte is added to the log, no native of the agent is called and no lock of it taken, and versions stop. A log up to any
 //! size that the program saw is a log itself, with the agent's counters at that moment.
-//! Source: issue "From `java -agentpath` to the decoded stack trace", *Quiet*.
+//! Source: ARCHITECTURE ("The contract").
 
 use std::fs;
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: each seed prints the same as without the agent; every entry and every sampled allocation is verified, and each check
 //! holds. `LUCCE_RANDOM_SEEDS` says how many seeds each test runs (4 by default).
-//! Source: issue "From `java -agentpath` to the decoded stack trace", *Exactness*.
+//! Source: README, "How exact it is".
 
 use std::env;
 

@@ -184,7 +184,11 @@ fn remedy(reason: Reason) -> (Level, &'static str, &'static str) {
         Lost::Hook => (Level::Change, "hook", REPORT),
         Lost::Chain => (Level::Change, "chain", REPORT),
         Lost::Death => (Level::Note, "death", "nothing, the JVM was ending"),
-        Lost::Overflow => (Level::Change, "overflow", "leave encoder=algorithm1 out"),
+        Lost::Overflow => (
+            Level::Change,
+            "overflow",
+            "leave encoder=algorithm1 out, whose numbers run out; without it instrument fewer classes (include=<globs>, exclude=<globs>)",
+        ),
         Lost::Foreign => (
             Level::Change,
             "foreign",
