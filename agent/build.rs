@@ -11,6 +11,8 @@ fn main() {
     let hooks = std::env::var_os("LUCCE_HOOKS_CLASS").map_or(built, PathBuf::from);
     let classes = [
         "LucceHooks",
+        "LucceLinks",
+        "LucceCaptures",
         "LucceTree",
         "LucceLocks",
         "LucceOrigins",
@@ -19,7 +21,7 @@ fn main() {
         "LucceTask",
         "LucceTasks",
     ];
-    let variables = ["HOOKS", "TREE", "LOCKS", "ORIGINS", "TALLIES", "CLASS", "TASK", "TASKS"]
+    let variables = ["HOOKS", "LINKS", "CAPTURES", "TREE", "LOCKS", "ORIGINS", "TALLIES", "CLASS", "TASK", "TASKS"]
         .map(|name| format!("LUCCE_{name}_CLASS_FILE"));
     for (class, variable) in classes.into_iter().zip(variables) {
         let path = if class == "LucceHooks" { hooks.clone() } else { hooks.with_file_name(format!("{class}.class")) };

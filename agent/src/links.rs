@@ -6,7 +6,7 @@
 //! passes it, it matches nothing, and its bucket ends there. Who misses a link for that asks the agent, and so does a reader that stands there
 //! meanwhile: when it has read a record it looks once more whether that is one.
 //! Memory is reserved, not committed: pages that are never touched cost nothing.
-//! Source: layout in ARCHITECTURE "Links", mirrored in `LucceHooks`.
+//! Source: layout in ARCHITECTURE "Links", mirrored in `LucceLinks`.
 
 mod record;
 
@@ -246,7 +246,7 @@ fn pointer(first: usize, index: usize) -> &'static AtomicU64 {
     unsafe { &*((first + index * size_of::<AtomicU64>()) as *const AtomicU64) }
 }
 
-/// The hash of `LucceHooks.hash`, bit for bit.
+/// The hash of `LucceLinks.hash`, bit for bit.
 pub fn hash(a: i32, b: i32) -> i32 {
     let h = a.wrapping_mul(0x9E37_79B1_u32 as i32) ^ b.wrapping_mul(0x85EB_CA6B_u32 as i32);
     h ^ (h as u32 >> 15) as i32

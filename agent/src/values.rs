@@ -2,7 +2,7 @@
 //!
 //! Invariant: an entry is one word, stored at once, that says by itself for which callee and which of the caller's words it holds
 //! (`lucce_words::Value`), or the address of a link's record with the sign bit, or nothing (zero). So entries can be overwritten, and pages
-//! given back, while hooks read. Layout mirrored in `LucceHooks`.
+//! given back, while hooks read. Layout mirrored in `LucceLinks`.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 

@@ -69,9 +69,8 @@ pub fn names(agent: &Agent, jni: Jni, between: &[Frame]) -> Vec<String> {
         .iter()
         .take(MOST)
         .filter_map(|frame| Some((frame, agent.names.of(agent.jvmti, jni, frame.raw)?)))
-        .filter(|(_, named)| !(agent.options.jdk && agent.hidden.contains(named)))
+        .filter(|(_, named)| !(named.is_hook() || agent.options.jdk && agent.hidden.contains(named)))
         .map(|(frame, named)| (frame, named.dotted()))
-        .filter(|(_, name)| !name.starts_with("java.lang.LucceHooks"))
         .map(|(frame, name)| if frame.is_native() { name + "(native method)" } else { name })
         .collect()
 }

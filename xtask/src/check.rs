@@ -3,6 +3,8 @@
 mod directions;
 mod tidy;
 
+use std::path::Path;
+
 use crate::bench::native;
 use crate::{Result, build, process, tree};
 
@@ -14,12 +16,22 @@ pub fn run() -> Result<()> {
     tidy::run()?;
     directions::run()?;
     process::run(process::cargo().args(["fmt", "--all", "--check"]))?;
-    if !tree::root().join("java-shim/hooks/build/classes/java/main/java/lang/LucceHooks.class").is_file() {
+    if !are_compiled() {
         build::java(&[])?;
     }
     process::run(process::cargo().args(["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     // The benchmark's own crate stands beside the workspace, but must build with what it measures.
     process::run(native::cargo("clippy").args(["--", "-D", "warnings"]))
+}
+
+/// Is there a class for each source of the hooks? The agent's build asks for them.
+fn are_compiled() -> bool {
+    let hooks = tree::root().join("java-shim/hooks");
+    let sources = std::fs::read_dir(hooks.join("src/main/java/java/lang")).into_iter().flatten().flatten();
+    sources.map(|source| source.path()).all(|source| {
+        let class = source.file_stem().map(|name| Path::new(name).with_extension("class"));
+        class.is_some_and(|class| hooks.join("build/classes/java/main/java/lang").join(class).is_file())
+    })
 }
 
 /// Prints findings; an error if there are any.

@@ -32,7 +32,7 @@ pub(super) const RUN_CONTINUATION: (&[u8], &[u8]) = (b"runContinuation", b"()V")
 /// Leaves a class alone: learns its signatures, and guards its loading methods.
 pub(super) fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u8]) -> Option<Vec<u8>> {
     learn(agent, bytes, boot);
-    if name.starts_with("org/lucce/") || name == "java/lang/LucceHooks" {
+    if name.starts_with("org/lucce/") || name.starts_with("java/lang/Lucce") {
         return None;
     }
     let methods: &[_] = match name {

@@ -18,8 +18,12 @@ use crate::origins::{self};
 use crate::sources::cpu;
 use crate::switch::Mode;
 
-/// The compiled `java.lang.LucceHooks`.
+/// The compiled `java.lang.LucceHooks`, and what it looks up its answers with.
 static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
+
+static LINKS: &[u8] = include_bytes!(env!("LUCCE_LINKS_CLASS_FILE"));
+
+static CAPTURES: &[u8] = include_bytes!(env!("LUCCE_CAPTURES_CLASS_FILE"));
 
 /// The compiled `java.lang.LucceOrigins`.
 static ORIGINS: &[u8] = include_bytes!(env!("LUCCE_ORIGINS_CLASS_FILE"));
@@ -53,15 +57,17 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     agent.abi.knows_threads(jni, thread);
     // Set once: VMStart is posted once.
     let _ = agent.fields.set(fields);
-    let hooks = jni.define_boot_class(c"java/lang/LucceHooks", HOOKS);
-    let origins = jni.define_boot_class(c"java/lang/LucceOrigins", ORIGINS);
-    let tree = agent.cct.is_none() || !jni.define_boot_class(c"java/lang/LucceTree", TREE).is_null();
     let define = |name, bytes| !jni.define_boot_class(name, bytes).is_null();
+    let hooks = define(c"java/lang/LucceHooks", HOOKS)
+        && define(c"java/lang/LucceLinks", LINKS)
+        && define(c"java/lang/LucceCaptures", CAPTURES);
+    let origins = define(c"java/lang/LucceOrigins", ORIGINS);
+    let tree = agent.cct.is_none() || define(c"java/lang/LucceTree", TREE);
     let tallies =
         agent.tallies.is_none() || define(c"java/lang/LucceClass", CLASS) && define(c"java/lang/LucceTallies", TALLIES);
     let tasks =
         !agent.options.follows_tasks || define(c"java/lang/LucceTask", TASK) && define(c"java/lang/LucceTasks", TASKS);
-    if hooks.is_null() || origins.is_null() || !tree || !tallies || !tasks {
+    if !(hooks && origins && tree && tallies && tasks) {
         say!("the hooks class cannot be defined in this JVM; nothing is recorded");
     }
 }

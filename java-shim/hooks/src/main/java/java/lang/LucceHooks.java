@@ -21,6 +21,8 @@ public final class LucceHooks {
         // The one native that is found by its exported name; it registers the others, called from this class as HotSpot wants it
         // (registering from outside draws a warning for each native).
         registerNatives();
+        LucceLinks.ready();
+        LucceCaptures.ready();
     }
 
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -42,8 +44,6 @@ public final class LucceHooks {
     private static final long LOST_MEMORY = 1;
 
     private static final int ENTRY = 4;
-    /** Bits of an entry's last long that hold its node; the others are the oracle's. */
-    private static final long NODE = 0xFFFF_FFFFL;
     private static final int FIRST_CHAIN = 64;
     /**
      * Set in {@code top} by the exit of a frame that should have pushed but had no memory: it saved nothing to go back to, so
@@ -55,40 +55,6 @@ public final class LucceHooks {
     private static final int PUSHED = 1;
     private static final int CUT = 2;
 
-    /** Address of the value of site 0: those of all sites, eight times. */
-    private static final long VALUES = values();
-    /** Binary logarithm of the bytes of the values of all sites. */
-    private static final int SITES = 26;
-    /** Low bits of a callee's id that choose among the values of a site; so two callees of one site seldom have one place. */
-    private static final int WAYS = 7;
-    /** Bits of a value that are the addition value; those above say for which version and callee it holds. */
-    private static final int ADDITION_BITS = 37;
-    private static final long ADDITION = (1L << ADDITION_BITS) - 1;
-    /** No callee with a tag as large has values. */
-    private static final int TAGS = 1 << 16;
-    /** Address of the pointer of bucket 0 of the link table. */
-    private static final long BUCKETS = linkBuckets();
-    private static final int BUCKET_MASK = bucketMask();
-    /** Address of the first of the shortcuts: pointers to link records that are found late in their bucket. */
-    private static final long SHORTCUTS = shortcuts();
-    private static final int SHORTCUT_MASK = shortcutMask();
-    /** Set beside a record's address in the values: the link is cut, and holds for every word of the caller. */
-    private static final long ALWAYS = 1;
-    /** Bits of such a value that are the address. */
-    private static final long ADDRESS = Long.MAX_VALUE & -32;
-    /** Records of a bucket that are looked at before the shortcut. */
-    private static final int NEAR = 2;
-    /**
-     * So many plain links of a thread found as records, less one, before the agent hears of them: a power of two, less one. Counted in
-     * {@code $lucce$version}, which this encoder does not use.
-     */
-    private static final int OFTEN = (1 << 10) - 1;
-    /** Address of the pointer of bucket 0 of the table of captured contexts. */
-    private static final long CAPTURES = captureBuckets();
-    private static final int CAPTURE_MASK = captureMask();
-    /** The same of the table of origins. */
-    private static final long ORIGINS = originBuckets();
-    private static final int ORIGIN_MASK = originMask();
     /** Address of a byte for each method, not 0 if it is awake; 0 where none sleeps. */
     private static final long AWAKE = awake();
     static final boolean VERIFY = verifying();
@@ -100,7 +66,7 @@ public final class LucceHooks {
     private static final int COUNT = 3;
     private static final int CCT = 4;
     /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
-    private static final boolean ALGORITHM1 = ENCODER == 1;
+    static final boolean ALGORITHM1 = ENCODER == 1;
 
     /** Where the ticks of {@code cpu=<interval>} are counted; 0 without. A constant for the JIT: then nothing of it is left in {@link #enter}. */
     private static final long TICKS = ticks();
@@ -125,20 +91,13 @@ public final class LucceHooks {
         if (TICKING && U.getIntVolatile(null, TICKS) != t.$lucce$tick) return ticked(t, n);
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
-        long value = U.getLong(place(site, n));
+        long value = U.getLong(LucceLinks.place(site, n));
         // Then the value is the callee's, and ctx of the value's version and of the caller's block.
-        if ((ctx ^ value) >>> ADDITION_BITS == tag(n)) {
-            long word = ctx + (value & ADDITION);
-            return VERIFY ? verified(t, n, word, record(n, ctx, site)) : word;
+        if ((ctx ^ value) >>> LucceLinks.ADDITION_BITS == LucceLinks.tag(n)) {
+            long word = ctx + (value & LucceLinks.ADDITION);
+            return VERIFY ? verified(t, n, word, LucceLinks.record(n, ctx, site)) : word;
         }
         return miss(t, n, ctx, site);
-    }
-
-    /** What tells callee {@code n} from the others that have the same place at a site; a constant for the JIT. */
-    @ForceInline
-    private static long tag(int n) {
-        int tag = (n >>> 3) + 1;
-        return tag < TAGS ? tag : -1;
     }
 
     /**
@@ -156,30 +115,6 @@ public final class LucceHooks {
             // The entry stands, as in looked().
         }
         return word;
-    }
-
-    /**
-     * Address of what is predicted for a call: a value, positive, which tells the callee's word if it is the callee's; or the address of a
-     * link's record, with the sign bit; or 0.
-     */
-    @ForceInline
-    private static long place(int site, int n) {
-        return VALUES + ((long) (n & WAYS) << SITES) + ((long) site << 3);
-    }
-
-    /** Address of the first record of the links of (site, n). */
-    @ForceInline
-    private static long bucket(int site, int n) {
-        return U.getLong(BUCKETS + ((long) (hash(site, n) & BUCKET_MASK) << 3));
-    }
-
-    /** The record of the link (site, n) at {@code ctx}, wherever it is; 0 if there is none. */
-    @DontInline
-    @Hidden
-    private static long record(int n, long ctx, int site) {
-        long p = bucket(site, n);
-        while (p != 0 && !holds(p, n, ctx, site)) p = U.getLong(p + 32);
-        return p;
     }
 
     /** Entry of method {@code n} under another encoder. */
@@ -342,10 +277,10 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     private static long miss(Thread t, int n, long ctx, int site) {
-        long value = U.getLong(place(site, n));
-        if (value < 0 && (value & ALWAYS) != 0) {
+        long value = U.getLong(LucceLinks.place(site, n));
+        if (value < 0 && (value & LucceLinks.ALWAYS) != 0) {
             // What recursion enters by: site and callee are all that is compared.
-            long p = value & ADDRESS;
+            long p = value & LucceLinks.ADDRESS;
             long word = U.getLong(p + 24);
             // A record that is not used any more becomes zero even while it is read: it counts if it is one afterwards.
             U.loadFence();
@@ -355,9 +290,9 @@ public final class LucceHooks {
             settle(t);
             ctx = t.$lucce$ctx;
             site = t.$lucce$site;
-            value = U.getLong(place(site, n));
+            value = U.getLong(LucceLinks.place(site, n));
         }
-        long p = found(t, n, ctx, site, value < 0 ? value & ADDRESS : 0);
+        long p = LucceLinks.found(t, n, ctx, site, value < 0 ? value & LucceLinks.ADDRESS : 0);
         long av = 0;
         int kind = 0;
         if (p != 0) {
@@ -391,48 +326,6 @@ public final class LucceHooks {
         return word;
     }
 
-    /** The record of the link (site, n) at {@code ctx}: {@code p}, if it is that one, or else from the hash table; 0 if there is none. */
-    @ForceInline
-    private static long found(Thread t, int n, long ctx, int site, long p) {
-        if (p == 0 || !holds(p, n, ctx, site)) p = bucket(site, n);
-        for (int near = NEAR; p != 0 && !holds(p, n, ctx, site); p = U.getLong(p + 32)) {
-            if (--near == 0) {
-                p = late(t, n, ctx, site, p);
-                break;
-            }
-        }
-        if (p != 0 && U.getInt(p) == n && (++t.$lucce$version & OFTEN) == 0) foundOften(p, OFTEN + 1);
-        return p;
-    }
-
-    /**
-     * The record of a link whose bucket goes on after {@code p}, or 0. Versions that have grown for long have hundreds of links for one
-     * edge; a shortcut, chosen by the caller's word too, leads to the one that was found before. Shortcuts are racy pointers to records
-     * that never go away and are checked whole, so a stale one costs a search and nothing else.
-     */
-    @DontInline
-    @Hidden
-    private static long late(Thread t, int n, long ctx, int site, long p) {
-        long slot = SHORTCUTS + ((long) (hash(hash(site, n), (int) (ctx ^ ctx >>> 32)) & SHORTCUT_MASK) << 3);
-        long found = U.getLong(slot);
-        if (found == 0 || !holds(found, n, ctx, site)) {
-            found = p;
-            do {
-                found = U.getLong(found + 32);
-                if (found == 0) return 0;
-            } while (!holds(found, n, ctx, site));
-            U.putLongRelease(null, slot, found);
-        }
-        return found;
-    }
-
-    /** Is {@code p} the record of the link (site, n) at {@code ctx}? */
-    @ForceInline
-    private static boolean holds(long p, int n, long ctx, int site) {
-        int callee = U.getInt(p);
-        return U.getInt(p + 4) == site && (callee == n || callee == ~n) && ctx - U.getLong(p + 8) < U.getLong(p + 16);
-    }
-
     /** The word that a link of that addition value and kind gives, pushed if the link says so. */
     @ForceInline
     @Hidden
@@ -441,12 +334,6 @@ public final class LucceHooks {
         if (kind == PUSHED) return push(t, ctx, site, n, ctx + av, false);
         if (kind == CUT) return push(t, ctx, site, n, av, true);
         return (ctx + av) | RESTORING;
-    }
-
-    @ForceInline
-    static int hash(int a, int b) {
-        int h = (a * 0x9E3779B1) ^ (b * 0x85EBCA6B);
-        return h ^ (h >>> 15);
     }
 
     /**
@@ -524,24 +411,8 @@ public final class LucceHooks {
         if (ENCODER == NONE || ENCODER == COUNT) return 0;
         Thread t = Thread.currentThread();
         tidy(t);
-        long captured = known(t);
+        long captured = LucceCaptures.known(t);
         return captured != 0 ? captured : captureSlow(t);
-    }
-
-    /** The captured number of the context published last, {@link #tidy}; 0 if the agent has to be asked. */
-    @ForceInline
-    private static long known(Thread t) {
-        if (ALGORITHM1) return 0;
-        long ctx = t.$lucce$ctx;
-        long chain = 0;
-        if ((ctx & CHAINED) != 0) {
-            long[] stack = t.$lucce$stack;
-            int entry = cutBelow(stack, t.$lucce$top);
-            if (entry < 0) return 0;
-            chain = stack[entry + 3] & NODE;
-            if (chain == 0 && (chain = nodeOf(stack, entry)) == 0) return 0;
-        }
-        return captured(ctx, t.$lucce$site, chain);
     }
 
     /**
@@ -555,66 +426,12 @@ public final class LucceHooks {
         int parent = t.$lucce$origin;
         // No instrumented frame: the JDK's own code hands on what it was given, or a part of it.
         if (t.$lucce$site == ROOT && kind == SUBMITTED) return parent;
-        long captured = known(t);
+        long captured = LucceCaptures.known(t);
         if (captured != 0) {
-            int id = (int) find(ORIGINS, ORIGIN_MASK, captured, kind, parent);
+            int id = LucceCaptures.origin(captured, kind, parent);
             if (id != 0) return id;
         }
         return originSlow(t, captured, kind, parent);
-    }
-
-    /**
-     * The node of the cut entry {@code last}, which does not know it: that of its caller's context, looked up like any other, so from the
-     * lowest entry without a node upwards. Each node that is found is kept in its entry, and every activation of a cut edge is looked
-     * up once. 0 if the agent has to be asked.
-     */
-    @DontInline
-    @Hidden
-    static long nodeOf(long[] stack, int last) {
-        int first = last;
-        long node = 0;
-        while (node == 0 && (stack[first] & CHAINED) != 0) {
-            int below = cutBelow(stack, first);
-            if (below < 0) return 0;
-            node = stack[below + 3] & NODE;
-            if (node == 0) first = below;
-        }
-        for (int entry = first; entry <= last; entry += ENTRY) {
-            if (stack[entry + 1] >= 0) continue;
-            node = captured(stack[entry], (int) stack[entry + 1], node);
-            if (node == 0) return 0;
-            stack[entry + 3] |= node;
-        }
-        return node;
-    }
-
-    /** The topmost cut entry below {@code top}; negative if there is none. */
-    @ForceInline
-    static int cutBelow(long[] stack, int top) {
-        int entry = top - ENTRY;
-        while (entry >= 0 && stack[entry + 1] >= 0) entry -= ENTRY;
-        return entry;
-    }
-
-    /**
-     * The number captured for (ctx, site, chain) before, or 0. A record of the hash table is immutable:
-     * {@code i64 ctx; i32 site; i32 0; i64 chain; i64 id; i64 next}, in bucket {@code hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain)}
-     * with the formula of {@link #miss}. {@code chain} is 0 if the word is not CHAINED.
-     */
-    @ForceInline
-    private static long captured(long ctx, int site, long chain) {
-        return find(CAPTURES, CAPTURE_MASK, ctx, site, chain);
-    }
-
-    /** The look-up of {@link #captured} in a table of such records. */
-    @ForceInline
-    private static long find(long table, int mask, long ctx, int site, long chain) {
-        int h = hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain);
-        long p = U.getLong(table + ((long) (h & mask) << 3));
-        for (; p != 0; p = U.getLong(p + 32)) {
-            if (U.getLong(p) == ctx && U.getInt(p + 8) == site && U.getLong(p + 16) == chain) return U.getLong(p + 24);
-        }
-        return 0;
     }
 
     /** An event of the application's own, at the context published last. Was it taken? It is not while events are stopped. */
@@ -655,16 +472,16 @@ public final class LucceHooks {
     }
 
     private static native void registerNatives();
-    private static native long values();
-    private static native long linkBuckets();
-    private static native int bucketMask();
-    private static native long shortcuts();
-    private static native int shortcutMask();
-    private static native long captureBuckets();
-    private static native int captureMask();
+    static native long values();
+    static native long linkBuckets();
+    static native int bucketMask();
+    static native long shortcuts();
+    static native int shortcutMask();
+    static native long captureBuckets();
+    static native int captureMask();
     private static native long awake();
-    private static native long originBuckets();
-    private static native int originMask();
+    static native long originBuckets();
+    static native int originMask();
     private static native boolean verifying();
     private static native int verifyInterval();
     /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree. */
@@ -682,7 +499,7 @@ public final class LucceHooks {
      * So many entries found their plain links as records, the last of them this one: the agent may predict it from now on, for those that are
      * found often are most likely met here; or start a new version, whose links have values.
      */
-    private static native void foundOften(long record, int entries);
+    static native void foundOften(long record, int entries);
     /** An entry whose caller only a walk can tell; always pushed, but for constructors. Returns as {@link #enter}. */
     private static native long enterWalk(Thread t, int n);
     /** The oracle: compares {@code word} at {@code n} with the real stack. {@code record} is the link's address, or 0. */

@@ -135,7 +135,7 @@ public final class LucceTallies {
 
     @ForceInline
     private static long bucket(long word, int key) {
-        return BUCKETS + ((long) (LucceHooks.hash(key, (int) (word ^ word >>> 32)) & BUCKET_MASK) << 3);
+        return BUCKETS + ((long) (LucceLinks.hash(key, (int) (word ^ word >>> 32)) & BUCKET_MASK) << 3);
     }
 
     /** The record of (word, key) with the thread's chain and that class, wherever it is; made if it is not there. Never 0. */
@@ -159,10 +159,10 @@ public final class LucceTallies {
     @Hidden
     private static long chain(Thread t) {
         long[] stack = t.$lucce$stack;
-        int entry = stack == null ? -1 : LucceHooks.cutBelow(stack, t.$lucce$top & ~UNSAVED);
+        int entry = stack == null ? -1 : LucceCaptures.cutBelow(stack, t.$lucce$top & ~UNSAVED);
         if (entry < 0) return 0;
         long node = stack[entry + 3] & NODE;
-        return node != 0 ? node : LucceHooks.nodeOf(stack, entry);
+        return node != 0 ? node : LucceCaptures.nodeOf(stack, entry);
     }
 
     /** Has the agent make the record, or check the one that is there. The natives read what is published, so that is this place meanwhile. */

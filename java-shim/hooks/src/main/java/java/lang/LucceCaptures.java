@@ -1,0 +1,111 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Hidden;
+
+/**
+ * Captured contexts and origins that have a number already: where the agent need not be asked.
+ *
+ * <p><b>Invariant.</b> A number is found only for the very context, chain included. Records are immutable, and nothing but the nodes of chain
+ * entries is written.
+ *
+ * <p>Layout: ARCHITECTURE, "Captures" and "Origins".
+ */
+final class LucceCaptures {
+    private static final Unsafe U = Unsafe.getUnsafe();
+
+    /** Flag of a word: a cut entry of the chain belongs to it. */
+    private static final long CHAINED = 1;
+    private static final int ENTRY = 4;
+    /** Bits of an entry's last long that hold its node; the others are the oracle's. */
+    private static final long NODE = 0xFFFF_FFFFL;
+    /** Address of the pointer of bucket 0 of the table of captured contexts. */
+    private static final long CAPTURES = LucceHooks.captureBuckets();
+    private static final int CAPTURE_MASK = LucceHooks.captureMask();
+    /** The same of the table of origins. */
+    private static final long ORIGINS = LucceHooks.originBuckets();
+    private static final int ORIGIN_MASK = LucceHooks.originMask();
+
+    private LucceCaptures() {}
+
+    /** Initialises the class. */
+    static void ready() {}
+
+    /** The captured number of the context published last, {@link LucceHooks#tidy}; 0 if the agent has to be asked. */
+    @ForceInline
+    static long known(Thread t) {
+        if (LucceHooks.ALGORITHM1) return 0;
+        long ctx = t.$lucce$ctx;
+        long chain = 0;
+        if ((ctx & CHAINED) != 0) {
+            long[] stack = t.$lucce$stack;
+            int entry = cutBelow(stack, t.$lucce$top);
+            if (entry < 0) return 0;
+            chain = stack[entry + 3] & NODE;
+            if (chain == 0 && (chain = nodeOf(stack, entry)) == 0) return 0;
+        }
+        return captured(ctx, t.$lucce$site, chain);
+    }
+
+    /** The number of the origin with that captured context, kind and origin before it; 0 if the agent has to be asked. */
+    @ForceInline
+    static int origin(long captured, int kind, int parent) {
+        return (int) find(ORIGINS, ORIGIN_MASK, captured, kind, parent);
+    }
+
+    /**
+     * The node of the cut entry {@code last}, which does not know it: that of its caller's context, looked up like any other, so from the
+     * lowest entry without a node upwards. Each node that is found is kept in its entry, and every activation of a cut edge is looked
+     * up once. 0 if the agent has to be asked.
+     */
+    @DontInline
+    @Hidden
+    static long nodeOf(long[] stack, int last) {
+        int first = last;
+        long node = 0;
+        while (node == 0 && (stack[first] & CHAINED) != 0) {
+            int below = cutBelow(stack, first);
+            if (below < 0) return 0;
+            node = stack[below + 3] & NODE;
+            if (node == 0) first = below;
+        }
+        for (int entry = first; entry <= last; entry += ENTRY) {
+            if (stack[entry + 1] >= 0) continue;
+            node = captured(stack[entry], (int) stack[entry + 1], node);
+            if (node == 0) return 0;
+            stack[entry + 3] |= node;
+        }
+        return node;
+    }
+
+    /** The topmost cut entry below {@code top}; negative if there is none. */
+    @ForceInline
+    static int cutBelow(long[] stack, int top) {
+        int entry = top - ENTRY;
+        while (entry >= 0 && stack[entry + 1] >= 0) entry -= ENTRY;
+        return entry;
+    }
+
+    /**
+     * The number captured for (ctx, site, chain) before, or 0. A record of the hash table is immutable:
+     * {@code i64 ctx; i32 site; i32 0; i64 chain; i64 id; i64 next}, in bucket {@code hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain)}
+     * with the formula of {@link LucceHooks#miss}. {@code chain} is 0 if the word is not CHAINED.
+     */
+    @ForceInline
+    private static long captured(long ctx, int site, long chain) {
+        return find(CAPTURES, CAPTURE_MASK, ctx, site, chain);
+    }
+
+    /** The look-up of {@link #captured} in a table of such records. */
+    @ForceInline
+    private static long find(long table, int mask, long ctx, int site, long chain) {
+        int h = LucceLinks.hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain);
+        long p = U.getLong(table + ((long) (h & mask) << 3));
+        for (; p != 0; p = U.getLong(p + 32)) {
+            if (U.getLong(p) == ctx && U.getInt(p + 8) == site && U.getLong(p + 16) == chain) return U.getLong(p + 24);
+        }
+        return 0;
+    }
+}
