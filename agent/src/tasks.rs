@@ -41,6 +41,9 @@ const EXECUTOR: [Insertion<'_>; 6] = [
     call(b"runWorker", WORKER, At::Call(b"getTask"), Argument::None, b"ended"),
     call(b"runWorker", WORKER, At::Call(b"processWorkerExit"), Argument::None, b"ended"),
 ];
+/// What asynchronous stages run by where the machine has few processors (until JDK 24).
+const THREAD_FOR_STAGE: [Insertion<'_>; 1] =
+    [call(b"execute", RUNNABLE, At::Call(b"start"), Argument::Top, b"handsOver")];
 const SCHEDULED: [Insertion<'_>; 1] =
     [given(b"delayedExecute", b"(Ljava/util/concurrent/RunnableScheduledFuture;)V", b"submitted")];
 const FORK_JOIN_TASK: [Insertion<'_>; 3] = [
@@ -78,6 +81,7 @@ pub fn follow(name: &str, bytes: &[u8]) -> Result<Option<Inserted>, String> {
         "java/util/concurrent/CompletableFuture$AsyncRun"
         | "java/util/concurrent/CompletableFuture$AsyncSupply"
         | "java/util/concurrent/CompletableFuture$Completion" => (&[], &[], &[b"run"]),
+        "java/util/concurrent/CompletableFuture$ThreadPerTaskExecutor" => (&[], &THREAD_FOR_STAGE, &[]),
         "java/util/concurrent/ForkJoinPool" => (&[], &FORK_JOIN_POOL, &[]),
         "java/util/concurrent/ThreadPoolExecutor" => (&[], &EXECUTOR, &[]),
         "java/util/concurrent/ScheduledThreadPoolExecutor" => (&[], &SCHEDULED, &[]),

@@ -10,6 +10,7 @@ import java.util.TimerTask;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -119,11 +120,7 @@ public final class Tasks {
 
     static void scheduled() throws Exception {
         ScheduledExecutorService pool = Executors.newScheduledThreadPool(1);
-        pool.schedule(body("scheduled", submitted(new Throwable())), 1, TimeUnit.MILLISECONDS).get();
-        CountDownLatch runs = new CountDownLatch(3);
-        Future<?> rate = pool.scheduleAtFixedRate(limited(runs, body("rate", submitted(new Throwable()))), 1, 1, TimeUnit.MILLISECONDS);
-        runs.await();
-        rate.cancel(false);
+        later(pool, "");
         CountDownLatch delays = new CountDownLatch(3);
         Future<?> delay = pool.scheduleWithFixedDelay(limited(delays, body("delay", submitted(new Throwable()))), 1, 1, TimeUnit.MILLISECONDS);
         delays.await();
@@ -207,6 +204,26 @@ public final class Tasks {
         task.from(submitted(new Throwable())); pool.submit(task).get();
         ForkJoinTask<?> adapted = ForkJoinTask.adapt(body(name + "adapted", submitted(new Throwable()))); pool.submit(adapted).get();
         pool.awaitQuiescence(60, TimeUnit.SECONDS);
+        // JDK 25.
+        if ((Object) pool instanceof ScheduledExecutorService) later((ScheduledExecutorService) (Object) pool, name);
+    }
+
+    /** Once, and again and again. */
+    private static void later(ScheduledExecutorService pool, String name) throws Exception {
+        pool.schedule(body(name + "Scheduled", submitted(new Throwable())), 1, TimeUnit.MILLISECONDS).get();
+        CountDownLatch runs = new CountDownLatch(3);
+        Future<?> rate = pool.scheduleAtFixedRate(limited(runs, body(name + "Rate", submitted(new Throwable()))), 1, 1, TimeUnit.MILLISECONDS);
+        runs.await();
+        rate.cancel(false);
+    }
+
+    /** What a CompletableFuture hands over later. */
+    static void delayed() throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+        Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS);
+        later.execute(limited(done, body("delayed", submitted(new Throwable()))));
+        done.await();
+        CompletableFuture.runAsync(body("delayedStage", submitted(new Throwable())), later).get();
     }
 
     /** A task that is made ready again and run at once was not handed over. */
@@ -338,6 +355,7 @@ public final class Tasks {
             again();
             around();
             stages();
+            delayed();
             perTask();
             parallel();
         }

@@ -13,6 +13,8 @@ import jdk.internal.vm.annotation.Hidden;
 public final class LucceOrigins {
     /** Kinds of origins. */
     private static final int STARTED = 0;
+    /** The origin of a new thread that is about to be started for a task. */
+    private static final int HANDED_OVER = -1;
 
     /** The number of an origin that an error kept the hooks from finding out; 0 as long as the agent cannot be asked. */
     private static int failed;
@@ -45,7 +47,8 @@ public final class LucceOrigins {
         int origin = failed;
         try {
             Thread t = Thread.currentThread();
-            origin = carries(t) ? 0 : LucceHooks.origin(t, followsTasks && runsTask(container) ? LucceHooks.SUBMITTED : STARTED);
+            boolean forTask = thread.$lucce$origin == HANDED_OVER || followsTasks && runsTask(container);
+            origin = carries(t) ? 0 : LucceHooks.origin(t, forTask ? LucceHooks.SUBMITTED : STARTED);
         } catch (Throwable e) {
             // A stack overflow, or no memory: not known.
         }
@@ -63,6 +66,11 @@ public final class LucceOrigins {
         } catch (Throwable e) {
             // Nothing is known of it, or the number that says so has been stored.
         }
+    }
+
+    /** A thread that was made for a task, and that nobody else knows, is started next. */
+    public static void handsOver(Object thread) {
+        if (failed != 0) ((Thread) thread).$lucce$origin = HANDED_OVER;
     }
 
     /** A task is given to a pool that has fork/join tasks of its own for those of others. */
