@@ -12,7 +12,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use crate::agent::Agent;
@@ -37,8 +37,8 @@ pub struct Socket {
 
 struct Open {
     path: PathBuf,
-    /// Kept open as long as the agent is there: its number must not become another file's before [`Socket::close`].
-    listener: Arc<UnixListener>,
+    /// The thread's: it is closed with the thread, so that nobody waits for an answer at a socket without one.
+    listener: Weak<UnixListener>,
 }
 
 impl Socket {
@@ -51,7 +51,7 @@ impl Socket {
         };
         let listening = listen(&path).and_then(|listener| {
             let listener = Arc::new(listener);
-            let open = Open { path: path.clone(), listener: Arc::clone(&listener) };
+            let open = Open { path: path.clone(), listener: Arc::downgrade(&listener) };
             let thread = std::thread::Builder::new().name("lucce-control".into());
             thread.spawn(move || guarded("control", (), || serve(agent, vm, &listener)))?;
             // Set once: VMInit is posted once.
@@ -70,8 +70,10 @@ impl Socket {
         if let Some(open) = self.open.get() {
             // It may have been removed with its folder.
             let _ = std::fs::remove_file(&open.path);
-            // SAFETY: the descriptor is open, as the listener is still there.
-            unsafe { libc::shutdown(open.listener.as_raw_fd(), libc::SHUT_RDWR) };
+            if let Some(listener) = open.listener.upgrade() {
+                // SAFETY: the descriptor is open, as the listener is still there.
+                unsafe { libc::shutdown(listener.as_raw_fd(), libc::SHUT_RDWR) };
+            }
         }
     }
 }

@@ -41,8 +41,8 @@ const EXECUTOR: [Insertion<'_>; 6] = [
     call(b"runWorker", WORKER, At::Call(b"getTask"), Argument::None, b"ended"),
     call(b"runWorker", WORKER, At::Call(b"processWorkerExit"), Argument::None, b"ended"),
 ];
-/// What asynchronous stages run by where the machine has few processors (until JDK 24).
-const THREAD_FOR_STAGE: [Insertion<'_>; 1] =
+/// What asynchronous stages and publishers run by where the machine has few processors (until JDK 24).
+const THREAD_FOR_TASK: [Insertion<'_>; 1] =
     [call(b"execute", RUNNABLE, At::Call(b"start"), Argument::Top, b"handsOver")];
 const SCHEDULED: [Insertion<'_>; 1] =
     [given(b"delayedExecute", b"(Ljava/util/concurrent/RunnableScheduledFuture;)V", b"submitted")];
@@ -80,8 +80,10 @@ pub fn follow(name: &str, bytes: &[u8]) -> Result<Option<Inserted>, String> {
         "java/util/concurrent/ForkJoinTask" => (&FIELD, &FORK_JOIN_TASK, &[b"doExec"]),
         "java/util/concurrent/CompletableFuture$AsyncRun"
         | "java/util/concurrent/CompletableFuture$AsyncSupply"
-        | "java/util/concurrent/CompletableFuture$Completion" => (&[], &[], &[b"run"]),
-        "java/util/concurrent/CompletableFuture$ThreadPerTaskExecutor" => (&[], &THREAD_FOR_STAGE, &[]),
+        | "java/util/concurrent/CompletableFuture$Completion"
+        | "java/util/concurrent/SubmissionPublisher$ConsumerTask" => (&[], &[], &[b"run"]),
+        "java/util/concurrent/CompletableFuture$ThreadPerTaskExecutor"
+        | "java/util/concurrent/SubmissionPublisher$ThreadPerTaskExecutor" => (&[], &THREAD_FOR_TASK, &[]),
         "java/util/concurrent/ForkJoinPool" => (&[], &FORK_JOIN_POOL, &[]),
         "java/util/concurrent/ThreadPoolExecutor" => (&[], &EXECUTOR, &[]),
         "java/util/concurrent/ScheduledThreadPoolExecutor" => (&[], &SCHEDULED, &[]),

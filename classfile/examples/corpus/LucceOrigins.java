@@ -5,4 +5,6 @@ public final class LucceOrigins {
     private LucceOrigins() { }
 
     public static void started(Object started) { }
+
+    public static void startedIn(Object started, Object container) { }
 }

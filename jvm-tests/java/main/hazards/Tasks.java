@@ -16,10 +16,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.SubmissionPublisher;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -272,6 +275,56 @@ public final class Tasks {
         pool.awaitTermination(60, TimeUnit.SECONDS);
     }
 
+    /** Runs what it is told at the subscription, and each item. */
+    private static final class Listener implements Flow.Subscriber<Runnable> {
+        private final Runnable subscribed;
+        private volatile Runnable completed = () -> {};
+
+        Listener(Runnable subscribed) {
+            this.subscribed = subscribed;
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            subscription.request(Long.MAX_VALUE);
+            subscribed.run();
+        }
+
+        @Override
+        public void onNext(Runnable item) {
+            item.run();
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            throw new IllegalStateException(error);
+        }
+
+        @Override
+        public void onComplete() {
+            completed.run();
+        }
+    }
+
+    /** A publisher's subscriber runs where the publisher finds it idle: at the subscription, and at each item behind the last one. */
+    static void published() throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        SubmissionPublisher<Runnable> own = new SubmissionPublisher<>(task -> {
+            threads.add(new Thread(task));
+            threads.get(threads.size() - 1).start();
+        }, 4);
+        Listener listener = new Listener(body("subscribed", submitted(new Throwable()))); own.subscribe(listener);
+        threads.get(0).join();
+        own.submit(body("published", submitted(new Throwable())));
+        threads.get(1).join();
+        listener.completed = body("completed", submitted(new Throwable())); own.close();
+        threads.get(2).join();
+        CountDownLatch done = new CountDownLatch(1);
+        SubmissionPublisher<Runnable> common = new SubmissionPublisher<>();
+        common.subscribe(new Listener(limited(done, body("subscribedCommon", submitted(new Throwable())))));
+        done.await();
+    }
+
     /** Executors that start a thread for each task (JDK 21 and later): virtual ones, and others. */
     static void perTask() throws Exception {
         ExecutorService threads;
@@ -301,6 +354,14 @@ public final class Tasks {
         odd.shutdownNow();
     }
 
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private static Thread afterwards(CountDownLatch gate, Runnable body) {
         return new Thread(() -> {
             await(gate);
@@ -325,20 +386,26 @@ public final class Tasks {
         List<String> outer = submitted(new Throwable()); pool.submit(() -> Origins.within(outer, () -> {
             event(name + "Outer");
             pool.execute(body(name + "Inner", submitted(new Throwable())));
-            new Thread(body(name + "Started", Origins.started(new Throwable()))).start();
+            Thread thread = new Thread(body(name + "Started", Origins.started(new Throwable()))); thread.start();
+            join(thread);
         })).get();
         pool.shutdown();
         pool.awaitTermination(60, TimeUnit.SECONDS);
     }
 
-    /** The parts of a parallel stream that others than the caller run. It runs some itself, of which it has handed over a part before. */
+    /** The parts of a parallel stream that others than the caller run. */
     static void parallel() {
         List<String> trail = submitted(new Throwable()); IntStream.range(0, 400).parallel().forEach(n -> part(trail));
     }
 
+    /** The caller waits in its first part until the others are done: as a task of its own, a later one would hand over parts once more. */
     private static void part(List<String> trail) {
-        if (Thread.currentThread() instanceof java.util.concurrent.ForkJoinWorkerThread) body("parallel", trail).run();
-        for (int i = 0; i < 2000; i++) Thread.onSpinWait();
+        if (Thread.currentThread() instanceof ForkJoinWorkerThread) {
+            body("parallel", trail).run();
+            return;
+        }
+        ForkJoinPool pool = ForkJoinPool.commonPool();
+        while (ForkJoinPool.getCommonPoolParallelism() > 0 && (pool.hasQueuedSubmissions() || !pool.isQuiescent())) Thread.onSpinWait();
     }
 
     public static void main(String[] args) throws Exception {
@@ -356,6 +423,7 @@ public final class Tasks {
             around();
             stages();
             delayed();
+            published();
             perTask();
             parallel();
         }

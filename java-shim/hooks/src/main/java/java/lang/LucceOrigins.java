@@ -33,27 +33,33 @@ public final class LucceOrigins {
     /** The thread {@code started} starts now; nobody can start it any more but the caller. */
     @Hidden
     public static void started(Object started) {
-        if (failed != 0) start((Thread) started, null);
+        startedIn(started, null);
     }
 
-    /** Likewise, for {@code container}: if it is an executor that starts a thread for each task, the task is handed over. */
+    /**
+     * Likewise, for {@code container}: if it is an executor that starts a thread for each task, the task is handed over. Whatever is called
+     * here is called under the handler: a virtual thread that an error keeps from being started would stay half started.
+     */
     @Hidden
     public static void startedIn(Object started, Object container) {
-        if (failed != 0) start((Thread) started, container);
-    }
-
-    @Hidden
-    private static void start(Thread thread, Object container) {
+        if (failed == 0) return;
+        Thread thread = (Thread) started;
         int origin = failed;
         try {
-            Thread t = Thread.currentThread();
-            boolean forTask = thread.$lucce$origin == HANDED_OVER || followsTasks && runsTask(container);
-            origin = carries(t) ? 0 : LucceHooks.origin(t, forTask ? LucceHooks.SUBMITTED : STARTED);
+            origin = originOf(thread, container);
         } catch (Throwable e) {
             // A stack overflow, or no memory: not known.
         }
         thread.$lucce$started = origin;
         thread.$lucce$origin = origin;
+    }
+
+    @Hidden
+    private static int originOf(Thread thread, Object container) {
+        Thread t = Thread.currentThread();
+        if (carries(t)) return 0;
+        boolean forTask = thread.$lucce$origin == HANDED_OVER || followsTasks && runsTask(container);
+        return LucceHooks.origin(t, forTask ? LucceHooks.SUBMITTED : STARTED);
     }
 
     /** {@code async=on}, as all that follow: a task is put into a queue now. */
