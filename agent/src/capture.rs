@@ -172,14 +172,21 @@ fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)>
 /// The hooks look for cut entries' nodes where they look for contexts, so those are published too: a warm program that recurses asks no more.
 pub fn keep(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<NodeId> {
     let all = captured(agent, jni, thread, context)?;
-    if context.published {
-        agent.core.with(&agent.catalog, &agent.writer, |_, _| {
-            for &Captured { word, site, chain, node } in &all {
-                agent.contexts.publish(word, site, chain, node);
-            }
-        });
+    let node = all.last()?.node;
+    agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+        core.give(node);
+        if context.published {
+            publish(agent, &all);
+        }
+    });
+    Some(node)
+}
+
+/// Lets the hooks find captured contexts by themselves; only under the encoder's lock.
+pub fn publish(agent: &Agent, all: &[Captured]) {
+    for &Captured { word, site, chain, node } in all {
+        agent.contexts.publish(word, site, chain, node);
     }
-    all.last().map(|captured| captured.node)
 }
 
 /// `LucceHooks.capture`'s slow way: the captured number of what the caller published; 0 if there is none.

@@ -4,6 +4,7 @@
 //! or JVMTI call is made under it; readers get the newest graph, and need the lock only if they are the first since it has changed.
 //! Source: ARCHITECTURE ("Numbering", "Write-ahead", "Captures").
 
+mod contexts;
 mod journal;
 mod known;
 
@@ -13,9 +14,10 @@ use std::time::{Duration, Instant};
 use arc_swap::ArcSwap;
 use lucce_encoding::{Encoder, Link, LinkKind, Passage, Snapshot, Step};
 use lucce_log::Record;
-use lucce_words::{EdgeId, Lost, MethodId, NodeId, SiteId, Word};
+use lucce_words::{EdgeId, Lost, MethodId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use contexts::Contexts;
 use journal::Journal;
 
 use crate::catalog::Catalog;
@@ -41,10 +43,7 @@ pub struct Inner {
     passages: FxHashMap<(SiteId, MethodId), Passage>,
     /// Sites with a plain virtual link to a method whose normal exit does not store UNKNOWN.
     exposed: FxHashMap<MethodId, Vec<SiteId>>,
-    tree: FxHashMap<(NodeId, SiteId), NodeId>,
-    /// The sites that captured contexts name: what those are called must be known for ever.
-    captured: FxHashSet<SiteId>,
-    nodes: Vec<(NodeId, SiteId)>,
+    contexts: Contexts,
     kinds: FxHashMap<String, u32>,
     journal: Journal,
     /// Edges that the oracle has seen at least once.
@@ -72,9 +71,7 @@ impl Core {
             encoder,
             passages: FxHashMap::default(),
             exposed: FxHashMap::default(),
-            tree: FxHashMap::default(),
-            captured: FxHashSet::default(),
-            nodes: vec![(NodeId(0), SiteId::UNKNOWN)],
+            contexts: Contexts::default(),
             kinds: FxHashMap::default(),
             journal: Journal::default(),
             checked: FxHashSet::default(),
@@ -259,7 +256,8 @@ impl Inner {
         (self.checked.len() + self.checked_and_gone, self.encoder.stats())
     }
 
-    /// Forgets unloaded classes in the graph, in what the log knows and in what the hooks read. Which of the sites captured contexts name.
+    /// Forgets unloaded classes in the graph, in what the log knows and in what the hooks read. Which of the sites captured contexts name that
+    /// the program was given.
     pub fn unload(&mut self, links: &Links, dead: &Dead) -> FxHashSet<SiteId> {
         for class in &dead.classes {
             self.journal.classes.remove(class);
@@ -275,6 +273,6 @@ impl Inner {
             !sites.is_empty()
         });
         links.forget(dead, |site, lo, len| self.encoder.is_spent(site, lo, len));
-        dead.sites.iter().copied().filter(|site| self.captured.contains(site)).collect()
+        self.contexts.forget(&dead.sites)
     }
 }

@@ -5,6 +5,7 @@
 //! Source: ARCHITECTURE, "Tallies".
 
 mod arrays;
+mod books;
 mod check;
 mod classes;
 mod natives;
@@ -18,19 +19,22 @@ use std::time::{Duration, Instant};
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_log::Record as LogRecord;
-use lucce_words::{NodeId, SiteId, Word};
-use rustc_hash::FxHashMap;
+use lucce_words::{NodeId, Word};
+use rustc_hash::FxHashSet;
 
 use crate::agent::Agent;
-use crate::capture::{self, Captured, Context};
+use crate::capture::{self, Context};
 use crate::catalog::Name;
 use crate::jvm::jni::Jni;
 use crate::lock::Lock;
 use crate::sources::Source;
+use crate::unload::Dead;
+use books::{Books, Sum, Sums, What};
 use classes::Classes;
 use sizes::{Size, Sizes};
-use table::{Key, NewRecord, Record, Table};
+use table::{Key, NewRecord, Table};
 
+pub use books::Figures;
 pub use natives::register;
 
 /// The longest that a sum waits while the program counts on.
@@ -66,10 +70,10 @@ pub struct Tallies {
     table: Table,
     classes: Classes,
     sizes: Sizes,
-    kept: Lock<Vec<Kept>>,
-    /// Held while sums are queued, so that the last ones are last: `kept` is not, for threads of the program wait for that.
+    books: Lock<Books>,
+    /// Held while sums are queued, so that the last ones are last: `books` is not, for threads of the program wait for that.
     queueing: Lock<Queueing>,
-    /// Set under the lock of `kept` when the last sums are written.
+    /// Set under the lock of `books` when the last sums are written.
     ended: AtomicBool,
     writer: OnceLock<Thread>,
 }
@@ -78,52 +82,6 @@ pub struct Tallies {
 #[derive(Default)]
 struct Queueing;
 
-/// A record, and how much of it is in the log.
-struct Kept {
-    record: &'static Record,
-    what: What,
-    /// What was looked at.
-    seen: Sum,
-    /// How much of that is not in the log, for its source was stopped.
-    left_out: Sum,
-}
-
-/// Counts with one of these are one sum.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct What {
-    kind: Kind,
-    /// 0 for a context that was lost: then the word says why.
-    node: NodeId,
-    site: SiteId,
-    word: Word,
-    /// Number of the class; 0 for that of the site.
-    class: u32,
-}
-
-/// A number and its bytes.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Sum {
-    count: u64,
-    value: u64,
-}
-
-/// What a run has counted, as far as it was written.
-#[derive(Clone, Copy, Default)]
-pub struct Figures {
-    /// Objects and arrays.
-    pub allocations: u64,
-    /// Their bytes.
-    pub bytes: u64,
-    /// Objects and arrays in no record.
-    pub lost_allocations: u64,
-    /// Invocations.
-    pub entries: u64,
-    /// Invocations in no record.
-    pub lost_entries: u64,
-    /// Records.
-    pub records: u64,
-}
-
 impl Tallies {
     /// None yet. `None` if the address space does not allow the table.
     pub fn reserve() -> Option<Self> {
@@ -131,7 +89,7 @@ impl Tallies {
             table: Table::reserve()?,
             classes: Classes::default(),
             sizes: Sizes::default(),
-            kept: Lock::default(),
+            books: Lock::default(),
             queueing: Lock::default(),
             ended: AtomicBool::new(false),
             writer: OnceLock::new(),
@@ -169,38 +127,51 @@ impl Tallies {
     }
 
     fn write_sums(&self, agent: &Agent, last: bool) {
+        self.queue(agent, |stopped| {
+            let mut books = self.books.lock();
+            // Nothing after the last time.
+            let ended = self.ended.swap(last || self.ended.load(Ordering::Relaxed), Ordering::AcqRel);
+            if ended { Sums::default() } else { books.sums(stopped) }
+        });
+    }
+
+    /// Writes what was counted in contexts of unloaded classes, where nobody counts any more, and forgets it.
+    pub fn forget(&self, agent: &Agent, dead: &Dead) {
+        let nodes: Vec<_> = self.books.lock().all().map(|what| what.node).filter(|node| *node != NodeId(0)).collect();
+        let gone: FxHashSet<_> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+            nodes.into_iter().filter(|&node| core.node_at(node).is_none()).collect()
+        });
+        self.queue(agent, |stopped| {
+            let mut books = self.books.lock();
+            if self.ended.load(Ordering::Acquire) {
+                return Sums::default();
+            }
+            let is_gone = |what: &What| gone.contains(&what.node) || dead.has_site(what.site);
+            let (sums, records) = books.close(stopped, is_gone);
+            for record in records {
+                // SAFETY: one thread at a time, for the books are locked; every activation on the path has ended, and no other will be there.
+                unsafe { self.table.take_out(record) };
+            }
+            sums
+        });
+        self.sizes.forget(dead);
+    }
+
+    /// Queues these sums, behind all that were queued before.
+    fn queue(&self, agent: &Agent, sums: impl FnOnce([bool; 2]) -> Sums) {
         let kinds =
             Kind::ALL.map(|kind| agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(kind.name())));
         let _queueing = self.queueing.lock();
         let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
-        let sums = self.sums(last, stopped);
-        let mut records: Vec<LogRecord> =
-            sums.into_iter().map(|(what, sum)| self.tally(agent, kinds[what.kind as usize], what, sum)).collect();
+        let mut records: Vec<LogRecord> = sums(stopped)
+            .into_iter()
+            .map(|(what, sum)| self.tally(agent, kinds[what.kind as usize], what, sum))
+            .collect();
         while !records.is_empty() {
             let rest = records.split_off(BATCH.min(records.len()));
             agent.writer.queue(std::mem::replace(&mut records, rest));
             agent.writer.pace();
         }
-    }
-
-    /// What has been counted since the last time; nothing after the `last` time.
-    fn sums(&self, last: bool, stopped: [bool; 2]) -> FxHashMap<What, Sum> {
-        let mut kept = self.kept.lock();
-        let mut sums: FxHashMap<What, Sum> = FxHashMap::default();
-        if self.ended.swap(last || self.ended.load(Ordering::Relaxed), Ordering::AcqRel) {
-            return sums;
-        }
-        for kept in kept.iter_mut() {
-            let now = kept.now();
-            if now != kept.seen {
-                let is_stopped = stopped[kept.what.kind as usize];
-                let sum = if is_stopped { &mut kept.left_out } else { sums.entry(kept.what).or_default() };
-                sum.count += now.count - kept.seen.count;
-                sum.value += now.value - kept.seen.value;
-                kept.seen = now;
-            }
-        }
-        sums
     }
 
     fn tally(&self, agent: &Agent, kind: u32, what: What, sum: Sum) -> LogRecord {
@@ -215,19 +186,7 @@ impl Tallies {
 
     /// What the log has been told.
     pub fn figures(&self) -> Figures {
-        let mut figures = Figures::default();
-        for kept in self.kept.lock().iter() {
-            let count = kept.seen.count - kept.left_out.count;
-            let value = kept.seen.value - kept.left_out.value;
-            figures.records += 1;
-            match kept.what.kind {
-                Kind::Alloc => {
-                    figures.allocations += count;
-                    figures.bytes += value;
-                }
-                Kind::Entry => figures.entries += count,
-            }
-        }
+        let mut figures = self.books.lock().figures();
         figures.lost_allocations = Table::lost(Kind::Alloc).count();
         figures.lost_entries = Table::lost(Kind::Entry).count();
         figures
@@ -248,22 +207,21 @@ impl Tallies {
         };
         let mut all = if word.version().0 == 0 { Vec::new() } else { capture::captured(agent, jni, thread, &context)? };
         let last = all.pop();
-        // The hooks look for the nodes of cut entries where they look for captured contexts.
+        // The hooks look for the nodes of cut entries where they look for captured contexts. The program gets none of them: it captures where
+        // it calls Lucce, and these stand at calls of methods with hooks.
         agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-            for &Captured { word, site, chain, node } in &all {
-                agent.contexts.publish(word, site, chain, node);
-            }
+            capture::publish(agent, &all);
             core.describe(catalog, site);
         });
         let (node, chain) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.chain));
         let key = Key { word, site, kind, chain, class: number };
         let new = NewRecord { key, node, size: size.unwrap_or(Size::NONE) };
-        let mut kept = self.kept.lock();
+        let mut books = self.books.lock();
         let (record, fresh) = self.table.publish(&new)?;
         if fresh && size.is_some() {
             let word = if node == NodeId(0) { word } else { Word::NONE };
             let what = What { kind, node, site, word, class: number };
-            kept.push(Kept { record, what, seen: Sum::default(), left_out: Sum::default() });
+            books.open(record, what);
         }
         Some(record.address())
     }
@@ -276,17 +234,6 @@ struct Use {
     class: jclass,
     /// Number of the class where the site does not say it, else 0.
     number: u32,
-}
-
-impl Kept {
-    fn now(&self) -> Sum {
-        let count = self.record.count();
-        let value = match self.what.kind {
-            Kind::Alloc => self.record.bytes(count),
-            Kind::Entry => count,
-        };
-        Sum { count, value }
-    }
 }
 
 /// What the thread has published, its chain with it; a lost word too.

@@ -62,6 +62,11 @@ impl Dead {
         self.all_methods.contains(&callee) || self.all_sites.contains(&site)
     }
 
+    /// Is the site one of theirs?
+    pub fn has_site(&self, site: SiteId) -> bool {
+        self.all_sites.contains(&site)
+    }
+
     /// Is the method one of them?
     pub fn has_method(&self, method: MethodId) -> bool {
         self.all_methods.contains(&method)
@@ -134,6 +139,10 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     dead.all_sites = dead.sites.iter().copied().collect();
 
     let kept = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.unload(&agent.links, &dead));
+    if let Some(tallies) = &agent.tallies {
+        // What is counted of their sites has yet to be named.
+        tallies.forget(agent, &dead);
+    }
     agent.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
     agent.core.with(&agent.catalog, &agent.writer, |_, catalog| agent.links.values.forget(catalog, &dead));
     agent.quiet.forget(&dead.classes);

@@ -4,12 +4,13 @@
 //! definition is reported and passed over; bytes that are no record end the block.
 //! Source: docs/FORMAT.md, "Records".
 
+mod sized;
+
 use std::sync::Arc;
 
-use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version, Word};
+use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word};
 
 use crate::encode::{tag, unfold};
-use crate::record::{Ground, OriginKind};
 use crate::varint::Get;
 use crate::{Record, Tables, Tally, WalkedFrame};
 
@@ -191,70 +192,11 @@ impl<'a> Records<'a> {
                 let length = usize::try_from(self.get.var()?).ok()?;
                 let body = Get::new(self.get.take(length)?);
                 // Its length is known, so that what it says may be unreadable without harm to what follows.
-                return Some(match tag {
-                    tag::PAPER_EDGE..=tag::PAPER_LAST_VERSION | tag::ROTATED | tag::KEYFRAME => {
-                        Self::sized(tag, body).unwrap_or(Item::Undefined)
-                    }
-                    tag::TALLY => self.tally_record(body).unwrap_or(Item::Undefined),
-                    tag::THREAD_OF | tag::ORIGIN => Self::origin(tag, body).map_or(Item::Undefined, Item::Record),
-                    _ => Item::Passed,
-                });
+                return Some(sized::record(tag, body, self.tables).unwrap_or(Item::Undefined));
             }
             _ => return None,
         };
         Some(Item::Record(record))
-    }
-
-    /// A record that carries its length; what stands behind its known fields belongs to later writers.
-    fn sized(tag: u8, mut body: Get<'_>) -> Option<Item> {
-        Some(Item::Record(match tag {
-            tag::PAPER_EDGE => Record::PaperEdge {
-                version: Version(body.var32()?),
-                site: SiteId(body.var32()?),
-                callee: MethodId(body.var32()?),
-            },
-            tag::PAPER_CONTEXTS => Record::PaperContexts {
-                version: Version(body.var32()?),
-                method: MethodId(body.var32()?),
-                contexts: body.var()?,
-            },
-            tag::PAPER_LAST_VERSION => Record::PaperLastVersion {
-                version: Version(body.var32()?),
-                method: MethodId(body.var32()?),
-                last: Version(body.var32()?),
-            },
-            tag::ROTATED => Record::Rotated { next: body.string()?.into() },
-            tag::KEYFRAME => Record::Keyframe { blocks: body.var32()? },
-            _ => return None,
-        }))
-    }
-
-    /// Where threads and tasks came from.
-    fn origin(tag: u8, mut body: Get<'_>) -> Option<Record> {
-        let id = body.var32()?;
-        if tag == tag::THREAD_OF {
-            let (name, java_id) = (body.string()?.into(), body.var()?);
-            return Some(Record::ThreadOf { id, name, java_id, origin: OriginId(body.var32()?) });
-        }
-        let (node, parent) = (NodeId(body.var32()?), OriginId(body.var32()?));
-        let kind = match body.byte()? {
-            0 => OriginKind::Started,
-            1 => OriginKind::Submitted,
-            _ => return None,
-        };
-        let ground = *Ground::ALL.get(usize::from(body.byte()?))?;
-        Some(Record::Origin { id: OriginId(id), node, kind, ground, parent, cut: body.byte()? != 0 })
-    }
-
-    fn tally_record(&self, mut body: Get<'_>) -> Option<Item> {
-        let (kind, node, site) = (body.var32()?, NodeId(body.var32()?), SiteId(body.var32()?));
-        let word = Word(body.var()?);
-        let class = match body.option()? {
-            None => None,
-            Some(id) => Some(self.tables.string(id)?),
-        };
-        let (count, value) = (body.var()?, body.var()?);
-        Some(Item::Record(Record::Tally { kind, node, site, word, class, count, value }))
     }
 
     fn walk(&mut self) -> Option<Item> {

@@ -11,26 +11,28 @@ use crate::catalog::Catalog;
 impl Inner {
     /// The node of a captured frame: `site`'s method at `site`, called from `parent`.
     pub fn node(&mut self, catalog: &Catalog, parent: NodeId, site: SiteId) -> Option<NodeId> {
-        if let Some(&node) = self.tree.get(&(parent, site)) {
+        if let Some(node) = self.contexts.find(parent, site) {
             return Some(node);
         }
         self.know_site(catalog, site).ok()?;
-        let node = NodeId(u32::try_from(self.nodes.len()).ok()?);
-        self.nodes.push((parent, site));
-        self.tree.insert((parent, site), node);
-        self.captured.insert(site);
+        let node = self.contexts.add(parent, site)?;
         self.journal.records.push(Record::Node { id: node, parent, site });
         Some(node)
     }
 
-    /// Parent and site of a node; `None` for the empty context and for numbers that are no node.
+    /// The program gets the number of this node, and may ask for it at any time.
+    pub fn give(&mut self, node: NodeId) {
+        self.contexts.give(node);
+    }
+
+    /// Parent and site of a node; `None` for the empty context and for numbers that nobody was given.
     pub fn node_at(&self, node: NodeId) -> Option<(NodeId, SiteId)> {
-        if node.0 == 0 { None } else { self.nodes.get(node.index()).copied() }
+        self.contexts.at(node)
     }
 
     /// Captured contexts so far.
     pub fn node_count(&self) -> usize {
-        self.nodes.len() - 1
+        self.contexts.count()
     }
 
     /// The number of an event kind.

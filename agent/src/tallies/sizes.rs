@@ -16,6 +16,7 @@ use crate::catalog::{Place, SiteEntry};
 use crate::jvm::frames;
 use crate::jvm::jni::Jni;
 use crate::lock::Lock;
+use crate::unload::Dead;
 
 /// Frames between the hooks and the method that called them, at most.
 const LOOK: usize = 16;
@@ -71,6 +72,13 @@ impl Sizes {
         };
         self.known.lock().insert((site, number), size);
         Some(size)
+    }
+}
+
+impl Sizes {
+    /// Nothing is made at the sites of unloaded classes any more.
+    pub fn forget(&self, dead: &Dead) {
+        self.known.lock().retain(|(site, _), _| !dead.has_site(*site));
     }
 }
 

@@ -1,17 +1,20 @@
 //! The hash table of counts that the hooks add to.
 //!
 //! Invariant: a record is written whole before its address is stored with release order, and afterwards only its two cells change, by
-//! atomic additions. Records live for ever. Layout mirrored in `LucceTallies`.
+//! atomic additions. A record that is taken out stays as it is, for readers that stand there; a page that has no others is given back, and
+//! reads as zeros: they are no key, and the end of a bucket. Layout mirrored in `LucceTallies`.
 //! Source: ARCHITECTURE, "Tallies".
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lucce_words::{NodeId, SiteId, Word};
+use rustc_hash::FxHashMap;
 
 use super::Kind;
 use super::sizes::Size;
 use crate::links::hash;
-use crate::memory::{Arena, reserve};
+use crate::lock::Lock;
+use crate::memory::{Arena, give_back, page, reserve};
 
 const BUCKETS: usize = 1 << 18;
 
@@ -28,7 +31,7 @@ pub struct Record {
     count: AtomicU64,
     /// Of arrays, which differ in size.
     bytes: AtomicU64,
-    next: u64,
+    next: AtomicU64,
     shift: i32,
     node: u32,
     /// Of each object that is no array.
@@ -73,7 +76,7 @@ impl Record {
     /// # Safety
     /// `address` is that of a record, which the table or [`Table::lost`] gave.
     pub unsafe fn at(address: u64) -> &'static Self {
-        // SAFETY: the caller's contract; records live for ever.
+        // SAFETY: the caller's contract; whoever counts in a record keeps it from being taken out.
         unsafe { &*(address as *const Self) }
     }
 
@@ -99,8 +102,8 @@ impl Record {
 
     /// One that no look-up finds.
     const fn spare() -> Self {
-        let (count, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
-        Self { word: 0, site: 0, base: 0, owner: 0, count, bytes, next: 0, shift: 0, node: 0, size: 0 }
+        let (count, bytes, next) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        Self { word: 0, site: 0, base: 0, owner: 0, count, bytes, next, shift: 0, node: 0, size: 0 }
     }
 }
 
@@ -108,12 +111,23 @@ impl Record {
 pub struct Table {
     buckets: usize,
     records: Arena,
+    pages: Lock<Pages>,
+}
+
+/// Pages with records.
+#[derive(Default)]
+struct Pages {
+    /// How many of each page's are in their bucket.
+    used: FxHashMap<u64, u32>,
+    /// The one that is being filled.
+    last: u64,
 }
 
 impl Table {
     /// Reserves it; `None` if the address space does not allow it.
     pub fn reserve() -> Option<Self> {
-        Some(Self { buckets: reserve(BUCKETS * size_of::<u64>())?, records: Arena::default() })
+        let buckets = reserve(BUCKETS * size_of::<u64>())?;
+        Some(Self { buckets, records: Arena::default(), pages: Lock::default() })
     }
 
     /// Address of the first bucket, and the mask for its index.
@@ -136,10 +150,7 @@ impl Table {
     /// The record of a key, and whether it is new; only by one thread at a time. `None` without memory.
     pub fn publish(&self, new: &NewRecord) -> Option<(&'static Record, bool)> {
         let (word, site, owner) = new.key.parts();
-        let mixed = new.key.word.0 ^ owner;
-        let index = hash(site, (mixed ^ mixed >> 32) as i32) as usize & (BUCKETS - 1);
-        // SAFETY: within the reservation.
-        let bucket = unsafe { &*((self.buckets + index * size_of::<u64>()) as *const AtomicU64) };
+        let bucket = self.bucket(word, site, owner);
         let first = bucket.load(Ordering::Relaxed);
         let mut at = first;
         while at != 0 {
@@ -148,19 +159,60 @@ impl Table {
             if (known.word, known.site, known.owner) == (word, site, owner) {
                 return Some((known, false));
             }
-            at = known.next;
+            at = known.next.load(Ordering::Relaxed);
         }
         let address = self.records.allocate(size_of::<Record>())?;
         let Size { base, shift, object } = new.size;
-        let node = new.node.0;
-        let record = Record { word, site, base, owner, next: first, shift, node, size: object, ..Record::spare() };
+        let (node, next) = (new.node.0, AtomicU64::new(first));
+        let record = Record { word, site, base, owner, next, shift, node, size: object, ..Record::spare() };
         // SAFETY: fresh memory of that size; each allocation of the arena has the size of a record and chunks begin at pages, so it is
         // aligned as one.
         unsafe { (address as *mut Record).write(record) };
+        let mut pages = self.pages.lock();
+        pages.last = page_of(address);
+        *pages.used.entry(page_of(address)).or_default() += 1;
+        drop(pages);
         bucket.store(address, Ordering::Release);
         // SAFETY: as above.
         Some((unsafe { Record::at(address) }, true))
     }
+
+    /// Takes a record out of its bucket; only by one thread at a time.
+    ///
+    /// # Safety
+    /// Nobody looks for its key, or counts in it, now or later.
+    pub unsafe fn take_out(&self, record: &'static Record) {
+        let mut from = self.bucket(record.word, record.site, record.owner);
+        while from.load(Ordering::Relaxed) != record.address() {
+            if from.load(Ordering::Relaxed) == 0 {
+                return;
+            }
+            // SAFETY: chains hold addresses of records only.
+            from = &unsafe { Record::at(from.load(Ordering::Relaxed)) }.next;
+        }
+        from.store(record.next.load(Ordering::Relaxed), Ordering::Release);
+        let mut pages = self.pages.lock();
+        let address = page_of(record.address());
+        let Some(used) = pages.used.get_mut(&address) else { return };
+        *used -= 1;
+        if *used == 0 && address != pages.last {
+            pages.used.remove(&address);
+            // SAFETY: a page of the arena in which no record is looked for; zeros are no key and the end of a bucket.
+            unsafe { give_back(address, page()) };
+        }
+    }
+
+    fn bucket(&self, word: u64, site: i32, owner: u64) -> &'static AtomicU64 {
+        let mixed = if owner == 0 { word } else { !word ^ owner };
+        let index = hash(site, (mixed ^ mixed >> 32) as i32) as usize & (BUCKETS - 1);
+        // SAFETY: within the reservation, which is never unmapped.
+        unsafe { &*((self.buckets + index * size_of::<u64>()) as *const AtomicU64) }
+    }
+}
+
+/// The page in which the address lies.
+fn page_of(address: u64) -> u64 {
+    address & !(page() as u64 - 1)
 }
 
 const _: () = assert!(size_of::<Record>() == 64);

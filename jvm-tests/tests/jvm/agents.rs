@@ -37,8 +37,8 @@ fn jdk(program: &str) -> PathBuf {
     PathBuf::from(home).join("bin").join(program)
 }
 
-/// As Lucce comes, with methods that sleep, and many sampled allocations.
-const USUAL: &str = "alloc=16k";
+/// With methods that sleep, as they do where nothing is asked for, and many sampled allocations.
+const USUAL: &str = "hooks=demand,alloc=16k";
 
 fn ended(outcome: &Outcome, order: Order, lucce: &str) {
     assert!(outcome.success(), "{order:?}, {lucce}\n{outcome}");
@@ -56,6 +56,7 @@ fn told(log: &Path, order: Order, lucce: &str) {
     }
     assert_eq!(counters.checks(), 0, "{order:?}, {lucce}\n{counters}");
     let events = decode(log).events();
+    assert!(counters.counter("demand.sleepers") > 0, "{order:?}, {lucce}\n{counters}");
     let sampled = events.iter().filter(|event| event["kind"] == "alloc");
     assert!(sampled.count() > 20, "{} events, {order:?}, {lucce}\n{counters}", events.len());
     let unknown = events.iter().find(|event| !event["unknown"].is_null());
@@ -180,12 +181,12 @@ fn open_telemetry(feature: u32, orders: &[Order], lucce: &str) {
 
 #[test]
 fn open_telemetry_has_its_spans_on_17() {
-    open_telemetry(17, &ORDERS, "verify=1");
+    open_telemetry(17, &ORDERS, "verify=50");
 }
 
 #[test]
 fn open_telemetry_has_its_spans_where_methods_sleep_on_25() {
-    open_telemetry(25, &[Order::BeforeLucce], "alloc=4k");
+    open_telemetry(25, &[Order::BeforeLucce], "hooks=demand,alloc=4k");
 }
 
 /// The library of async-profiler, out of its loader's jar.

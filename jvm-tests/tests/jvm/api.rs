@@ -193,17 +193,24 @@ fn stack_of(outcome: &Outcome, number: &str) -> String {
     context["frames"].as_array().expect("frames").iter().map(frame).collect()
 }
 
+/// Runs a program that needs these jars without the agent, and with it.
+fn both_ways(jvm: &Jvm, scratch: &Scratch, main: &str, jars: &[&str], options: &str) -> (Outcome, Outcome) {
+    let run = || {
+        let jars = jars.iter().map(|name| place().jar(name));
+        let class_path = [place().set("programs"), place().api.clone()].into_iter().chain(jars).collect();
+        Run::new(jvm, main, class_path).within(scratch)
+    };
+    let (plain, outcome) = (run().go(), run().agent(options).go());
+    assert!(plain.success() && outcome.success(), "{plain}\n{outcome}");
+    (plain, outcome)
+}
+
 #[test]
 fn lines_of_a_log_by_slf4j_and_the_agents_log_are_joined_by_the_number() {
     for jvm in Jvm::all() {
         let scratch = Scratch::new("slf4j", jvm.feature);
-        let run = || {
-            let jars = ["slf4j-api", "logback-core", "logback-classic"].map(|name| place().jar(name));
-            let class_path = [place().set("programs"), place().api.clone()].into_iter().chain(jars).collect();
-            Run::new(&jvm, "programs.Logged", class_path).within(&scratch)
-        };
-        let (plain, outcome) = (run().go(), run().agent("quiet").go());
-        assert!(plain.success() && outcome.success(), "{plain}\n{outcome}");
+        let jars = ["slf4j-api", "logback-core", "logback-classic"];
+        let (plain, outcome) = both_ways(&jvm, &scratch, "programs.Logged", &jars, "quiet");
         let [plain, lines] = [&plain, &outcome].map(|outcome| outcome.stdout.lines().collect::<Vec<_>>());
         assert_eq!((plain.len(), lines.len()), (9, 9), "{outcome}");
         for (plain, lines) in plain.chunks(3).zip(lines.chunks(3)) {
@@ -212,6 +219,24 @@ fn lines_of_a_log_by_slf4j_and_the_agents_log_are_joined_by_the_number() {
             let number = lines[0].strip_prefix("handled [").and_then(|line| line.strip_suffix("]")).unwrap_or_default();
             assert_eq!(number.len(), 16, "{outcome}");
             assert_eq!(Some(stack_of(&outcome, number).as_str()), lines[2].strip_prefix("stack "), "{outcome}");
+        }
+    }
+}
+
+#[test]
+fn spans_of_opentelemetry_and_the_agents_log_are_joined_by_the_number() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("spans", jvm.feature);
+        let jars =
+            ["api", "api-incubator", "context", "sdk-common", "sdk-trace"].map(|name| format!("opentelemetry-{name}"));
+        let jars: Vec<_> = jars.iter().map(String::as_str).collect();
+        let (plain, outcome) = both_ways(&jvm, &scratch, "programs.Spans", &jars, "quiet,exclude=io.opentelemetry.*");
+        let [plain, lines] = [&plain, &outcome].map(|outcome| outcome.stdout.lines().collect::<Vec<_>>());
+        assert_eq!((plain.len(), lines.len()), (6, 6), "{outcome}");
+        for (plain, lines) in plain.chunks(2).zip(lines.chunks(2)) {
+            assert_eq!((plain[0], plain[1]), ("span null", lines[1]), "{outcome}");
+            let number = lines[0].strip_prefix("span ").unwrap_or_default();
+            assert_eq!(Some(stack_of(&outcome, number).as_str()), lines[1].strip_prefix("stack "), "{outcome}");
         }
     }
 }

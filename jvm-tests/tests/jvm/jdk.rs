@@ -28,7 +28,7 @@ hazards! {
 /// As the paper prints them; later JDKs call methods by reflection without any, but their launcher finds the main class by one.
 #[test]
 fn native_methods_are_named_as_such() {
-    const REFLECTION: [&str; 3] = ["Reflection", "512", "NativeMethodAccessorImpl.invoke0(native method)"];
+    const REFLECTION: [&str; 3] = ["Reflection", "4k", "NativeMethodAccessorImpl.invoke0(native method)"];
     const LAUNCHER: [&str; 3] = ["Hello", "16", "java.lang.Class.forName0(native method)"];
     for jvm in Jvm::all() {
         let [target, interval, named] = if jvm.feature <= 17 { REFLECTION } else { LAUNCHER };

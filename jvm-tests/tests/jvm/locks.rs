@@ -28,6 +28,7 @@ fn ordered(target: &str, options: &str, arguments: &[&str], features: &[u32]) {
 fn classes_are_forgotten_while_others_are_loaded() {
     ordered("Unloading", "quiet", &["2000", "2"], &[17, 25]);
     ordered("Unloading", "hooks=all,quiet", &["2000", "2"], &[17]);
+    ordered("Unloading", "alloc=all,entries=hazards.*,exceptions,quiet", &["2000", "2"], &[17, 25]);
     ordered("TwoLoaders", "wake=1", &[], &[17]);
 }
 

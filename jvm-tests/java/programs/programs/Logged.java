@@ -24,13 +24,7 @@ public final class Logged {
         LOG.info("handled");
         LucceMdc.remove(MDC::remove);
         LOG.info("left");
-        StringBuilder stack = new StringBuilder("stack ");
-        for (StackTraceElement frame : here.getStackTrace()) {
-            // The JDK's own have no hooks.
-            if (frame.getClassName().startsWith("java.")) continue;
-            stack.append(frame.getClassName()).append('.').append(frame.getMethodName()).append(':').append(frame.getLineNumber()).append(';');
-        }
-        System.out.println(stack);
+        System.out.println(Stacks.line(here));
     }
 
     /** To the output, in a pattern of README's. */

@@ -1,0 +1,141 @@
+//! The tree of captured contexts: a node is a frame's site, under the node of the frame that has called it.
+//!
+//! Invariants: a number stands for one path, for ever, and equal paths have one number as long as anybody can ask for it. Whoever below a node
+//! was given to the program, the node is. Those are kept; others are forgotten with the classes on their path, which nobody enters again.
+//! Source: ARCHITECTURE ("Captures", "Lifetime").
+
+use lucce_words::{NodeId, Paged, SiteId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The tree.
+#[derive(Default)]
+pub(super) struct Contexts {
+    numbers: FxHashMap<(NodeId, SiteId), NodeId>,
+    nodes: Paged<Option<Node>>,
+    /// Numbers given.
+    count: u32,
+    /// The first node of each site that has one.
+    first: FxHashMap<SiteId, NodeId>,
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    parent: NodeId,
+    site: SiteId,
+    /// May the program ask for it, or for one above?
+    given: bool,
+}
+
+impl Contexts {
+    /// The node, if it is there.
+    pub(super) fn find(&self, parent: NodeId, site: SiteId) -> Option<NodeId> {
+        self.numbers.get(&(parent, site)).copied()
+    }
+
+    /// A new node; `None` where there are no more numbers.
+    pub(super) fn add(&mut self, parent: NodeId, site: SiteId) -> Option<NodeId> {
+        self.count = self.count.checked_add(1)?;
+        let node = NodeId(self.count);
+        self.nodes[node.index()] = Some(Node { parent, site, given: false });
+        self.numbers.insert((parent, site), node);
+        self.first.entry(site).or_insert(node);
+        Some(node)
+    }
+
+    /// The program gets this number: it keeps its path for ever.
+    pub(super) fn give(&mut self, mut node: NodeId) {
+        while let Some(known) = self.nodes[node.index()]
+            && !known.given
+        {
+            self.nodes[node.index()] = Some(Node { given: true, ..known });
+            node = known.parent;
+        }
+    }
+
+    /// Parent and site of a node; `None` for the empty context, for what was forgotten, and for numbers that are no node.
+    pub(super) fn at(&self, node: NodeId) -> Option<(NodeId, SiteId)> {
+        self.nodes[node.index()].map(|node| (node.parent, node.site))
+    }
+
+    /// Numbers given so far.
+    pub(super) fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Forgets the paths through these sites but those that were given. Which of the sites these name.
+    pub(super) fn forget(&mut self, sites: &[SiteId]) -> FxHashSet<SiteId> {
+        let dead: FxHashMap<SiteId, NodeId> =
+            sites.iter().filter_map(|site| Some((*site, self.first.remove(site)?))).collect();
+        let mut kept = FxHashSet::default();
+        let Some(begin) = dead.values().min().copied() else { return kept };
+        // Parents come before their children.
+        let mut given = FxHashSet::default();
+        for id in (begin.0..=self.count).map(NodeId) {
+            let Some(node) = self.nodes[id.index()] else { continue };
+            let is_dead = dead.contains_key(&node.site);
+            let leads_through = is_dead
+                || given.contains(&node.parent)
+                || node.parent != NodeId(0) && self.nodes[node.parent.index()].is_none();
+            if !leads_through {
+                continue;
+            }
+            if node.given {
+                given.insert(id);
+                if is_dead && kept.insert(node.site) {
+                    self.first.insert(node.site, id);
+                }
+            } else {
+                self.numbers.remove(&(node.parent, node.site));
+                self.nodes.forget(id.index());
+            }
+        }
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A path of these sites, outermost first: its node.
+    fn path(contexts: &mut Contexts, sites: &[u32]) -> NodeId {
+        sites.iter().fold(NodeId(0), |parent, &site| {
+            let site = SiteId(site);
+            contexts.find(parent, site).or_else(|| contexts.add(parent, site)).expect("there are numbers left")
+        })
+    }
+
+    fn sites(contexts: &Contexts, mut node: NodeId) -> Vec<u32> {
+        let mut sites = Vec::new();
+        while let Some((parent, site)) = contexts.at(node) {
+            sites.push(site.0);
+            node = parent;
+        }
+        sites
+    }
+
+    #[test]
+    fn what_was_given_is_kept_and_what_else_leads_through_a_dead_site_is_not() {
+        let mut contexts = Contexts::default();
+        let (before, live) = (path(&mut contexts, &[10, 11]), path(&mut contexts, &[10, 12]));
+        let (given, other) = (path(&mut contexts, &[10, 20, 13]), path(&mut contexts, &[10, 20, 14]));
+        let beside = path(&mut contexts, &[10, 21, 13]);
+        contexts.give(given);
+        let kept = contexts.forget(&[20, 21, 22].map(SiteId));
+        assert_eq!(kept.into_iter().collect::<Vec<_>>(), [SiteId(20)]);
+        assert_eq!(sites(&contexts, given), [13, 20, 10]);
+        assert_eq!((sites(&contexts, before), sites(&contexts, live)), (vec![11, 10], vec![12, 10]));
+        assert_eq!((contexts.at(other), contexts.at(beside)), (None, None));
+        assert_eq!((contexts.find(NodeId(0), SiteId(10)).is_some(), contexts.count()), (true, 8));
+        assert_eq!(path(&mut contexts, &[10, 12]), live);
+    }
+
+    #[test]
+    fn numbers_are_not_given_again() {
+        let mut contexts = Contexts::default();
+        let gone = path(&mut contexts, &[1, 2]);
+        assert!(contexts.forget(&[SiteId(2)]).is_empty());
+        assert!(path(&mut contexts, &[1, 3]) > gone);
+        assert_eq!(contexts.at(gone), None);
+    }
+}
