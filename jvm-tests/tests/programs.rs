@@ -103,7 +103,7 @@ macro_rules! programs {
 programs! {
     database: "Database" ["h2"] count("4");
     search: "Search" ["lucene-core", "lucene-analysis", "lucene-queryparser"] count("400");
-    script: "Script" ["groovy"] count("2");
+    script: "Script" ["groovy"] count("1");
     compiler: "Compile" ["ecj"] sources;
     transformer: "Transform" ["xalan", "xalan-serializer", "xerces", "xml-apis"] count("5");
     server: "Server" ["tomcat", "tomcat-annotations"] count("60");

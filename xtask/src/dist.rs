@@ -30,6 +30,19 @@ const ARCHITECTURES: [Architecture; 2] = [
     Architecture { name: "aarch64", machine: Machine::Aarch64 },
 ];
 
+/// What is packed as it is.
+const FILES: [&str; 9] = [
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE-MIT",
+    "LICENSE-APACHE",
+    "NOTICE",
+    "docs/FORMAT.md",
+    "examples/c/waits.c",
+    "examples/java/Orders.java",
+    "examples/rust/allocations.rs",
+];
+
 /// Builds and packs everything.
 ///
 /// # Errors
@@ -53,13 +66,11 @@ pub fn run() -> Result<()> {
             try_out(&folder.join(architecture.name))?;
         }
     }
-    for file in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "NOTICE"] {
+    for file in FILES {
         copy(&tree::root().join(file), &folder.join(file))?;
     }
-    let header = tree::root().join("embed/include/lucce.h");
-    if header.is_file() {
-        copy(&header, &folder.join("include/lucce.h"))?;
-    }
+    copy(&tree::root().join("embed/include/lucce.h"), &folder.join("include/lucce.h"))?;
+    pack_crate(&folder.join("embed"), version)?;
     sums(&folder)?;
 
     let tarball = folder.with_file_name(format!("{name}.tar.gz"));
@@ -144,6 +155,22 @@ fn pack_java(folder: &Path, project: &str, version: &str) -> Result<()> {
         return Err(format!("{}: its version is not {version}", tree::shown(&pom)));
     }
     copy_with_sum(&pom, &to.join(format!("lucce-{project}-{version}.pom")))
+}
+
+/// Puts the crate for native agents in Rust into `folder`, as Cargo packs it: it needs nothing else of this repository.
+fn pack_crate(folder: &Path, version: &str) -> Result<()> {
+    let package = ["package", "--quiet", "--package", "lucce-embed", "--no-verify", "--allow-dirty", "--target-dir"];
+    process::run(process::cargo().args(package).arg(tree::cache()))?;
+    let packed = tree::cache().join(format!("package/lucce-embed-{version}.crate"));
+    make(folder)?;
+    process::run(
+        process::command("tar")
+            .args(["--extract", "--gzip", "--strip-components=1"])
+            .args(["--exclude=.cargo_vcs_info.json", "--exclude=Cargo.toml.orig", "--file"])
+            .arg(packed)
+            .arg("--directory")
+            .arg(folder),
+    )
 }
 
 /// Copies a file and puts the digest beside it that Maven looks for.

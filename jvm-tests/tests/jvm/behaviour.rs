@@ -51,8 +51,8 @@ impl Library {
                 .argument("--scan-classpath")
                 .argument(&tests)
                 .argument("--include-classname=^.*Test$")
-                // Needs JMH, and is a benchmark.
-                .argument("--exclude-classname=.*HashSetvBitSet.*");
+                // A benchmark, those that sleep, and those that take long and add little.
+                .argument("--exclude-classname=.*(HashSetvBitSet|LockingVisitors|StopWatch|PassiveExpiringMap|LegendreHighPrecision|FieldRotation).*");
             // JUnit 4's engine looks into every class of the jar; who has no JUnit 4 does not need it.
             let run = if self.jars.contains(&"junit4") { run } else { run.argument("--exclude-engine=junit-vintage") };
             self.packages.iter().fold(run, |run, package| run.argument("--include-package").argument(package))

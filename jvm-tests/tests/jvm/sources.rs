@@ -224,6 +224,6 @@ on! {
 fn what_is_allocated_before_a_thread_has_begun_its_first_method_is_outside() {
     let Some(jvm) = Jvm::of(25) else { return };
     // `verified` demands that nothing was lost.
-    let (_, counters, _) = run(&jvm, "ThreadBases", "alloc=1,verify=1", &[]);
+    let (_, counters, _) = run(&jvm, "ThreadBases", "alloc=64,verify=1", &[]);
     assert!(counters.counter("alloc.outside") > 0);
 }

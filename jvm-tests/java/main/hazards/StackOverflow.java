@@ -12,7 +12,7 @@ import java.util.concurrent.FutureTask;
  * instrumented code, by every frame near the top, and by FutureTask; the program goes on each time.
  */
 public final class StackOverflow {
-    static final int SHIFTS = 24;
+    static final int SHIFTS = 14;
     static int sink;
 
     private StackOverflow() {}
