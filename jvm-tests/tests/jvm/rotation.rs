@@ -57,7 +57,7 @@ fn succeeded(outcome: &Outcome) {
 fn rotated(feature: u32) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let scratch = Scratch::new("rotation", feature);
-    let whole = steady(&jvm, &scratch).agent("quiet,rotate=off,keyframe=off").go();
+    let whole = steady(&jvm, &scratch).agent("quiet,keyframe=8k").go();
     succeeded(&whole);
     let expected = decode(whole.log()).events();
     assert_eq!(expected.len(), THREADS * EVENTS);
@@ -231,8 +231,11 @@ fn damage_ends_at_the_next_keyframe() {
     let (status, _, complaint) = decode(outcome.log()).view(&[]);
     assert_eq!(status, 3, "{complaint}");
     let counters = decode(outcome.log()).counters();
-    let figures = ["events", "decoded_events", "undecodable_events", "lost_records", "lost_versions"];
-    assert_eq!(figures.map(|name| counters.figure(name)), [events as u64, events as u64, 0, 0, 0], "{complaint}");
+    // On a busy machine the first events may be among them; without a keyframe nothing could be decoded.
+    let (decoded, undecodable) = (counters.figure("decoded_events"), counters.figure("undecodable_events"));
+    assert_eq!(decoded + undecodable, events as u64, "{complaint}");
+    assert!(undecodable < events as u64 / 100, "{complaint}");
+    assert_eq!((counters.figure("lost_records"), counters.figure("lost_versions")), (0, 0), "{complaint}");
 }
 
 fn followed(feature: u32) {
