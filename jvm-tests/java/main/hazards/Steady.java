@@ -11,7 +11,7 @@ import org.lucce.Lucce;
 /**
  * Events on several threads in contexts that are ever new: a path of 10 calls and a recursion as deep as the event's number says. The arguments are
  * the number of threads, of events of each, and the name of a file: with that it makes as many again and again until the file is there, and says how many a
- * listener heard of.
+ * listener heard of. The property {@code steady.wait} is for how many milliseconds it waits before the first of them.
  */
 public final class Steady {
     private static final int CALLS = 10;
@@ -88,6 +88,7 @@ public final class Steady {
                 } while (end != null && !Files.exists(end));
             }, "steady-" + t));
         }
+        Thread.sleep(Long.getLong("steady.wait", 0));
         for (Thread thread : all) {
             thread.start();
         }
