@@ -3,7 +3,6 @@
 //! Invariant: a method that is filed here once is entered untrusted by every later version of its class that has hooks in it, for old
 //! activations still call it so. Source: ARCHITECTURE, "Emitted code".
 
-use std::collections::hash_map::Entry;
 use std::hash::{Hash, Hasher};
 
 use lucce_classfile::Instrumented;
@@ -12,17 +11,17 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::lock::Shared;
 
-/// The methods that were called somewhere with nothing published, for they have no hooks (`Instrumented::quiet`): by a hash of class, name and
-/// descriptor, for two that share one cost speed only.
+/// The methods that were called somewhere with nothing published, for they have no hooks (`Instrumented::quiet`): by hashes of class, and of name
+/// and descriptor, for two that share one cost speed only.
 #[derive(Default)]
 pub struct Quiet(Shared<Filed>);
 
 #[derive(Default)]
 struct Filed {
-    /// How many classes have filed it.
-    times: FxHashMap<u64, u32>,
-    /// What each class has filed.
-    of: FxHashMap<ClassId, Box<[u64]>>,
+    /// The classes of each name that have filed some.
+    named: FxHashMap<u64, Vec<ClassId>>,
+    /// The name of each class, and what it has filed, ascending.
+    of: FxHashMap<ClassId, (u64, Box<[u64]>)>,
 }
 
 impl Quiet {
@@ -31,33 +30,42 @@ impl Quiet {
         if class.quiet.is_empty() {
             return;
         }
-        let all: Box<[u64]> = class.quiet.iter().map(|(name, desc)| hash(class.name, name, desc)).collect();
+        let name = hash(class.name);
+        let mut methods: Box<[u64]> = class.quiet.iter().map(hash).collect();
+        methods.sort_unstable();
         let filed = &mut *self.0.write();
-        all.iter().for_each(|&one| *filed.times.entry(one).or_default() += 1);
-        filed.of.insert(class.id, all);
+        filed.named.entry(name).or_default().push(class.id);
+        filed.of.insert(class.id, (name, methods));
     }
 
     /// Is the method one of them, in some class of this name?
     pub fn contains(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        self.0.read().times.contains_key(&hash(class, name, desc))
+        let filed = self.0.read();
+        let Some(classes) = filed.named.get(&hash(class)) else { return false };
+        let method = hash((name, desc));
+        classes
+            .iter()
+            .filter_map(|class| filed.of.get(class))
+            .any(|(_, methods)| methods.binary_search(&method).is_ok())
     }
 
     /// Forgets those of unloaded classes: no activation is left that calls them.
     pub fn forget(&self, classes: &[ClassId]) {
         let filed = &mut *self.0.write();
-        for one in classes.iter().filter_map(|class| filed.of.remove(class)).flatten() {
-            if let Entry::Occupied(mut times) = filed.times.entry(one) {
-                *times.get_mut() -= 1;
-                if *times.get() == 0 {
-                    times.remove();
+        for class in classes {
+            let Some((name, _)) = filed.of.remove(class) else { continue };
+            if let Some(all) = filed.named.get_mut(&name) {
+                all.retain(|one| one != class);
+                if all.is_empty() {
+                    filed.named.remove(&name);
                 }
             }
         }
     }
 }
 
-fn hash(class: &[u8], name: &[u8], desc: &[u8]) -> u64 {
+fn hash(name: impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
-    (class, name, desc).hash(&mut hasher);
+    name.hash(&mut hasher);
     hasher.finish()
 }

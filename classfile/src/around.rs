@@ -9,7 +9,7 @@ use crate::class::{ClassFile, Member};
 use crate::code::{Code, Tables};
 use crate::constants::Constants;
 use crate::depth::Effects;
-use crate::descriptor::is_other_return;
+use crate::descriptor::own_return;
 use crate::encode::{Extension, encode, frames_name, read_frames};
 use crate::flow::{Buffers, Flow};
 use crate::frames::{ExtraFrame, Frames, Tail, Type, entry_locals, value_type};
@@ -76,7 +76,7 @@ fn one<A: Around>(
     let mut xreturn = None;
     for number in (0..code.count()).filter(|number| flow.depth(*number).is_some()) {
         let opcode = code.opcode(number);
-        if is_return(opcode) && !is_other_return(method.desc, opcode) {
+        if is_return(opcode) && own_return(method.desc).is_none_or(|own| own == opcode) {
             xreturn = Some(opcode);
             let start = asm.out.len();
             clear_below(&mut asm, spill, opcode, flow.garbage(number));
@@ -146,7 +146,7 @@ fn one<A: Around>(
     let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
     let mut encoded = Vec::new();
     encode(&code, name, &edits, &layout, &frames, &extension, &mut encoded)?;
-    Ok(((attribute.whole.clone(), encoded), BciMap::new(&code, &edits, &layout, &[], false)))
+    Ok(((attribute.whole.clone(), encoded), BciMap::new(&code, &edits, &layout, &[], false, &mut Vec::new())))
 }
 
 /// Drops what lies below the value of a return, so that every return meets the exit alike.

@@ -35,6 +35,8 @@ pub(crate) struct Tables {
     /// Jumps and switches, ascending.
     transfers: Vec<u32>,
     jumps: Vec<Jump>,
+    /// Ascending.
+    switches: Vec<u32>,
     /// The instructions at which the hooks may have something to do, ascending.
     points: Vec<u32>,
     handlers: Vec<Handler>,
@@ -109,6 +111,11 @@ impl<'a> Code<'a> {
     /// Every jump and switch, ascending.
     pub(crate) fn transfers(&self) -> &[u32] {
         &self.tables.transfers
+    }
+
+    /// Every switch, ascending.
+    pub(crate) fn switches(&self) -> &[u32] {
+        &self.tables.switches
     }
 
     /// Every instruction at which the hooks may have something to do, ascending.

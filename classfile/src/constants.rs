@@ -4,7 +4,7 @@
 //! Source: JVMS 4.4.
 
 use crate::SkipReason;
-use crate::pool::{Additions, FIELD, METHOD, Mark, MemberRef, PoolView};
+use crate::pool::{Additions, FIELD, Held, METHOD, Mark, MemberRef, PoolView};
 
 pub(crate) const THREAD: &[u8] = b"java/lang/Thread";
 pub(crate) const HOOKS: &[u8] = b"java/lang/LucceHooks";
@@ -92,22 +92,53 @@ pub(crate) const STATE: [(&[u8], &[u8]); 9] = [
 /// A class's pool with what the hooks append to it.
 pub(crate) struct Constants<'k> {
     pub(crate) additions: Additions<'k>,
-    members: [Option<u16>; Ref::COUNT],
+    /// Index of each member; 0 for one that nobody has asked for.
+    members: [u16; Ref::COUNT],
+    /// Those of the classes that frames of the hooks name: the thread's, and what is thrown.
+    thread: u16,
+    thrown: u16,
 }
 
 impl<'k> Constants<'k> {
     pub(crate) fn new(pool: &'k PoolView<'_>) -> Self {
-        Self { additions: Additions::new(pool), members: [None; Ref::COUNT] }
+        Self::with(pool, Held::default())
     }
 
+    /// With memory that another class has left.
+    pub(crate) fn with(pool: &'k PoolView<'_>, held: Held) -> Self {
+        Self { additions: Additions::with(pool, held), members: [0; Ref::COUNT], thread: 0, thrown: 0 }
+    }
+
+    #[inline]
     pub(crate) fn member(&mut self, member: Ref) -> Result<u16, SkipReason> {
-        if let Some(index) = self.members[member as usize] {
-            return Ok(index);
+        match self.members[member as usize] {
+            0 => self.add(member),
+            index => Ok(index),
         }
+    }
+
+    #[cold]
+    fn add(&mut self, member: Ref) -> Result<u16, SkipReason> {
         let (tag, parts) = member.parts();
         let index = self.additions.member(tag, parts)?;
-        self.members[member as usize] = Some(index);
+        self.members[member as usize] = index;
         Ok(index)
+    }
+
+    /// The class of threads.
+    pub(crate) fn thread(&mut self) -> Result<u16, SkipReason> {
+        if self.thread == 0 {
+            self.thread = self.additions.class(THREAD)?;
+        }
+        Ok(self.thread)
+    }
+
+    /// The class of all that is thrown.
+    pub(crate) fn thrown(&mut self) -> Result<u16, SkipReason> {
+        if self.thrown == 0 {
+            self.thrown = self.additions.class(b"java/lang/Throwable")?;
+        }
+        Ok(self.thrown)
     }
 
     pub(crate) fn integer(&mut self, value: u32) -> Option<u16> {
@@ -120,8 +151,7 @@ impl<'k> Constants<'k> {
 
     pub(crate) fn rewind(&mut self, mark: Mark) {
         self.additions.rewind(mark);
-        for index in self.members.iter_mut().filter(|index| index.is_some_and(|index| usize::from(index) >= mark.0)) {
-            *index = None;
-        }
+        let known = self.members.iter_mut().chain([&mut self.thread, &mut self.thrown]);
+        known.filter(|index| usize::from(**index) >= mark.0).for_each(|index| *index = 0);
     }
 }

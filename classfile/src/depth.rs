@@ -78,7 +78,8 @@ pub(crate) fn analyse(
     buffers.waiting.clear();
     buffers.waiting.extend(0..code.handlers().len() as u32);
     depths[0] = 0;
-    let mut run = Run { code, pool, effects, buffers, depths, at: 0 };
+    let most = usize::from(code.max_stack).min(usize::from(UNREACHED) - 1);
+    let mut run = Run { code, pool, effects, buffers, depths, most };
     while let Some(start) = run.buffers.work.pop() {
         if !run.line(start as usize)? {
             return Ok(false);
@@ -92,90 +93,97 @@ struct Run<'r, 'a> {
     pool: &'r PoolView<'a>,
     effects: &'r mut Effects,
     buffers: &'r mut Buffers,
-    depths: &'r mut Vec<u16>,
-    /// The instruction at work.
-    at: usize,
+    depths: &'r mut [u16],
+    /// The greatest depth that is taken.
+    most: usize,
 }
 
 impl Run<'_, '_> {
     #[cold]
-    fn error(&self, what: &'static str) -> SkipReason {
-        SkipReason::malformed(what, self.code.at + self.code.bci(self.at))
+    fn error(&self, what: &'static str, number: usize) -> SkipReason {
+        SkipReason::malformed(what, self.code.at + self.code.bci(number))
+    }
+
+    #[cold]
+    fn too_deep(&self, depth: usize, number: usize) -> SkipReason {
+        if depth > usize::from(self.code.max_stack) {
+            return self.error("stack overflow", number);
+        }
+        // The largest number stands for no depth at all.
+        SkipReason::StackTooDeep { depth: depth as u32 }
     }
 
     /// Follows the code from a label to where it ends or meets what is known. False at a return that leaves values behind.
     fn line(&mut self, start: usize) -> Result<bool, SkipReason> {
         let code = self.code;
+        let (bytes, starts) = (code.bytes, &code.starts()[..code.count()]);
         let mut depth = usize::from(self.depths[start]);
-        self.at = start;
         // Handlers watch from where their range begins, and from wherever control comes into it.
         let mut enters = true;
-        loop {
-            if depth > usize::from(code.max_stack) {
-                return Err(self.error("stack overflow"));
+        for number in start.. {
+            let Some(&bci) = starts.get(number) else {
+                return Err(self.error("code falls off its end", number));
+            };
+            if number > start && code.is_label(number) {
+                if self.depths[number] != UNREACHED {
+                    self.meet(number, depth, number)?;
+                    return Ok(true);
+                }
+                enters = true;
             }
-            // The largest number stands for no depth at all.
-            if depth >= usize::from(UNREACHED) {
-                return Err(SkipReason::StackTooDeep { depth: depth as u32 });
+            if depth > self.most {
+                return Err(self.too_deep(depth, number));
             }
-            self.depths[self.at] = depth as u16;
-            if std::mem::take(&mut enters) || code.is_watched_from(self.at) {
-                self.enter_handlers()?;
+            self.depths[number] = depth as u16;
+            if !self.buffers.waiting.is_empty() && (enters || code.is_watched_from(number)) {
+                self.enter_handlers(number)?;
             }
-            let opcode = code.opcode(self.at);
+            enters = false;
+            let opcode = bytes[bci as usize];
             let kind = op::kind(opcode);
             let (popped, pushed) = if kind & op::OPERANDS == 0 {
                 let (popped, pushed) = op::effect(opcode);
                 (usize::from(popped), usize::from(pushed))
             } else {
-                self.effect(opcode)?
+                self.effect(opcode, number)?
             };
-            let left = depth.checked_sub(popped).ok_or_else(|| self.error("stack underflow"))?;
-            if matches!(opcode, IRETURN..=RETURN) && left > 0 {
-                return Ok(false);
-            }
+            let left = depth.checked_sub(popped).ok_or_else(|| self.error("stack underflow", number))?;
             depth = left + pushed;
             if kind & (op::JUMP | op::SWITCH | op::ENDS) != 0 {
-                self.leave(opcode, depth)?;
+                if matches!(opcode, IRETURN..=RETURN) {
+                    return Ok(left == 0);
+                }
+                self.leave(opcode, depth, number)?;
                 if kind & op::ENDS != 0 {
-                    return Ok(true);
+                    break;
                 }
-            } else if opcode == WIDE && code.instruction(self.at)[1] == RET {
-                return Ok(true);
-            }
-            self.at += 1;
-            if self.at >= code.count() {
-                return Err(self.error("code falls off its end"));
-            }
-            if code.is_label(self.at) {
-                if self.depths[self.at] != UNREACHED {
-                    self.meet(self.at, depth)?;
-                    return Ok(true);
-                }
-                enters = true;
+            } else if opcode == WIDE && code.instruction(number)[1] == RET {
+                break;
             }
         }
+        Ok(true)
     }
 
     /// Passes the depth to jump targets.
-    fn leave(&mut self, opcode: u8, depth: usize) -> Result<(), SkipReason> {
+    fn leave(&mut self, opcode: u8, depth: usize, number: usize) -> Result<(), SkipReason> {
         let code = self.code;
         match opcode {
             TABLESWITCH | LOOKUPSWITCH => {
-                for at in code.switch_offsets(self.at) {
-                    self.meet(code.switch_target(self.at, at)?, depth)?;
+                for at in code.switch_offsets(number) {
+                    self.meet(code.switch_target(number, at)?, depth, number)?;
                 }
             }
             _ if op::kind(opcode) & op::JUMP != 0 => {
-                let to = code.jump_target(self.at)?;
-                self.meet(to, depth + usize::from(matches!(opcode, JSR | JSR_W)))?;
+                let to = code.jump_target(number)?;
+                self.meet(to, depth + usize::from(matches!(opcode, JSR | JSR_W)), number)?;
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn meet(&mut self, target: usize, depth: usize) -> Result<(), SkipReason> {
+    /// Control comes to `target` with this depth, from instruction `number`.
+    fn meet(&mut self, target: usize, depth: usize, number: usize) -> Result<(), SkipReason> {
         match self.depths[target] {
             UNREACHED => {
                 self.depths[target] = u16::try_from(depth).unwrap_or(UNREACHED - 1);
@@ -183,23 +191,20 @@ impl Run<'_, '_> {
                 Ok(())
             }
             known if usize::from(known) == depth => Ok(()),
-            _ => Err(self.error("stack depths differ")),
+            _ => Err(self.error("stack depths differ", number)),
         }
     }
 
     /// A handler is reached as soon as an instruction that it watches is.
-    fn enter_handlers(&mut self) -> Result<(), SkipReason> {
-        if self.buffers.waiting.is_empty() {
-            return Ok(());
-        }
-        let (code, number) = (self.code, self.at);
+    fn enter_handlers(&mut self, number: usize) -> Result<(), SkipReason> {
+        let code = self.code;
         let mut waiting = std::mem::take(&mut self.buffers.waiting);
         let mut result = Ok(());
         waiting.retain(|handler| {
             let handler = code.handlers()[*handler as usize];
             let watches = (handler.start..handler.end).contains(&number);
             if watches && result.is_ok() {
-                result = self.meet(handler.target, 1);
+                result = self.meet(handler.target, 1, number);
             }
             !watches
         });
@@ -208,7 +213,7 @@ impl Run<'_, '_> {
     }
 
     /// Slots that an instruction needs, and what is there instead behind it.
-    fn effect(&mut self, opcode: u8) -> Result<(usize, usize), SkipReason> {
+    fn effect(&mut self, opcode: u8, number: usize) -> Result<(usize, usize), SkipReason> {
         let code = self.code;
         Ok(match opcode {
             DUP => (1, 2),
@@ -219,8 +224,8 @@ impl Run<'_, '_> {
             DUP2_X2 => (4, 6),
             SWAP => (2, 2),
             GETSTATIC..=PUTFIELD => {
-                let slots = self.effects.field(self.pool, code.operand(self.at));
-                let slots = slots.ok_or_else(|| self.error("field"))?;
+                let slots = self.effects.field(self.pool, code.operand(number));
+                let slots = slots.ok_or_else(|| self.error("field", number))?;
                 match opcode {
                     GETSTATIC => (0, slots),
                     GETFIELD => (1, slots),
@@ -228,15 +233,15 @@ impl Run<'_, '_> {
                 }
             }
             INVOKEVIRTUAL..=INVOKEDYNAMIC => {
-                let Some((arguments, result)) = self.effects.method(self.pool, code.operand(self.at)) else {
-                    let known = self.pool.member(code.operand(self.at)).is_some();
-                    return Err(self.error(if known { "descriptor" } else { "method" }));
+                let Some((arguments, result)) = self.effects.method(self.pool, code.operand(number)) else {
+                    let known = self.pool.member(code.operand(number)).is_some();
+                    return Err(self.error(if known { "descriptor" } else { "method" }, number));
                 };
                 (arguments + usize::from(!matches!(opcode, INVOKESTATIC | INVOKEDYNAMIC)), result)
             }
-            MULTIANEWARRAY => (usize::from(code.instruction(self.at)[3]), 1),
+            MULTIANEWARRAY => (usize::from(code.instruction(number)[3]), 1),
             WIDE => {
-                let (popped, pushed) = op::effect(code.instruction(self.at)[1]);
+                let (popped, pushed) = op::effect(code.instruction(number)[1]);
                 (usize::from(popped), usize::from(pushed))
             }
             _ => {

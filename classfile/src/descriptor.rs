@@ -14,13 +14,16 @@ pub(crate) struct Slots {
 
 /// Splits the first field type off `desc`.
 pub(crate) fn split_type(desc: &[u8]) -> Option<(&[u8], &[u8])> {
-    let dimensions = desc.iter().take_while(|byte| **byte == b'[').count();
-    let len = match desc.get(dimensions)? {
-        b'B' | b'C' | b'D' | b'F' | b'I' | b'J' | b'S' | b'Z' => 1,
-        b'L' => 1 + desc[dimensions..].iter().position(|byte| *byte == b';')?,
+    let mut last = 0;
+    while desc.get(last) == Some(&b'[') {
+        last += 1;
+    }
+    match desc.get(last)? {
+        b'B' | b'C' | b'D' | b'F' | b'I' | b'J' | b'S' | b'Z' => {}
+        b'L' => last += memchr::memchr(b';', &desc[last..])?,
         _ => return None,
-    };
-    desc.split_at_checked(dimensions + len)
+    }
+    desc.split_at_checked(last + 1)
 }
 
 /// Slots of a field descriptor.
@@ -62,25 +65,26 @@ pub(crate) fn method_slots(desc: &[u8]) -> Option<Slots> {
 
 /// The result type of a method descriptor.
 pub(crate) fn result(desc: &[u8]) -> Option<&[u8]> {
-    let close = desc.iter().position(|byte| *byte == b')')?;
-    let result = &desc[close + 1..];
+    let mut rest = desc.strip_prefix(b"(")?;
+    // A class may have a parenthesis in its name.
+    while rest.first() != Some(&b')') {
+        rest = split_type(rest)?.1;
+    }
+    let result = &rest[1..];
     (result == b"V" || split_type(result)?.1.is_empty()).then_some(result)
 }
 
-/// Is `opcode` another return than that of a method with this descriptor? The JVM takes it where nothing leads to it, as in code that only flow
-/// through `jsr` seems to reach.
-pub(crate) fn is_other_return(desc: &[u8], opcode: u8) -> bool {
-    result(desc).is_some_and(|result| {
-        // In the order of the opcodes: int, long, float, double, reference, nothing.
-        let own = match result[0] {
-            b'J' => IRETURN + 1,
-            b'F' => IRETURN + 2,
-            b'D' => IRETURN + 3,
-            b'L' | b'[' => IRETURN + 4,
-            b'V' => RETURN,
-            _ => IRETURN,
-        };
-        opcode != own
+/// The return of a method with this descriptor. The JVM takes another where nothing leads to it, as in code that only flow through `jsr` seems to
+/// reach.
+pub(crate) fn own_return(desc: &[u8]) -> Option<u8> {
+    // In the order of the opcodes: int, long, float, double, reference, nothing.
+    Some(match result(desc)?[0] {
+        b'J' => IRETURN + 1,
+        b'F' => IRETURN + 2,
+        b'D' => IRETURN + 3,
+        b'L' | b'[' => IRETURN + 4,
+        b'V' => RETURN,
+        _ => IRETURN,
     })
 }
 
@@ -112,6 +116,12 @@ mod tests {
         for desc in [&b""[..], b"(", b"(I", b"(Q)V", b"(La)V", b"()", b"()VV", b"()[V"] {
             assert_eq!(method_slots(desc), None, "{}", String::from_utf8_lossy(desc));
         }
+    }
+
+    #[test]
+    fn a_result_is_found_behind_a_class_with_a_parenthesis_in_its_name() {
+        let desc = b"(I[La)b;)[J";
+        assert_eq!((result(desc), own_return(desc)), (Some(&b"[J"[..]), Some(IRETURN + 4)));
     }
 
     #[test]

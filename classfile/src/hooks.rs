@@ -10,6 +10,7 @@ use crate::assembler::{Assembler, PUSH_EXTRA};
 use crate::constants::Ref;
 use crate::opcode::*;
 use crate::{Faults, SkipReason};
+use std::ops::Range;
 
 /// Where the hooks' locals are.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +65,8 @@ pub(crate) struct Hooks<'h, 'c, 'k> {
     /// May the method sleep?
     pub(crate) sleeps: bool,
     pub(crate) faults: Faults,
+    /// Where the first publication stands, before its site and behind it: the others are copies.
+    pub(crate) published: Option<(Range<usize>, Range<usize>)>,
 }
 
 /// Operand slots of [`Hooks::prologue`] and [`Hooks::enter`].
@@ -194,7 +197,20 @@ impl Hooks<'_, '_, '_> {
 
     /// Publishes word and site.
     pub(crate) fn publish(&mut self, site: u32) -> Result<(), SkipReason> {
-        self.publish_with(self.publishing(), |hooks| hooks.asm.int(site))
+        if let Some((before, behind)) = &self.published {
+            self.asm.out.extend_from_within(before.clone());
+            self.asm.int(site);
+            self.asm.out.extend_from_within(behind.clone());
+            return Ok(());
+        }
+        let (start, mut number) = (self.asm.out.len(), 0..0);
+        self.publish_with(self.publishing(), |hooks| {
+            number.start = hooks.asm.out.len();
+            hooks.asm.int(site);
+            number.end = hooks.asm.out.len();
+        })?;
+        self.published = Some((start..number.start, number.end..self.asm.out.len()));
+        Ok(())
     }
 
     /// Publishes word and site before `super(...)`: CONSTRUCTING (-2) in place of the site, in a constructor entered through a link that
@@ -212,7 +228,7 @@ impl Hooks<'_, '_, '_> {
         })
     }
 
-    fn publish_with(&mut self, hook: Ref, site: impl Fn(&mut Self)) -> Result<(), SkipReason> {
+    fn publish_with(&mut self, hook: Ref, site: impl FnOnce(&mut Self)) -> Result<(), SkipReason> {
         let Locals { thread, word, version, .. } = self.locals;
         if let Some(version) = version {
             self.asm.local(ALOAD, thread); //              t

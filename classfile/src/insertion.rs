@@ -172,7 +172,7 @@ fn inserted(
     let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
     let mut encoded = Vec::new();
     encode(&code, name, &edits, &layout, &frames, &extension, &mut encoded)?;
-    Ok(Some(((attribute.whole.clone(), encoded), BciMap::new(&code, &edits, &layout, &[], false))))
+    Ok(Some(((attribute.whole.clone(), encoded), BciMap::new(&code, &edits, &layout, &[], false, &mut Vec::new()))))
 }
 
 /// The instructions of one call.

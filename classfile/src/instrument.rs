@@ -15,6 +15,7 @@ use crate::class::{Attribute, ClassFile, Member};
 use crate::code::{Code, Tables};
 use crate::constants::Constants;
 use crate::depth::Effects;
+use crate::descriptor::own_return;
 use crate::encode::read_frames;
 use crate::flow::{self, Flow};
 use crate::frames::Frames;
@@ -22,7 +23,7 @@ use crate::hooks::Entry;
 use crate::method::{self, HUGE, Method};
 use crate::opcode::ANEWARRAY;
 use crate::plan::Plan;
-use crate::pool::MemberRef;
+use crate::pool::{Held, MemberRef};
 use crate::quiet::Quiet;
 use crate::{BciMap, Faults, LineTable, SkipReason, tally};
 use lucce_words::Bci;
@@ -35,6 +36,7 @@ pub struct Scratch {
     effects: Effects,
     frames: Frames,
     method: method::Buffers,
+    pool: Held,
     body: Vec<u8>,
 }
 
@@ -62,7 +64,7 @@ pub fn instrument_with<'a>(
     scratch.effects.reset(&class.pool);
     let mut job = Job {
         class: &class,
-        constants: Constants::new(&class.pool),
+        constants: Constants::with(&class.pool, std::mem::take(&mut scratch.pool)),
         ids,
         policy,
         options,
@@ -71,7 +73,7 @@ pub fn instrument_with<'a>(
         quiet: Quiet::new(&class, policy, options),
         copied: class.pool_end(),
     };
-    let methods: Vec<_> = class.methods.iter().map(|method| job.method(method)).collect();
+    let methods: Vec<_> = (0..class.methods.len()).map(|number| job.method(number)).collect();
     let quiet = job.quiet.methods().map(|method| (method.name, method.desc)).collect();
     let Job { constants, scratch, copied, .. } = job;
     let unchanged = scratch.body.is_empty();
@@ -81,6 +83,7 @@ pub fn instrument_with<'a>(
         scratch.body.extend_from_slice(&bytes[copied..]);
         class.with_body(&constants.additions, &scratch.body)
     };
+    scratch.pool = constants.additions.into_held();
     let source_file = source_file(&class);
     Ok(Instrumented { bytes, id, name: class.name, super_name: class.super_name, source_file, quiet, methods })
 }
@@ -125,10 +128,13 @@ impl Hooked<'_> {
 const STATIC: u16 = 0x0008;
 
 impl<'a> Job<'_, 'a> {
-    fn method(&mut self, method: &Member<'a>) -> MethodInfo<'a> {
+    fn method(&mut self, number: usize) -> MethodInfo<'a> {
+        let method = &self.class.methods[number];
         let mut lines = LineTable::default();
         let hooked = match method.code() {
             None => Ok(Hooked::none(Outcome::NoCode)),
+            // So are most, which is seen without reading all that belongs to the code.
+            Some(_) if self.quiet.is_quiet(number) => Ok(Hooked::none(Outcome::NoHooks)),
             Some(attribute) => self.scan(method, attribute, &mut lines),
         };
         let Hooked { outcome, sleeps, risky, sites, map, skeleton, word_local } =
@@ -159,7 +165,6 @@ impl<'a> Job<'_, 'a> {
         lines: &mut LineTable,
     ) -> Result<Hooked<'a>, SkipReason> {
         let class = self.class;
-        *lines = LineTable::read(code)?;
         let (entry, untrusted) = entry(class, method, self.policy, &self.options.faults);
         let constructor = entry == Entry::Constructor;
         let Scratch { effects, flow: buffers, .. } = &mut *self.scratch;
@@ -168,8 +173,9 @@ impl<'a> Job<'_, 'a> {
         self.plan.counted = tally::counts_entries(class, method, self.policy).then_some(own);
         let count_allocations = self.options.count_allocations && !tally::is_replaced(class, method, self.policy);
         let options = Options { count_allocations, ..*self.options };
-        self.plan.make(class, code, &flow, &mut self.quiet, self.policy, &options)?;
+        self.plan.make(class, code, &flow, &mut self.quiet, &options)?;
         let hooked = if self.plan.needs_hooks {
+            *lines = LineTable::read(code)?;
             self.hook(method, attribute, code, &flow, (entry, untrusted), lines)
         } else {
             Ok(Hooked::none(Outcome::NoHooks))
@@ -209,6 +215,7 @@ impl<'a> Job<'_, 'a> {
             frames,
             plan: &self.plan,
             desc,
+            own_return: own_return(desc),
             is_static,
             entry,
             untrusted,

@@ -50,7 +50,7 @@ impl Late {
         plan: &Plan<'_>,
         mut known: impl FnMut(usize) -> bool,
     ) -> Option<Self> {
-        if !branches_before_it_acts(code, plan) {
+        if !branches_before_it_acts(code, plan) || !may_return_without_acting(code, plan) {
             return None;
         }
         let graph = Graph::new(code, flow, plan)?;
@@ -166,10 +166,24 @@ impl Graph {
 
 /// Is there a branch before the first action? Most methods have none, and are done with here.
 fn branches_before_it_acts(code: &Code<'_>, plan: &Plan<'_>) -> bool {
-    let first = plan.steps.iter().find(|step| step.1 != Action::Return).map_or(0, |step| step.0);
-    (0..first).any(|number| {
-        let opcode = code.opcode(number);
-        is_jump(opcode) || matches!(opcode, TABLESWITCH | LOOKUPSWITCH)
+    let first = acts(plan).next().unwrap_or(0);
+    code.transfers().first().is_some_and(|transfer| (*transfer as usize) < first)
+}
+
+/// The instructions at which something is done before the method returns, ascending.
+fn acts(plan: &Plan<'_>) -> impl Iterator<Item = usize> {
+    plan.steps.iter().filter(|step| step.1 != Action::Return).map(|step| step.0)
+}
+
+/// Can there be a way to a return on which nothing is done? Its last straight line, from a label or the start, then holds no action.
+fn may_return_without_acting(code: &Code<'_>, plan: &Plan<'_>) -> bool {
+    let mut acts = acts(plan).peekable();
+    let mut last = 0;
+    plan.steps.iter().filter(|step| step.1 == Action::Return).any(|step| {
+        while let Some(act) = acts.next_if(|act| *act < step.0) {
+            last = act + 1;
+        }
+        last == 0 || code.has_label(last..step.0 + 1)
     })
 }
 

@@ -65,6 +65,22 @@ pub(crate) struct Places {
     heres: Vec<u32>,
 }
 
+impl Places {
+    /// Makes room for so many.
+    fn clear(&mut self, count: usize) {
+        self.starts.resize(count, 0);
+        self.heres.resize(count, 0);
+    }
+
+    /// Both places of a run that moves as a whole.
+    fn shift(&mut self, old: &[u32], run: Range<usize>, moved: u32) {
+        let new = self.starts[run.clone()].iter_mut().zip(&mut self.heres[run.clone()]);
+        for ((start, here), old) in new.zip(&old[run]) {
+            (*start, *here) = (old.wrapping_add(moved), old.wrapping_add(moved));
+        }
+    }
+}
+
 impl Layout {
     /// Places everything. `may_host(k, to)`: may a trampoline to `to` stand behind instruction `k`?
     pub(crate) fn place(
@@ -108,35 +124,29 @@ impl Layout {
 
     /// [`Layout::arrange`] where nothing is widened or bridged: from one change to the next all moves alike.
     fn arrange_plain(&mut self, code: &Code<'_>, edits: &Edits) {
-        let Places { starts, heres } = &mut self.places;
         let old = code.starts();
-        starts.clear();
-        heres.clear();
+        self.places.clear(old.len());
         let mut moved = edits.prologue.len() as u32;
+        let mut next = 0;
         for (number, edit) in changes(code, edits) {
-            let run = old[starts.len()..=number].iter().map(|start| start.wrapping_add(moved));
-            starts.extend(run.clone());
-            heres.extend(run);
-            let before = edit.map_or(0, |edit| edit.before.len() as u32);
-            let here = starts[number] + before;
-            heres[number] = here;
-            let bci = code.bci(number);
-            let padding = |at: usize| (op::aligned(at) - at) as u32;
-            let len = code.length(number) as u32;
+            self.places.shift(old, next..number + 1, moved);
+            next = number + 1;
+            let here = self.places.heres[number] + edit.map_or(0, |edit| edit.before.len() as u32);
+            self.places.heres[number] = here;
+            let len = old[next] - old[number];
             let new = match edit.map_or(&Body::Keep, |edit| &edit.body) {
                 Body::Keep if op::kind(code.opcode(number)) & op::SWITCH != 0 => {
-                    len - padding(bci) + padding(here as usize)
+                    let padding = |at: u32| op::aligned(at as usize) as u32 - at;
+                    len - padding(old[number]) + padding(here)
                 }
                 Body::Keep => len,
                 Body::Bytes(range) => range.len() as u32,
                 Body::Exit => 3,
                 Body::Fall => 0,
             };
-            moved = (here + new).wrapping_sub(old[number + 1]);
+            moved = (here + new).wrapping_sub(old[next]);
         }
-        let run = old[starts.len()..].iter().map(|start| start.wrapping_add(moved));
-        starts.extend(run.clone());
-        heres.extend(run);
+        self.places.shift(old, next..old.len(), moved);
     }
 
     fn arrange(&mut self, code: &Code<'_>, edits: &Edits) {
@@ -194,12 +204,8 @@ impl Layout {
         self.places.heres[number]
     }
 
-    /// How long what stands at an instruction is now.
-    pub(crate) fn place_len(&self, number: usize) -> u32 {
-        self.end_of(number) - self.here(number)
-    }
-
-    fn end_of(&self, number: usize) -> u32 {
+    /// Where what stands at an instruction now ends.
+    pub(crate) fn end_of(&self, number: usize) -> u32 {
         self.ends.get(number).copied().unwrap_or_else(|| self.start(number + 1))
     }
 
@@ -216,8 +222,7 @@ impl Layout {
 /// The edits and the switches, which are padded anew, by ascending instruction.
 pub(crate) fn changes<'e>(code: &Code<'_>, edits: &'e Edits) -> impl Iterator<Item = (usize, Option<&'e Edit>)> {
     let mut edit = edits.list.iter().peekable();
-    let is_switch = |number: &usize| op::kind(code.opcode(*number)) & op::SWITCH != 0;
-    let mut switches = code.transfers().iter().map(|number| *number as usize).filter(is_switch).peekable();
+    let mut switches = code.switches().iter().map(|number| *number as usize).peekable();
     std::iter::from_fn(move || {
         let next = edit.peek().map_or(usize::MAX, |edit| edit.number);
         let switch = switches.next_if(|number| *number <= next);

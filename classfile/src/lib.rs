@@ -49,6 +49,7 @@ mod tally;
 mod thread;
 mod type_annotations;
 mod typing;
+mod uses;
 
 pub use faults::Faults;
 pub use guard::{guard, guard_origin};

@@ -22,7 +22,7 @@ pub struct BciMap {
 
 /// What holds from one rewritten index to the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Run {
+pub(crate) struct Run {
     at: u32,
     original: u16,
     kind: Kind,
@@ -100,16 +100,19 @@ impl BciMap {
         self.runs.get(behind.checked_sub(1)?).copied()
     }
 
-    /// `unentered`: runs of instructions that are reached without an entry.
+    /// `unentered`: runs of instructions that are reached without an entry. What the buffer holds does not matter.
     pub(crate) fn new(
         code: &Code<'_>,
         edits: &Edits,
         layout: &Layout,
         unentered: &[Range<usize>],
         sleeps: bool,
+        buffer: &mut Vec<Run>,
     ) -> Self {
         let unentered = unentered.iter().map(|run| layout.start(run.start)..layout.start(run.end)).collect();
-        let mut map = Self { runs: Vec::with_capacity(2 * edits.list.len() + 4), unentered, sleeps };
+        let runs = std::mem::take(buffer);
+        let mut map = Self { runs, unentered, sleeps };
+        map.runs.clear();
         if !edits.prologue.is_empty() {
             map.push(0, 0, Kind::Inserted);
         }
@@ -133,23 +136,24 @@ impl BciMap {
             }
         }
         map.push(layout.end(), code.bci(code.count() - 1) as u16, Kind::Inserted);
-        map.runs.shrink_to_fit();
+        *buffer = std::mem::take(&mut map.runs);
+        map.runs.extend_from_slice(buffer);
         map
     }
 
     fn place(&mut self, code: &Code<'_>, layout: &Layout, number: usize, edit: Option<&Edit>) {
         let original = code.bci(number) as u16;
-        let (start, here, len) = (layout.start(number), layout.here(number), layout.place_len(number));
+        let (start, here, end) = (layout.start(number), layout.here(number), layout.end_of(number));
         if start < here {
             self.push(start, original, Kind::Inserted);
         }
         let kept = edit.is_none_or(|edit| edit.body == Body::Keep);
-        let same_len = len as usize == code.length(number);
-        if len > 0 {
+        let same_len = (end - here) as usize == code.length(number);
+        if here < end {
             self.push(here, original, if kept && same_len { Kind::Copied } else { Kind::Changed });
         }
-        if here + len < layout.start(number + 1) {
-            self.push(here + len, original, Kind::Inserted);
+        if end < layout.start(number + 1) {
+            self.push(end, original, Kind::Inserted);
         }
     }
 

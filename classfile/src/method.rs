@@ -15,7 +15,7 @@ use crate::frames::{Frames, Type, entry_locals};
 use crate::hooks::{Entry, Locals};
 use crate::late::Late;
 use crate::layout::{Edits, Layout, Places};
-use crate::maps::BciMap;
+use crate::maps::{BciMap, Run};
 use crate::plan::Plan;
 use crate::rounds::rounds;
 use crate::skeleton::skeleton;
@@ -32,6 +32,8 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) frames: &'m Frames,
     pub(crate) plan: &'m Plan<'a>,
     pub(crate) desc: &'a [u8],
+    /// The opcode with which it returns.
+    pub(crate) own_return: Option<u8>,
     pub(crate) is_static: bool,
     pub(crate) entry: Entry,
     /// Is what is published at the entry not believed? Constructors can be told so, too.
@@ -65,6 +67,7 @@ pub(crate) struct Buffers {
     tail: Vec<u8>,
     frames: Vec<u8>,
     places: Places,
+    runs: Vec<Run>,
 }
 
 /// HotSpot never compiles a larger method (`HugeMethodLimit`).
@@ -138,7 +141,7 @@ impl Method<'_, '_> {
             variable,
         };
         let text = encode(code, name, &pieces.edits, &layout, self.frames, &extension, out)?;
-        let map = BciMap::new(code, &pieces.edits, &layout, &unentered, self.sleeps);
+        let map = BciMap::new(code, &pieces.edits, &layout, &unentered, self.sleeps, &mut buffers.runs);
         let len = text.len();
         let skeleton = skeleton(&out[text]);
         Pieces { edits: buffers.edits, tail: buffers.tail, .. } = pieces;

@@ -121,8 +121,9 @@ const LENGTHS: &[(usize, u8)] = &[
     (2, 5),  // goto_w, jsr_w
 ];
 
-const LENGTH: [u8; COUNT] = {
-    let mut table = [0; COUNT];
+/// 0 for what is no opcode, too.
+const LENGTH: [u8; 256] = {
+    let mut table = [0; 256];
     let (mut run, mut op) = (0, 0);
     while run < LENGTHS.len() {
         let mut left = LENGTHS[run].0;
@@ -180,13 +181,47 @@ pub(crate) fn kind(op: u8) -> u8 {
     KIND[usize::from(op)]
 }
 
+/// The next instruction from `bci` on at which the hooks may have something to do, or the end; `None` for what is no code.
+pub(crate) fn next_point(code: &[u8], mut bci: usize) -> Option<usize> {
+    while let Some(op) = code.get(bci) {
+        match usize::from(PLAIN[usize::from(*op)]) {
+            0 if kind(*op) & POINT != 0 => return Some(bci),
+            0 => bci = end(code, bci, *op)?,
+            len => bci += len,
+        }
+    }
+    (bci == code.len()).then_some(bci)
+}
+
+/// Lengths of instructions that are no points and always of one length.
+const PLAIN: [u8; 256] = {
+    let mut table = LENGTH;
+    let mut op = 0;
+    while op < table.len() {
+        if KIND[op] & POINT != 0 {
+            table[op] = 0;
+        }
+        op += 1;
+    }
+    table
+};
+
 /// Length of the instruction at `bci`, if it lies whole within `code`.
 #[inline]
 pub(crate) fn length(code: &[u8], bci: usize) -> Option<usize> {
     let op = *code.get(bci)?;
-    match LENGTH.get(usize::from(op)) {
-        Some(0) | None => variable_length(code, bci, op),
-        Some(len) => (bci + usize::from(*len) <= code.len()).then_some(usize::from(*len)),
+    match usize::from(LENGTH[usize::from(op)]) {
+        0 => variable_length(code, bci, op),
+        len => (bci + len <= code.len()).then_some(len),
+    }
+}
+
+/// Where the instruction at `bci` ends, which may be behind `code`; `None` for what is none.
+#[inline]
+pub(crate) fn end(code: &[u8], bci: usize, op: u8) -> Option<usize> {
+    match usize::from(LENGTH[usize::from(op)]) {
+        0 => variable_length(code, bci, op).map(|len| bci + len),
+        len => Some(bci + len),
     }
 }
 

@@ -10,10 +10,11 @@ use crate::code::Code;
 use crate::constants::API;
 use crate::flow::Flow;
 use crate::opcode::{self as op, *};
-use crate::pool::{DYNAMIC, METHOD_HANDLE, METHOD_TYPE, MemberRef};
+use crate::pool::MemberRef;
 use crate::quiet::Quiet;
 use crate::tally::{Made, Tally};
-use crate::{Faults, Options, Policy, SiteKind, SkipReason};
+use crate::uses::Use;
+use crate::{Faults, Options, SiteKind, SkipReason};
 
 /// What to do at one instruction. Sites are named by their place in [`Plan::sites`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,13 +52,12 @@ pub(crate) struct Plan<'a> {
     pub(crate) entry: Option<usize>,
     /// Is there anything but returns?
     pub(crate) needs_hooks: bool,
+    /// What the straight line at work has initialised.
+    used: Vec<Use>,
 }
 
 /// What an instruction names that names nothing.
 const NAMELESS: MemberRef<'static> = MemberRef { owner: b"", name: b"", desc: b"" };
-
-/// A use that initialises a class once: the kind of instruction and its pool index.
-pub(crate) type Use = (u8, u16);
 
 impl<'a> Plan<'a> {
     /// Makes the plan of a method in place of what was there.
@@ -67,20 +67,19 @@ impl<'a> Plan<'a> {
         code: &Code<'a>,
         flow: &Flow,
         quiet: &mut Quiet<'_, 'a>,
-        policy: &dyn Policy,
         options: &Options,
     ) -> Result<(), SkipReason> {
         let plan = self;
         plan.steps.clear();
         plan.sites.clear();
         plan.tallies.clear();
+        plan.used.clear();
         plan.needs_hooks = plan.counted.is_some();
         plan.entry = plan.counted.map(|member| plan.add(Site { number: 0, kind: SiteKind::Entry, member }));
-        let mut used: Vec<Use> = Vec::new();
         let mut last = 0;
         for number in code.points().iter().map(|number| *number as usize) {
-            if !used.is_empty() && code.has_label(last..number + 1) {
-                used.clear();
+            if !plan.used.is_empty() && code.has_label(last..number + 1) {
+                plan.used.clear();
             }
             last = number + 1;
             if flow.depth(number).is_none() {
@@ -90,9 +89,13 @@ impl<'a> Plan<'a> {
             let error = || SkipReason::malformed("operand", code.at + code.bci(number));
             match opcode {
                 INVOKEVIRTUAL..=INVOKEDYNAMIC => {
-                    let member = class.pool.member(code.operand(number)).ok_or_else(error)?;
+                    let index = code.operand(number);
+                    let closed = !options.raises_events() && quiet.uses.is_closed(opcode, index).ok_or_else(error)?;
+                    if closed && !options.count_allocations {
+                        continue;
+                    }
+                    let member = class.pool.member(index).ok_or_else(error)?;
                     let made = Made::by_call(class, opcode, member).filter(|_| options.count_allocations);
-                    let closed = !options.raises_events() && is_closed(class, opcode, member, policy);
                     if made.is_none() && (closed || quiet.is_call(opcode, member)) {
                         continue;
                     }
@@ -113,15 +116,14 @@ impl<'a> Plan<'a> {
                     if options.count_allocations {
                         plan.tallies.push(Tally { number, site, made: Made::by(opcode) });
                     }
-                    let forget = || match opcode {
-                        NEW => initialises(class, opcode, operand, policy).ok_or_else(error),
+                    let mut forget = || match opcode {
+                        NEW => quiet.uses.initialises(opcode, operand).ok_or_else(error),
                         _ => Ok(None),
                     };
                     if options.publish_allocations {
                         plan.push(number, Action::Publish(site));
-                    } else if let Some(first) = forget()?.filter(|one| !used.contains(one)) {
-                        used.push(first);
-                        plan.forget(number, &options.faults);
+                    } else if let Some(one) = forget()? {
+                        plan.initialise(number, one, &options.faults);
                     }
                     if plan.steps.last().is_none_or(|step| step.0 != number) {
                         plan.push(number, Action::Stand);
@@ -135,10 +137,8 @@ impl<'a> Plan<'a> {
                         LDC_W | LDC2_W | GETSTATIC | PUTSTATIC | NEW => code.operand(number),
                         _ => continue,
                     };
-                    let forget = initialises(class, opcode, index, policy).ok_or_else(error)?;
-                    if let Some(first) = forget.filter(|one| !used.contains(one)) {
-                        used.push(first);
-                        plan.forget(number, &options.faults);
+                    if let Some(one) = quiet.uses.initialises(opcode, index).ok_or_else(error)? {
+                        plan.initialise(number, one, &options.faults);
                     }
                 }
             }
@@ -193,7 +193,12 @@ impl<'a> Plan<'a> {
         self.sites.len() - 1
     }
 
-    fn forget(&mut self, number: usize, faults: &Faults) {
+    /// Forgets before the first use on a straight line.
+    fn initialise(&mut self, number: usize, one: Use, faults: &Faults) {
+        if self.used.contains(&one) {
+            return;
+        }
+        self.used.push(one);
         let at_start = || !self.steps.iter().any(|step| matches!(step.1, Action::Publish(_) | Action::PublishSuper(_)));
         if faults.forget() || faults.forget_at_start() && at_start() {
             self.needs_hooks = true;
@@ -206,38 +211,6 @@ impl<'a> Plan<'a> {
         self.steps.push((number, action));
         self.needs_hooks = true;
     }
-}
-
-/// Can the invocation enter no instrumented code?
-pub(crate) fn is_closed(class: &ClassFile<'_>, opcode: u8, member: MemberRef<'_>, policy: &dyn Policy) -> bool {
-    let special = opcode == INVOKESPECIAL;
-    // A method but <init> that `super.` names is looked for from the superclass on (JVMS 6.5, invokespecial).
-    let exact = !special || member.name == b"<init>" || Some(member.owner) == class.super_name;
-    exact && opcode != INVOKEDYNAMIC && policy.closed(member.owner, member.name, member.desc, special)
-}
-
-/// The use that may initialise a class at an instruction with this pool index; `Some(None)` if there is none, `None` if the index is wrong.
-#[allow(clippy::option_option)]
-pub(crate) fn initialises(class: &ClassFile<'_>, opcode: u8, index: u16, policy: &dyn Policy) -> Option<Option<Use>> {
-    let may = match opcode {
-        NEW => {
-            let owner = class.pool.class(index)?;
-            owner != class.name && Some(owner) != class.super_name && !policy.inert(owner)
-        }
-        GETSTATIC | PUTSTATIC => {
-            let field = class.pool.member(index)?;
-            // A field named through the own class may be inherited from an interface that is not initialised yet.
-            let own = || class.fields.find(field.name, field.desc).is_some();
-            !(policy.inert(field.owner) || field.owner == class.name && own())
-        }
-        _ => matches!(class.pool.tag(index)?, METHOD_HANDLE | METHOD_TYPE | DYNAMIC),
-    };
-    let kind = match opcode {
-        LDC | LDC_W | LDC2_W => LDC,
-        PUTSTATIC => GETSTATIC,
-        _ => opcode,
-    };
-    Some(may.then_some((kind, index)))
 }
 
 /// JVMS 2.9.3: the native varargs methods of MethodHandle and VarHandle.

@@ -5,7 +5,7 @@
 
 mod additions;
 
-pub(crate) use additions::{Additions, Mark};
+pub(crate) use additions::{Additions, Held, Mark};
 
 use crate::SkipReason;
 use crate::reader::Reader;
@@ -25,10 +25,12 @@ pub(crate) const INVOKE_DYNAMIC: u8 = 18;
 /// An index over constant-pool entries in class-file encoding.
 pub(crate) struct PoolView<'a> {
     bytes: &'a [u8],
-    /// Offset of each entry's tag; `NONE` for index 0, the second half of a long or double, and what was not there.
+    /// Offset of each entry's tag; `NONE`, which is behind every file, for index 0, the second half of a long or double, and what was not there.
     offsets: Vec<u32>,
     /// The class entries, ascending.
     classes: Vec<u16>,
+    /// Is any [computed](Self::is_computed)?
+    computes: bool,
 }
 
 const NONE: u32 = u32::MAX;
@@ -46,7 +48,7 @@ impl<'a> PoolView<'a> {
     /// treated as absent.
     #[cfg(test)]
     pub(crate) fn new(count: u16, pool: &'a [u8]) -> Self {
-        let mut view = Self { bytes: pool, offsets: Vec::new(), classes: Vec::new() };
+        let mut view = Self { bytes: pool, offsets: Vec::new(), classes: Vec::new(), computes: false };
         // A pool that ends early leaves the rest of the indices empty, which every look-up reports.
         let _ = view.index(count, &mut Reader::new(pool, 0));
         view
@@ -55,39 +57,46 @@ impl<'a> PoolView<'a> {
     /// Reads the pool of a class file, its count included, and leaves the cursor behind it.
     pub(crate) fn read(bytes: &'a [u8], reader: &mut Reader<'a>) -> Result<Self, SkipReason> {
         let count = reader.u2()?;
-        let mut view = Self { bytes, offsets: Vec::new(), classes: Vec::new() };
+        let mut view = Self { bytes, offsets: Vec::new(), classes: Vec::new(), computes: false };
         view.index(count, reader)?;
         Ok(view)
     }
 
     fn index(&mut self, count: u16, reader: &mut Reader<'a>) -> Result<(), SkipReason> {
-        self.offsets.reserve(usize::from(count) + 1);
-        self.offsets.push(NONE);
-        while self.offsets.len() < usize::from(count) {
-            let at = reader.at();
-            let tag = reader.u1()?;
-            let len = match tag {
-                UTF8 => usize::from(reader.u2()?),
-                CLASS => {
-                    self.classes.push(self.offsets.len() as u16);
-                    2
-                }
-                INTEGER | 4 | FIELD..=NAME_AND_TYPE | DYNAMIC | INVOKE_DYNAMIC => 4,
-                5 | 6 => 8,
-                8 | METHOD_TYPE | 19 | 20 => 2,
-                METHOD_HANDLE => 3,
-                _ => return Err(SkipReason::malformed("constant-pool tag", at)),
-            };
-            reader.skip(len)?;
-            self.offsets.push(at as u32);
-            if matches!(tag, 5 | 6) {
-                self.offsets.push(NONE);
-            }
-        }
+        let ended = |at| SkipReason::malformed("unexpected end", at);
+        let (count, bytes) = (usize::from(count), self.bytes);
         // The second half of a long or double is an index, too.
-        if self.offsets.len() > usize::from(count.max(1)) {
+        self.offsets.resize(count.max(1) + 1, NONE);
+        self.classes.reserve(count / 8);
+        let (mut index, mut at) = (1, reader.at());
+        while index < count {
+            let tag = *bytes.get(at).ok_or_else(|| ended(at))?;
+            let size = SIZES[usize::from(tag)];
+            let mut body = at + 1;
+            let mut len = usize::from(size);
+            if tag == UTF8 {
+                let size = bytes.get(body..).and_then(<[u8]>::first_chunk).ok_or_else(|| ended(body))?;
+                len = usize::from(u16::from_be_bytes(*size));
+                body += 2;
+            } else if size == 0 {
+                return Err(SkipReason::malformed("constant-pool tag", at));
+            } else if tag == CLASS {
+                self.classes.push(index as u16);
+            } else {
+                self.computes |= matches!(tag, METHOD_HANDLE..=DYNAMIC);
+            }
+            if bytes.len() < body + len {
+                return Err(ended(body));
+            }
+            self.offsets[index] = at as u32;
+            at = body + len;
+            index += 1 + usize::from(matches!(tag, 5 | 6));
+        }
+        reader.go_on_at(at);
+        if index > count.max(1) {
             return Err(reader.error("constant-pool count"));
         }
+        self.offsets.truncate(index);
         Ok(())
     }
 
@@ -96,55 +105,75 @@ impl<'a> PoolView<'a> {
         self.offsets.len()
     }
 
-    fn entry(&self, index: u16) -> Option<(u8, &'a [u8])> {
-        let at = *self.offsets.get(usize::from(index)).filter(|at| **at != NONE)? as usize;
-        Some((*self.bytes.get(at)?, self.bytes.get(at + 1..)?))
+    /// Is it one that `ldc` computes, as it may run code: a method handle or type, or a dynamic constant? `None` if there is no entry.
+    pub(crate) fn is_computed(&self, index: u16) -> Option<bool> {
+        if self.computes {
+            return Some(matches!(self.tag(index)?, METHOD_HANDLE..=DYNAMIC));
+        }
+        (*self.offsets.get(usize::from(index))? != NONE).then_some(false)
+    }
+
+    /// The entry from its tag on, if it has `N` bytes.
+    fn entry<const N: usize>(&self, index: u16) -> Option<&'a [u8; N]> {
+        let at = *self.offsets.get(usize::from(index))?;
+        self.bytes.get(at as usize..)?.first_chunk()
     }
 
     pub(crate) fn tag(&self, index: u16) -> Option<u8> {
-        Some(self.entry(index)?.0)
-    }
-
-    fn body(&self, index: u16, tag: u8) -> Option<&'a [u8]> {
-        self.entry(index).filter(|entry| entry.0 == tag).map(|entry| entry.1)
+        self.entry(index).map(|[tag]| *tag)
     }
 
     pub(crate) fn utf8(&self, index: u16) -> Option<&'a [u8]> {
-        let body = self.body(index, UTF8)?;
-        body.get(2..2 + usize::from(u2(body, 0)?))
+        let at = *self.offsets.get(usize::from(index))?;
+        let (&[UTF8, high, low], rest) = self.bytes.get(at as usize..)?.split_first_chunk()? else { return None };
+        rest.get(..usize::from(u16::from_be_bytes([high, low])))
     }
 
     #[cfg(test)]
     fn integer(&self, index: u16) -> Option<u32> {
-        let body = self.body(index, INTEGER)?;
-        Some(u32::from_be_bytes(body.get(..4)?.try_into().ok()?))
+        let &[INTEGER, a, b, c, d] = self.entry(index)? else { return None };
+        Some(u32::from_be_bytes([a, b, c, d]))
     }
 
     pub(crate) fn class(&self, index: u16) -> Option<&'a [u8]> {
-        self.utf8(u2(self.body(index, CLASS)?, 0)?)
+        let &[CLASS, high, low] = self.entry(index)? else { return None };
+        self.utf8(u16::from_be_bytes([high, low]))
     }
 
     fn name_and_type(&self, index: u16) -> Option<(&'a [u8], &'a [u8])> {
-        let body = self.body(index, NAME_AND_TYPE)?;
-        Some((self.utf8(u2(body, 0)?)?, self.utf8(u2(body, 2)?)?))
+        let &[NAME_AND_TYPE, a, b, c, d] = self.entry(index)? else { return None };
+        Some((self.utf8(u16::from_be_bytes([a, b]))?, self.utf8(u16::from_be_bytes([c, d]))?))
     }
 
     /// A field, method, interface method, or dynamic reference.
     pub(crate) fn member(&self, index: u16) -> Option<MemberRef<'a>> {
-        let (tag, body) = self.entry(index)?;
+        let &[tag, a, b, c, d] = self.entry(index)?;
         let owner = match tag {
-            FIELD | METHOD | INTERFACE_METHOD => self.class(u2(body, 0)?)?,
+            FIELD | METHOD | INTERFACE_METHOD => self.class(u16::from_be_bytes([a, b]))?,
             DYNAMIC | INVOKE_DYNAMIC => &[],
             _ => return None,
         };
-        let (name, desc) = self.name_and_type(u2(body, 2)?)?;
+        let (name, desc) = self.name_and_type(u16::from_be_bytes([c, d]))?;
         Some(MemberRef { owner, name, desc })
     }
 }
 
-fn u2(bytes: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]))
-}
+/// How many bytes follow the tag of an entry; of UTF-8 how many its length takes. 0 for what is no tag.
+const SIZES: [u8; 256] = {
+    let mut sizes = [0; 256];
+    let mut tag = 0;
+    while tag < sizes.len() {
+        sizes[tag] = match tag as u8 {
+            UTF8 | CLASS | 8 | METHOD_TYPE | 19 | 20 => 2,
+            METHOD_HANDLE => 3,
+            INTEGER | 4 | FIELD..=NAME_AND_TYPE | DYNAMIC | INVOKE_DYNAMIC => 4,
+            5 | 6 => 8,
+            _ => 0,
+        };
+        tag += 1;
+    }
+    sizes
+};
 
 #[cfg(test)]
 mod tests {

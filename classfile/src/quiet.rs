@@ -1,4 +1,5 @@
-//! Methods of the own class under which nothing is entered and nothing initialised: nothing is published before they are called.
+//! Methods of the own class under which nothing is entered and nothing initialised: they need no hooks, and nothing is published before they
+//! are called.
 //!
 //! Invariant: a quiet method has no hooks, nor has whatever its code can reach; and which method is entered follows from the class file
 //! alone. A redefinition may make it loud while activations of the old code still call it: whoever redefines must then enter it untrusted
@@ -6,9 +7,9 @@
 
 use crate::class::{ClassFile, Member};
 use crate::opcode::{self as op, *};
-use crate::plan::{initialises, is_closed};
 use crate::pool::MemberRef;
 use crate::tally::{self, Made};
+use crate::uses::Uses;
 use crate::{Options, Policy};
 
 const PRIVATE: u16 = 0x0002;
@@ -31,8 +32,11 @@ enum Verdict {
 pub(crate) struct Quiet<'q, 'a> {
     class: &'q ClassFile<'a>,
     policy: &'q dyn Policy,
-    /// By the order of the file; empty if nobody has asked, or where an event source publishes.
+    pub(crate) uses: Uses<'q, 'a>,
+    /// By the order of the file.
     verdicts: Vec<Verdict>,
+    /// Those before whose calls nothing is published.
+    called: Vec<bool>,
     wanted: bool,
     /// Allocations are counted, so a method that makes something needs its word.
     counts: bool,
@@ -41,19 +45,31 @@ pub(crate) struct Quiet<'q, 'a> {
 impl<'q, 'a> Quiet<'q, 'a> {
     pub(crate) fn new(class: &'q ClassFile<'a>, policy: &'q dyn Policy, options: &Options) -> Self {
         let (wanted, counts) = (!options.raises_events(), options.count_allocations);
-        Self { class, policy, verdicts: Vec::new(), wanted, counts }
+        let count = class.methods.len();
+        let (verdicts, called) = (vec![Verdict::Unknown; count], vec![false; count]);
+        Self { class, policy, uses: Uses::new(class, policy), verdicts, called, wanted, counts }
+    }
+
+    /// Is this method, by the order of the file, quiet? Then it needs no hooks.
+    pub(crate) fn is_quiet(&mut self, method: usize) -> bool {
+        self.wanted && self.verdict(method, DEPTH)
     }
 
     /// Does the instruction call a quiet method of this class, and no other?
     pub(crate) fn is_call(&mut self, opcode: u8, member: MemberRef<'_>) -> bool {
-        self.wanted && self.target(opcode, member).is_some_and(|target| self.is_quiet(target, DEPTH))
+        self.wanted && self.target(opcode, member).is_some_and(|target| self.is_called(target, DEPTH))
+    }
+
+    fn is_called(&mut self, target: usize, depth: usize) -> bool {
+        let quiet = self.verdict(target, depth);
+        self.called[target] |= quiet;
+        quiet
     }
 
     /// The methods before whose calls nothing is published.
-    pub(crate) fn methods(&self) -> impl Iterator<Item = &'q Member<'a>> {
-        let methods = self.class.methods.iter().zip(&self.verdicts);
-        let quiet: Vec<_> = methods.filter(|method| *method.1 == Verdict::Quiet).map(|method| method.0).collect();
-        quiet.into_iter()
+    pub(crate) fn methods(&mut self) -> impl Iterator<Item = &'q Member<'a>> + use<'q, 'a> {
+        let called = std::mem::take(&mut self.called);
+        self.class.methods.iter().zip(called).filter(|method| method.1).map(|method| method.0)
     }
 
     /// The method of this class that the instruction enters, whatever the receiver.
@@ -76,8 +92,7 @@ impl<'q, 'a> Quiet<'q, 'a> {
         bound.then_some(target)
     }
 
-    fn is_quiet(&mut self, target: usize, depth: usize) -> bool {
-        self.verdicts.resize(self.class.methods.len(), Verdict::Unknown);
+    fn verdict(&mut self, target: usize, depth: usize) -> bool {
         match self.verdicts[target] {
             Verdict::Unknown if depth > 0 => {}
             verdict => return verdict == Verdict::Quiet,
@@ -88,6 +103,7 @@ impl<'q, 'a> Quiet<'q, 'a> {
         let quiet =
             !counted && self.code(target).is_some_and(|code| self.all_quiet(target, code, depth).unwrap_or(false));
         self.verdicts[target] = if quiet { Verdict::Quiet } else { Verdict::Loud };
+        self.called[target] &= quiet;
         quiet
     }
 
@@ -102,39 +118,46 @@ impl<'q, 'a> Quiet<'q, 'a> {
 
     /// `None` for code that cannot be read.
     fn all_quiet(&mut self, own: usize, code: &[u8], depth: usize) -> Option<bool> {
-        let mut at = 0;
+        let mut at = op::next_point(code, 0)?;
         while at < code.len() {
             let opcode = code[at];
             let length = op::length(code, at)?;
             let operand = || op::u2(code, at + 1);
-            match opcode {
-                INVOKEDYNAMIC => return Some(false),
-                NEW..=ANEWARRAY | MULTIANEWARRAY if self.counts => return Some(false),
-                INVOKEVIRTUAL..=INVOKEINTERFACE => {
-                    let member = self.class.pool.member(operand())?;
-                    if self.counts && Made::by_call(self.class, opcode, member).is_some() {
-                        return Some(false);
-                    }
-                    let quiet = is_closed(self.class, opcode, member, self.policy)
-                        || self
-                            .target(opcode, member)
-                            .is_some_and(|target| target == own || self.is_quiet(target, depth - 1));
-                    if !quiet {
-                        return Some(false);
-                    }
-                }
-                LDC if initialises(self.class, opcode, code[at + 1].into(), self.policy)?.is_some() => {
-                    return Some(false);
-                }
-                LDC_W | LDC2_W | GETSTATIC | PUTSTATIC | NEW
-                    if initialises(self.class, opcode, operand(), self.policy)?.is_some() =>
-                {
-                    return Some(false);
-                }
-                _ => {}
+            let quiet = match opcode {
+                INVOKEDYNAMIC => false,
+                NEW..=ANEWARRAY | MULTIANEWARRAY if self.counts => false,
+                INVOKEVIRTUAL..=INVOKEINTERFACE => self.is_quiet_call(own, opcode, operand(), depth)?,
+                LDC => self.uses.initialises(opcode, code[at + 1].into())?.is_none(),
+                LDC_W | LDC2_W | GETSTATIC | PUTSTATIC | NEW => self.uses.initialises(opcode, operand())?.is_none(),
+                _ => true,
+            };
+            if !quiet {
+                return Some(false);
             }
-            at += length;
+            at = op::next_point(code, at + length)?;
         }
         Some(true)
+    }
+
+    /// Is a call within method `own` quiet? `None` if the index is wrong.
+    fn is_quiet_call(&mut self, own: usize, opcode: u8, index: u16, depth: usize) -> Option<bool> {
+        let closed = self.uses.is_closed(opcode, index)?;
+        if closed && !self.counts {
+            return Some(true);
+        }
+        let member = self.class.pool.member(index)?;
+        if self.counts && Made::by_call(self.class, opcode, member).is_some() {
+            return Some(false);
+        }
+        Some(match self.target(opcode, member) {
+            _ if closed => true,
+            // So it is, if nothing else is against it.
+            Some(target) if target == own => {
+                self.called[own] = true;
+                true
+            }
+            Some(target) => self.is_called(target, depth - 1),
+            None => false,
+        })
     }
 }

@@ -29,16 +29,29 @@ impl<'a> Reader<'a> {
         self.at
     }
 
+    /// Goes on at `at`, behind what was read without it.
+    pub(crate) fn go_on_at(&mut self, at: usize) {
+        self.at = at;
+    }
+
     pub(crate) fn is_at_end(&self) -> bool {
         self.at >= self.end
     }
 
     pub(crate) fn take(&mut self, len: usize) -> Result<&'a [u8], SkipReason> {
-        let stop = self.at.checked_add(len).filter(|stop| *stop <= self.end);
-        let taken = stop.and_then(|stop| self.bytes.get(self.at..stop));
-        let taken = taken.ok_or(SkipReason::malformed("unexpected end", self.at))?;
+        let taken = self.left().get(..len).ok_or_else(|| self.ended())?;
         self.at += len;
         Ok(taken)
+    }
+
+    /// What has not been read.
+    fn left(&self) -> &'a [u8] {
+        self.bytes.get(self.at..self.end).unwrap_or_default()
+    }
+
+    #[cold]
+    fn ended(&self) -> SkipReason {
+        SkipReason::malformed("unexpected end", self.at)
     }
 
     /// Skips `len` bytes and gives their range.
@@ -48,18 +61,22 @@ impl<'a> Reader<'a> {
         Ok(start..self.at)
     }
 
+    fn chunk<const N: usize>(&mut self) -> Result<[u8; N], SkipReason> {
+        let chunk = self.left().first_chunk().ok_or_else(|| self.ended())?;
+        self.at += N;
+        Ok(*chunk)
+    }
+
     pub(crate) fn u1(&mut self) -> Result<u8, SkipReason> {
-        Ok(self.take(1)?[0])
+        self.chunk().map(|[byte]| byte)
     }
 
     pub(crate) fn u2(&mut self) -> Result<u16, SkipReason> {
-        let taken = self.take(2)?;
-        Ok(u16::from_be_bytes([taken[0], taken[1]]))
+        self.chunk().map(u16::from_be_bytes)
     }
 
     pub(crate) fn u4(&mut self) -> Result<u32, SkipReason> {
-        let taken = self.take(4)?;
-        Ok(u32::from_be_bytes([taken[0], taken[1], taken[2], taken[3]]))
+        self.chunk().map(u32::from_be_bytes)
     }
 
     /// An error at the place just read.

@@ -4,7 +4,7 @@
 //! different as soon as another agent has inserted or replaced an instruction of another length or opcode.
 //! Source: JVMTI GetBytecodes; HotSpot rewrites operands only.
 
-use crate::opcode::length;
+use crate::opcode::end;
 
 /// A hash of the opcodes and their places. 0 for what is not code.
 pub fn skeleton(code: &[u8]) -> u64 {
@@ -12,13 +12,13 @@ pub fn skeleton(code: &[u8]) -> u64 {
     // A sum of hashes, each of an opcode with its place, so that no step waits for the one before.
     let mut sum = code.len() as u64;
     let mut at = 0;
-    while at < code.len() {
-        let Some(length) = length(code, at) else { return 0 };
-        let word = ((at as u64) << 8 | u64::from(code[at])).wrapping_mul(FACTOR);
+    while let Some(&opcode) = code.get(at) {
+        let word = ((at as u64) << 8 | u64::from(opcode)).wrapping_mul(FACTOR);
         sum = sum.wrapping_add((word ^ word >> 32).wrapping_mul(FACTOR));
-        at += length;
+        let Some(end) = end(code, at, opcode) else { return 0 };
+        at = end;
     }
-    sum
+    if at == code.len() { sum } else { 0 }
 }
 
 #[cfg(test)]

@@ -19,11 +19,17 @@ struct Slot {
 
 const FREE: Slot = Slot { hash: 0, number: u32::MAX };
 const SMALLEST: usize = 64;
+const LARGE: usize = 1024;
 
 impl Table {
-    /// Forgets everything.
+    /// Forgets everything. What grew large is given back, so that it is not cleared again and again for a few numbers.
     pub(crate) fn clear(&mut self) {
-        self.slots.fill(FREE);
+        if self.slots.len() > LARGE {
+            self.slots = Vec::new();
+        }
+        if self.len > 0 {
+            self.slots.fill(FREE);
+        }
         self.len = 0;
     }
 
@@ -69,20 +75,25 @@ impl Table {
     }
 }
 
-/// A hash of bytes, mixed to its low bits; names differ most at their ends.
+/// A hash of a name's length, its first 8 and its last 16 bytes: names differ most at their ends.
 pub(crate) fn hash(bytes: &[u8]) -> u32 {
-    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut hash = bytes.len() as u64;
-    let mut mix = |word: u64| hash = (hash.rotate_left(23) ^ word).wrapping_mul(FACTOR);
-    let mut rest = bytes;
-    while let Some((ahead, last)) = rest.split_last_chunk() {
-        mix(u64::from_le_bytes(*last));
-        rest = ahead;
-    }
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    mix(u64::from_le_bytes(last));
-    (hash >> 32) as u32
+    const FACTORS: [u64; 3] = [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9];
+    let (last, before, first) = match bytes.split_last_chunk() {
+        Some((rest, last)) => {
+            let before = rest.last_chunk().map_or_else(|| word(rest), |chunk| u64::from_le_bytes(*chunk));
+            (u64::from_le_bytes(*last), before, bytes.first_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk)))
+        }
+        None => (word(bytes), 0, 0),
+    };
+    let hash = (last ^ bytes.len() as u64).wrapping_mul(FACTORS[0])
+        ^ before.wrapping_mul(FACTORS[1]).rotate_left(17)
+        ^ first.wrapping_mul(FACTORS[2]).rotate_left(31);
+    ((hash ^ hash >> 29).wrapping_mul(FACTORS[0]) >> 32) as u32
+}
+
+/// Fewer than 8 bytes as a number.
+fn word(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
 #[cfg(test)]

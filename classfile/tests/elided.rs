@@ -52,6 +52,9 @@ fn nothing_is_published_before_a_quiet_method_of_the_own_class() {
     assert_eq!(done.quiet, [(&b"leaf"[..], &b"()V"[..])]);
     let done = hooked(&calling("m", &[("Made", "m")]).bytes());
     assert_eq!(done.methods[0].outcome, Outcome::NoHooks, "it calls nothing but itself");
+    assert_eq!(done.quiet, [(&b"m"[..], &b"()V"[..])], "and that with nothing published");
+    let done = hooked(&with_leaf(Class::new(52), STATIC, "leaf").bytes());
+    assert_eq!((done.methods[0].outcome, done.quiet.len()), (Outcome::NoHooks, 0), "nobody calls it");
 }
 
 #[test]

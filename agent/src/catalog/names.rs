@@ -4,15 +4,15 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use super::Name;
 use crate::jvm::text;
 
-/// Names by their bytes.
+/// The names.
 #[derive(Default)]
 pub(super) struct Names {
-    known: FxHashMap<Vec<u8>, Name>,
+    known: FxHashSet<Name>,
     /// So many there were when those that nobody uses were thrown out last.
     used: usize,
 }
@@ -21,7 +21,7 @@ impl Names {
     /// Throws out what nobody else holds, where that may be half of all.
     pub(super) fn purge(&mut self) {
         if self.known.len() > 2 * self.used.max(1024) {
-            self.known.retain(|_, name| Arc::strong_count(name) > 1);
+            self.known.retain(|name| Arc::strong_count(name) > 1);
             self.used = self.known.len();
         }
     }
@@ -29,10 +29,11 @@ impl Names {
 
 /// The shared form of a name.
 pub(super) fn shared(names: &mut Names, bytes: &[u8]) -> Name {
-    if let Some(name) = names.known.get(bytes) {
+    let text = text::ours(bytes);
+    if let Some(name) = names.known.get(&*text) {
         return name.clone();
     }
-    let name: Name = text::ours(bytes).into();
-    names.known.insert(bytes.to_vec(), name.clone());
+    let name: Name = text.into();
+    names.known.insert(name.clone());
     name
 }

@@ -101,7 +101,8 @@ fn file(agent: &Agent, name: &str, rewritten: &mut lucce_classfile::Instrumented
     let late: Vec<_> = rewritten
         .methods
         .iter()
-        .filter(|method| !method.risky_exit && agent.risk.is_risky(method.name, method.desc))
+        .filter(|method| hooked(&method.outcome).is_some() && !method.risky_exit)
+        .filter(|method| agent.risk.is_risky(method.name, method.desc))
         .map(|method| risk::signature(method.name, method.desc))
         .collect();
     convert(agent, &late);

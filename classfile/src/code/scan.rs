@@ -46,10 +46,12 @@ impl<'a> Code<'a> {
 
     fn find_jumps(&mut self) -> Result<(), SkipReason> {
         self.tables.jumps.clear();
+        self.tables.switches.clear();
         for index in 0..self.tables.transfers.len() {
             let from = self.tables.transfers[index] as usize;
             let opcode = self.opcode(from);
             if op::kind(opcode) & op::SWITCH != 0 {
+                self.tables.switches.push(from as u32);
                 for at in self.switch_offsets(from) {
                     let target = self.switch_target(from, at)?;
                     self.tables.flags[target] |= LABEL;
@@ -106,28 +108,32 @@ impl<'a> Code<'a> {
 
 impl Tables {
     fn scan(&mut self, bytes: &[u8], at: usize) -> Result<(), SkipReason> {
-        self.starts.clear();
         self.transfers.clear();
         self.points.clear();
-        self.flags.clear();
-        if self.numbers.len() <= bytes.len() {
-            self.numbers.resize(bytes.len() + 1, 0);
+        // Room for as many instructions as there can be, so that none of them looks whether there is some.
+        let most = bytes.len() + 1;
+        self.starts.resize(most, 0);
+        if self.numbers.len() < most {
+            self.numbers.resize(most, 0);
         }
-        let mut bci = 0;
+        let (starts, numbers) = (&mut self.starts[..most], &mut self.numbers[..most]);
+        let (mut bci, mut number) = (0, 0);
         while bci < bytes.len() {
-            let number = self.starts.len() as u32;
-            self.numbers[bci] = number;
-            self.starts.push(bci as u32);
+            numbers[bci] = number as u32;
+            starts[number] = bci as u32;
             let kind = op::kind(bytes[bci]);
             if kind & (op::JUMP | op::SWITCH | op::POINT) != 0 {
                 let list = if kind & op::POINT != 0 { &mut self.points } else { &mut self.transfers };
-                list.push(number);
+                list.push(number as u32);
             }
             bci += op::length(bytes, bci).ok_or(SkipReason::malformed("instruction", at + bci))?;
+            number += 1;
         }
-        self.flags.resize(self.starts.len(), 0);
-        self.numbers[bci] = self.starts.len() as u32;
-        self.starts.push(bci as u32);
+        numbers[bci] = number as u32;
+        starts[number] = bci as u32;
+        self.starts.truncate(number + 1);
+        self.flags.clear();
+        self.flags.resize(number, 0);
         Ok(())
     }
 

@@ -79,7 +79,8 @@ impl Frames {
         out.clear();
         out.extend_from_slice(&[0, 0]);
         let max_locals = usize::from(code.max_locals);
-        let mut table = Table { layout, max_locals, tail, out, count: 0, next: 0, locals: 0..0 };
+        let (locals, bare, types) = (0..0, 0..0, 0..0);
+        let mut table = Table { layout, max_locals, tail, out, count: 0, next: 0, locals, bare, types };
         let mut write = |at: u32, locals: &[Type], same: bool, stack: &[Type]| {
             while let Some(frame) = extra.next_if(|frame| frame.at < at) {
                 table.add(frame)?;
@@ -91,7 +92,7 @@ impl Frames {
             table.write(at, locals, same, early, stack)
         };
         let mut bridges = self.bridges(code, layout, initial)?.into_iter().peekable();
-        let mut locals = initial.to_vec();
+        let mut locals = if self.frames.is_empty() { Vec::new() } else { initial.to_vec() };
         for frame in &self.frames {
             let mut same =
                 self.follow(frame, &mut locals).ok_or(SkipReason::malformed("chop frame", layout.code_at()))?;
@@ -156,6 +157,10 @@ struct Table<'l, 'o> {
     next: u32,
     /// Where the method's frame written last has its locals, with their number.
     locals: Range<usize>,
+    /// Likewise a frame that has none but the hooks'.
+    bare: Range<usize>,
+    /// Where the types of the hooks' locals were written first.
+    types: Range<usize>,
 }
 
 /// Frames are written whole, so many locals in many frames take much memory: bytes of a method's frames that are enough. No compiler's come near.
@@ -201,7 +206,13 @@ impl Table<'_, '_> {
             self.out.extend_from_slice(&u16::try_from(count).map_err(|_| error)?.to_be_bytes());
             write_types(self.out, self.layout, locals);
             self.out.resize(self.out.len() + tops, Type::TOP.tag);
-            write_types(self.out, self.layout, self.tail.types);
+            if self.types.is_empty() {
+                let start = self.out.len();
+                write_types(self.out, self.layout, self.tail.types);
+                self.types = start..self.out.len();
+            } else {
+                self.out.extend_from_within(self.types.clone());
+            }
             write_types(self.out, self.layout, this);
             self.locals = start..self.out.len();
         }
@@ -212,7 +223,14 @@ impl Table<'_, '_> {
 
     fn add(&mut self, frame: &ExtraFrame<'_>) -> Result<(), SkipReason> {
         let locals = self.locals.clone();
-        self.write(frame.at, frame.locals, false, frame.early, frame.stack.as_slice())?;
+        let bare = frame.locals.is_empty() && !frame.early;
+        if bare {
+            self.locals = self.bare.clone();
+        }
+        self.write(frame.at, frame.locals, bare, frame.early, frame.stack.as_slice())?;
+        if bare {
+            self.bare = self.locals.clone();
+        }
         self.locals = locals;
         Ok(())
     }

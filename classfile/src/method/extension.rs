@@ -7,7 +7,7 @@
 use super::Method;
 use super::pieces::{Catch, Pieces};
 use crate::code::Contents;
-use crate::constants::{Constants, THREAD};
+use crate::constants::Constants;
 use crate::encode::frames_name;
 use crate::flow::Receiver;
 use crate::frames::{ExtraFrame, Held, Tail, Type, value_type};
@@ -75,18 +75,12 @@ impl Method<'_, '_> {
         initial: &[Type],
         out: &mut Vec<u8>,
     ) -> Result<u16, SkipReason> {
-        let additions = &mut constants.additions;
-        let mut types = Vec::with_capacity(4);
-        types.extend([Type::object(additions.class(THREAD)?), Type::LONG]);
-        if self.version_local {
-            types.push(Type::INTEGER);
-        }
-        types.push(Type::INTEGER);
-        let tail = Tail { types: &types, keeps_this: self.keeps_this() };
+        let types = [Type::object(constants.thread()?), Type::LONG, Type::INTEGER, Type::INTEGER];
+        let tail = Tail { types: &types[..3 + usize::from(self.version_local)], keeps_this: self.keeps_this() };
         let mut late = Vec::with_capacity(pieces.late_frames.len());
         let mut held = Held::default();
         for &(number, len) in &pieces.late_frames {
-            let locals = locals_before(self.class, self.code, self.frames, initial, number, additions);
+            let locals = locals_before(self.class, self.code, self.frames, initial, number, &mut constants.additions);
             let locals = locals.ok_or(SkipReason::malformed("frame", self.code.at))?;
             held.add(&locals)?;
             late.push((layout.start(number) + len, locals));
@@ -103,9 +97,9 @@ impl Method<'_, '_> {
             let stack = match *catch {
                 Catch::Exit => match descriptor::result(self.desc) {
                     Some(b"V") | None => None,
-                    Some(result) => Some(value_type(result, additions)?),
+                    Some(result) => Some(value_type(result, &mut constants.additions)?),
                 },
-                Catch::Any | Catch::BeforeSuper => Some(Type::object(additions.class(b"java/lang/Throwable")?)),
+                Catch::Any | Catch::BeforeSuper => Some(Type::object(constants.thrown()?)),
             };
             let early = *catch == Catch::BeforeSuper;
             let in_local_0 = early && !self.keeps_this();
@@ -113,6 +107,6 @@ impl Method<'_, '_> {
             extra.push(ExtraFrame { at: layout.end() + *at as u32, locals, early, stack });
         }
         self.frames.widened(self.code, layout, tail, initial, &mut extra, out)?;
-        frames_name(self.code, additions)
+        frames_name(self.code, &mut constants.additions)
     }
 }

@@ -8,7 +8,6 @@ use super::{Buffers, Method};
 use crate::SkipReason;
 use crate::assembler::Assembler;
 use crate::constants::Constants;
-use crate::descriptor::is_other_return;
 use crate::fence::{self, Fence};
 use crate::flow::Receiver;
 use crate::hooks::{Entry, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
@@ -66,7 +65,7 @@ impl Method<'_, '_> {
         let (untrusted, sleeps, faults) = (self.untrusted, self.sleeps, self.faults);
         // What is published depends on whether it sleeps, which the compact form finds out.
         let compact = compact || sleeps;
-        let mut hooks = Hooks { asm: &mut asm, locals, compact, untrusted, sleeps, faults };
+        let mut hooks = Hooks { asm: &mut asm, locals, compact, untrusted, sleeps, faults, published: None };
         let entry_frame = self.begin(&mut hooks, branch_free, late.is_some())?;
         let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
         let fence = self.fence(&mut hooks)?;
@@ -177,7 +176,7 @@ impl Method<'_, '_> {
             return Ok(None);
         }
         let leaves = |&&(number, action): &&(usize, Action)| {
-            matches!(action, Action::Return) && !is_other_return(self.desc, self.code.opcode(number))
+            matches!(action, Action::Return) && !self.is_other_return(self.code.opcode(number))
         };
         let (needed, exits) = if self.entry == Entry::Constructor {
             (fence::is_needed_in_constructor(self.code), false)
@@ -244,7 +243,7 @@ impl Method<'_, '_> {
                 }
                 (STORE_STACK, Body::Keep)
             }
-            Action::Return if is_other_return(self.desc, self.code.opcode(number)) => (0, Body::Keep),
+            Action::Return if self.is_other_return(self.code.opcode(number)) => (0, Body::Keep),
             Action::Return => {
                 let opcode = self.code.opcode(number);
                 *xreturn = Some(opcode);
@@ -254,6 +253,11 @@ impl Method<'_, '_> {
             }
         };
         Ok(done)
+    }
+
+    /// Is it another return than that of the method?
+    fn is_other_return(&self, opcode: u8) -> bool {
+        self.own_return.is_some_and(|own| own != opcode)
     }
 
     /// Drops what lies below the value of a return, so that every return meets the exit alike.

@@ -10,16 +10,24 @@ use crate::table::{Table, hash};
 /// Entries appended to a pool, each one once.
 pub(crate) struct Additions<'a> {
     pool: &'a PoolView<'a>,
-    bytes: Vec<u8>,
     next: usize,
+    held: Held,
+    ascending: bool,
+    /// Are the class entries of the original pool in their table? They go there at the first look-up.
+    classes: bool,
+}
+
+/// What is held of the entries; memory that goes from class to class.
+#[derive(Default)]
+pub(crate) struct Held {
+    bytes: Vec<u8>,
     /// The appended entries but for integers, and where they are found again.
     added: Vec<Added>,
     table: Table,
     /// The appended integers. Ids ascend, so most of them are seen to be new at once.
     integers: Vec<(u32, u16)>,
-    ascending: bool,
-    /// Class entries of the original pool, by name; filled at the first look-up.
-    classes: Option<Table>,
+    /// Class entries of the original pool, by name.
+    classes: Table,
 }
 
 /// An appended entry: its place in the appended bytes, and its index.
@@ -40,21 +48,26 @@ const RESERVE: usize = 512;
 
 impl<'a> Additions<'a> {
     pub(crate) fn new(pool: &'a PoolView<'a>) -> Self {
-        Self {
-            pool,
-            bytes: Vec::new(),
-            next: pool.count(),
-            added: Vec::new(),
-            table: Table::default(),
-            integers: Vec::new(),
-            ascending: true,
-            classes: None,
-        }
+        Self::with(pool, Held::default())
+    }
+
+    /// With memory that another class has left.
+    pub(crate) fn with(pool: &'a PoolView<'a>, mut held: Held) -> Self {
+        held.bytes.clear();
+        held.added.clear();
+        held.table.clear();
+        held.integers.clear();
+        Self { pool, next: pool.count(), held, ascending: true, classes: false }
+    }
+
+    /// Leaves the memory to another class.
+    pub(crate) fn into_held(self) -> Held {
+        self.held
     }
 
     /// The appended entries in class-file encoding.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
+        &self.held.bytes
     }
 
     /// The new `constant_pool_count`.
@@ -64,18 +77,18 @@ impl<'a> Additions<'a> {
 
     /// A point to return to when a method is given up.
     pub(crate) fn mark(&self) -> Mark {
-        (self.next, self.bytes.len())
+        (self.next, self.held.bytes.len())
     }
 
     pub(crate) fn rewind(&mut self, (next, len): Mark) {
         if next != self.next {
             self.next = next;
-            self.bytes.truncate(len);
-            self.integers.retain(|added| usize::from(added.1) < next);
-            self.added.retain(|added| usize::from(added.index) < next);
-            self.table.clear();
-            for (number, added) in self.added.iter().enumerate() {
-                self.table.insert(hash(&self.bytes[added.start as usize..added.end as usize]), number as u16);
+            self.held.bytes.truncate(len);
+            self.held.integers.retain(|added| usize::from(added.1) < next);
+            self.held.added.retain(|added| usize::from(added.index) < next);
+            self.held.table.clear();
+            for (number, added) in self.held.added.iter().enumerate() {
+                self.held.table.insert(hash(&self.held.bytes[added.start as usize..added.end as usize]), number as u16);
             }
         }
     }
@@ -86,29 +99,29 @@ impl<'a> Additions<'a> {
         }
         let index = self.next as u16;
         self.next += 1;
-        self.bytes.extend_from_slice(entry);
+        self.held.bytes.extend_from_slice(entry);
         Ok(index)
     }
 
     fn add(&mut self, head: &[u8], text: &[u8]) -> Result<u16, SkipReason> {
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(head);
-        self.bytes.extend_from_slice(text);
-        let entry = &self.bytes[start..];
+        let start = self.held.bytes.len();
+        self.held.bytes.extend_from_slice(head);
+        self.held.bytes.extend_from_slice(text);
+        let entry = &self.held.bytes[start..];
         let hash = hash(entry);
         let same = |number: &u16| {
-            let Added { start, end, .. } = self.added[usize::from(*number)];
-            &self.bytes[start as usize..end as usize] == entry
+            let Added { start, end, .. } = self.held.added[usize::from(*number)];
+            &self.held.bytes[start as usize..end as usize] == entry
         };
-        let known = self.table.find(hash, same).map(|number| self.added[usize::from(number)].index);
+        let known = self.held.table.find(hash, same).map(|number| self.held.added[usize::from(number)].index);
         if known.is_some() || self.next >= LIMIT {
-            self.bytes.truncate(start);
+            self.held.bytes.truncate(start);
             return known.ok_or(SkipReason::ConstantPoolFull);
         }
         let index = self.next as u16;
         self.next += 1;
-        self.table.insert(hash, self.added.len() as u16);
-        self.added.push(Added { start: start as u32, end: self.bytes.len() as u32, index });
+        self.held.table.insert(hash, self.held.added.len() as u16);
+        self.held.added.push(Added { start: start as u32, end: self.held.bytes.len() as u32, index });
         Ok(index)
     }
 
@@ -121,17 +134,16 @@ impl<'a> Additions<'a> {
     /// A class by internal name or array descriptor; one that the class has already is used.
     pub(crate) fn class(&mut self, name: &[u8]) -> Result<u16, SkipReason> {
         let pool = self.pool;
-        let classes = self.classes.get_or_insert_with(|| {
-            let mut table = Table::default();
+        if !std::mem::replace(&mut self.classes, true) {
+            self.held.classes.clear();
             // Of equal names the last counts.
             for index in pool.classes.iter().rev() {
                 if let Some(name) = pool.class(*index) {
-                    table.insert(hash(name), *index);
+                    self.held.classes.insert(hash(name), *index);
                 }
             }
-            table
-        });
-        if let Some(index) = classes.find(hash(name), |index| pool.class(*index) == Some(name)) {
+        }
+        if let Some(index) = self.held.classes.find(hash(name), |index| pool.class(*index) == Some(name)) {
             return Ok(index);
         }
         let name = self.utf8(name)?;
@@ -148,9 +160,9 @@ impl<'a> Additions<'a> {
 
     /// An int constant, if there is room to spare.
     pub(crate) fn integer(&mut self, value: u32) -> Option<u16> {
-        let behind = self.integers.last().is_none_or(|last| last.0 < value);
+        let behind = self.held.integers.last().is_none_or(|last| last.0 < value);
         if !(self.ascending && behind)
-            && let Some(added) = self.integers.iter().find(|added| added.0 == value)
+            && let Some(added) = self.held.integers.iter().find(|added| added.0 == value)
         {
             return Some(added.1);
         }
@@ -160,7 +172,7 @@ impl<'a> Additions<'a> {
         let [a, b, c, d] = value.to_be_bytes();
         let index = self.append(&[INTEGER, a, b, c, d]).ok()?;
         self.ascending &= behind;
-        self.integers.push((value, index));
+        self.held.integers.push((value, index));
         Some(index)
     }
 
