@@ -220,9 +220,8 @@ fn damage_ends_at_the_next_keyframe() {
     let scratch = Scratch::new("damage", jvm.feature);
     let events = 20 * EVENTS;
     let run = Run::hazard(&jvm, "Steady").within(&scratch).agent("quiet,keyframe=8k");
-    // A busy machine comes to the first event before the first block is written.
-    let run = run.option("-Dsteady.wait=1000");
-    let outcome = run.argument("1").argument(events.to_string()).go();
+    // A busy machine comes to the first event before the first block is written, so it waits for a second.
+    let outcome = run.argument("1").argument(events.to_string()).argument("1000").go();
     succeeded(&outcome);
     let mut bytes = fs::read(outcome.log()).expect("the log");
     // Classes, methods and the first edges are there.

@@ -10,8 +10,8 @@ import org.lucce.Lucce;
 
 /**
  * Events on several threads in contexts that are ever new: a path of 10 calls and a recursion as deep as the event's number says. The arguments are
- * the number of threads, of events of each, and the name of a file: with that it makes as many again and again until the file is there, and says how many a
- * listener heard of. The property {@code steady.wait} is for how many milliseconds it waits before the first of them.
+ * the number of threads, of events of each, and either for how many milliseconds it waits before the first of them, or the name of a file: with that it
+ * makes as many again and again until the file is there, and says how many a listener heard of.
  */
 public final class Steady {
     private static final int CALLS = 10;
@@ -74,7 +74,9 @@ public final class Steady {
     public static void main(String[] args) throws Exception {
         int threads = Integer.parseInt(args[0]);
         int events = Integer.parseInt(args[1]);
-        Path end = args.length > 2 ? Path.of(args[2]) : null;
+        String more = args.length > 2 ? args[2] : "0";
+        boolean waits = Character.isDigit(more.charAt(0));
+        Path end = waits ? null : Path.of(more);
         System.out.println("started");
         System.out.flush();
         if (end != null) Lucce.addListener("steady", (kind, value, captured) -> HEARD.incrementAndGet());
@@ -88,7 +90,7 @@ public final class Steady {
                 } while (end != null && !Files.exists(end));
             }, "steady-" + t));
         }
-        Thread.sleep(Long.getLong("steady.wait", 0));
+        Thread.sleep(waits ? Long.parseLong(more) : 0);
         for (Thread thread : all) {
             thread.start();
         }
