@@ -18,9 +18,9 @@ pub struct Quiet(Shared<Filed>);
 
 #[derive(Default)]
 struct Filed {
-    /// The classes of each name that have filed some.
-    named: FxHashMap<u64, Vec<ClassId>>,
-    /// The name of each class, and what it has filed, ascending.
+    /// By the class's name: its methods, ascending, and how many classes have filed each.
+    times: FxHashMap<u64, Vec<(u64, u32)>>,
+    /// The name of each class, and what it has filed.
     of: FxHashMap<ClassId, (u64, Box<[u64]>)>,
 }
 
@@ -31,34 +31,42 @@ impl Quiet {
             return;
         }
         let name = hash(class.name);
-        let mut methods: Box<[u64]> = class.quiet.iter().map(hash).collect();
+        let mut methods: Vec<u64> = class.quiet.iter().map(hash).collect();
         methods.sort_unstable();
+        methods.dedup();
         let filed = &mut *self.0.write();
-        filed.named.entry(name).or_default().push(class.id);
-        filed.of.insert(class.id, (name, methods));
+        let times = filed.times.entry(name).or_default();
+        if times.is_empty() {
+            times.extend(methods.iter().map(|method| (*method, 1)));
+        } else {
+            for method in &methods {
+                match times.binary_search_by_key(method, |one| one.0) {
+                    Ok(at) => times[at].1 += 1,
+                    Err(at) => times.insert(at, (*method, 1)),
+                }
+            }
+        }
+        filed.of.insert(class.id, (name, methods.into()));
     }
 
     /// Is the method one of them, in some class of this name?
     pub fn contains(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
         let filed = self.0.read();
-        let Some(classes) = filed.named.get(&hash(class)) else { return false };
         let method = hash((name, desc));
-        classes
-            .iter()
-            .filter_map(|class| filed.of.get(class))
-            .any(|(_, methods)| methods.binary_search(&method).is_ok())
+        let found = |times: &Vec<(u64, u32)>| times.binary_search_by_key(&method, |one| one.0).is_ok();
+        filed.times.get(&hash(class)).is_some_and(found)
     }
 
     /// Forgets those of unloaded classes: no activation is left that calls them.
     pub fn forget(&self, classes: &[ClassId]) {
         let filed = &mut *self.0.write();
-        for class in classes {
-            let Some((name, _)) = filed.of.remove(class) else { continue };
-            if let Some(all) = filed.named.get_mut(&name) {
-                all.retain(|one| one != class);
-                if all.is_empty() {
-                    filed.named.remove(&name);
-                }
+        for (name, methods) in classes.iter().filter_map(|class| filed.of.remove(class)) {
+            let Some(times) = filed.times.get_mut(&name) else { continue };
+            let counted = times.iter_mut().filter(|one| methods.binary_search(&one.0).is_ok());
+            counted.for_each(|one| one.1 -= 1);
+            times.retain(|one| one.1 > 0);
+            if times.is_empty() {
+                filed.times.remove(&name);
             }
         }
     }
@@ -68,4 +76,31 @@ fn hash(name: impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
     name.hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_is_known_until_the_last_class_that_filed_it_is_unloaded() {
+        let class = |id, methods: &[&'static [u8]]| Instrumented {
+            bytes: Vec::new(),
+            id: ClassId(id),
+            name: b"a/B",
+            super_name: None,
+            source_file: None,
+            quiet: methods.iter().map(|name| (*name, &b"()V"[..])).collect(),
+            methods: Vec::new(),
+        };
+        let quiet = Quiet::default();
+        quiet.add(&class(1, &[b"x", b"y"]));
+        quiet.add(&class(2, &[b"z", b"x"]));
+        let known = || [&b"x"[..], b"y", b"z"].map(|name| quiet.contains(b"a/B", name, b"()V"));
+        assert_eq!((known(), quiet.contains(b"a/C", b"x", b"()V")), ([true; 3], false));
+        quiet.forget(&[ClassId(1), ClassId(3)]);
+        assert_eq!(known(), [true, false, true]);
+        quiet.forget(&[ClassId(2)]);
+        assert_eq!((known(), quiet.0.read().times.len(), quiet.0.read().of.len()), ([false; 3], 0, 0));
+    }
 }

@@ -67,7 +67,7 @@ pub(crate) struct Places {
 
 impl Places {
     /// Makes room for so many.
-    fn clear(&mut self, count: usize) {
+    fn resize(&mut self, count: usize) {
         self.starts.resize(count, 0);
         self.heres.resize(count, 0);
     }
@@ -125,7 +125,7 @@ impl Layout {
     /// [`Layout::arrange`] where nothing is widened or bridged: from one change to the next all moves alike.
     fn arrange_plain(&mut self, code: &Code<'_>, edits: &Edits) {
         let old = code.starts();
-        self.places.clear(old.len());
+        self.places.resize(old.len());
         let mut moved = edits.prologue.len() as u32;
         let mut next = 0;
         for (number, edit) in changes(code, edits) {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use super::Name;
 use crate::jvm::text;
 
-/// The names.
+/// The names that are in use, and perhaps others.
 #[derive(Default)]
 pub(super) struct Names {
     known: FxHashSet<Name>,
