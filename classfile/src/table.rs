@@ -75,20 +75,18 @@ impl Table {
     }
 }
 
-/// A hash of a name's length, its first 8 and its last 16 bytes: names differ most at their ends.
+/// A hash of bytes, mixed to its low bits.
 pub(crate) fn hash(bytes: &[u8]) -> u32 {
-    const FACTORS: [u64; 3] = [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9];
-    let (last, before, first) = match bytes.split_last_chunk() {
-        Some((rest, last)) => {
-            let before = rest.last_chunk().map_or_else(|| word(rest), |chunk| u64::from_le_bytes(*chunk));
-            (u64::from_le_bytes(*last), before, bytes.first_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk)))
-        }
-        None => (word(bytes), 0, 0),
-    };
-    let hash = (last ^ bytes.len() as u64).wrapping_mul(FACTORS[0])
-        ^ before.wrapping_mul(FACTORS[1]).rotate_left(17)
-        ^ first.wrapping_mul(FACTORS[2]).rotate_left(31);
-    ((hash ^ hash >> 29).wrapping_mul(FACTORS[0]) >> 32) as u32
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut hash = bytes.len() as u64;
+    let mut mix = |word: u64| hash = (hash.rotate_left(23) ^ word).wrapping_mul(FACTOR);
+    let mut rest = bytes;
+    while let Some((first, behind)) = rest.split_first_chunk() {
+        mix(u64::from_le_bytes(*first));
+        rest = behind;
+    }
+    mix(word(rest));
+    (hash >> 32) as u32
 }
 
 /// Fewer than 8 bytes as a number.
@@ -99,6 +97,17 @@ fn word(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Else a class of generated members would be slow to read.
+    #[test]
+    fn names_that_differ_anywhere_have_different_hashes() {
+        let names = |form: fn(u32) -> String| (0..10_000).map(form);
+        let all = names(|n| format!("{n:05}isTheFieldOfAConfiguration"))
+            .chain(names(|n| format!("getTheField{n:05}OfAConfiguration")))
+            .chain(names(|n| format!("getFieldOfTheConfiguration{n:05}")));
+        let hashes: std::collections::HashSet<_> = all.map(|name| hash(name.as_bytes())).collect();
+        assert!(hashes.len() > 29_990, "{}", hashes.len());
+    }
 
     #[test]
     fn every_number_is_found_and_of_equal_keys_the_first() {
