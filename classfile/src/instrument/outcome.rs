@@ -49,7 +49,7 @@ pub struct MethodInfo<'a> {
     pub skeleton: u64,
     /// The local that holds the word; 0 without hooks.
     pub word_local: u16,
-    /// Lines of the old code; empty where the code could not be read.
+    /// Lines of the old code; empty without hooks.
     pub lines: LineTable,
 }
 
