@@ -5,6 +5,7 @@
 //! Source: ARCHITECTURE ("Write-ahead", "Files of a run").
 
 mod backlog;
+mod existing;
 mod files;
 mod output;
 mod spool;

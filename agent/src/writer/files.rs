@@ -11,6 +11,8 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::existing;
+
 /// What the names of a run's files are made of.
 #[derive(Clone, Debug)]
 pub struct Naming {
@@ -213,9 +215,7 @@ fn open(path: &Path) -> Result<File, Refused> {
                     format!("the log {} is a symbolic link, which is not followed; name another file", path.display());
                 return Err(Refused { kind: io::ErrorKind::AlreadyExists, line });
             }
-            Ok(existing) if !existing.is_file() => {
-                OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC).open(path)
-            }
+            Ok(there) if !there.is_file() => existing::open(path),
             _ => aside(path).and_then(|()| open()),
         },
         other => other,

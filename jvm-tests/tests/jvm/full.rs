@@ -156,6 +156,18 @@ fn a_pipe_whose_reader_goes_away_costs_one_line() {
     assert!(said.len() == 1 && said[0].contains("read"), "{stderr}");
 }
 
+#[test]
+fn a_pipe_without_a_reader_ends_the_start_with_one_line() {
+    let jvm = Jvm::of(21).expect("there is a JVM");
+    let scratch = Scratch::new("nobody", jvm.feature);
+    let path = pipe(&scratch).display().to_string();
+    let outcome = Run::hazard(&jvm, "Steady").within(&scratch).raw_agent(&format!("file={path}")).limit(60).go();
+    assert!(!outcome.success() && !outcome.stdout.contains("sum "), "{outcome}");
+    let said = outcome.stderr.lines().filter(|line| line.starts_with("lucce:")).collect::<Vec<_>>();
+    assert!(said.len() == 1 && said[0].contains(&path) && said[0].contains("nobody has read it"), "{outcome}");
+    assert!(said[0].contains("file="), "{outcome}");
+}
+
 /// What the agent says may go nowhere: that is no reason to end a program.
 #[test]
 fn a_standard_error_that_takes_nothing_harms_nobody() {
