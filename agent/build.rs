@@ -11,8 +11,10 @@ fn main() {
     let hooks = std::env::var_os("LUCCE_HOOKS_CLASS").map_or(built, PathBuf::from);
     let classes = [
         "LucceHooks",
+        "LucceChain",
         "LucceLinks",
         "LucceCaptures",
+        "LucceAsked",
         "LucceTree",
         "LucceLocks",
         "LucceOrigins",
@@ -21,8 +23,10 @@ fn main() {
         "LucceTask",
         "LucceTasks",
     ];
-    let variables = ["HOOKS", "LINKS", "CAPTURES", "TREE", "LOCKS", "ORIGINS", "TALLIES", "CLASS", "TASK", "TASKS"]
-        .map(|name| format!("LUCCE_{name}_CLASS_FILE"));
+    let variables = [
+        "HOOKS", "CHAIN", "LINKS", "CAPTURES", "ASKED", "TREE", "LOCKS", "ORIGINS", "TALLIES", "CLASS", "TASK", "TASKS",
+    ]
+    .map(|name| format!("LUCCE_{name}_CLASS_FILE"));
     for (class, variable) in classes.into_iter().zip(variables) {
         let path = if class == "LucceHooks" { hooks.clone() } else { hooks.with_file_name(format!("{class}.class")) };
         println!("cargo::rerun-if-changed={}", path.display());

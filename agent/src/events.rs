@@ -62,7 +62,7 @@ impl<'h> Happening<'h> {
     }
 }
 
-/// `LucceHooks.event`: the application's own event at the call that it has just published. Was it taken, or are events stopped?
+/// `LucceAsked.event`: the application's own event at the call that it has just published. Was it taken, or are events stopped?
 pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i64, class: Option<String>) -> bool {
     if !is_taken(agent, kind) {
         return false;

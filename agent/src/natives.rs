@@ -1,4 +1,4 @@
-//! The natives of `java.lang.LucceHooks`.
+//! The natives of `java.lang.LucceHooks`, and what registers those of the other classes.
 //!
 //! Invariant: each is one call into the boundary; the fallback of a panic is a LOST word or nothing.
 //! Source: `java-shim/hooks`, whose signatures these mirror.
@@ -9,9 +9,8 @@ mod elements;
 
 use std::ffi::c_void;
 
-use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
-use lucce_log::Ground;
-use lucce_words::{Lost, MethodId, OriginId, Signal, SiteId, Word};
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
+use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
@@ -20,8 +19,7 @@ use crate::jvm::jni::{Jni, Native};
 use crate::jvm::thread::CONSTRUCTING;
 use crate::options::EncoderKind;
 use crate::sources::cpu;
-use crate::{capture, cct, entry, events, oracle, origins, tallies};
-use elements::elements;
+use crate::{cct, entry, oracle, tallies};
 
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
@@ -46,21 +44,6 @@ fn table() -> Vec<Native> {
         Native::new(c"foundOften", c"(JI)V", found_often as *mut c_void),
         Native::new(c"enterWalk", c"(Ljava/lang/Thread;I)J", enter_walk as *mut c_void),
         Native::new(c"check", c"(Ljava/lang/Thread;IJJ)V", check as *mut c_void),
-        Native::new(c"captureSlow", c"(Ljava/lang/Thread;)J", capture_slow as *mut c_void),
-        Native::new(c"originSlow", c"(Ljava/lang/Thread;JII)I", origin_slow as *mut c_void),
-        Native::new(c"originWithout", c"(II)I", origin_without as *mut c_void),
-        Native::new(c"eventSlow", c"(Ljava/lang/Thread;Ljava/lang/String;J)Z", event_slow as *mut c_void),
-        Native::new(
-            c"eventOf",
-            c"(Ljava/lang/Thread;Ljava/lang/String;IJLjava/lang/Class;J)Z",
-            asked::event_of as *mut c_void,
-        ),
-        Native::new(c"kind", c"(Ljava/lang/String;)I", asked::kind as *mut c_void),
-        Native::new(c"walkedWord", c"(Ljava/lang/Thread;)J", asked::walked_word as *mut c_void),
-        Native::new(c"walkedSite", c"(Ljava/lang/Thread;)I", asked::walked_site as *mut c_void),
-        Native::new(c"trace", c"(J)[Ljava/lang/StackTraceElement;", trace_captured as *mut c_void),
-        Native::new(c"trace", c"(JI)[Ljava/lang/StackTraceElement;", trace_word as *mut c_void),
-        Native::new(c"run", c"()J", run as *mut c_void),
     ]
 }
 
@@ -73,6 +56,19 @@ pub unsafe extern "system" fn Java_java_lang_LucceHooks_registerNatives(env: *mu
     with("registerNatives", (), |_| {
         if !jni(env).register_natives(class, &table()) {
             say!("the hooks' natives cannot be registered in this JVM; nothing is recorded");
+        }
+    });
+}
+
+/// As above, for the class `LucceAsked`.
+///
+/// # Safety
+/// Called by the JVM.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Java_java_lang_LucceAsked_registerNatives(env: *mut JNIEnv, class: jclass) {
+    with("registerNatives", (), |_| {
+        if !jni(env).register_natives(class, &asked::table()) {
+            say!("the natives of what programs ask cannot be registered in this JVM; nothing can be asked");
         }
     });
 }
@@ -191,62 +187,6 @@ extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, 
         oracle::check_entry(agent, jni(env), thread, method, word);
         agent.entered.checked(agent, jni(env), thread, method, word);
     });
-}
-
-extern "system" fn capture_slow(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
-    with("captureSlow", 0, |agent| capture::capture(agent, jni(env), thread))
-}
-
-extern "system" fn origin_slow(
-    env: *mut JNIEnv,
-    _: jclass,
-    thread: jobject,
-    captured: jlong,
-    kind: jint,
-    parent: jint,
-) -> jint {
-    with("originSlow", -1, |agent| {
-        if agent.switch.is_ended() {
-            return 0;
-        }
-        let (kind, parent) = (origins::kind(kind), OriginId(parent as u32));
-        origins::here(agent, jni(env), thread, captured, kind, parent).0 as jint
-    })
-}
-
-extern "system" fn origin_without(_: *mut JNIEnv, _: jclass, kind: jint, ground: jint) -> jint {
-    with("originWithout", 0, |agent| {
-        if agent.switch.is_ended() {
-            return 0;
-        }
-        let ground = usize::try_from(ground).ok().and_then(|code| Ground::ALL.get(code).copied());
-        let ground = ground.filter(|ground| *ground != Ground::Known).unwrap_or(Ground::Lost);
-        origins::without(agent, origins::kind(kind), ground, OriginId(0)).0 as jint
-    })
-}
-
-extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind: jobject, value: jlong) -> jboolean {
-    let taken = with("eventSlow", false, |agent| {
-        let jni = jni(env);
-        let kind = jni.text(kind);
-        events::user_event(agent, jni, thread, kind.as_deref().unwrap_or("null"), value, None)
-    });
-    jboolean::from(taken)
-}
-
-extern "system" fn trace_captured(env: *mut JNIEnv, _: jclass, captured: jlong) -> jobject {
-    with("trace", std::ptr::null_mut(), |agent| elements(agent, jni(env), &capture::sites(agent, captured), true))
-}
-
-extern "system" fn trace_word(env: *mut JNIEnv, _: jclass, word: jlong, site: jint) -> jobject {
-    with("trace", std::ptr::null_mut(), |agent| {
-        let (sites, whole) = capture::sites_of_word(agent, Word(word as u64), SiteId(site as u32));
-        elements(agent, jni(env), &sites, whole)
-    })
-}
-
-extern "system" fn run(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("run", 0, |agent| agent.run_id as jlong)
 }
 
 /// What a hook gets when the agent failed inside it: restored to UNKNOWN at exit is not possible without a push, so it does not claim to.

@@ -8,6 +8,7 @@ use crate::pool::{Additions, FIELD, Held, METHOD, Mark, MemberRef, PoolView};
 
 pub(crate) const THREAD: &[u8] = b"java/lang/Thread";
 pub(crate) const HOOKS: &[u8] = b"java/lang/LucceHooks";
+pub(crate) const CHAIN: &[u8] = b"java/lang/LucceChain";
 pub(crate) const ORIGINS: &[u8] = b"java/lang/LucceOrigins";
 pub(crate) const TALLIES: &[u8] = b"java/lang/LucceTallies";
 pub(crate) const API: &[u8] = b"org/lucce/Lucce";
@@ -56,7 +57,7 @@ impl Ref {
             Self::PublishAwake => (METHOD, HOOKS, b"publishAwake", b"(Ljava/lang/Thread;JI)V"),
             Self::PublishSuperAwake => (METHOD, HOOKS, b"publishSuperAwake", b"(Ljava/lang/Thread;JI)V"),
             Self::Publish => (METHOD, HOOKS, b"publish", b"(Ljava/lang/Thread;JI)V"),
-            Self::Settle => (METHOD, HOOKS, b"settle", b"(Ljava/lang/Thread;)V"),
+            Self::Settle => (METHOD, CHAIN, b"settle", b"(Ljava/lang/Thread;)V"),
             Self::Ctx => (FIELD, THREAD, b"$lucce$ctx", b"J"),
             Self::Site => (FIELD, THREAD, b"$lucce$site", b"I"),
             Self::Top => (FIELD, THREAD, b"$lucce$top", b"I"),

@@ -124,7 +124,7 @@ fn a_guard_goes_on_the_named_methods_only() {
     assert_eq!(changed, 1);
     let leaf = after.code.iter().find(|code| code.code.len() < 100 && code.handlers.len() == 1);
     let text = leaf.map(|leaf| common::listing::listing(&leaf.code[..15], &after.pool).join("; "));
-    let save = "0: invokestatic T.currentThread()T; 3: dup; 4: astore 3; 5: invokestatic H.settle(T)V; \
+    let save = "0: invokestatic T.currentThread()T; 3: dup; 4: astore 3; 5: invokestatic Chain.settle(T)V; \
          8: aload 3; 9: getfield T.ctxJ; 12: lstore 4; 14: aload 3";
     assert_eq!(text.as_deref(), Some(save));
 }

@@ -1,28 +1,105 @@
-//! What the API asks for beyond capture and plain events: events with a class, a registered kind or a context captured earlier, and the word
-//! and site of calls that were not replaced.
+//! The natives of `java.lang.LucceAsked`: captures, origins, events, traces, and the word and site of calls that were not replaced.
 //!
 //! Invariant: as in `natives.rs`. A walked word is that of the innermost instrumented activation, or a lost one; 0 only where there is none, and after the
 //! kill switch.
 
+use std::ffi::c_void;
 use std::sync::Once;
 
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
-use lucce_log::Record;
-use lucce_words::{Lost, NodeId, SiteId, Word};
+use lucce_log::{Ground, Record};
+use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
 
+use super::elements::elements;
 use super::{jni, with};
 use crate::agent::{Agent, count};
 use crate::capture::{self, Context};
-use crate::events;
-use crate::jvm::jni::Jni;
-use crate::walk;
+use crate::jvm::jni::{Jni, Native};
+use crate::{events, origins, walk};
 
-pub(super) extern "system" fn kind(env: *mut JNIEnv, _: jclass, name: jobject) -> jint {
+/// For RegisterNatives.
+pub(super) fn table() -> Vec<Native> {
+    vec![
+        Native::new(c"captureSlow", c"(Ljava/lang/Thread;)J", capture_slow as *mut c_void),
+        Native::new(c"originSlow", c"(Ljava/lang/Thread;JII)I", origin_slow as *mut c_void),
+        Native::new(c"originWithout", c"(II)I", origin_without as *mut c_void),
+        Native::new(c"eventSlow", c"(Ljava/lang/Thread;Ljava/lang/String;J)Z", event_slow as *mut c_void),
+        Native::new(
+            c"eventOf",
+            c"(Ljava/lang/Thread;Ljava/lang/String;IJLjava/lang/Class;J)Z",
+            event_of as *mut c_void,
+        ),
+        Native::new(c"kind", c"(Ljava/lang/String;)I", kind as *mut c_void),
+        Native::new(c"walkedWord", c"(Ljava/lang/Thread;)J", walked_word as *mut c_void),
+        Native::new(c"walkedSite", c"(Ljava/lang/Thread;)I", walked_site as *mut c_void),
+        Native::new(c"trace", c"(J)[Ljava/lang/StackTraceElement;", trace_captured as *mut c_void),
+        Native::new(c"trace", c"(JI)[Ljava/lang/StackTraceElement;", trace_word as *mut c_void),
+        Native::new(c"run", c"()J", run as *mut c_void),
+    ]
+}
+
+extern "system" fn capture_slow(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
+    with("captureSlow", 0, |agent| capture::capture(agent, jni(env), thread))
+}
+
+extern "system" fn origin_slow(
+    env: *mut JNIEnv,
+    _: jclass,
+    thread: jobject,
+    captured: jlong,
+    kind: jint,
+    parent: jint,
+) -> jint {
+    with("originSlow", -1, |agent| {
+        if agent.switch.is_ended() {
+            return 0;
+        }
+        let (kind, parent) = (origins::kind(kind), OriginId(parent as u32));
+        origins::here(agent, jni(env), thread, captured, kind, parent).0 as jint
+    })
+}
+
+extern "system" fn origin_without(_: *mut JNIEnv, _: jclass, kind: jint, ground: jint) -> jint {
+    with("originWithout", 0, |agent| {
+        if agent.switch.is_ended() {
+            return 0;
+        }
+        let ground = usize::try_from(ground).ok().and_then(|code| Ground::ALL.get(code).copied());
+        let ground = ground.filter(|ground| *ground != Ground::Known).unwrap_or(Ground::Lost);
+        origins::without(agent, origins::kind(kind), ground, OriginId(0)).0 as jint
+    })
+}
+
+extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind: jobject, value: jlong) -> jboolean {
+    let taken = with("eventSlow", false, |agent| {
+        let jni = jni(env);
+        let kind = jni.text(kind);
+        events::user_event(agent, jni, thread, kind.as_deref().unwrap_or("null"), value, None)
+    });
+    jboolean::from(taken)
+}
+
+extern "system" fn trace_captured(env: *mut JNIEnv, _: jclass, captured: jlong) -> jobject {
+    with("trace", std::ptr::null_mut(), |agent| elements(agent, jni(env), &capture::sites(agent, captured), true))
+}
+
+extern "system" fn trace_word(env: *mut JNIEnv, _: jclass, word: jlong, site: jint) -> jobject {
+    with("trace", std::ptr::null_mut(), |agent| {
+        let (sites, whole) = capture::sites_of_word(agent, Word(word as u64), SiteId(site as u32));
+        elements(agent, jni(env), &sites, whole)
+    })
+}
+
+extern "system" fn run(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("run", 0, |agent| agent.run_id as jlong)
+}
+
+extern "system" fn kind(env: *mut JNIEnv, _: jclass, name: jobject) -> jint {
     with("kind", 0, |agent| jni(env).text(name).map_or(0, |name| agent.kinds.number(name) as jint))
 }
 
 #[allow(clippy::too_many_arguments, reason = "the native's signature")]
-pub(super) extern "system" fn event_of(
+extern "system" fn event_of(
     env: *mut JNIEnv,
     _: jclass,
     thread: jobject,
@@ -45,7 +122,7 @@ pub(super) extern "system" fn event_of(
     jboolean::from(taken)
 }
 
-pub(super) extern "system" fn walked_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
+extern "system" fn walked_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
     let lost = Word::lost(Lost::Hook).0 as jlong;
     with("walkedWord", lost, |agent| match walked(agent, jni(env), thread) {
         Walked::Outside => 0,
@@ -54,7 +131,7 @@ pub(super) extern "system" fn walked_word(env: *mut JNIEnv, _: jclass, thread: j
     })
 }
 
-pub(super) extern "system" fn walked_site(env: *mut JNIEnv, _: jclass, thread: jobject) -> jint {
+extern "system" fn walked_site(env: *mut JNIEnv, _: jclass, thread: jobject) -> jint {
     with("walkedSite", 0, |agent| match walked(agent, jni(env), thread) {
         Walked::Outside | Walked::Lost => SiteId::UNKNOWN.0 as jint,
         Walked::Found(context) => context.site.0 as jint,

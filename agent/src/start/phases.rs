@@ -18,12 +18,16 @@ use crate::origins::{self};
 use crate::sources::cpu;
 use crate::switch::Mode;
 
-/// The compiled `java.lang.LucceHooks`, and what it looks up its answers with.
+/// The compiled `java.lang.LucceHooks`, what it looks up its answers with, and what programs ask.
 static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
+
+static CHAIN: &[u8] = include_bytes!(env!("LUCCE_CHAIN_CLASS_FILE"));
 
 static LINKS: &[u8] = include_bytes!(env!("LUCCE_LINKS_CLASS_FILE"));
 
 static CAPTURES: &[u8] = include_bytes!(env!("LUCCE_CAPTURES_CLASS_FILE"));
+
+static ASKED: &[u8] = include_bytes!(env!("LUCCE_ASKED_CLASS_FILE"));
 
 /// The compiled `java.lang.LucceOrigins`.
 static ORIGINS: &[u8] = include_bytes!(env!("LUCCE_ORIGINS_CLASS_FILE"));
@@ -59,8 +63,10 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     let _ = agent.fields.set(fields);
     let define = |name, bytes| !jni.define_boot_class(name, bytes).is_null();
     let hooks = define(c"java/lang/LucceHooks", HOOKS)
+        && define(c"java/lang/LucceChain", CHAIN)
         && define(c"java/lang/LucceLinks", LINKS)
-        && define(c"java/lang/LucceCaptures", CAPTURES);
+        && define(c"java/lang/LucceCaptures", CAPTURES)
+        && define(c"java/lang/LucceAsked", ASKED);
     let origins = define(c"java/lang/LucceOrigins", ORIGINS);
     let tree = agent.cct.is_none() || define(c"java/lang/LucceTree", TREE);
     let tallies =

@@ -13,6 +13,4 @@ public final class LucceHooks {
     }
 
     public static void publish(Thread thread, long word, int site) { }
-
-    public static void settle(Thread thread) { }
 }

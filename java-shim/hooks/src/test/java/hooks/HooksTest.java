@@ -123,7 +123,7 @@ final class HooksTest {
         same(word, LucceHooks.enter(t, 4));
         same(0, World.CALLS.size());
         exit(t, 0);
-        LucceHooks.settle(t);
+        LucceChain.settle(t);
         same("20 10 0", t.$lucce$ctx + " " + t.$lucce$site + " " + t.$lucce$top);
     }
 
@@ -203,22 +203,22 @@ final class HooksTest {
         World.captured(142, 20, 0, 902);
         World.captured(CHAINED | 140, 20, 33, 903);
         World.current = at(142, 20);
-        same(902L, LucceHooks.capture());
+        same(902L, LucceAsked.capture());
         World.current = at(CHAINED | 140, 20);
         World.current.$lucce$stack = new long[] {0, Long.MIN_VALUE, 0, 33, 0, 5, 0, 0};
         World.current.$lucce$top = 8;
-        same(903L, LucceHooks.capture());
+        same(903L, LucceAsked.capture());
         same(0, World.CALLS.size());
     }
 
     static void a_context_not_captured_yet_is_asked_for() {
         World.current = at(144, 20);
-        same(779L, LucceHooks.capture());
+        same(779L, LucceAsked.capture());
         World.current = at(CHAINED | 140, 20);
-        same(779L, LucceHooks.capture());
+        same(779L, LucceAsked.capture());
         World.current.$lucce$stack = new long[] {0, Long.MIN_VALUE, 0, 0};
         World.current.$lucce$top = 4;
-        same(779L, LucceHooks.capture());
+        same(779L, LucceAsked.capture());
         same(3, World.CALLS.size());
     }
 
@@ -242,7 +242,7 @@ final class HooksTest {
         World.captured(CHAINED | 124, 24, 502, 503);
         Thread t = World.current = chained(CHAINED | 124, 24, new long[] {118, 1, 24, 0}, new long[] {120, 1, 24, marked},
             new long[] {120, 0, 0, 0}, new long[] {CHAINED | 122, 1, 25, 0}, new long[] {1, 0, 26, 0});
-        same(503L, LucceHooks.capture());
+        same(503L, LucceAsked.capture());
         same(marked | 501, t.$lucce$stack[4 + 3]);
         same(502L, t.$lucce$stack[12 + 3]);
         same("0 0 0", t.$lucce$stack[3] + " " + t.$lucce$stack[8 + 3] + " " + t.$lucce$stack[16 + 3]);
@@ -254,7 +254,7 @@ final class HooksTest {
         World.captured(CHAINED | 128, 27, 511, 512);
         Thread t = World.current = chained(CHAINED | 128, 27, new long[] {CHAINED | 120, 1, 27, 0}, new long[] {CHAINED | 120, 1, 27, 510},
             new long[] {CHAINED | 126, 1, 27, 0});
-        same(512L, LucceHooks.capture());
+        same(512L, LucceAsked.capture());
         same("0 511", t.$lucce$stack[3] + " " + t.$lucce$stack[8 + 3]);
         same(0, World.CALLS.size());
     }
@@ -263,15 +263,15 @@ final class HooksTest {
         World.captured(130, 28, 0, 520);
         World.captured(CHAINED | 134, 28, 522, 523);
         Thread t = World.current = chained(CHAINED | 134, 28, new long[] {130, 1, 28, 0}, new long[] {CHAINED | 132, 1, 28, 0});
-        same(779L, LucceHooks.capture());
+        same(779L, LucceAsked.capture());
         // What was found is kept; nothing is made up for the rest.
         same("520 0", t.$lucce$stack[3] + " " + t.$lucce$stack[4 + 3]);
         World.captured(CHAINED | 132, 28, 520, 522);
-        same(523L, LucceHooks.capture());
+        same(523L, LucceAsked.capture());
         same("[captureSlow]", World.CALLS.toString());
         // A chained word without an entry left for it has no context.
         World.current = chained(CHAINED | 134, 28, new long[] {CHAINED | 132, 1, 28, 0});
-        same(779L, LucceHooks.capture());
+        same(779L, LucceAsked.capture());
     }
 
     static void a_deep_recursion_is_looked_up_at_once_and_each_level_only_once() {
@@ -284,10 +284,10 @@ final class HooksTest {
         Thread t = World.current = chained(CHAINED | 136, 29, entries);
         // The context at the top is that of one more level.
         World.captured(CHAINED | 136, 29, 10_000 + depth - 1, 10_000 + depth);
-        same(10_000L + depth, LucceHooks.capture());
+        same(10_000L + depth, LucceAsked.capture());
         for (int i = 0; i < depth; i++) same(10_000L + i, t.$lucce$stack[4 * i + 3]);
         t.$lucce$stack[3] = 0;
-        same(10_000L + depth, LucceHooks.capture());
+        same(10_000L + depth, LucceAsked.capture());
         same(0L, t.$lucce$stack[3]);
         same(0, World.CALLS.size());
     }
@@ -296,7 +296,7 @@ final class HooksTest {
         Thread t = World.current = at(0, 0);
         t.$lucce$stack = new long[] {61, 9L << 32 | 21, 0, 0};
         exit(t, 0);
-        LucceHooks.event("kind", 5);
+        LucceAsked.event("kind", 5);
         same("[eventSlow kind 5 21 61]", World.CALLS.toString());
     }
 
@@ -414,7 +414,7 @@ final class HooksTest {
 
     static void a_chained_word_is_counted_with_its_chain() {
         Thread t = at(7, 8);
-        LucceHooks.push(t, 4_000, 35, 9, 4_001, true);
+        LucceChain.push(t, 4_000, 35, 9, 4_001, true);
         t.$lucce$stack[t.$lucce$top - 1] = 77;
         for (int i = 0; i < 3; i++) LucceTallies.entered(t, 4_001, 36);
         t.$lucce$stack[t.$lucce$top - 1] = 78;

@@ -300,7 +300,7 @@ public final class Lucce {
     }
 
     private static Class<?> hooks() {
-        return hooks("java.lang.LucceHooks");
+        return hooks("java.lang.LucceAsked");
     }
 
     static Class<?> hooks(String name) {

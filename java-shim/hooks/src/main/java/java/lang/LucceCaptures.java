@@ -33,7 +33,7 @@ final class LucceCaptures {
     /** Initialises the class. */
     static void ready() {}
 
-    /** The captured number of the context published last, {@link LucceHooks#tidy}; 0 if the agent has to be asked. */
+    /** The captured number of the context published last, {@link LucceChain#tidy}; 0 if the agent has to be asked. */
     @ForceInline
     static long known(Thread t) {
         if (LucceHooks.ALGORITHM1) return 0;

@@ -21,16 +21,16 @@ public final class LucceHooks {
         // The one native that is found by its exported name; it registers the others, called from this class as HotSpot wants it
         // (registering from outside draws a warning for each native).
         registerNatives();
+        LucceChain.ready();
         LucceLinks.ready();
         LucceCaptures.ready();
+        LucceAsked.ready();
     }
 
     private static final Unsafe U = Unsafe.getUnsafe();
 
     private static final int UNKNOWN = 0;
-    private static final int ROOT = 1;
     private static final int RESUME = -1;
-
     // -2, CONSTRUCTING, is published before super(...) by a constructor whose word restores: no link answers for it, and the agent looks.
 
     /**
@@ -38,18 +38,6 @@ public final class LucceHooks {
      * so that words published are never negative.
      */
     static final long RESTORING = 1L << 63;
-    /** Flag of a word: a cut entry of the chain belongs to it. */
-    private static final long CHAINED = 1;
-    /** The word of an activation whose chain entry found no memory. */
-    private static final long LOST_MEMORY = 1;
-
-    private static final int ENTRY = 4;
-    private static final int FIRST_CHAIN = 64;
-    /**
-     * Set in {@code top} by the exit of a frame that should have pushed but had no memory: it saved nothing to go back to, so
-     * {@link #settle} makes its RESUME an UNKNOWN. Readers of {@code top} strip it; a chain never grows that long.
-     */
-    private static final int UNSAVED = 1 << 30;
 
     private static final int PLAIN = 0;
     private static final int PUSHED = 1;
@@ -65,15 +53,15 @@ public final class LucceHooks {
     private static final int NONE = 2;
     private static final int COUNT = 3;
     private static final int CCT = 4;
+    /** Do words say contexts? */
+    static final boolean CONTEXTS = ENCODER != NONE && ENCODER != COUNT;
+    static final boolean TREES = ENCODER == CCT;
     /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
     static final boolean ALGORITHM1 = ENCODER == 1;
 
     /** Where the ticks of {@code cpu=<interval>} are counted; 0 without. A constant for the JIT: then nothing of it is left in {@link #enter}. */
     private static final long TICKS = ticks();
     private static final boolean TICKING = TICKS != 0;
-
-    /** The kind of an origin: a task was handed over. */
-    static final int SUBMITTED = 1;
 
     /** Entries since the last check by interval. Racy: it spaces checks, it counts nothing. */
     private static int sinceCheck;
@@ -123,7 +111,7 @@ public final class LucceHooks {
     private static long otherwise(Thread t, int n) {
         if (ENCODER == NONE) return 0;
         if (ENCODER == COUNT) return counted(t);
-        if (ENCODER == CCT) return LucceTree.enter(t, n);
+        if (TREES) return LucceTree.enter(t, n);
         return entered(t, n);
     }
 
@@ -147,7 +135,7 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     private static long entered(Thread t, int n) {
-        tidy(t);
+        LucceChain.tidy(t);
         long word = enterSlow(t, n, t.$lucce$ctx, t.$lucce$site);
         if (VERIFY && ++sinceCheck >= VERIFY_INTERVAL) {
             sinceCheck = 0;
@@ -164,8 +152,8 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
-        if (ENCODER == NONE || ENCODER == COUNT) return otherwise(t, n);
-        tidy(t);
+        if (!CONTEXTS) return otherwise(t, n);
+        LucceChain.tidy(t);
         return looked(t, n, enterWalk(t, n), 0);
     }
 
@@ -244,30 +232,6 @@ public final class LucceHooks {
         t.$lucce$site = site;
     }
 
-    /** Resolves RESUME, so that {@code ctx} and {@code site} can be saved and put back whatever happens to the chain between. */
-    @Hidden
-    public static void settle(Thread t) {
-        if (ENCODER == CCT) LucceTree.own(t);
-        if (t.$lucce$site != RESUME) return;
-        int top = t.$lucce$top;
-        if ((top & UNSAVED) != 0) {
-            t.$lucce$top = top & ~UNSAVED;
-            t.$lucce$site = UNKNOWN;
-            return;
-        }
-        long[] stack = t.$lucce$stack;
-        t.$lucce$ctx = stack[top];
-        t.$lucce$site = (int) stack[top + 1];
-        if (ALGORITHM1) t.$lucce$version = (int) (stack[top + 3] >>> 32);
-    }
-
-    /** {@link #settle}, and {@code top} a plain index: the state as natives read it. */
-    @Hidden
-    static void tidy(Thread t) {
-        settle(t);
-        t.$lucce$top &= ~UNSAVED;
-    }
-
     /**
      * The site's value does not answer: take the record that is predicted, look in the hash table of all links, then ask the agent. The
      * bucket of (site, n), which the agent computes the same way, is
@@ -284,10 +248,10 @@ public final class LucceHooks {
             long word = U.getLong(p + 24);
             // A record that is not used any more becomes zero even while it is read: it counts if it is one afterwards.
             U.loadFence();
-            if (U.getLong(p) == ((long) site << 32 | ~n & 0xFFFF_FFFFL)) return looked(t, n, push(t, ctx, site, n, word, true), p);
+            if (U.getLong(p) == ((long) site << 32 | ~n & 0xFFFF_FFFFL)) return looked(t, n, LucceChain.push(t, ctx, site, n, word, true), p);
         }
         if (site == RESUME) {
-            settle(t);
+            LucceChain.settle(t);
             ctx = t.$lucce$ctx;
             site = t.$lucce$site;
             value = U.getLong(LucceLinks.place(site, n));
@@ -306,7 +270,7 @@ public final class LucceHooks {
         if (p != 0) {
             word = follow(t, n, ctx, site, av, kind);
         } else {
-            tidy(t);
+            LucceChain.tidy(t);
             word = enterSlow(t, n, ctx, site);
         }
         return looked(t, n, word, p);
@@ -331,54 +295,9 @@ public final class LucceHooks {
     @Hidden
     private static long follow(Thread t, int n, long ctx, int site, long av, int kind) {
         if (kind == PLAIN) return ctx + av;
-        if (kind == PUSHED) return push(t, ctx, site, n, ctx + av, false);
-        if (kind == CUT) return push(t, ctx, site, n, av, true);
+        if (kind == PUSHED) return LucceChain.push(t, ctx, site, n, ctx + av, false);
+        if (kind == CUT) return LucceChain.push(t, ctx, site, n, av, true);
         return (ctx + av) | RESTORING;
-    }
-
-    /**
-     * Puts (ctx, site) of the caller and (n, w) of the callee on the chain and forgets the site. Returns {@code w}, or the word LOST when
-     * there is no memory, with RESTORING: nothing is pushed then, and the frame's exit leaves UNKNOWN.
-     * The agent calls it too, for what it found by a walk.
-     */
-    @ForceInline
-    @Hidden
-    public static long push(Thread t, long ctx, int site, int n, long w, boolean cut) {
-        int top = t.$lucce$top & ~UNSAVED;
-        long[] stack = t.$lucce$stack;
-        if (stack == null || top + ENTRY > stack.length) {
-            long[] grown = grown(stack);
-            if (grown == null) {
-                t.$lucce$top = top;
-                t.$lucce$slot = top | UNSAVED;
-                t.$lucce$site = UNKNOWN;
-                return LOST_MEMORY | RESTORING;
-            }
-            t.$lucce$stack = stack = grown;
-        }
-        stack[top] = ctx;
-        stack[top + 1] = (cut ? 1L << 63 : 0) | (long) n << 32 | site & 0xFFFF_FFFFL;
-        stack[top + 2] = w;
-        stack[top + 3] = 0;
-        t.$lucce$slot = top;
-        t.$lucce$top = top + ENTRY;
-        t.$lucce$site = UNKNOWN;
-        return w | RESTORING;
-    }
-
-    /** A chain of twice the length with the same entries; null when there is no memory for it. */
-    @DontInline
-    @Hidden
-    private static long[] grown(long[] stack) {
-        int length = stack == null ? 0 : stack.length;
-        if (length >= UNSAVED / 2) return null;
-        try {
-            long[] grown = new long[length == 0 ? FIRST_CHAIN : length * 2];
-            if (length != 0) System.arraycopy(stack, 0, grown, 0, length);
-            return grown;
-        } catch (OutOfMemoryError e) {
-            return null;
-        }
     }
 
     /**
@@ -400,75 +319,6 @@ public final class LucceHooks {
         }
         if (due) check(t, n, word, p);
         return word;
-    }
-
-    /**
-     * The captured number of the context published last: a node of the agent's tree of paths. It follows from the word, its site and, where
-     * the word is CHAINED, the node of the topmost cut entry, which stands for all below.
-     */
-    @Hidden
-    public static long capture() {
-        if (ENCODER == NONE || ENCODER == COUNT) return 0;
-        Thread t = Thread.currentThread();
-        tidy(t);
-        long captured = LucceCaptures.known(t);
-        return captured != 0 ? captured : captureSlow(t);
-    }
-
-    /**
-     * The number of the origin that a thread which is started now, or a task that is handed over now, has: the context published last, the
-     * kind, and the origin in force.
-     */
-    @Hidden
-    static int origin(Thread t, int kind) {
-        if (ENCODER == NONE || ENCODER == COUNT) return 0;
-        tidy(t);
-        int parent = t.$lucce$origin;
-        // No instrumented frame: the JDK's own code hands on what it was given, or a part of it.
-        if (t.$lucce$site == ROOT && kind == SUBMITTED) return parent;
-        long captured = LucceCaptures.known(t);
-        if (captured != 0) {
-            int id = LucceCaptures.origin(captured, kind, parent);
-            if (id != 0) return id;
-        }
-        return originSlow(t, captured, kind, parent);
-    }
-
-    /** An event of the application's own, at the context published last. Was it taken? It is not while events are stopped. */
-    @Hidden
-    public static boolean event(String kind, long value) {
-        Thread t = Thread.currentThread();
-        tidy(t);
-        return eventSlow(t, kind, value);
-    }
-
-    /** The same with all that an event can have; {@code kind} or {@code id} names its kind; {@code at} is a captured context, or -1. */
-    @Hidden
-    public static boolean event(String kind, int id, long value, Class<?> type, long at) {
-        Thread t = Thread.currentThread();
-        tidy(t);
-        return eventOf(t, kind, id, value, type, at);
-    }
-
-    /**
-     * What {@code Lucce.context()} gives where the agent could not replace the call: the word of the nearest instrumented activation. Nothing
-     * was published for such a call, so the stack is walked.
-     */
-    @Hidden
-    public static long context() {
-        if (ENCODER == NONE || ENCODER == COUNT) return 0;
-        Thread t = Thread.currentThread();
-        tidy(t);
-        return walkedWord(t);
-    }
-
-    /** {@code Lucce.site()} likewise: where that activation stands. */
-    @Hidden
-    public static int site() {
-        if (ENCODER == NONE || ENCODER == COUNT) return 0;
-        Thread t = Thread.currentThread();
-        tidy(t);
-        return walkedSite(t);
     }
 
     private static native void registerNatives();
@@ -504,22 +354,4 @@ public final class LucceHooks {
     private static native long enterWalk(Thread t, int n);
     /** The oracle: compares {@code word} at {@code n} with the real stack. {@code record} is the link's address, or 0. */
     private static native void check(Thread t, int n, long word, long record);
-    private static native long captureSlow(Thread t);
-    /** As {@link #origin}; {@code captured} is the context's number, or 0 if the hooks do not know it. */
-    private static native int originSlow(Thread t, long captured, int kind, int parent);
-    /** The number of an origin without a context, for a reason. */
-    static native int originWithout(int kind, int ground);
-    private static native boolean eventSlow(Thread t, String kind, long value);
-    private static native boolean eventOf(Thread t, String kind, int id, long value, Class<?> type, long at);
-    private static native long walkedWord(Thread t);
-    private static native int walkedSite(Thread t);
-    /** A number for a kind of events. */
-    public static native int kind(String name);
-
-    /** Decodes a captured number, innermost frame first; an empty array for 0. */
-    public static native StackTraceElement[] trace(long captured);
-    /** Decodes the word read at {@code site}, innermost frame first. */
-    public static native StackTraceElement[] trace(long context, int site);
-    /** The id of this run, as the log's header has it. */
-    public static native long run();
 }

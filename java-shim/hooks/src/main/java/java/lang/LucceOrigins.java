@@ -59,7 +59,7 @@ public final class LucceOrigins {
         Thread t = Thread.currentThread();
         if (carries(t)) return 0;
         boolean forTask = thread.$lucce$origin == HANDED_OVER || followsTasks && runsTask(container);
-        return LucceHooks.origin(t, forTask ? LucceHooks.SUBMITTED : STARTED);
+        return LucceAsked.origin(t, forTask ? LucceAsked.SUBMITTED : STARTED);
     }
 
     /** {@code async=on}, as all that follow: a task is put into a queue now. */
@@ -154,7 +154,7 @@ public final class LucceOrigins {
     /** The number of the origin of a task that the program hands over now; 0 if there is nothing to say. */
     @Hidden
     public static int here() {
-        return failed == 0 ? 0 : LucceHooks.origin(Thread.currentThread(), LucceHooks.SUBMITTED);
+        return failed == 0 ? 0 : LucceAsked.origin(Thread.currentThread(), LucceAsked.SUBMITTED);
     }
 
     /** Puts an origin in force on this thread. The one that was. */

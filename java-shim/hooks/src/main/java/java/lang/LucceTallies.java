@@ -169,7 +169,7 @@ public final class LucceTallies {
     @DontInline
     @Hidden
     private static long slow(Thread t, long word, int site, long p, int key, Class<?> c, int number) {
-        LucceHooks.tidy(t);
+        LucceChain.tidy(t);
         long ctx = t.$lucce$ctx;
         int before = t.$lucce$site;
         t.$lucce$ctx = word;

@@ -68,7 +68,7 @@ final class LucceTasks {
     /** The origin of what is handed over now. */
     @Hidden
     private static int here(Thread t) {
-        int origin = LucceHooks.origin(t, LucceHooks.SUBMITTED);
+        int origin = LucceAsked.origin(t, LucceAsked.SUBMITTED);
         return origin == 0 ? NOTHING : origin;
     }
 
@@ -136,12 +136,12 @@ final class LucceTasks {
     }
 
     private static int ambiguous() {
-        if (ambiguous == 0) ambiguous = LucceHooks.originWithout(LucceHooks.SUBMITTED, AMBIGUOUS);
+        if (ambiguous == 0) ambiguous = LucceAsked.originWithout(LucceAsked.SUBMITTED, AMBIGUOUS);
         return ambiguous;
     }
 
     private static int unmet() {
-        if (unmet == 0) unmet = LucceHooks.originWithout(LucceHooks.SUBMITTED, UNMET);
+        if (unmet == 0) unmet = LucceAsked.originWithout(LucceAsked.SUBMITTED, UNMET);
         return unmet;
     }
 

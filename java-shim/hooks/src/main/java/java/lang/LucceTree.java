@@ -80,13 +80,13 @@ final class LucceTree {
     @Hidden
     private static long miss(Thread t, int n, long ctx, int site) {
         if (site == RESUME) {
-            LucceHooks.settle(t);
+            LucceChain.settle(t);
             ctx = t.$lucce$ctx;
             site = t.$lucce$site;
         }
         long word = known(t, n, ctx, site);
         if (word == 0) {
-            LucceHooks.tidy(t);
+            LucceChain.tidy(t);
             word = LucceHooks.enterSlow(t, n, ctx, site);
         }
         if (LucceHooks.VERIFY) {
@@ -121,7 +121,7 @@ final class LucceTree {
             U.putLong(slot(parent, site), word);
             return word;
         }
-        if (kind == PUSHED) return LucceHooks.push(t, ctx, site, n, word, false);
+        if (kind == PUSHED) return LucceChain.push(t, ctx, site, n, word, false);
         return word | LucceHooks.RESTORING;
     }
 
