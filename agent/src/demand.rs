@@ -18,8 +18,8 @@ use rustc_hash::FxHashSet;
 
 use crate::jvm::thread::ThreadState;
 use crate::lock::Lock;
-use crate::memory::reserve_low;
 use crate::options::Options;
+use crate::sparse::Sparse;
 use crate::unload::Dead;
 use crate::values::MAX_METHODS;
 
@@ -38,8 +38,8 @@ pub struct Passed {
 
 /// Which methods are awake, and which were found asleep.
 pub struct Demand {
-    /// A byte for each rewriting of a method, not 0 if it is awake; 0 where none sleeps.
-    bytes: usize,
+    /// A byte for each rewriting of a method, not 0 if it is awake; none where none sleeps.
+    bytes: Option<Sparse>,
     /// Frames walked in a window that are too few to wake anything.
     few: usize,
     books: Lock<Books>,
@@ -55,7 +55,7 @@ impl Demand {
     /// None sleeps unless the options allow it.
     pub fn new(options: &Options) -> Self {
         // Without the bytes none sleeps.
-        let bytes = if options.on_demand() { reserve_low(MAX_METHODS as usize).unwrap_or(0) } else { 0 };
+        let bytes = if options.on_demand() { Sparse::reserve(MAX_METHODS as usize) } else { None };
         let none = || AtomicU64::new(0);
         let books = Lock::new(Books::from_now_on());
         Self { bytes, few: options.few_frames(), books, sleepers: none(), woken: none(), put_back: none() }
@@ -63,12 +63,12 @@ impl Demand {
 
     /// The address of the byte of method 0, or 0.
     pub fn address(&self) -> i64 {
-        self.bytes as i64
+        self.bytes.as_ref().map_or(0, Sparse::address) as i64
     }
 
     /// May methods sleep?
     pub fn is_on(&self) -> bool {
-        self.bytes != 0
+        self.bytes.is_some()
     }
 
     /// Methods of a class that is about to be defined, and whether each may sleep.
@@ -77,8 +77,8 @@ impl Demand {
             for (method, sleeps) in methods {
                 if sleeps {
                     self.sleepers.fetch_add(1, Ordering::Relaxed);
-                } else {
-                    self.byte(method).store(SLEEPLESS, Ordering::Release);
+                } else if let Some(byte) = self.opened(method) {
+                    byte.store(SLEEPLESS, Ordering::Release);
                 }
             }
         }
@@ -87,7 +87,8 @@ impl Demand {
     /// A walk has passed these instrumented frames, of methods that may be asleep, because of what a sleeper has left in the thread, if it was one.
     pub fn found(&self, methods: impl Iterator<Item = MethodId>, left: &ThreadState, passed: &Passed) {
         // A method counts once, however deep it recurs: the walk is one.
-        let asleep = |method: &MethodId| self.byte(*method).load(Ordering::Relaxed) == ASLEEP;
+        let is_asleep = |byte: &AtomicU8| byte.load(Ordering::Relaxed) == ASLEEP;
+        let asleep = |method: &MethodId| self.byte(*method).is_some_and(is_asleep);
         let asleep: FxHashSet<MethodId> = methods.chain(sleeper(left)).filter(asleep).collect();
         let mut books = self.books.lock();
         books.turn();
@@ -104,15 +105,22 @@ impl Demand {
     }
 
     fn turn(&self, method: MethodId, from: u8, to: u8, times: &AtomicU64) {
-        if self.byte(method).compare_exchange(from, to, Ordering::Release, Ordering::Relaxed).is_ok() {
+        let turned = |byte: &AtomicU8| byte.compare_exchange(from, to, Ordering::Release, Ordering::Relaxed).is_ok();
+        if self.opened(method).is_some_and(turned) {
             times.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    fn byte(&self, method: MethodId) -> &AtomicU8 {
-        assert!(self.is_on() && method.0 < MAX_METHODS, "method ids are limited when they are given");
+    /// The byte of a method, to be written; `None` without memory, and where none sleeps.
+    fn opened(&self, method: MethodId) -> Option<&AtomicU8> {
+        self.bytes.as_ref().filter(|bytes| bytes.opens(method.index())).and_then(|_| self.byte(method))
+    }
+
+    /// The byte of a method, to be read; `None` where none sleeps.
+    fn byte(&self, method: MethodId) -> Option<&AtomicU8> {
+        assert!(method.0 < MAX_METHODS, "method ids are limited when they are given");
         // SAFETY: within the reservation, which is never unmapped.
-        unsafe { &*((self.bytes + method.index()) as *const AtomicU8) }
+        self.bytes.as_ref().map(|bytes| unsafe { &*((bytes.address() + method.index()) as *const AtomicU8) })
     }
 }
 

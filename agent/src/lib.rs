@@ -46,6 +46,7 @@ mod report;
 mod restore;
 mod risk;
 mod sources;
+mod sparse;
 mod start;
 mod switch;
 mod tallies;

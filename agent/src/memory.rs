@@ -16,13 +16,22 @@ pub fn page() -> usize {
     *PAGE.get_or_init(|| usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(1 << 16))
 }
 
-/// Gives whole pages back: they read as zero from then on.
+/// Gives whole pages back: they read as zero from then on. Where pages are locked they stay as they are (false).
 ///
 /// # Safety
 /// The range is one that [`reserve`] gave, or within it, on borders of pages, and zero means "nothing" to whoever reads it.
-pub unsafe fn give_back(address: u64, bytes: usize) {
+pub unsafe fn give_back(address: u64, bytes: usize) -> bool {
     // SAFETY: as this function's own contract.
-    unsafe { libc::madvise(address as *mut libc::c_void, bytes, libc::MADV_DONTNEED) };
+    unsafe { libc::madvise(address as *mut libc::c_void, bytes, libc::MADV_DONTNEED) == 0 }
+}
+
+/// Lets pages of [`reserve_low`] be written. False where there is no memory.
+///
+/// # Safety
+/// The range is one that [`reserve_low`] gave, or within it, on borders of pages.
+pub unsafe fn open(address: usize, bytes: usize) -> bool {
+    // SAFETY: as this function's own contract.
+    unsafe { libc::mprotect(address as *mut libc::c_void, bytes, libc::PROT_READ | libc::PROT_WRITE) == 0 }
 }
 
 /// Gives back what the C library's allocator holds and nobody uses: much of what the encoder has made a new version from.
@@ -37,31 +46,31 @@ pub fn trim() {
 /// Zeroed address space, committed page by page when touched.
 pub fn reserve(bytes: usize) -> Option<usize> {
     // SAFETY: an anonymous mapping at an address of the kernel's choice touches nothing that exists.
-    unsafe { map(null_mut(), bytes, 0) }
+    unsafe { map(null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, 0) }
 }
 
-/// [`reserve`], below 2 GiB where there is room: such an address fits into an instruction. The JVM looks for room for its heap above
-/// (`HeapBaseMinAddress`).
+/// Zeroed address space that may only be read, below 2 GiB where there is room: such an address fits into an instruction. The JVM looks for room
+/// for its heap above (`HeapBaseMinAddress`).
 pub fn reserve_low(bytes: usize) -> Option<usize> {
     let low = LOW.into_iter().filter(|at| at + bytes <= 1 << 31).find_map(|wanted| {
         // SAFETY: with this flag nothing that exists is replaced.
-        let address = unsafe { map(wanted as *mut libc::c_void, bytes, libc::MAP_FIXED_NOREPLACE) }?;
+        let address = unsafe { map(wanted as *mut libc::c_void, bytes, libc::PROT_READ, libc::MAP_FIXED_NOREPLACE) }?;
         if address != wanted {
             // SAFETY: what has just been mapped, by a kernel that takes the address for a wish (before 4.17).
             unsafe { libc::munmap(address as *mut libc::c_void, bytes) };
         }
         (address == wanted).then_some(address)
     });
-    low.or_else(|| reserve(bytes))
+    // SAFETY: as in `reserve`.
+    low.or_else(|| unsafe { map(null_mut(), bytes, libc::PROT_READ, 0) })
 }
 
 /// Where room is looked for.
 const LOW: [usize; 3] = [0x1000_0000, 0x3000_0000, 0x5000_0000];
 
 /// # Safety
-/// As mmap with these further flags at that address.
-unsafe fn map(at: *mut libc::c_void, bytes: usize, flags: libc::c_int) -> Option<usize> {
-    let protection = libc::PROT_READ | libc::PROT_WRITE;
+/// As mmap with that protection and these further flags at that address.
+unsafe fn map(at: *mut libc::c_void, bytes: usize, protection: libc::c_int, flags: libc::c_int) -> Option<usize> {
     let flags = flags | libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: as this function's own contract.
     let address = unsafe { libc::mmap(at, bytes, protection, flags, -1, 0) };
@@ -99,6 +108,7 @@ mod tests {
             let byte = at as *mut u8;
             // SAFETY: within what was reserved.
             unsafe {
+                assert!(open(at - at % page(), page()));
                 assert_eq!(byte.read(), 0);
                 byte.write(7);
             }

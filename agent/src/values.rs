@@ -10,7 +10,8 @@ use lucce_words::{MethodId, SiteId, Value, WAYS};
 use rustc_hash::FxHashSet;
 
 use crate::catalog::Catalog;
-use crate::memory::{give_back, page, reserve_low};
+use crate::memory::{give_back, page};
+use crate::sparse::Sparse;
 use crate::unload::Dead;
 
 /// Most methods a run can have.
@@ -26,38 +27,35 @@ const BEFORE: usize = 1 << 16;
 const BYTES: usize = BEFORE + WAYS as usize * WAY;
 
 /// The values of all sites.
-pub struct Values {
-    /// Address of the first site's value, of the first way.
-    first: u64,
-}
+pub struct Values(Sparse);
 
 impl Values {
     /// Reserves them; `None` if the address space does not allow it.
     pub fn reserve() -> Option<Self> {
-        Some(Self { first: (reserve_low(BYTES)? + BEFORE) as u64 })
+        Sparse::reserve(BYTES).map(Self)
     }
 
     /// The address of the value of site 0.
     pub fn address(&self) -> i64 {
-        self.first as i64
+        (self.0.address() + BEFORE) as i64
     }
 
     /// Nothing is predicted any more; only under the encoder's lock.
     pub fn clear(&self) {
-        // SAFETY: our own range, on borders of pages; zero says nothing.
-        unsafe { give_back(self.first - BEFORE as u64, BYTES) };
+        self.0.clear();
     }
 
     /// The value answers from now on, in place of what is there; only under the encoder's lock.
     pub fn predict(&self, site: SiteId, callee: MethodId, value: Value) {
-        self.entry(site, callee).store(value.0, Ordering::Release);
+        if let Some(entry) = self.opened(site, callee) {
+            entry.store(value.0, Ordering::Release);
+        }
     }
 
     /// The link's record is to be looked at first, where no value is; only under the encoder's lock. `always`: it is a cut link's, and holds
     /// for every word of the caller, so that its site and callee are all that must be compared.
     pub fn point(&self, site: SiteId, callee: MethodId, record: u64, always: bool) {
-        let entry = self.entry(site, callee);
-        if entry.load(Ordering::Relaxed) <= 0 {
+        if let Some(entry) = self.opened(site, callee).filter(|entry| entry.load(Ordering::Relaxed) <= 0) {
             entry.store((record | 1 << 63 | u64::from(always)) as i64, Ordering::Release);
         }
     }
@@ -68,9 +66,9 @@ impl Values {
         for at in dead.sites.iter().map(|site| site.0 / entries).collect::<FxHashSet<u32>>() {
             if at > 0 && catalog.has_no_site(at * entries, (at + 1) * entries) {
                 for way in 0..WAYS as usize {
-                    let offset = way * WAY + at as usize * page();
+                    let offset = BEFORE + way * WAY + at as usize * page();
                     // SAFETY: within the reservation, on borders of pages; zero says nothing.
-                    unsafe { give_back(self.first + offset as u64, page()) };
+                    unsafe { give_back((self.0.address() + offset) as u64, page()) };
                 }
             }
         }
@@ -79,19 +77,28 @@ impl Values {
     /// Nothing is predicted for (site, callee) any more; only under the encoder's lock.
     pub fn kill(&self, site: SiteId, callee: MethodId) {
         let entry = self.entry(site, callee);
-        // A page that was never written costs nothing, and stays so.
+        // What was never written may not be.
         if entry.load(Ordering::Relaxed) != 0 {
             entry.store(0, Ordering::Release);
         }
     }
 
-    /// The entry of a site below [`MAX_SITES`].
-    fn entry(&self, site: SiteId, callee: MethodId) -> &AtomicI64 {
-        assert!(site.0 < MAX_SITES, "site ids are limited when they are given");
-        let offset = (callee.0 % WAYS) as usize * WAY + 8 * site.index();
-        // SAFETY: within the reservation, which is never unmapped.
-        unsafe { &*((self.first + offset as u64) as *const AtomicI64) }
+    /// The entry of a site, to be written; `None` without memory.
+    fn opened(&self, site: SiteId, callee: MethodId) -> Option<&AtomicI64> {
+        self.0.opens(offset(site, callee)).then(|| self.entry(site, callee))
     }
+
+    /// The entry of a site, to be read.
+    fn entry(&self, site: SiteId, callee: MethodId) -> &AtomicI64 {
+        // SAFETY: within the reservation, which is never unmapped.
+        unsafe { &*((self.0.address() + offset(site, callee)) as *const AtomicI64) }
+    }
+}
+
+/// Where the entry of a site below [`MAX_SITES`] is.
+fn offset(site: SiteId, callee: MethodId) -> usize {
+    assert!(site.0 < MAX_SITES, "site ids are limited when they are given");
+    BEFORE + (callee.0 % WAYS) as usize * WAY + 8 * site.index()
 }
 
 #[cfg(test)]
