@@ -5,9 +5,11 @@
 //! or with a call that takes it back.
 //! Source: java.util.concurrent and java.util.Timer of JDK 11, 17, 21 and 25; ARCHITECTURE ("Origins").
 
-use lucce_classfile::{Argument, At, Inserted, Insertion, SkipReason, guard_origin, insert};
+use lucce_classfile::{Argument, At, Inserted, Insertion, Kept, SkipReason, guard_origins, insert};
 
 type Method = (&'static [u8], &'static [u8]);
+/// Methods of that name, and what they leave as they found it.
+type Guarded = (&'static [u8], Kept);
 
 /// The field of a task of the JDK's own.
 const FIELD: [Method; 1] = [(b"$lucce$origin", b"I")];
@@ -75,17 +77,17 @@ pub fn with_field(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
 /// # Errors
 /// Why the class was left as it is, although something should have been.
 pub fn follow(name: &str, bytes: &[u8]) -> Result<Option<Inserted>, String> {
-    let (fields, calls, runs): (&[Method], &[Insertion<'_>], &[&[u8]]) = match name {
+    let (fields, calls, kept): (&[Method], &[Insertion<'_>], &[Guarded]) = match name {
         "java/util/concurrent/FutureTask" | "java/util/TimerTask" => (&FIELD, &[], &[]),
-        "java/util/concurrent/ForkJoinTask" => (&FIELD, &FORK_JOIN_TASK, &[b"doExec"]),
+        "java/util/concurrent/ForkJoinTask" => (&FIELD, &FORK_JOIN_TASK, &[(b"doExec", Kept::InForce)]),
         "java/util/concurrent/CompletableFuture$AsyncRun"
         | "java/util/concurrent/CompletableFuture$AsyncSupply"
         | "java/util/concurrent/CompletableFuture$Completion"
-        | "java/util/concurrent/SubmissionPublisher$ConsumerTask" => (&[], &[], &[b"run"]),
+        | "java/util/concurrent/SubmissionPublisher$ConsumerTask" => (&[], &[], &[(b"run", Kept::InForce)]),
         "java/util/concurrent/CompletableFuture$ThreadPerTaskExecutor"
         | "java/util/concurrent/SubmissionPublisher$ThreadPerTaskExecutor" => (&[], &THREAD_FOR_TASK, &[]),
         "java/util/concurrent/ForkJoinPool" => (&[], &FORK_JOIN_POOL, &[]),
-        "java/util/concurrent/ThreadPoolExecutor" => (&[], &EXECUTOR, &[]),
+        "java/util/concurrent/ThreadPoolExecutor" => (&[], &EXECUTOR, &[(b"runWorker", Kept::BetweenTasks)]),
         "java/util/concurrent/ScheduledThreadPoolExecutor" => (&[], &SCHEDULED, &[]),
         "java/util/Timer" => (&[], &TIMER, &[]),
         "java/util/TimerThread" => (&[], &TIMER_THREAD, &[]),
@@ -93,8 +95,8 @@ pub fn follow(name: &str, bytes: &[u8]) -> Result<Option<Inserted>, String> {
     };
     let reason = |reason: SkipReason| reason.to_string();
     let inserted = insert(bytes, fields, calls).map_err(reason)?;
-    let guarded = guard_origin(inserted.as_ref().map_or(bytes, |class| &class.bytes), runs).map_err(reason)?;
-    if inserted.is_none() && !calls.is_empty() || guarded.is_none() && !runs.is_empty() {
+    let guarded = guard_origins(inserted.as_ref().map_or(bytes, |class| &class.bytes), kept).map_err(reason)?;
+    if inserted.is_none() && !calls.is_empty() || guarded.is_none() && !kept.is_empty() {
         return Err("it is not as it is known".into());
     }
     Ok(match (inserted, guarded) {

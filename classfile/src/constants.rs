@@ -39,6 +39,7 @@ pub(crate) enum Ref {
     AllocatedArrays,
     Cloned,
     Origin,
+    Started,
     Runs,
 }
 
@@ -71,6 +72,7 @@ impl Ref {
             Self::AllocatedArrays => (METHOD, TALLIES, b"arrays", b"(Ljava/lang/Object;Ljava/lang/Thread;JI)V"),
             Self::Cloned => (METHOD, TALLIES, b"cloned", b"(Ljava/lang/Object;Ljava/lang/Thread;JI)V"),
             Self::Origin => (FIELD, THREAD, b"$lucce$origin", b"I"),
+            Self::Started => (FIELD, THREAD, b"$lucce$started", b"I"),
             Self::Runs => (METHOD, ORIGINS, b"entered", b"(Ljava/lang/Object;)V"),
         };
         (tag, MemberRef { owner, name, desc })

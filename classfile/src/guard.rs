@@ -1,5 +1,5 @@
-//! The Guard: Java code that the JVM calls up while it loads a class leaves the thread's state as it found it; and code of the JDK that runs a
-//! task leaves the thread's origin so.
+//! The Guard: Java code that the JVM calls up while it loads a class leaves the thread's state as it found it; and code of the JDK that runs
+//! tasks leaves the thread's origins so.
 //!
 //! Invariant: caller (with its version), site and height of the chain are the same behind every exit as before the entry, and UNKNOWN in between.
 //! Source: ARCHITECTURE ("Guard", "Emitted code", "Origins").
@@ -20,17 +20,36 @@ pub fn guard(bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Result<Option<Inserted
     around::rewrite(&class, wanted, |_, max_locals| Saved::behind(max_locals))
 }
 
-/// Lets the instance methods of these names leave the thread's origin as they found it; in between it is that of the object, if that has one.
-/// Otherwise as [`guard`].
-pub fn guard_origin(bytes: &[u8], methods: &[&[u8]]) -> Result<Option<Inserted>, SkipReason> {
-    let class = ClassFile::read(bytes)?;
-    let wanted = |method: &Member<'_>| methods.contains(&method.name) && method.access & 0x0008 == 0;
-    around::rewrite(&class, wanted, |_, thread| Origin { thread })
+/// What of a thread's origins a method leaves as it found it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// The one in force; until the method returns it is that of its object, if that has one.
+    InForce,
+    /// The one that is in force while the thread runs no task.
+    BetweenTasks,
 }
 
-/// The locals that hold the thread and its origin.
+/// Lets the instance methods of these names leave the thread's origins as they found them. Otherwise as [`guard`].
+pub fn guard_origins(bytes: &[u8], methods: &[(&[u8], Kept)]) -> Result<Option<Inserted>, SkipReason> {
+    let class = ClassFile::read(bytes)?;
+    let kept = |method: &Member<'_>| methods.iter().find(|kept| kept.0 == method.name).map(|kept| kept.1);
+    let wanted = |method: &Member<'_>| kept(method).is_some() && method.access & 0x0008 == 0;
+    around::rewrite(&class, wanted, |method, thread| Origin { thread, kept: kept(method).unwrap_or(Kept::InForce) })
+}
+
+/// The locals that hold the thread and what is kept.
 struct Origin {
     thread: u16,
+    kept: Kept,
+}
+
+impl Origin {
+    fn field(&self) -> Ref {
+        match self.kept {
+            Kept::InForce => Ref::Origin,
+            Kept::BetweenTasks => Ref::Started,
+        }
+    }
 }
 
 impl Around for Origin {
@@ -46,16 +65,19 @@ impl Around for Origin {
         asm.member(INVOKESTATIC, Ref::CurrentThread)?; //           t
         asm.op(DUP); //                                             t t
         asm.local(ASTORE, self.thread); //                          t
-        asm.member(GETFIELD, Ref::Origin)?; //                      o
+        asm.member(GETFIELD, self.field())?; //                     o
         asm.local(ISTORE, self.thread.saturating_add(1)); //        -
-        asm.local(ALOAD, 0); //                                     this
-        asm.member(INVOKESTATIC, Ref::Runs)
+        if self.kept == Kept::InForce {
+            asm.local(ALOAD, 0); //                                 this
+            asm.member(INVOKESTATIC, Ref::Runs)?; //                -
+        }
+        Ok(())
     }
 
     fn close(&self, asm: &mut Assembler<'_, '_>) -> Result<(), SkipReason> {
         asm.local(ALOAD, self.thread); //                           t
         asm.local(ILOAD, self.thread.saturating_add(1)); //         t o
-        asm.member(PUTFIELD, Ref::Origin)
+        asm.member(PUTFIELD, self.field())
     }
 }
 

@@ -5,12 +5,15 @@
 //! Source: ARCHITECTURE ("Mechanisms", "Emitted code").
 
 mod asleep;
+mod publish;
 
-use crate::assembler::{Assembler, PUSH_EXTRA};
+use crate::assembler::Assembler;
 use crate::constants::Ref;
 use crate::opcode::*;
 use crate::{Faults, SkipReason};
 use std::ops::Range;
+
+pub(crate) use publish::publish_stack;
 
 /// Where the hooks' locals are.
 #[derive(Clone, Copy, Debug)]
@@ -73,16 +76,6 @@ pub(crate) struct Hooks<'h, 'c, 'k> {
 pub(crate) const PROLOGUE_STACK: usize = 4;
 /// Operand slots of everything that stores UNKNOWN or restores, on top of what is there.
 pub(crate) const STORE_STACK: usize = 2;
-
-/// Operand slots of [`Hooks::publish`] or [`Hooks::publish_super`] on top of what is there.
-pub(crate) const fn publish_stack(compact: bool, before_super: bool) -> usize {
-    match (compact, before_super) {
-        (false, false) => 3,
-        (false, true) => 5,
-        (true, false) => 4 + PUSH_EXTRA,
-        (true, true) => 7,
-    }
-}
 
 impl Hooks<'_, '_, '_> {
     /// The thread and, but for constructors, a slot of a frame that has not pushed.
@@ -193,58 +186,6 @@ impl Hooks<'_, '_, '_> {
     fn restoring(&mut self) {
         self.asm.local(LLOAD, self.locals.word); // w w
         self.asm.out.extend_from_slice(&[BIPUSH, 63, LSHR, L2I]);
-    }
-
-    /// Publishes word and site.
-    pub(crate) fn publish(&mut self, site: u32) -> Result<(), SkipReason> {
-        if let Some((before, behind)) = &self.published {
-            self.asm.out.extend_from_within(before.clone());
-            self.asm.int(site);
-            self.asm.out.extend_from_within(behind.clone());
-            return Ok(());
-        }
-        let (start, mut number) = (self.asm.out.len(), 0..0);
-        self.publish_with(self.publishing(), |hooks| {
-            number.start = hooks.asm.out.len();
-            hooks.asm.int(site);
-            number.end = hooks.asm.out.len();
-        })?;
-        self.published = Some((start..number.start, number.end..self.asm.out.len()));
-        Ok(())
-    }
-
-    /// Publishes word and site before `super(...)`: CONSTRUCTING (-2) in place of the site, in a constructor entered through a link that
-    /// is not plain.
-    pub(crate) fn publish_super(&mut self, site: u32) -> Result<(), SkipReason> {
-        if self.faults.constructor_unknown_at_super() {
-            return self.publish(site);
-        }
-        self.publish_with(self.publishing_super(), |hooks| {
-            hooks.asm.local(ILOAD, hooks.locals.slot); //  t r
-            hooks.asm.op(DUP); //                          t r r
-            hooks.asm.int(site); //                        t r r s
-            hooks.asm.op(IOR); //                          t r s
-            hooks.asm.op(IADD); //                         t s
-        })
-    }
-
-    fn publish_with(&mut self, hook: Ref, site: impl FnOnce(&mut Self)) -> Result<(), SkipReason> {
-        let Locals { thread, word, version, .. } = self.locals;
-        if let Some(version) = version {
-            self.asm.local(ALOAD, thread); //              t
-            self.asm.local(ILOAD, version); //             t v
-            self.asm.member(PUTFIELD, Ref::Version)?; //   -
-        }
-        self.asm.local(ALOAD, thread); //                  t
-        self.asm.local(LLOAD, word); //                    t w w
-        if self.compact {
-            site(self); //                                 t w w s
-            return self.asm.member(INVOKESTATIC, hook);
-        }
-        self.asm.member(PUTFIELD, Ref::Ctx)?; //           -
-        self.asm.local(ALOAD, thread); //                  t
-        site(self); //                                     t s
-        self.asm.member(PUTFIELD, Ref::Site)
     }
 
     /// Stores UNKNOWN.

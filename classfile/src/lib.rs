@@ -52,7 +52,7 @@ mod typing;
 mod uses;
 
 pub use faults::Faults;
-pub use guard::{guard, guard_origin};
+pub use guard::{Kept, guard, guard_origins};
 pub use identity::identity;
 pub use inserted::Inserted;
 pub use insertion::{Argument, At, Insertion, insert};

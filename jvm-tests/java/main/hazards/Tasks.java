@@ -20,6 +20,7 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SubmissionPublisher;
@@ -252,6 +253,33 @@ public final class Tasks {
         pool.awaitTermination(60, TimeUnit.SECONDS);
     }
 
+    /** A task runs a worker of another pool, and fails: its own pool replaces the thread between tasks, when none of them is in force. */
+    static void nested() throws Exception {
+        Runnable[] other = new Runnable[1];
+        ThreadPoolExecutor inner = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), worker -> {
+            other[0] = worker;
+            return new Thread(() -> {});
+        });
+        inner.execute(body("ofOther", submitted(new Throwable())));
+        inner.shutdown();
+        List<List<String>> first = new ArrayList<>();
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), worker -> {
+            if (first.size() > 1) event("replaces");
+            Thread thread = new Thread(() -> Origins.within(first.get(0), worker));
+            thread.setUncaughtExceptionHandler((failed, e) -> {});
+            return thread;
+        });
+        first.add(Origins.started(new Throwable())); pool.execute(() -> {});
+        first.add(submitted(new Throwable())); pool.execute(() -> Origins.within(first.get(1), () -> {
+            other[0].run();
+            event("goesOn");
+            throw new IllegalStateException();
+        }));
+        pool.submit(() -> {}).get();
+        pool.shutdown();
+        pool.awaitTermination(60, TimeUnit.SECONDS);
+    }
+
     static void stages() throws Exception {
         CompletableFuture.runAsync(body("runAsync", submitted(new Throwable()))).get();
         CompletableFuture<Integer> gate = new CompletableFuture<>();
@@ -421,6 +449,7 @@ public final class Tasks {
             forkJoin(ForkJoinPool.commonPool(), "common");
             again();
             around();
+            nested();
             stages();
             delayed();
             published();
