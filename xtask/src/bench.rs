@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: the same programs under several configurations of the agent, forks interleaved, and a report.
 //!
 //! Invariants: a figure is printed only with its range; a program whose output differs from that without the agent makes the run fail;
-//! results are on disk after every fork, so an interrupted run is not lost. Protocol: `docs/BENCHMARKS.md` states it beside the figures.
+//! results are on disk after every fork, so an interrupted run is not lost, and can be resumed. Protocol: `docs/BENCHMARKS.md` states it beside the figures.
 
 mod chart;
 mod child;
@@ -138,21 +138,21 @@ impl<'o> Measurement<'o> {
         for (section, plan) in std::mem::take(&mut self.plans) {
             let (run, began) = (&mut self.run, Instant::now());
             let before = run.failures.iter().filter(|failure| failure.section() != section).count();
-            run.begin(section, &self.options.text);
+            // What is not made of forks is measured at once.
+            if !(self.options.resume && plan.is_some() && run.resume(section)) {
+                run.begin(section, &self.options.text);
+            }
             match &plan {
-                Some(plan) => {
-                    if section == Section::Programs && self.options.dacapo.is_none() {
-                        count(plan, run);
-                    }
-                    plan.run(run, &self.file)?;
-                }
+                Some(plan) if section == Section::Programs && self.options.dacapo.is_none() => count(plan, run),
+                Some(_) => {}
                 None if section == Section::Rewriting => {
                     run.rewriting = rewriting::measure(self.options, &self.java)?;
                 }
                 None => run.events = events::measure(self.options, &self.java)?,
             }
-            if let Some(about) = run.sections.get_mut(&section) {
-                about.minutes = began.elapsed().as_secs_f64() / 60.0;
+            run.took(section, began.elapsed());
+            if let Some(plan) = &plan {
+                plan.run(run, &self.file)?;
             }
             failures += run.failures.len() - before;
             run.save(&self.file)?;
@@ -166,6 +166,9 @@ impl<'o> Measurement<'o> {
 /// Counts the calls of each program, in a JVM of its own.
 fn count(plan: &Plan, run: &mut Run) {
     for job in &plan.jobs {
+        if run.calls.contains_key(&job.name) {
+            continue;
+        }
         match job.count() {
             Ok(calls) => {
                 println!("{:20} {:9.1} million calls in an iteration", job.name, calls as f64 / 1e6);

@@ -22,34 +22,37 @@ pub struct Plan {
 impl Plan {
     /// The number of JVMs.
     pub fn len(&self) -> usize {
-        let forks = |c: &&Configuration| c.limit.map_or(self.forks, |(most, _)| self.forks.min(most));
-        self.jobs.len() * self.configurations.iter().map(forks).sum::<usize>()
+        self.all().count()
     }
 
-    /// Fork by fork, job by job, configuration by configuration; the configuration that begins changes with the fork. Results are
-    /// saved after each.
+    /// All of them, fork by fork, job by job, configuration by configuration; the configuration that begins changes with the fork.
+    fn all(&self) -> impl Iterator<Item = (usize, &Job, &'static Configuration)> {
+        let count = self.configurations.len();
+        let turn = move |fork: usize| (0..count).map(move |position| self.configurations[(position + fork) % count]);
+        let forks = (0..self.forks).flat_map(move |fork| self.jobs.iter().map(move |job| (fork, job)));
+        let all = forks.flat_map(move |(fork, job)| turn(fork).map(move |configuration| (fork, job, configuration)));
+        all.filter(|(fork, _, configuration)| configuration.limit.is_none_or(|(most, _)| *fork < most))
+    }
+
+    /// Runs those that `run` does not have yet, and saves the results after each.
     ///
     /// # Errors
     /// One line when results cannot be saved; forks that fail are results.
     pub fn run(&self, run: &mut Run, file: &Path) -> Result<()> {
-        let (total, mut done, began) = (self.len(), 0, Instant::now());
-        for fork in 0..self.forks {
-            for job in &self.jobs {
-                for position in 0..self.configurations.len() {
-                    let configuration = self.configurations[(position + fork) % self.configurations.len()];
-                    if configuration.limit.is_some_and(|(most, _)| fork >= most) {
-                        continue;
-                    }
-                    let what = one(job, configuration, fork, run);
-                    done += 1;
-                    let left = began.elapsed().as_secs_f64() / done as f64 * (total - done) as f64 / 60.0;
-                    let (program, configuration) = (&job.name, configuration.name);
-                    println!(
-                        "[{done:3}/{total}, {left:4.1} min left] {program:20} {configuration:24} fork {fork} {what}"
-                    );
-                    run.save(file)?;
-                }
-            }
+        let is_missing = |(fork, job, configuration): &(usize, &Job, &Configuration)| {
+            !run.has(job.section, &job.name, configuration.name, *fork)
+        };
+        let missing: Vec<_> = self.all().filter(is_missing).collect();
+        let (total, began) = (missing.len(), Instant::now());
+        for (index, (fork, job, configuration)) in missing.into_iter().enumerate() {
+            let start = Instant::now();
+            let what = one(job, configuration, fork, run);
+            run.took(job.section, start.elapsed());
+            let done = index + 1;
+            let left = began.elapsed().as_secs_f64() / done as f64 * (total - done) as f64 / 60.0;
+            let (program, configuration) = (&job.name, configuration.name);
+            println!("[{done:3}/{total}, {left:4.1} min left] {program:20} {configuration:24} fork {fork} {what}");
+            run.save(file)?;
         }
         Ok(())
     }

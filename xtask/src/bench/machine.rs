@@ -8,13 +8,14 @@ use crate::process;
 /// More processors than this at other work make figures worthless.
 pub const BUSY: f64 = 0.3;
 
-/// The commit, with a star if the checkout differs from it.
+/// The commit, with a star if the checkout differs from it, apart from what is only read: `docs`, where results go.
 pub fn commit() -> String {
     let git = |args: &[&str]| {
         process::command("git").args(args).output().map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned())
     };
     let name = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_default();
-    let changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_ok_and(|text| !text.is_empty());
+    let changed = git(&["status", "--porcelain", "--untracked-files=no", "--", ":/", ":(top,exclude)docs"])
+        .is_ok_and(|text| !text.is_empty());
     name + if changed { "*" } else { "" }
 }
 

@@ -31,6 +31,7 @@ sections; those named alone, or all but those named with --no-
   --iterations N        iterations in each, whatever the program
   --dacapo JAR          the programs of an official DaCapo jar, as the paper ran them: -n 31, the first discarded, mean of 30
   --publish             write into docs (as a run of whole sections does), not into target/bench
+  --resume              add what an interrupted run of the same commit lacks, in place of beginning anew
   --report              measure nothing: write the report of the results that are there
 
 Sections that are not measured stay in the results as they are.
@@ -63,6 +64,8 @@ pub struct Options {
     pub dacapo: Option<PathBuf>,
     /// Render only.
     pub report_only: bool,
+    /// Keep what was measured of this commit.
+    pub resume: bool,
     publish: bool,
 }
 
@@ -85,6 +88,7 @@ impl Options {
             iterations: None,
             dacapo: None,
             report_only: false,
+            resume: false,
             publish: false,
         };
         let (mut alone, mut without) = (Vec::new(), Vec::new());
@@ -112,6 +116,7 @@ impl Options {
                 "--quick" => options.quick = true,
                 "--publish" => options.publish = true,
                 "--report" => options.report_only = true,
+                "--resume" => options.resume = true,
                 "--jdk" => options.jdks = value()?.split(',').map(number).collect::<Result<_>>()?,
                 "--configurations" => {
                     options.configurations = Some(configurations::named(&value()?.split('/').collect::<Vec<_>>())?);

@@ -2,11 +2,16 @@
 //!
 //! Invariant: a section is replaced as a whole, and states the command that measured it.
 
+mod measured;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+
+pub use self::measured::{Event, Failure, Fork, Memory, Rewriting};
 
 use super::fork::FLAGS;
 use super::machine;
@@ -57,106 +62,6 @@ pub struct About {
     pub minutes: f64,
 }
 
-/// One JVM.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Fork {
-    /// The section it belongs to.
-    pub section: Option<Section>,
-    /// The program's name.
-    pub program: String,
-    /// The configuration's name.
-    pub configuration: String,
-    /// From 0.
-    pub fork: usize,
-    /// Milliseconds of each iteration.
-    pub iterations: Vec<f64>,
-    /// Seconds from the start of the JVM to its end; 0: unknown.
-    #[serde(default)]
-    pub life: f64,
-    /// Milliseconds of CPU of the whole process in each, in steps of 10 on Linux.
-    pub cpu: Vec<f64>,
-    /// Of the program's output.
-    pub digest: String,
-    /// At the end, after a collection.
-    pub memory: Memory,
-    /// Length of the agent's log.
-    pub log_bytes: u64,
-    /// Of the first fork: what `lucce-decode --stats` says of the log, the agent's counters included.
-    pub figures: BTreeMap<String, u64>,
-}
-
-/// What a process holds, in KiB; 0: unknown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Memory {
-    /// The largest resident set.
-    pub peak: u64,
-    /// The resident set.
-    pub resident: u64,
-    /// What of it lies outside the Java heap.
-    pub native: u64,
-    /// Live objects.
-    pub heap: u64,
-}
-
-/// One JVM that did not end well.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Failure {
-    section: Section,
-    program: String,
-    configuration: String,
-    fork: usize,
-    reason: String,
-}
-
-/// How fast a tool rewrites.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Rewriting {
-    /// `lucce`, `asm`.
-    pub tool: String,
-    /// Their number.
-    pub classes: u64,
-    /// Their size.
-    pub bytes: u64,
-    /// And afterwards.
-    pub grown: u64,
-    /// Classes given up.
-    pub skipped: u64,
-    /// Milliseconds of each pass over all.
-    pub passes: Vec<f64>,
-}
-
-/// The cost of one event at one stack depth.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Event {
-    /// What was done.
-    pub name: String,
-    /// Frames below it.
-    pub depth: u32,
-    /// Nanoseconds, the loop included.
-    pub nanos: f64,
-    /// Half of the confidence interval of 99.9 %, in nanoseconds.
-    pub error: f64,
-}
-
-impl Failure {
-    /// Of a fork.
-    pub fn new(section: Section, program: &str, configuration: &str, fork: usize, reason: String) -> Self {
-        Self { section, program: program.into(), configuration: configuration.into(), fork, reason }
-    }
-
-    /// The section it belongs to.
-    pub fn section(&self) -> Section {
-        self.section
-    }
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { section, program, configuration, fork, reason } = self;
-        write!(out, "{}: {program}, {configuration}, fork {fork}: {reason}", section.name())
-    }
-}
-
 /// The name of a JDK's results.
 pub fn file_name(jdk: u32) -> String {
     format!("results-{jdk}.json")
@@ -195,7 +100,7 @@ impl Run {
     /// Forgets what was measured of the section, and states how it will be.
     pub fn begin(&mut self, section: Section, arguments: &str) {
         self.forks.retain(|fork| fork.section != Some(section));
-        self.failures.retain(|failure| failure.section != section);
+        self.failures.retain(|failure| failure.section() != section);
         match section {
             Section::Programs => self.calls.clear(),
             Section::Rewriting => self.rewriting.clear(),
@@ -205,6 +110,28 @@ impl Run {
         let about =
             About { arguments: arguments.into(), commit: machine::commit(), load: machine::load(), minutes: 0.0 };
         self.sections.insert(section, about);
+    }
+
+    /// Was what there is of the section measured at this commit, so that what is missing can be added? Then its failures are tried again.
+    pub fn resume(&mut self, section: Section) -> bool {
+        let same = self.sections.get(&section).is_some_and(|about| about.commit == machine::commit());
+        if same {
+            self.failures.retain(|failure| failure.section() != section);
+        }
+        same
+    }
+
+    /// Is there a fork of that number?
+    pub fn has(&self, section: Section, program: &str, configuration: &str, fork: usize) -> bool {
+        let is = |known: &Fork| (known.section, known.fork) == (Some(section), fork);
+        self.forks.iter().any(|known| is(known) && known.program == program && known.configuration == configuration)
+    }
+
+    /// Adds to the time that the section has taken.
+    pub fn took(&mut self, section: Section, time: Duration) {
+        if let Some(about) = self.sections.get_mut(&section) {
+            about.minutes += time.as_secs_f64() / 60.0;
+        }
     }
 
     /// Adds a fork, if its output is that of the forks before it; gives its figure.
@@ -318,6 +245,16 @@ mod tests {
         let text = serde_json::to_string(&sample()).unwrap().replace(r#""life":0.0,"#, "");
         let old: Run = serde_json::from_str(&text).unwrap();
         assert_eq!((old.forks.len(), old.forks[0].life), (2, 0.0));
+    }
+
+    #[test]
+    fn a_section_of_another_commit_is_not_resumed() {
+        let mut run = sample();
+        assert!(run.has(Section::Programs, "h2", "lucce", 0) && !run.has(Section::Programs, "h2", "lucce", 1));
+        assert!(!run.resume(Section::Programs) && !run.resume(Section::Startup));
+        run.begin(Section::Startup, "--startup");
+        run.failures.push(Failure::new(Section::Startup, "5000 classes", "lucce", 0, "killed".into()));
+        assert!(run.resume(Section::Startup) && run.failures.is_empty());
     }
 
     #[test]

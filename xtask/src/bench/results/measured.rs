@@ -1,0 +1,109 @@
+//! The figures of one JVM, of one tool, of one event: what a run's sections consist of.
+//!
+//! Invariant: what was measured, unrounded; a field that was added later reads as unknown in older files.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bench::section::Section;
+
+/// One JVM.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Fork {
+    /// The section it belongs to.
+    pub section: Option<Section>,
+    /// The program's name.
+    pub program: String,
+    /// The configuration's name.
+    pub configuration: String,
+    /// From 0.
+    pub fork: usize,
+    /// Milliseconds of each iteration.
+    pub iterations: Vec<f64>,
+    /// Seconds from the start of the JVM to its end; 0: unknown.
+    #[serde(default)]
+    pub life: f64,
+    /// Milliseconds of CPU of the whole process in each, in steps of 10 on Linux.
+    pub cpu: Vec<f64>,
+    /// Of the program's output.
+    pub digest: String,
+    /// At the end, after a collection.
+    pub memory: Memory,
+    /// Length of the agent's log.
+    pub log_bytes: u64,
+    /// Of the first fork: what `lucce-decode --stats` says of the log, the agent's counters included.
+    pub figures: BTreeMap<String, u64>,
+}
+
+/// What a process holds, in KiB; 0: unknown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// The largest resident set.
+    pub peak: u64,
+    /// The resident set.
+    pub resident: u64,
+    /// What of it lies outside the Java heap.
+    pub native: u64,
+    /// Live objects.
+    pub heap: u64,
+}
+
+/// One JVM that did not end well.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Failure {
+    section: Section,
+    program: String,
+    configuration: String,
+    fork: usize,
+    reason: String,
+}
+
+/// How fast a tool rewrites.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Rewriting {
+    /// `lucce`, `asm`.
+    pub tool: String,
+    /// Their number.
+    pub classes: u64,
+    /// Their size.
+    pub bytes: u64,
+    /// And afterwards.
+    pub grown: u64,
+    /// Classes given up.
+    pub skipped: u64,
+    /// Milliseconds of each pass over all.
+    pub passes: Vec<f64>,
+}
+
+/// The cost of one event at one stack depth.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Event {
+    /// What was done.
+    pub name: String,
+    /// Frames below it.
+    pub depth: u32,
+    /// Nanoseconds, the loop included.
+    pub nanos: f64,
+    /// Half of the confidence interval of 99.9 %, in nanoseconds.
+    pub error: f64,
+}
+
+impl Failure {
+    /// Of a fork.
+    pub fn new(section: Section, program: &str, configuration: &str, fork: usize, reason: String) -> Self {
+        Self { section, program: program.into(), configuration: configuration.into(), fork, reason }
+    }
+
+    /// The section it belongs to.
+    pub fn section(&self) -> Section {
+        self.section
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { section, program, configuration, fork, reason } = self;
+        write!(out, "{}: {program}, {configuration}, fork {fork}: {reason}", section.name())
+    }
+}
