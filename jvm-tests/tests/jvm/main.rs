@@ -24,6 +24,7 @@ mod jdk;
 mod leaks;
 mod locks;
 mod mechanisms;
+mod newest;
 mod options;
 mod quiet;
 mod random;
