@@ -36,6 +36,7 @@ use crate::origins::Origins;
 use crate::quiet::Quiet;
 use crate::risk::Risk;
 use crate::sources::Sources;
+use crate::supers::Supers;
 use crate::switch::Switch;
 use crate::tallies::Tallies;
 use crate::threads::Threads;
@@ -72,6 +73,8 @@ pub struct Agent {
     pub risk: Risk,
     /// Methods that are called with nothing published.
     pub quiet: Quiet,
+    /// Constructors that subclasses may call so.
+    pub supers: Supers,
     /// Which methods are awake, with `hooks=demand`.
     pub demand: Demand,
     /// Methods of the JDK that the JVM hides.

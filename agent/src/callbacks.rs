@@ -91,8 +91,12 @@ unsafe extern "system" fn class_file_load_hook(
     });
 }
 
-unsafe extern "system" fn class_prepare(_: *mut jvmtiEnv, _: *mut JNIEnv, _thread: jobject, class: jclass) {
-    with("ClassPrepare", |agent| classes::prepared(agent, class));
+unsafe extern "system" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _thread: jobject, class: jclass) {
+    with("ClassPrepare", |agent| {
+        if let Some(jni) = jni(env) {
+            classes::prepared(agent, jni, class);
+        }
+    });
 }
 
 unsafe extern "system" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {

@@ -48,6 +48,7 @@ pub fn load(
             agent.methods.redefining(format!("L{name};"));
         }
         agent.names.redefining(name);
+        agent.supers.redefining(name.as_bytes());
     }
     if loader.is_null() && name == THREAD {
         return thread(agent, bytes);
@@ -102,7 +103,8 @@ pub fn load(
     {
         agent.risk.learn_boot(&summary);
     }
-    let rewritten = rewrite(agent, jni, loader, name, bytes, None);
+    let loader = jni.and_then(|jni| agent.origin.loader(agent.jvmti, jni, loader));
+    let rewritten = rewrite(agent, loader, redefined, name, bytes, None);
     if jdk && rewritten.is_some() {
         agent.switch.note_changed(name);
     }
@@ -124,7 +126,7 @@ fn with_hooks(agent: &Agent, name: &str, inserted: Inserted) -> Vec<u8> {
     }
     agent.switch.note_changed(name);
     // The loader of the JDK's core is never unloaded.
-    rewrite(agent, None, std::ptr::null_mut(), name, &inserted.bytes, Some(&inserted)).unwrap_or(inserted.bytes)
+    rewrite(agent, None, false, name, &inserted.bytes, Some(&inserted)).unwrap_or(inserted.bytes)
 }
 
 /// Is the class with this name being redefined? HotSpot tells of a class being redefined, too, when another is loaded meanwhile by the same
@@ -138,8 +140,9 @@ fn is_redefined(agent: &Agent, redefined: jclass, name: &str) -> bool {
 }
 
 /// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
-pub fn prepared(agent: &Agent, class: jclass) {
+pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
     let Some(signature) = agent.jvmti.class_signature(class) else { return };
+    settle(agent, jni, class, &signature);
     // A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK 11's VM-anonymous classes ends in
     // '/' and a number. A class that only looks like one costs an exit store.
     let anonymous = signature.rsplit('/').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
@@ -157,6 +160,17 @@ pub fn prepared(agent: &Agent, class: jclass) {
     }
     let fresh = agent.risk.add(learned.into_iter());
     convert(agent, &fresh);
+}
+
+/// What was filed of the class's constructors when it was to be defined holds from now on.
+fn settle(agent: &Agent, jni: Jni, class: jclass, signature: &str) {
+    let name = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')).map(str::as_bytes);
+    let Some(name) = name.filter(|name| agent.supers.awaits(name)) else { return };
+    let Some(object) = agent.jvmti.class_loader(class) else { return };
+    if let Some(loader) = agent.origin.loader(agent.jvmti, jni, object) {
+        agent.supers.prepared(loader, name);
+    }
+    jni.release(object);
 }
 
 /// Was the class loaded before a late start, but too late to be rewritten by it? Then it runs as it came.

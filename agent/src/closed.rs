@@ -107,16 +107,16 @@ const OF_OBJECT: &[&str] = &["clone", "equals", "hashCode"];
 
 /// Can `owner.name desc` enter no instrumented code? `special`: by `invokespecial`, so exactly this method is entered.
 pub fn is_closed(owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
+    if owner.starts_with(b"[") {
+        return name == b"clone";
+    }
+    // Only names below `java/` mean the boot class whatever loader resolves them.
+    if !owner.starts_with(b"java/") {
+        return false;
+    }
     let (Ok(owner), Ok(name), Ok(desc)) = (str::from_utf8(owner), str::from_utf8(name), str::from_utf8(desc)) else {
         return false;
     };
-    if owner.starts_with('[') {
-        return name == "clone";
-    }
-    // Only names below `java/` mean the boot class whatever loader resolves them.
-    if !owner.starts_with("java/") {
-        return false;
-    }
     if special && owner == "java/lang/Object" && OF_OBJECT.contains(&name) {
         return true;
     }

@@ -48,6 +48,7 @@ mod risk;
 mod sources;
 mod sparse;
 mod start;
+mod supers;
 mod switch;
 mod tallies;
 mod tasks;

@@ -18,6 +18,31 @@ use crate::lock::{Lock, Locked};
 const GENERATED: &[&str] =
     &["java/", "jdk/internal/", "jdk/proxy", "sun/reflect/", "com/sun/proxy/$Proxy", "org/lucce/"];
 
+/// A class loader, as a number that is given once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Loader(i64);
+
+impl Loader {
+    const BOOT: Self = Self(0);
+    const PLATFORM: Self = Self(-1);
+    const APPLICATION: Self = Self(-2);
+
+    /// One that has this JVMTI tag, above 0.
+    pub const fn tagged(tag: i64) -> Self {
+        Self(tag)
+    }
+
+    /// May it be unloaded? Not so the JVM's own.
+    pub fn may_die(self) -> bool {
+        self.0 > 0
+    }
+
+    /// The JVMTI tag, where it may be unloaded.
+    pub fn tag(self) -> Option<i64> {
+        self.may_die().then_some(self.0)
+    }
+}
+
 /// Knows where classes come from.
 #[derive(Default)]
 pub struct Origin {
@@ -70,11 +95,19 @@ impl Origin {
         let _ = self.loaders.set(loaders);
     }
 
-    /// Is it one of the JVM's own loaders?
-    pub fn lives_for_ever(&self, jni: Jni, loader: jobject) -> bool {
-        let built_in =
-            |loaders: &Loaders| [loaders.platform, loaders.application].into_iter().any(|of| jni.same(loader, of));
-        loader.is_null() || self.loaders.get().is_none_or(built_in)
+    /// The loader as a number; one that is not the JVM's own is tagged for that. `None` as long as the JVM's own are not known, and on an error.
+    pub fn loader(&self, jvmti: Jvmti, jni: Jni, loader: jobject) -> Option<Loader> {
+        if loader.is_null() {
+            return Some(Loader::BOOT);
+        }
+        let loaders = self.loaders.get()?;
+        if jni.same(loader, loaders.application) {
+            Some(Loader::APPLICATION)
+        } else if jni.same(loader, loaders.platform) {
+            Some(Loader::PLATFORM)
+        } else {
+            jvmti.tagged(loader).map(Loader::tagged)
+        }
     }
 
     /// Are the built-in loaders known? Before that every class is taken for the JDK's.

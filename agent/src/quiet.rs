@@ -91,6 +91,7 @@ mod tests {
             super_name: None,
             source_file: None,
             quiet: methods.iter().map(|name| (*name, &b"()V"[..])).collect(),
+            quiet_constructors: Vec::new(),
             methods: Vec::new(),
         };
         let quiet = Quiet::default();

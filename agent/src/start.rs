@@ -42,6 +42,7 @@ use crate::quiet::Quiet;
 use crate::report;
 use crate::risk::Risk;
 use crate::sources::Sources;
+use crate::supers::Supers;
 use crate::switch::Switch;
 use crate::tallies::Tallies;
 use crate::threads::Threads;
@@ -144,6 +145,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         names: Names::default(),
         risk: Risk::default(),
         quiet: Quiet::default(),
+        supers: Supers::default(),
         demand,
         hidden: Hidden::default(),
         origin,

@@ -11,13 +11,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use jvmti_bindings::sys::jni::jobject;
 use lucce_words::{ClassId, MethodId, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::agent::Agent;
-use crate::jvm::jni::Jni;
 use crate::lock::Lock;
+use crate::origin::Loader;
 
 /// How long deaths gather: one collection brings many, and each round passes over the graph once.
 const GATHER: Duration = Duration::from_millis(100);
@@ -80,12 +79,14 @@ impl Default for Unloading {
     }
 }
 
+/// Is it known when classes of this loader have gone, if ever?
+pub fn is_told(agent: &Agent, loader: Loader) -> bool {
+    !loader.may_die() || agent.algorithm1.is_none() && agent.cct.is_none()
+}
+
 /// A class of this loader was rewritten. Not for loaders that live as long as the JVM.
-pub fn defined(agent: &Agent, jni: Jni, loader: jobject, class: ClassId, methods: impl Iterator<Item = MethodId>) {
-    if agent.algorithm1.is_some() || agent.cct.is_some() || agent.origin.lives_for_ever(jni, loader) {
-        return;
-    }
-    let Some(tag) = agent.jvmti.tagged(loader) else { return };
+pub fn defined(agent: &Agent, loader: Loader, class: ClassId, methods: impl Iterator<Item = MethodId>) {
+    let Some(tag) = loader.tag().filter(|_| is_told(agent, loader)) else { return };
     let mut living = agent.unloading.living.lock();
     let defined = living.entry(tag).or_default();
     defined.classes.push(class);
@@ -146,6 +147,7 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     agent.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
     agent.core.with(&agent.catalog, &agent.writer, |_, catalog| agent.links.values.forget(catalog, &dead));
     agent.quiet.forget(&dead.classes);
+    agent.supers.forget(&dead.classes);
     agent.methods.forget(&dead);
     agent.demand.forget(&dead);
     agent.names.forget();

@@ -75,6 +75,7 @@ pub fn instrument_with<'a>(
     };
     let methods: Vec<_> = (0..class.methods.len()).map(|number| job.method(number)).collect();
     let quiet = job.quiet.methods().map(|method| (method.name, method.desc)).collect();
+    let quiet_constructors = job.quiet.constructors();
     let Job { constants, scratch, copied, .. } = job;
     let unchanged = scratch.body.is_empty();
     let bytes = if unchanged {
@@ -85,7 +86,8 @@ pub fn instrument_with<'a>(
     };
     scratch.pool = constants.additions.into_held();
     let source_file = source_file(&class);
-    Ok(Instrumented { bytes, id, name: class.name, super_name: class.super_name, source_file, quiet, methods })
+    let ClassFile { name, super_name, .. } = class;
+    Ok(Instrumented { bytes, id, name, super_name, source_file, quiet, quiet_constructors, methods })
 }
 
 fn source_file<'a>(class: &ClassFile<'a>) -> Option<&'a [u8]> {
@@ -265,15 +267,16 @@ fn array_of(element: &[u8]) -> Vec<u8> {
 
 /// How a method is entered, and whether what is published then is not believed.
 fn entry(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy, faults: &Faults) -> (Entry, bool) {
+    let was_quiet = || policy.was_quiet(class.name, method.name, method.desc);
     let called_by_jvm = || !faults.untrusted() && policy.called_by_jvm(class.name, method.name, method.desc);
     match (method.name, method.desc) {
         (b"<init>", _) if class.super_name.is_some() && method.access & STATIC == 0 => {
-            (Entry::Constructor, called_by_jvm())
+            (Entry::Constructor, was_quiet() || called_by_jvm())
         }
         (b"<clinit>", _) | (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;") if !faults.untrusted() => {
             (Entry::Untrusted, true)
         }
-        (name, desc) if policy.was_quiet(class.name, name, desc) || called_by_jvm() => (Entry::Untrusted, true),
+        _ if was_quiet() || called_by_jvm() => (Entry::Untrusted, true),
         _ => (Entry::Ordinary, false),
     }
 }

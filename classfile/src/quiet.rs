@@ -1,9 +1,9 @@
-//! Methods of the own class under which nothing is entered and nothing initialised: they need no hooks, and nothing is published before they
-//! are called.
+//! Methods of the own class, and constructors of the superclass, under which nothing is entered and nothing initialised: they need no hooks, and
+//! nothing is published before they are called.
 //!
 //! Invariant: a quiet method has no hooks, nor has whatever its code can reach; and which method is entered follows from the class file
-//! alone. A redefinition may make it loud while activations of the old code still call it: whoever redefines must then enter it untrusted
-//! ([`Policy::was_quiet`]). Source: ARCHITECTURE ("Closed calls").
+//! alone, or from what the superclass is known to be ([`Policy::quiet_super`]). A redefinition may make it loud while activations of the old code
+//! still call it: whoever redefines must then enter it untrusted ([`Policy::was_quiet`]). Source: ARCHITECTURE ("Closed calls").
 
 use crate::class::{ClassFile, Member};
 use crate::opcode::{self as op, *};
@@ -55,9 +55,25 @@ impl<'q, 'a> Quiet<'q, 'a> {
         self.wanted && self.verdict(method, DEPTH)
     }
 
-    /// Does the instruction call a quiet method of this class, and no other?
+    /// Does the instruction call a quiet method of this class or constructor of its superclass, and no other?
     pub(crate) fn is_call(&mut self, opcode: u8, member: MemberRef<'_>) -> bool {
-        self.wanted && self.target(opcode, member).is_some_and(|target| self.is_called(target, DEPTH))
+        self.wanted
+            && match self.target(opcode, member) {
+                Some(target) => self.is_called(target, DEPTH),
+                None => self.is_super(opcode, member),
+            }
+    }
+
+    /// The descriptors of the quiet constructors that subclasses can call.
+    pub(crate) fn constructors(&self) -> Vec<&'a [u8]> {
+        if self.class.access & FINAL != 0 {
+            return Vec::new();
+        }
+        let all = self.class.methods.iter().zip(&self.verdicts);
+        let quiet = all.filter(|(method, verdict)| {
+            method.name == b"<init>" && method.access & (PRIVATE | STATIC) == 0 && **verdict == Verdict::Quiet
+        });
+        quiet.map(|(method, _)| method.desc).collect()
     }
 
     fn is_called(&mut self, target: usize, depth: usize) -> bool {
@@ -74,13 +90,16 @@ impl<'q, 'a> Quiet<'q, 'a> {
 
     /// The method of this class that the instruction enters, whatever the receiver.
     fn target(&self, opcode: u8, member: MemberRef<'_>) -> Option<usize> {
-        // Constructors cannot push, so they could not be entered untrusted.
-        if member.owner != self.class.name || member.name.first() == Some(&b'<') || member.name == b"loadClass" {
+        let constructor = member.name == b"<init>";
+        let entered_by_jvm = member.name.first() == Some(&b'<') && !constructor || member.name == b"loadClass";
+        if member.owner != self.class.name || entered_by_jvm {
             return None;
         }
         let target = self.class.methods.find(member.name, member.desc)?;
         let access = self.class.methods[target].access;
         let bound = match opcode {
+            INVOKESPECIAL if constructor => access & STATIC == 0,
+            _ if constructor => false,
             INVOKESTATIC => access & STATIC != 0,
             INVOKESPECIAL => access & (STATIC | PRIVATE) == PRIVATE,
             INVOKEVIRTUAL => {
@@ -90,6 +109,14 @@ impl<'q, 'a> Quiet<'q, 'a> {
             _ => false,
         };
         bound.then_some(target)
+    }
+
+    /// Does the instruction call a quiet constructor of the superclass?
+    fn is_super(&self, opcode: u8, member: MemberRef<'_>) -> bool {
+        opcode == INVOKESPECIAL
+            && member.name == b"<init>"
+            && self.class.super_name == Some(member.owner)
+            && self.policy.quiet_super(member.owner, member.desc)
     }
 
     fn verdict(&mut self, target: usize, depth: usize) -> bool {
@@ -157,7 +184,7 @@ impl<'q, 'a> Quiet<'q, 'a> {
                 true
             }
             Some(target) => self.is_called(target, depth - 1),
-            None => false,
+            None => self.is_super(opcode, member),
         })
     }
 }

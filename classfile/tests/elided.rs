@@ -1,4 +1,4 @@
-//! What gets no hooks, or gets them later: closed calls, quiet methods of the own class, early returns.
+//! What gets no hooks, or gets them later: closed calls, quiet methods of the own class, quiet constructors, early returns.
 
 mod common;
 
@@ -79,11 +79,67 @@ fn a_method_that_may_be_another_is_not_quiet() {
     assert!(done.quiet.is_empty());
 }
 
+/// A class below `above` with a constructor, `()V`, that calls the one of `owner`, and one, `(I)V`, that calls that.
+fn constructed(above: &'static str, owner: &str) -> Class {
+    let mut class = Class::new(52);
+    class.super_name = above;
+    for (desc, owner) in [("()V", owner), ("(I)V", "Made")] {
+        let member = class.member(10, owner, "<init>", "()V");
+        let code = [&[42][..], &call(183, member), &[177]].concat();
+        class.method(VIRTUAL, "<init>", desc, Body { max_stack: 1, max_locals: 2, code, ..Body::default() });
+    }
+    class
+}
+
+#[test]
+fn a_constructor_above_which_all_is_quiet_has_no_hooks() {
+    for above in ["Silent", "Closed"] {
+        let done = hooked(&constructed(above, above).bytes());
+        assert_eq!([done.methods[0].outcome, done.methods[1].outcome], [Outcome::NoHooks; 2], "below {above}");
+        assert_eq!(done.quiet, [(&b"<init>"[..], &b"()V"[..])]);
+        assert_eq!(done.quiet_constructors, [&b"()V"[..], b"(I)V"]);
+    }
+    let done = hooked(&constructed("Other", "Other").bytes());
+    assert_eq!((done.methods[0].sites.len(), done.methods[1].sites.len()), (1, 1));
+    assert!(done.quiet.is_empty() && done.quiet_constructors.is_empty());
+    let allocations = Options { publish_allocations: true, ..Options::default() };
+    let done = hooked_with(&constructed("Silent", "Silent").bytes(), &allocations);
+    assert_eq!((done.methods[0].sites.len(), done.quiet_constructors.len()), (1, 0));
+}
+
+#[test]
+fn what_is_known_of_the_superclass_says_nothing_of_others() {
+    // `new Silent()`, where that is no superclass.
+    let mut class = Class::new(52);
+    let (made, member) = (class.class("Silent"), class.member(10, "Silent", "<init>", "()V"));
+    let code = [&[187, (made >> 8) as u8, made as u8][..], &call(183, member), &[177]].concat();
+    class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 0, code, ..Body::default() });
+    assert_eq!(hooked(&class.bytes()).methods[0].sites.len(), 1);
+}
+
+#[test]
+fn nobody_is_told_of_constructors_that_no_subclass_can_call() {
+    let mut class = constructed("Silent", "Silent");
+    let member = class.member(10, "Silent", "<init>", "()V");
+    let code = [&[42][..], &call(183, member), &[177]].concat();
+    class.method(2, "<init>", "(J)V", Body { max_stack: 1, max_locals: 3, code, ..Body::default() });
+    let done = hooked(&class.bytes());
+    assert_eq!(done.methods[2].outcome, Outcome::NoHooks);
+    assert_eq!(done.quiet_constructors, [&b"()V"[..], b"(I)V"]);
+}
+
 #[test]
 fn a_method_that_was_quiet_in_an_earlier_version_enters_untrusted() {
     let view = view(&hooked(&calling("was", &[("Other", "run")]).bytes()).bytes);
     let text = flat(&view.code[0].code, &view.pool);
     assert!(text.contains("invokestatic H.enterUntrusted(TI)J"), "{text}");
+    let mut class = constructed("Other", "Other");
+    let member = class.member(10, "Other", "<init>", "()V");
+    let code = [&[42][..], &call(183, member), &[177]].concat();
+    class.method(VIRTUAL, "<init>", "(Z)V", Body { max_stack: 1, max_locals: 2, code, ..Body::default() });
+    let view = common::view(&hooked(&class.bytes()).bytes);
+    let untrusted = |number: usize| flat(&view.code[number].code, &view.pool).contains("H.enterUntrusted(TI)J");
+    assert_eq!([0, 1, 2].map(untrusted), [false, false, true]);
 }
 
 /// `static void m(int)`: returns at once for 0, else calls. `again` puts the call into a loop.

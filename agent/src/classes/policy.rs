@@ -6,6 +6,7 @@ use lucce_words::{ClassId, MethodId, SiteId};
 use crate::agent::Agent;
 use crate::catalog::Catalog;
 use crate::options::method_matches;
+use crate::origin::Loader;
 use crate::{closed, jdk};
 
 impl Ids for &Catalog {
@@ -22,41 +23,51 @@ impl Ids for &Catalog {
     }
 }
 
-impl Policy for Agent {
+/// The agent, asked about a class that this loader defines; `None` where nothing follows from that.
+pub struct Asked<'a> {
+    pub agent: &'a Agent,
+    pub loader: Option<Loader>,
+}
+
+impl Policy for Asked<'_> {
     fn risky(&self, name: &[u8], desc: &[u8]) -> bool {
-        self.risk.is_risky(name, desc)
+        self.agent.risk.is_risky(name, desc)
     }
 
     fn inert(&self, class: &[u8]) -> bool {
-        self.risk.is_inert(class)
+        self.agent.risk.is_inert(class)
     }
 
     fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
         // With hooks in the JDK's classes it is the callee itself that is entered.
-        !self.options.jdk && closed::is_closed(owner, name, desc, special)
+        !self.agent.options.jdk && closed::is_closed(owner, name, desc, special)
     }
 
     fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        self.quiet.contains(class, name, desc)
+        self.agent.quiet.contains(class, name, desc) || name == b"<init>" && self.agent.supers.was_quiet(class, desc)
+    }
+
+    fn quiet_super(&self, super_class: &[u8], desc: &[u8]) -> bool {
+        self.loader.is_some_and(|loader| self.agent.supers.is_quiet(loader, super_class, desc))
     }
 
     fn counts_entries(&self, class: &[u8], name: &[u8], _desc: &[u8]) -> bool {
-        method_matches(&self.options.entries, class, name)
+        method_matches(&self.agent.options.entries, class, name)
     }
 
     fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {
-        self.demand.is_on() && !method_matches(&self.options.awake, class, name)
+        self.agent.demand.is_on() && !method_matches(&self.agent.options.awake, class, name)
     }
 
     fn replaced(&self, annotation: &[u8]) -> bool {
-        self.options.jdk && jdk::is_replaced(annotation)
+        self.agent.options.jdk && jdk::is_replaced(annotation)
     }
 
     fn called_by_jvm(&self, class: &[u8], name: &[u8], _: &[u8]) -> bool {
-        self.options.jdk && jdk::is_called_by_jvm(class, name)
+        self.agent.options.jdk && jdk::is_called_by_jvm(class, name)
     }
 
     fn stays_out(&self, annotation: &[u8]) -> bool {
-        self.options.jdk && jdk::annotation_stays_out(annotation)
+        self.agent.options.jdk && jdk::annotation_stays_out(annotation)
     }
 }

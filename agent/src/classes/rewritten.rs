@@ -4,26 +4,26 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_classfile::{Inserted, Options as RewriteOptions, Outcome, Scratch, SkipReason};
 use lucce_log::Record;
 
+use super::policy::Asked;
 use super::{LOAD_CLASS, convert, guard, learn, skip};
 use crate::agent::{Agent, count};
 use crate::catalog::hooked;
-use crate::jvm::jni::Jni;
 use crate::jvm::text;
+use crate::origin::Loader;
 use crate::{risk, unload};
 
 /// The rewriter's memory, one for each class that was rewritten at the same time as others.
 static SPARE: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
 
 /// The class with its hooks; where it cannot have any, it is named, learned and guarded. `inserted`: what these bytes are, if they are not as
-/// the class came.
+/// the class came; `redefined`: whether the JVM has the class already.
 pub(super) fn rewrite(
     agent: &Agent,
-    jni: Option<Jni>,
-    loader: jobject,
+    loader: Option<Loader>,
+    redefined: bool,
     name: &str,
     bytes: &[u8],
     inserted: Option<&Inserted>,
@@ -39,16 +39,24 @@ pub(super) fn rewrite(
     };
     let spare = || SPARE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut scratch = spare().pop().unwrap_or_default();
-    let rewritten = lucce_classfile::instrument_with(&mut scratch, bytes, &mut &agent.catalog, agent, &options);
+    let first = loader.filter(|loader| !redefined && unload::is_told(agent, *loader));
+    let policy = Asked { agent, loader: first };
+    let rewritten = lucce_classfile::instrument_with(&mut scratch, bytes, &mut &agent.catalog, &policy, &options);
     spare().push(scratch);
     match rewritten {
         Ok(mut rewritten) => {
-            if let Some(jni) = jni {
+            if let Some(loader) = loader {
                 let hooked = rewritten.methods.iter().filter_map(|method| hooked(&method.outcome));
-                unload::defined(agent, jni, loader, rewritten.id, hooked.map(|(id, _)| id));
+                unload::defined(agent, loader, rewritten.id, hooked.map(|(id, _)| id));
+            }
+            if let Some(loader) = first {
+                agent.supers.add(loader, &rewritten);
             }
             if let Some(inserted) = inserted {
                 inserted.lead_back(&mut rewritten);
+            }
+            if redefined {
+                note_loud(agent, name, &rewritten);
             }
             file(agent, name, &mut rewritten);
             dump(agent, "after", name, &rewritten.bytes);
@@ -106,6 +114,17 @@ fn file(agent: &Agent, name: &str, rewritten: &mut lucce_classfile::Instrumented
         .map(|method| risk::signature(method.name, method.desc))
         .collect();
     convert(agent, &late);
+}
+
+/// Names the constructors that call something now, though subclasses have taken them for quiet.
+fn note_loud(agent: &Agent, name: &str, redefined: &lucce_classfile::Instrumented<'_>) {
+    let reason = "calls something now: constructors of subclasses that were loaded before have no hooks";
+    let constructors = redefined.methods.iter().filter(|method| method.name == b"<init>");
+    for method in constructors.filter(|method| hooked(&method.outcome).is_some()) {
+        if agent.supers.was_quiet(redefined.name, method.desc) {
+            note_method(agent, name, method.name, method.desc, reason);
+        }
+    }
 }
 
 /// Writes a class under the `dump` folder; a failure is one line, once.

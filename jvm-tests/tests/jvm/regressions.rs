@@ -92,6 +92,23 @@ fn methods_that_another_agent_changes_behind_lucce_count_as_uninstrumented() {
     }
 }
 
+/// So do constructors that were left without hooks, for that of the superclass called nothing, once it does.
+#[test]
+fn constructors_that_begin_to_call_something() {
+    for jvm in Jvm::all() {
+        for options in [OPTIONS, "verify=1,exclude=hazards.plain.*,hooks=demand,wake=20"] {
+            let mut target = Target::new(&jvm, "Supers", options);
+            target.behind.push(other_agent(""));
+            let outcome = target.same();
+            assert!(outcome.success(), "{outcome}");
+            let counters = outcome.verified();
+            let named = counters
+                .skipped("calls something now: constructors of subclasses that were loaded before have no hooks");
+            assert_eq!(named, 3, "on {} with {options}\n{outcome}", jvm.feature);
+        }
+    }
+}
+
 /// One that sleeps asks nobody at its entry: a walk finds out, before what it calls can be taken for what its caller calls.
 #[test]
 fn methods_that_another_agent_changes_behind_lucce_may_sleep() {

@@ -1,5 +1,6 @@
 package agents;
 
+import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +41,11 @@ public final class Retransformer implements ClassFileTransformer {
         inside = callback;
         instrumentation.retransformClasses(type);
         target = "";
+    }
+
+    /** Gives the class other bytes to begin with, as debuggers do. */
+    public static void redefine(Class<?> type, byte[] bytes) throws Exception {
+        instrumentation.redefineClasses(new ClassDefinition(type, bytes));
     }
 
     @Override
