@@ -48,7 +48,6 @@ pub fn load(
             agent.methods.redefining(format!("L{name};"));
         }
         agent.names.redefining(name);
-        agent.supers.redefining(name.as_bytes());
     }
     if loader.is_null() && name == THREAD {
         return thread(agent, bytes);
@@ -87,6 +86,9 @@ pub fn load(
             agent.switch.note_changed(name);
         }
         return left;
+    }
+    if redefined {
+        agent.supers.redefining(name.as_bytes());
     }
     match agent.switch.verdict(name, redefined) {
         Verdict::Rewrite => {}

@@ -92,10 +92,23 @@ fn make_link(
         },
         |core, encoded| {
             let (link, passage) = encoded?;
-            core.publish(&agent.links, &link, site, callee, record_kind(&link, passage, target));
+            publish(agent, core, (ctx, site, callee), &link, record_kind(&link, passage, target));
             Ok(link)
         },
     )
+}
+
+/// Publishes the link, unless it is a constructor's that is there: what enters those untrusted or unknown comes here each time.
+fn publish(
+    agent: &Agent,
+    core: &mut Inner,
+    (ctx, site, callee): (Word, SiteId, MethodId),
+    link: &Link,
+    kind: RecordKind,
+) {
+    if kind != RecordKind::Constructor || agent.links.constructor(site, callee, ctx).is_none() {
+        core.publish(&agent.links, link, site, callee, kind);
+    }
 }
 
 /// What was decided first, or else what a look said.

@@ -1,11 +1,12 @@
 //! Constructors of the application's that those of subclasses call with nothing published, because they reach no hooks.
 //!
 //! Invariant: who is told that a constructor is quiet calls that very one. The loader that asks has defined the class, so for this loader the name
-//! means it for ever; and the JVM has prepared it, so what was filed is what was defined. A class that is redefined is quiet for nobody any
-//! more; and those of its constructors that were taken for quiet are entered untrusted by every version that has hooks in them.
+//! means it for ever; and the JVM has prepared it, so what was filed is what was defined. A redefinition that gives a constructor a call ends it,
+//! for the class and those below.
 //! Source: JVMS 5.3, 5.4.3.1 (a name means one class for a loader); ARCHITECTURE, "Closed calls".
 
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use lucce_classfile::Instrumented;
 use lucce_words::ClassId;
@@ -30,47 +31,73 @@ struct Class {
     id: ClassId,
     loader: Loader,
     name: Box<[u8]>,
-    /// The hash of its superclass's name, whose constructors its own call.
+    /// The hash of its superclass's name.
     above: u64,
-    state: State,
+    /// Has the JVM prepared it? Until then it may turn out that it cannot be defined.
+    prepared: bool,
+    /// How many redefinitions are under way.
+    changing: u32,
+    /// None any more once that is in doubt.
     quiet: Box<[Constructor]>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// It may yet turn out that it cannot be defined.
-    Defining,
-    /// The JVM has it as it was filed.
-    Prepared,
-    /// There is, or may be, another version, of it or of a class above it.
-    Changed,
 }
 
 struct Constructor {
     desc: Box<[u8]>,
     /// Was somebody told that it is quiet?
-    relied: bool,
+    relied: AtomicBool,
+}
+
+impl Class {
+    fn is(&self, loader: Loader, name: &[u8]) -> bool {
+        self.loader == loader && *self.name == *name
+    }
+
+    fn holds(&self) -> bool {
+        self.prepared && self.changing == 0
+    }
+}
+
+impl Filed {
+    fn named(&mut self, name: &[u8]) -> impl Iterator<Item = &mut Class> {
+        self.classes.get_mut(&hash(name)).into_iter().flatten().filter(move |known| *known.name == *name)
+    }
+
+    fn find(&self, loader: Loader, name: u64, is: impl Fn(&Class) -> bool) -> Option<&Class> {
+        self.classes.get(&name)?.iter().find(|known| known.loader == loader && is(known))
+    }
+
+    /// Nothing holds any more for those below the classes whose names have these hashes.
+    fn doubt_below(&mut self, mut above: Vec<u64>) {
+        while let Some(hash) = above.pop() {
+            for (name, classes) in &mut self.classes {
+                for known in classes.iter_mut().filter(|known| known.above == hash && !known.quiet.is_empty()) {
+                    known.quiet = Box::default();
+                    above.push(*name);
+                }
+            }
+        }
+    }
 }
 
 impl Supers {
-    /// A class is about to be defined, for the first time. Should the loader try that again, nobody can say which becomes the class.
+    /// A class is about to be defined, for the first time. Should the loader try that again before one is prepared, nobody can say which it is.
     pub fn add(&self, loader: Loader, class: &Instrumented<'_>) {
-        let hash = hash(class.name);
-        let defined = |known: &Class| known.loader == loader && *known.name == *class.name;
-        // Most classes have none that is quiet, and were not tried before.
-        if class.quiet_constructors.is_empty() && !self.0.read().classes.contains_key(&hash) {
-            return;
-        }
+        let (hash, above) = (hash(class.name), class.super_name.map_or(0, self::hash));
         let filed = &mut *self.0.write();
+        // One above may have begun to change since it was asked about.
+        let doubted = |known: &Class| !known.holds() || known.quiet.is_empty();
+        let doubtful = filed.find(loader, above, doubted).is_some();
         let classes = filed.classes.entry(hash).or_default();
-        if let Some(known) = classes.iter_mut().find(|known| defined(known)) {
-            known.state = State::Changed;
+        if let Some(known) = classes.iter_mut().find(|known| known.is(loader, class.name)) {
+            if !known.prepared {
+                known.quiet = Box::default();
+            }
             return;
         }
-        let constructor = |desc: &&[u8]| Constructor { desc: (*desc).into(), relied: false };
-        let quiet = class.quiet_constructors.iter().map(constructor).collect();
-        let above = class.super_name.map_or(0, self::hash);
-        classes.push(Class { id: class.id, loader, name: class.name.into(), above, state: State::Defining, quiet });
+        let constructor = |desc: &&[u8]| Constructor { desc: (*desc).into(), relied: AtomicBool::new(false) };
+        let quiet = class.quiet_constructors.iter().filter(|_| !doubtful).map(constructor).collect();
+        let (id, name) = (class.id, class.name.into());
+        classes.push(Class { id, loader, name, above, prepared: false, changing: 0, quiet });
         if loader.may_die() {
             filed.of.insert(class.id, hash);
         }
@@ -78,61 +105,62 @@ impl Supers {
 
     /// Is a class of this name waited for, to be prepared?
     pub fn awaits(&self, name: &[u8]) -> bool {
-        let waits = |known: &Class| known.state == State::Defining && *known.name == *name;
+        let waits = |known: &Class| !known.prepared && *known.name == *name;
         self.0.read().classes.get(&hash(name)).is_some_and(|classes| classes.iter().any(waits))
     }
 
-    /// The JVM has prepared the loader's class.
+    /// The JVM has prepared the loader's class. One without quiet constructors need not be known any longer.
     pub fn prepared(&self, loader: Loader, name: &[u8]) {
-        let mut filed = self.0.write();
-        let classes = filed.classes.get_mut(&hash(name)).into_iter().flatten();
-        for known in classes.filter(|known| known.loader == loader && *known.name == *name) {
-            if known.state == State::Defining {
-                known.state = State::Prepared;
-            }
-        }
-    }
-
-    /// A class of this name is about to be redefined: nothing holds any more for it, nor for those below.
-    pub fn redefining(&self, name: &[u8]) {
+        let filed = &mut *self.0.write();
         let hash = hash(name);
-        if !self.0.read().classes.contains_key(&hash) {
-            return;
-        }
-        let mut filed = self.0.write();
-        let mut changed = vec![hash];
-        while let Some(hash) = changed.pop() {
-            for (below, classes) in &mut filed.classes {
-                for known in classes.iter_mut().filter(|known| *below == hash || known.above == hash) {
-                    if known.state != State::Changed {
-                        known.state = State::Changed;
-                        changed.push(*below);
-                    }
-                }
+        let Some(classes) = filed.classes.get_mut(&hash) else { return };
+        let Some(at) = classes.iter().position(|known| known.is(loader, name)) else { return };
+        classes[at].prepared = true;
+        if classes[at].quiet.is_empty() {
+            let known = classes.swap_remove(at);
+            filed.of.remove(&known.id);
+            if classes.is_empty() {
+                filed.classes.remove(&hash);
             }
         }
     }
 
     /// Is this constructor of the class that the loader has for the name quiet? If so, the answer is relied on.
     pub fn is_quiet(&self, loader: Loader, name: &[u8], desc: &[u8]) -> bool {
-        let hash = hash(name);
-        if !self.0.read().classes.contains_key(&hash) {
-            return false;
-        }
-        let mut filed = self.0.write();
-        let mut classes = filed.classes.get_mut(&hash).into_iter().flatten();
-        let known = classes.find(|known| known.loader == loader && *known.name == *name);
-        let Some(known) = known.filter(|known| known.state == State::Prepared) else { return false };
-        let found = known.quiet.iter_mut().find(|quiet| *quiet.desc == *desc);
-        found.map(|quiet| quiet.relied = true).is_some()
+        let filed = self.0.read();
+        let known = filed.find(loader, hash(name), |known| *known.name == *name).filter(|known| known.holds());
+        let found = known.and_then(|known| known.quiet.iter().find(|quiet| *quiet.desc == *desc));
+        found.map(|quiet| quiet.relied.store(true, Ordering::Relaxed)).is_some()
     }
 
-    /// Was somebody told that this constructor, of some class of that name, is quiet?
-    pub fn was_quiet(&self, name: &[u8], desc: &[u8]) -> bool {
-        let relied = |known: &Class| {
-            *known.name == *name && known.quiet.iter().any(|quiet| quiet.relied && *quiet.desc == *desc)
-        };
-        self.0.read().classes.get(&hash(name)).is_some_and(|classes| classes.iter().any(relied))
+    /// A class of this name is about to be redefined: it is quiet for nobody until [`Self::redefined`] is told.
+    pub fn redefining(&self, name: &[u8]) {
+        if self.0.read().classes.contains_key(&hash(name)) {
+            self.0.write().named(name).for_each(|known| known.changing += 1);
+        }
+    }
+
+    /// Its new version has these quiet constructors. The descriptors of those that are none any more, though somebody was told so.
+    pub fn redefined(&self, name: &[u8], quiet: &[&[u8]]) -> Vec<Box<[u8]>> {
+        let mut lost = Vec::new();
+        if !self.0.read().classes.contains_key(&hash(name)) {
+            return lost;
+        }
+        let filed = &mut *self.0.write();
+        let (mut doubt, loud) = (false, |one: &&Constructor| !quiet.contains(&&*one.desc));
+        for known in filed.named(name) {
+            known.changing = known.changing.saturating_sub(1);
+            if known.quiet.iter().any(|one| loud(&one)) {
+                doubt = true;
+                let relied = known.quiet.iter().filter(loud).filter(|one| one.relied.load(Ordering::Relaxed));
+                lost.extend(relied.map(|one| one.desc.clone()));
+                known.quiet = Box::default();
+            }
+        }
+        if doubt {
+            filed.doubt_below(vec![hash(name)]);
+        }
+        lost
     }
 
     /// Forgets unloaded classes: with them those are gone that relied on them.
@@ -188,43 +216,66 @@ mod tests {
         supers.prepared(OTHER, b"a/B");
         assert!(!quiet(ONE, b"()V"));
         supers.prepared(ONE, b"a/B");
-        assert_eq!(
-            (quiet(OTHER, b"()V"), quiet(ONE, b"(I)V"), supers.was_quiet(b"a/B", b"()V")),
-            (false, false, false)
-        );
+        assert_eq!((quiet(OTHER, b"()V"), quiet(ONE, b"(I)V")), (false, false));
         assert_eq!((quiet(ONE, b"()V"), supers.awaits(b"a/B")), (true, false));
-        assert_eq!((supers.was_quiet(b"a/B", b"()V"), supers.was_quiet(b"a/B", b"(I)V")), (true, false));
     }
 
     #[test]
-    fn none_is_quiet_of_a_class_that_was_defined_twice_or_redefined() {
-        for redefined in [false, true] {
+    fn of_two_definitions_nobody_knows_which_one_it_is() {
+        for orders in [[&[b"()V" as &[u8]][..], &[]], [&[], &[b"()V"]]] {
             let supers = Supers::default();
-            supers.add(ONE, &class(1, &[b"()V"]));
-            if redefined {
-                supers.prepared(ONE, b"a/B");
-                assert!(supers.is_quiet(ONE, b"a/B", b"()V"));
-                supers.redefining(b"a/B");
-            } else {
-                supers.add(ONE, &class(2, &[]));
-                supers.prepared(ONE, b"a/B");
-            }
-            assert_eq!((supers.is_quiet(ONE, b"a/B", b"()V"), supers.was_quiet(b"a/B", b"()V")), (false, redefined));
+            orders.iter().zip(1..).for_each(|(quiet, id)| supers.add(ONE, &class(id, quiet)));
+            supers.prepared(ONE, b"a/B");
+            assert!(!supers.is_quiet(ONE, b"a/B", b"()V"));
         }
+        let supers = Supers::default();
+        supers.add(ONE, &class(1, &[b"()V"]));
+        supers.prepared(ONE, b"a/B");
+        supers.add(ONE, &class(2, &[]));
+        assert!(supers.is_quiet(ONE, b"a/B", b"()V"), "the second cannot be defined any more");
+    }
+
+    #[test]
+    fn what_has_no_quiet_constructor_is_not_kept() {
+        let supers = Supers::default();
+        supers.add(ONE, &class(1, &[]));
+        supers.prepared(ONE, b"a/B");
+        let filed = supers.0.read();
+        assert_eq!((filed.classes.len(), filed.of.len()), (0, 0));
+    }
+
+    #[test]
+    fn none_is_quiet_while_its_class_is_redefined_nor_behind_it_if_it_calls_something() {
+        let supers = Supers::default();
+        supers.add(ONE, &class(1, &[b"()V", b"(I)V"]));
+        supers.prepared(ONE, b"a/B");
+        let quiet = || supers.is_quiet(ONE, b"a/B", b"()V");
+        supers.redefining(b"a/B");
+        assert!(!quiet());
+        assert!(supers.redefined(b"a/B", &[b"()V", b"(I)V"]).is_empty());
+        assert!(quiet());
+        supers.redefining(b"a/B");
+        assert_eq!(supers.redefined(b"a/B", &[b"(I)V"]), [(*b"()V").into()]);
+        assert!(!quiet());
     }
 
     #[test]
     fn a_class_below_one_that_is_redefined_is_not_quiet() {
         let supers = Supers::default();
+        let quiet = || [b"A", b"B", b"C", b"D"].map(|name| supers.is_quiet(ONE, name, b"()V"));
         for (id, name, above) in [(1, b"A", b"O"), (2, b"B", b"A"), (3, b"C", b"B"), (4, b"D", b"O")] {
             supers.add(ONE, &named(id, name, above, &[b"()V"]));
             supers.prepared(ONE, name);
         }
         supers.redefining(b"A");
-        assert_eq!(
-            [b"A", b"B", b"C", b"D"].map(|name| supers.is_quiet(ONE, name, b"()V")),
-            [false, false, false, true]
-        );
+        assert_eq!(supers.redefined(b"A", &[b"()V"]).len() + quiet().iter().filter(|quiet| !**quiet).count(), 0);
+        supers.redefining(b"A");
+        supers.redefined(b"A", &[]);
+        assert_eq!(quiet(), [false, false, false, true]);
+        // Asked about before, filed behind.
+        supers.add(ONE, &named(5, b"E", b"A", &[b"()V"]));
+        supers.prepared(ONE, b"E");
+        assert!(!supers.is_quiet(ONE, b"E", b"()V"));
     }
 
     #[test]

@@ -267,16 +267,15 @@ fn array_of(element: &[u8]) -> Vec<u8> {
 
 /// How a method is entered, and whether what is published then is not believed.
 fn entry(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy, faults: &Faults) -> (Entry, bool) {
-    let was_quiet = || policy.was_quiet(class.name, method.name, method.desc);
     let called_by_jvm = || !faults.untrusted() && policy.called_by_jvm(class.name, method.name, method.desc);
     match (method.name, method.desc) {
         (b"<init>", _) if class.super_name.is_some() && method.access & STATIC == 0 => {
-            (Entry::Constructor, was_quiet() || called_by_jvm())
+            (Entry::Constructor, called_by_jvm())
         }
         (b"<clinit>", _) | (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;") if !faults.untrusted() => {
             (Entry::Untrusted, true)
         }
-        _ if was_quiet() || called_by_jvm() => (Entry::Untrusted, true),
+        (name, desc) if policy.was_quiet(class.name, name, desc) || called_by_jvm() => (Entry::Untrusted, true),
         _ => (Entry::Ordinary, false),
     }
 }

@@ -8,7 +8,7 @@
 use crate::class::ClassFile;
 use crate::code::Code;
 use crate::constants::API;
-use crate::flow::Flow;
+use crate::flow::{Flow, Receiver};
 use crate::opcode::{self as op, *};
 use crate::pool::MemberRef;
 use crate::quiet::Quiet;
@@ -76,7 +76,7 @@ impl<'a> Plan<'a> {
         plan.used.clear();
         plan.needs_hooks = plan.counted.is_some();
         plan.entry = plan.counted.map(|member| plan.add(Site { number: 0, kind: SiteKind::Entry, member }));
-        let mut last = 0;
+        let (mut last, mut silent) = (0, Vec::new());
         for number in code.points().iter().map(|number| *number as usize) {
             if !plan.used.is_empty() && code.has_label(last..number + 1) {
                 plan.used.clear();
@@ -91,10 +91,15 @@ impl<'a> Plan<'a> {
                 INVOKEVIRTUAL..=INVOKEDYNAMIC => {
                     let index = code.operand(number);
                     let closed = !options.raises_events() && quiet.uses.is_closed(opcode, index).ok_or_else(error)?;
-                    if closed && !options.count_allocations {
+                    let is_super = opcode == INVOKESPECIAL && flow.supers().binary_search(&number).is_ok();
+                    if closed && !options.count_allocations && !is_super {
                         continue;
                     }
                     let member = class.pool.member(index).ok_or_else(error)?;
+                    if is_super && (closed || quiet.is_constructor(opcode, member)) {
+                        silent.push((number, closed));
+                        continue;
+                    }
                     let made = Made::by_call(class, opcode, member).filter(|_| options.count_allocations);
                     if made.is_none() && (closed || quiet.is_call(opcode, member)) {
                         continue;
@@ -143,7 +148,23 @@ impl<'a> Plan<'a> {
                 }
             }
         }
+        plan.silence(&silent, flow);
         Ok(())
+    }
+
+    /// Before these `super(...)` and `this(...)` calls, closed ones and quiet ones, nothing is published. No handler watches them: what the
+    /// constructor itself has published before must not be left by an exception; and what another agent puts under quiet ones must not find
+    /// what its caller has published.
+    fn silence(&mut self, supers: &[(usize, bool)], flow: &Flow) {
+        let before = |step: &(usize, Action)| {
+            matches!(step.1, Action::Publish(_)) && flow.receiver(step.0) != Receiver::Initialised
+        };
+        let published = self.steps.iter().any(before);
+        let forgets = supers.iter().filter(|(_, closed)| self.needs_hooks && (published || !closed));
+        for (number, _) in forgets {
+            let at = self.steps.partition_point(|step| step.0 < *number);
+            self.steps.insert(at, (*number, Action::Forget));
+        }
     }
 
     /// Does anything in the method read its word?

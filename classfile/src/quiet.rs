@@ -3,7 +3,8 @@
 //!
 //! Invariant: a quiet method has no hooks, nor has whatever its code can reach; and which method is entered follows from the class file
 //! alone, or from what the superclass is known to be ([`Policy::quiet_super`]). A redefinition may make it loud while activations of the old code
-//! still call it: whoever redefines must then enter it untrusted ([`Policy::was_quiet`]). Source: ARCHITECTURE ("Closed calls").
+//! still call it: whoever redefines must then enter it untrusted ([`Policy::was_quiet`]). Constructors cannot push, so they could not be: they
+//! are quiet for constructors alone, which forget before `super(...)` and `this(...)` if they have hooks. Source: ARCHITECTURE ("Closed calls").
 
 use crate::class::{ClassFile, Member};
 use crate::opcode::{self as op, *};
@@ -15,6 +16,8 @@ use crate::{Options, Policy};
 const PRIVATE: u16 = 0x0002;
 const STATIC: u16 = 0x0008;
 const FINAL: u16 = 0x0010;
+
+const INIT: &[u8] = b"<init>";
 
 /// Chains of calls that are followed.
 const DEPTH: usize = 8;
@@ -55,13 +58,14 @@ impl<'q, 'a> Quiet<'q, 'a> {
         self.wanted && self.verdict(method, DEPTH)
     }
 
-    /// Does the instruction call a quiet method of this class or constructor of its superclass, and no other?
+    /// Does the instruction call a quiet method of this class, and no other?
     pub(crate) fn is_call(&mut self, opcode: u8, member: MemberRef<'_>) -> bool {
-        self.wanted
-            && match self.target(opcode, member) {
-                Some(target) => self.is_called(target, DEPTH),
-                None => self.is_super(opcode, member),
-            }
+        self.wanted && self.target(opcode, member).is_some_and(|target| self.is_called(target, DEPTH))
+    }
+
+    /// Is it a quiet constructor of this class or its superclass that the instruction calls?
+    pub(crate) fn is_constructor(&mut self, opcode: u8, member: MemberRef<'_>) -> bool {
+        self.wanted && self.calls_constructor(opcode, member, DEPTH)
     }
 
     /// The descriptors of the quiet constructors that subclasses can call.
@@ -71,9 +75,20 @@ impl<'q, 'a> Quiet<'q, 'a> {
         }
         let all = self.class.methods.iter().zip(&self.verdicts);
         let quiet = all.filter(|(method, verdict)| {
-            method.name == b"<init>" && method.access & (PRIVATE | STATIC) == 0 && **verdict == Verdict::Quiet
+            method.name == INIT && method.access & (PRIVATE | STATIC) == 0 && **verdict == Verdict::Quiet
         });
         quiet.map(|(method, _)| method.desc).collect()
+    }
+
+    fn calls_constructor(&mut self, opcode: u8, member: MemberRef<'_>, depth: usize) -> bool {
+        if opcode != INVOKESPECIAL || member.name != INIT {
+            return false;
+        }
+        if member.owner == self.class.name {
+            let target = self.class.methods.find(member.name, member.desc);
+            return target.is_some_and(|target| self.verdict(target, depth));
+        }
+        self.class.super_name == Some(member.owner) && self.policy.quiet_super(member.owner, member.desc)
     }
 
     fn is_called(&mut self, target: usize, depth: usize) -> bool {
@@ -90,16 +105,12 @@ impl<'q, 'a> Quiet<'q, 'a> {
 
     /// The method of this class that the instruction enters, whatever the receiver.
     fn target(&self, opcode: u8, member: MemberRef<'_>) -> Option<usize> {
-        let constructor = member.name == b"<init>";
-        let entered_by_jvm = member.name.first() == Some(&b'<') && !constructor || member.name == b"loadClass";
-        if member.owner != self.class.name || entered_by_jvm {
+        if member.owner != self.class.name || member.name.first() == Some(&b'<') || member.name == b"loadClass" {
             return None;
         }
         let target = self.class.methods.find(member.name, member.desc)?;
         let access = self.class.methods[target].access;
         let bound = match opcode {
-            INVOKESPECIAL if constructor => access & STATIC == 0,
-            _ if constructor => false,
             INVOKESTATIC => access & STATIC != 0,
             INVOKESPECIAL => access & (STATIC | PRIVATE) == PRIVATE,
             INVOKEVIRTUAL => {
@@ -109,14 +120,6 @@ impl<'q, 'a> Quiet<'q, 'a> {
             _ => false,
         };
         bound.then_some(target)
-    }
-
-    /// Does the instruction call a quiet constructor of the superclass?
-    fn is_super(&self, opcode: u8, member: MemberRef<'_>) -> bool {
-        opcode == INVOKESPECIAL
-            && member.name == b"<init>"
-            && self.class.super_name == Some(member.owner)
-            && self.policy.quiet_super(member.owner, member.desc)
     }
 
     fn verdict(&mut self, target: usize, depth: usize) -> bool {
@@ -184,7 +187,7 @@ impl<'q, 'a> Quiet<'q, 'a> {
                 true
             }
             Some(target) => self.is_called(target, depth - 1),
-            None => self.is_super(opcode, member),
+            None => self.class.methods[own].name == INIT && self.calls_constructor(opcode, member, depth - 1),
         })
     }
 }

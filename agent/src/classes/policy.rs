@@ -44,7 +44,7 @@ impl Policy for Asked<'_> {
     }
 
     fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        self.agent.quiet.contains(class, name, desc) || name == b"<init>" && self.agent.supers.was_quiet(class, desc)
+        self.agent.quiet.contains(class, name, desc)
     }
 
     fn quiet_super(&self, super_class: &[u8], desc: &[u8]) -> bool {

@@ -39,8 +39,8 @@ pub(super) fn rewrite(
     };
     let spare = || SPARE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut scratch = spare().pop().unwrap_or_default();
-    let first = loader.filter(|loader| !redefined && unload::is_told(agent, *loader));
-    let policy = Asked { agent, loader: first };
+    let known = loader.filter(|loader| unload::is_told(agent, *loader));
+    let policy = Asked { agent, loader: known };
     let rewritten = lucce_classfile::instrument_with(&mut scratch, bytes, &mut &agent.catalog, &policy, &options);
     spare().push(scratch);
     match rewritten {
@@ -49,14 +49,13 @@ pub(super) fn rewrite(
                 let hooked = rewritten.methods.iter().filter_map(|method| hooked(&method.outcome));
                 unload::defined(agent, loader, rewritten.id, hooked.map(|(id, _)| id));
             }
-            if let Some(loader) = first {
+            if redefined {
+                note_loud(agent, name, &rewritten.quiet_constructors);
+            } else if let Some(loader) = known {
                 agent.supers.add(loader, &rewritten);
             }
             if let Some(inserted) = inserted {
                 inserted.lead_back(&mut rewritten);
-            }
-            if redefined {
-                note_loud(agent, name, &rewritten);
             }
             file(agent, name, &mut rewritten);
             dump(agent, "after", name, &rewritten.bytes);
@@ -65,6 +64,9 @@ pub(super) fn rewrite(
         Err(reason) => {
             count(&agent.counters.classes_skipped);
             skip(agent, name, &reason.to_string());
+            if redefined {
+                note_loud(agent, name, &[]);
+            }
             learn(agent, bytes, false);
             guard(agent, name, bytes, &[LOAD_CLASS])
         }
@@ -116,14 +118,11 @@ fn file(agent: &Agent, name: &str, rewritten: &mut lucce_classfile::Instrumented
     convert(agent, &late);
 }
 
-/// Names the constructors that call something now, though subclasses have taken them for quiet.
-fn note_loud(agent: &Agent, name: &str, redefined: &lucce_classfile::Instrumented<'_>) {
-    let reason = "calls something now: constructors of subclasses that were loaded before have no hooks";
-    let constructors = redefined.methods.iter().filter(|method| method.name == b"<init>");
-    for method in constructors.filter(|method| hooked(&method.outcome).is_some()) {
-        if agent.supers.was_quiet(redefined.name, method.desc) {
-            note_method(agent, name, method.name, method.desc, reason);
-        }
+/// A class was redefined that has these quiet constructors now: names those that call something, although subclasses rely on it that they do not.
+fn note_loud(agent: &Agent, name: &str, quiet: &[&[u8]]) {
+    for desc in agent.supers.redefined(name.as_bytes(), quiet) {
+        let reason = "calls something now: constructors of subclasses that were loaded before have no hooks";
+        note_method(agent, name, b"<init>", &desc, reason);
     }
 }
 

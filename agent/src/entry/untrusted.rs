@@ -8,7 +8,7 @@ use lucce_classfile::SiteKind;
 use lucce_encoding::{LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-use super::{LOOK, disown, enter, finish, fits, lose, note_foreign, record_kind};
+use super::{LOOK, disown, enter, finish, fits, lose, note_foreign, publish, record_kind};
 use crate::agent::{Agent, count};
 use crate::catalog::Place;
 use crate::jvm::frames::{self};
@@ -125,7 +125,7 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
             if !walked.entering && site.as_ref().is_none_or(|site| !fits(site, &target)) {
                 core.decide(walked.site, callee, Passage::Restoring, false);
                 let kind = record_kind(&link, Passage::Restoring, &target);
-                core.publish(&agent.links, &link, walked.site, callee, kind);
+                publish(agent, core, (walked.ctx, walked.site, callee), &link, kind);
             }
             Ok(link)
         },

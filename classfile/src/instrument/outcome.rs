@@ -22,7 +22,7 @@ pub struct Instrumented<'a> {
     pub source_file: Option<&'a [u8]>,
     /// Name and descriptor of its methods without hooks before whose calls from this class nothing is published.
     pub quiet: Vec<(&'a [u8], &'a [u8])>,
-    /// Descriptors of its constructors without hooks before whose calls by subclasses nothing need be published.
+    /// Descriptors of its constructors without hooks that those of subclasses may take for quiet.
     pub quiet_constructors: Vec<&'a [u8]>,
     /// Every declared method, in the order of the file.
     pub methods: Vec<MethodInfo<'a>>,

@@ -35,8 +35,8 @@ pub trait Policy {
         let _ = (super_class, desc);
         false
     }
-    /// Was a method of this name one of [`crate::Instrumented::quiet`] in some class of this name, or a constructor that a subclass took for quiet?
-    /// Such code may still run, so what is published when it is entered is not believed.
+    /// Was a method of this name one of [`crate::Instrumented::quiet`] in some class of this name? Code that took it for quiet may still run, so
+    /// what is published when it is entered is not believed.
     fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
         let _ = (class, name, desc);
         false

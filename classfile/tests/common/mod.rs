@@ -123,8 +123,8 @@ impl Class {
     }
 }
 
-/// `risky()V` is risky; `Inert` is inert; `Closed` has closed methods; methods named `was` and constructors `(Z)V` were quiet, those of a superclass
-/// `Silent` are; methods named `counted` are counted.
+/// `risky()V` is risky; `Inert` is inert; `Closed` has closed methods; methods named `was` were quiet, the constructors of `Silent` are;
+/// methods named `counted` are counted.
 pub struct Rules;
 
 impl Policy for Rules {
@@ -137,8 +137,8 @@ impl Policy for Rules {
     fn closed(&self, owner: &[u8], _: &[u8], _: &[u8], _: bool) -> bool {
         owner == b"Closed"
     }
-    fn was_quiet(&self, _: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        name == b"was" || (name, desc) == (b"<init>", b"(Z)V")
+    fn was_quiet(&self, _: &[u8], name: &[u8], _: &[u8]) -> bool {
+        name == b"was"
     }
     fn quiet_super(&self, super_class: &[u8], _: &[u8]) -> bool {
         super_class == b"Silent"

@@ -1,7 +1,9 @@
 package hazards;
 
 import agents.Retransformer;
+import hazards.plain.Plain;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -79,12 +81,54 @@ public final class Supers {
         }
     }
 
+    /** Its superclass's constructor fails behind a call in the argument. */
+    public static final class Empty extends Base {
+        public Empty() {
+            super(nothing());
+        }
+    }
+
+    /** The same of one of the JDK's. */
+    public static final class Negative extends ArrayList<Object> {
+        public Negative() {
+            super(below());
+        }
+    }
+
+    /** And of one of its own. */
+    public static final class Own extends Base {
+        private Own(int[] numbers) {
+            super(numbers);
+        }
+
+        public Own() {
+            this(nothing());
+        }
+    }
+
     /** Not loaded until the constructors call something. */
     public static final class Late extends Second {}
 
     public static int leaf(int n) {
         Check.here();
         return n + 1;
+    }
+
+    static int[] nothing() {
+        Check.here();
+        return null;
+    }
+
+    static int below() {
+        Check.here();
+        return -1;
+    }
+
+    /** What fails leaves nothing behind for what code without hooks calls next. */
+    static void behind() {
+        Plain.bothRun(Empty::new, Supers::nothing);
+        Plain.bothRun(Negative::new, Supers::below);
+        Plain.bothRun(Own::new, Supers::nothing);
     }
 
     static int failing(Supplier<Object> made) {
@@ -99,6 +143,7 @@ public final class Supers {
 
     static int round() {
         int sum = leaf(1) + new First().field;
+        behind();
         sum += new Second().field + leaf(2) + new Third().more + new Third(sum).field;
         sum += new Fourth().toString().length() + leaf(3);
         Supplier<Base> supplier = Second::new;

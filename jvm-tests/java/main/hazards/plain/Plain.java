@@ -40,4 +40,14 @@ public class Plain implements IntUnaryOperator, Supplier<Object> {
             return false;
         }
     }
+
+    /** Runs the one, whether it fails or not, and then the other. */
+    public static void bothRun(Runnable first, Runnable second) {
+        try {
+            first.run();
+        } catch (RuntimeException e) {
+            // It was to fail.
+        }
+        second.run();
+    }
 }
