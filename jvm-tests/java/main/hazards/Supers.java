@@ -5,6 +5,7 @@ import hazards.plain.Plain;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -114,21 +115,37 @@ public final class Supers {
         return n + 1;
     }
 
+    /** Do these go on behind their early return? */
+    private static final AtomicBoolean ON = new AtomicBoolean();
+
     static int[] nothing() {
+        if (!ON.get()) {
+            return null;
+        }
         Check.here();
         return null;
     }
 
     static int below() {
+        if (!ON.get()) {
+            return -1;
+        }
         Check.here();
         return -1;
     }
 
-    /** What fails leaves nothing behind for what code without hooks calls next. */
+    /** What fails behind an argument's call leaves that call's site to nobody: not to what code without hooks calls next. */
     static void behind() {
-        Plain.bothRun(Empty::new, Supers::nothing);
-        Plain.bothRun(Negative::new, Supers::below);
-        Plain.bothRun(Own::new, Supers::nothing);
+        behind(Empty::new, Supers::nothing);
+        behind(Negative::new, Supers::below);
+        behind(Own::new, Supers::nothing);
+    }
+
+    static void behind(Runnable failing, Runnable next) {
+        for (boolean on : new boolean[] {true, false}) {
+            ON.set(on);
+            Plain.bothRun(failing, ON, next);
+        }
     }
 
     static int failing(Supplier<Object> made) {

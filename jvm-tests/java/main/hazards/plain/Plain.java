@@ -1,5 +1,6 @@
 package hazards.plain;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
@@ -41,13 +42,14 @@ public class Plain implements IntUnaryOperator, Supplier<Object> {
         }
     }
 
-    /** Runs the one, whether it fails or not, and then the other. */
-    public static void bothRun(Runnable first, Runnable second) {
+    /** Runs the one, whether it fails or not, and then the other with the switch on. */
+    public static void bothRun(Runnable first, AtomicBoolean on, Runnable second) {
         try {
             first.run();
         } catch (RuntimeException e) {
             // It was to fail.
         }
+        on.set(true);
         second.run();
     }
 }
