@@ -15,7 +15,7 @@ use crate::events::Allocated;
 use crate::jvm::jni::Jni;
 use crate::sources::exceptions::{self, Thrown};
 use crate::sources::{alloc, locks};
-use crate::{classes, report, start, unload};
+use crate::{classes, memory, report, start, unload};
 
 /// For SetEventCallbacks.
 pub fn table() -> jvmtiEventCallbacks {
@@ -80,6 +80,8 @@ unsafe extern "system" fn class_file_load_hook(
             Some(None) => return,
             None => return classes::give_up(agent, &name, bytes, loader.is_null(), "an error inside the agent"),
         };
+        // The JVM keeps the class as it came.
+        memory::will_keep(bytes.len() + rewritten.len());
         let (Ok(length), Some(memory)) = (jint::try_from(rewritten.len()), agent.jvmti.allocate(&rewritten)) else {
             return classes::give_up(agent, &name, bytes, loader.is_null(), "no memory for its new code");
         };

@@ -2,6 +2,8 @@
 //!
 //! Invariant: memory is zero until it is written and stays mapped for ever, so a racing reader may hold any address of it.
 
+use std::cell::Cell;
+use std::hint::black_box;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 
@@ -41,6 +43,21 @@ pub fn trim() {
     unsafe {
         libc::malloc_trim(0)
     };
+}
+
+/// So much the C library's heap of a thread grows by at once: less than what it would give back to the system again, 128 KiB.
+const STEP: usize = 96 << 10;
+
+/// Says that the running thread will soon have asked the C library for so many bytes more that stay. The heap of a thread that is not the
+/// process's first grows by whole pages and no more than is wanted (glibc, `sysmalloc`), that is by a system call for each class that the JVM
+/// keeps as it came. So it is made to grow by many pages, now and then.
+pub fn will_keep(bytes: usize) {
+    thread_local!(static LEFT: Cell<usize> = const { Cell::new(0) });
+    let left = LEFT.get().checked_sub(bytes).unwrap_or_else(|| {
+        drop(black_box(Vec::<u8>::with_capacity(STEP)));
+        STEP.saturating_sub(bytes)
+    });
+    LEFT.set(left);
 }
 
 /// Zeroed address space, committed page by page when touched.

@@ -4,9 +4,10 @@
 //! Source: JVMS 4.4.
 
 use crate::SkipReason;
-use crate::pool::{Additions, FIELD, Held, METHOD, Mark, MemberRef, PoolView};
+use crate::pool::{self, Additions, FIELD, METHOD, Mark, MemberRef, NAME_AND_TYPE, PoolView};
 
 pub(crate) const THREAD: &[u8] = b"java/lang/Thread";
+const THROWABLE: &[u8] = b"java/lang/Throwable";
 pub(crate) const HOOKS: &[u8] = b"java/lang/LucceHooks";
 pub(crate) const CHAIN: &[u8] = b"java/lang/LucceChain";
 pub(crate) const ORIGINS: &[u8] = b"java/lang/LucceOrigins";
@@ -97,9 +98,21 @@ pub(crate) struct Constants<'k> {
     pub(crate) additions: Additions<'k>,
     /// Index of each member; 0 for one that nobody has asked for.
     members: [u16; Ref::COUNT],
-    /// Those of the classes that frames of the hooks name: the thread's, and what is thrown.
-    thread: u16,
-    thrown: u16,
+    shared: Shared,
+}
+
+/// What the members have in common, by name: few, so they are looked through.
+#[derive(Default)]
+struct Shared {
+    texts: Vec<(&'static [u8], u16)>,
+    classes: Vec<(&'static [u8], u16)>,
+}
+
+/// Memory that goes from class to class.
+#[derive(Default)]
+pub(crate) struct Held {
+    additions: pool::Held,
+    shared: Shared,
 }
 
 impl<'k> Constants<'k> {
@@ -109,7 +122,15 @@ impl<'k> Constants<'k> {
 
     /// With memory that another class has left.
     pub(crate) fn with(pool: &'k PoolView<'_>, held: Held) -> Self {
-        Self { additions: Additions::with(pool, held), members: [0; Ref::COUNT], thread: 0, thrown: 0 }
+        let Held { additions, mut shared } = held;
+        shared.texts.clear();
+        shared.classes.clear();
+        Self { additions: Additions::with(pool, additions), members: [0; Ref::COUNT], shared }
+    }
+
+    /// Leaves the memory to another class.
+    pub(crate) fn into_held(self) -> Held {
+        Held { additions: self.additions.into_held(), shared: self.shared }
     }
 
     #[inline]
@@ -123,25 +144,35 @@ impl<'k> Constants<'k> {
     #[cold]
     fn add(&mut self, member: Ref) -> Result<u16, SkipReason> {
         let (tag, parts) = member.parts();
-        let index = self.additions.member(tag, parts)?;
+        let index = self.reference(tag, parts)?;
         self.members[member as usize] = index;
         Ok(index)
     }
 
+    /// A reference to a member that nobody has asked for; `tag` is [`FIELD`] or [`METHOD`].
+    pub(crate) fn reference(&mut self, tag: u8, member: MemberRef<'static>) -> Result<u16, SkipReason> {
+        let (name, desc) = (self.text(member.name)?, self.text(member.desc)?);
+        let name_and_type = self.additions.pair(NAME_AND_TYPE, name, desc)?;
+        let owner = self.class(member.owner)?;
+        self.additions.pair(tag, owner, name_and_type)
+    }
+
+    fn text(&mut self, text: &'static [u8]) -> Result<u16, SkipReason> {
+        once(&mut self.shared.texts, text, || self.additions.new_utf8(text))
+    }
+
+    fn class(&mut self, name: &'static [u8]) -> Result<u16, SkipReason> {
+        once(&mut self.shared.classes, name, || self.additions.class_of_hooks(name))
+    }
+
     /// The class of threads.
     pub(crate) fn thread(&mut self) -> Result<u16, SkipReason> {
-        if self.thread == 0 {
-            self.thread = self.additions.class(THREAD)?;
-        }
-        Ok(self.thread)
+        self.class(THREAD)
     }
 
     /// The class of all that is thrown.
     pub(crate) fn thrown(&mut self) -> Result<u16, SkipReason> {
-        if self.thrown == 0 {
-            self.thrown = self.additions.class(b"java/lang/Throwable")?;
-        }
-        Ok(self.thrown)
+        self.class(THROWABLE)
     }
 
     pub(crate) fn integer(&mut self, value: u32) -> Option<u16> {
@@ -154,7 +185,23 @@ impl<'k> Constants<'k> {
 
     pub(crate) fn rewind(&mut self, mark: Mark) {
         self.additions.rewind(mark);
-        let known = self.members.iter_mut().chain([&mut self.thread, &mut self.thrown]);
-        known.filter(|index| usize::from(**index) >= mark.0).for_each(|index| *index = 0);
+        self.members.iter_mut().filter(|index| usize::from(**index) >= mark.0).for_each(|index| *index = 0);
+        // A class may be one of the original pool, below every mark.
+        for list in [&mut self.shared.texts, &mut self.shared.classes] {
+            list.retain(|known| usize::from(known.1) < mark.0);
+        }
     }
+}
+
+fn once(
+    list: &mut Vec<(&'static [u8], u16)>,
+    name: &'static [u8],
+    add: impl FnOnce() -> Result<u16, SkipReason>,
+) -> Result<u16, SkipReason> {
+    if let Some(known) = list.iter().find(|known| known.0 == name) {
+        return Ok(known.1);
+    }
+    let index = add()?;
+    list.push((name, index));
+    Ok(index)
 }

@@ -24,7 +24,7 @@ pub struct Insertion<'i> {
     /// What the hook is given.
     pub argument: Argument,
     /// The hook's name.
-    pub hook: &'i [u8],
+    pub hook: &'static [u8],
 }
 
 /// Where a call is inserted.
@@ -185,8 +185,7 @@ fn emitted(call: &Insertion<'_>, constants: &mut Constants<'_>) -> Result<Vec<u8
         }
         Argument::Top => (vec![DUP], b"(Ljava/lang/Object;)V"),
     };
-    let [high, low] =
-        constants.additions.member(METHOD, MemberRef { owner: ORIGINS, name: call.hook, desc })?.to_be_bytes();
+    let [high, low] = constants.reference(METHOD, MemberRef { owner: ORIGINS, name: call.hook, desc })?.to_be_bytes();
     out.extend([INVOKESTATIC, high, low]);
     Ok(out)
 }

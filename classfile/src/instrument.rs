@@ -13,7 +13,7 @@ pub use policy::{Ids, Options, Policy};
 use crate::annotations::is_annotated;
 use crate::class::{Attribute, ClassFile, Member};
 use crate::code::{Code, Tables};
-use crate::constants::Constants;
+use crate::constants::{self, Constants};
 use crate::depth::Effects;
 use crate::descriptor::own_return;
 use crate::encode::read_frames;
@@ -23,7 +23,7 @@ use crate::hooks::Entry;
 use crate::method::{self, HUGE, Method};
 use crate::opcode::ANEWARRAY;
 use crate::plan::Plan;
-use crate::pool::{Held, MemberRef};
+use crate::pool::MemberRef;
 use crate::quiet::Quiet;
 use crate::{BciMap, Faults, LineTable, SkipReason, tally};
 use lucce_words::Bci;
@@ -36,7 +36,7 @@ pub struct Scratch {
     effects: Effects,
     frames: Frames,
     method: method::Buffers,
-    pool: Held,
+    constants: constants::Held,
     body: Vec<u8>,
 }
 
@@ -64,7 +64,7 @@ pub fn instrument_with<'a>(
     scratch.effects.reset(&class.pool);
     let mut job = Job {
         class: &class,
-        constants: Constants::with(&class.pool, std::mem::take(&mut scratch.pool)),
+        constants: Constants::with(&class.pool, std::mem::take(&mut scratch.constants)),
         ids,
         policy,
         options,
@@ -84,7 +84,7 @@ pub fn instrument_with<'a>(
         scratch.body.extend_from_slice(&bytes[copied..]);
         class.with_body(&constants.additions, &scratch.body)
     };
-    scratch.pool = constants.additions.into_held();
+    scratch.constants = constants.into_held();
     let source_file = source_file(&class);
     let ClassFile { name, super_name, .. } = class;
     Ok(Instrumented { bytes, id, name, super_name, source_file, quiet, quiet_constructors, methods })

@@ -105,6 +105,11 @@ impl<'a> PoolView<'a> {
         self.offsets.len()
     }
 
+    /// Is there any entry that `ldc` computes?
+    pub(crate) fn computes(&self) -> bool {
+        self.computes
+    }
+
     /// Is it one that `ldc` computes, as it may run code: a method handle or type, or a dynamic constant? `None` if there is no entry.
     pub(crate) fn is_computed(&self, index: u16) -> Option<bool> {
         if self.computes {

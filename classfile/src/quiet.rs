@@ -148,7 +148,8 @@ impl<'q, 'a> Quiet<'q, 'a> {
 
     /// `None` for code that cannot be read.
     fn all_quiet(&mut self, own: usize, code: &[u8], depth: usize) -> Option<bool> {
-        let mut at = op::next_point(code, 0)?;
+        let points = op::Points::new(self.class.pool.computes());
+        let mut at = points.next(code, 0)?;
         while at < code.len() {
             let opcode = code[at];
             let length = op::length(code, at)?;
@@ -164,7 +165,7 @@ impl<'q, 'a> Quiet<'q, 'a> {
             if !quiet {
                 return Some(false);
             }
-            at = op::next_point(code, at + length)?;
+            at = points.next(code, at + length)?;
         }
         Some(true)
     }

@@ -36,6 +36,9 @@ pub fn java(tasks: &[&str]) -> Result<()> {
     gradle::run(&[&[":hooks:classes"], tasks].concat())
 }
 
+/// The profile of what only tests need.
+pub const TESTS: &str = "tests";
+
 /// What the programs of the tests need to be compiled: an agent beside them is made with it.
 const ASM: &str = "asm-9.7.1";
 
@@ -61,7 +64,7 @@ pub fn native() -> Result<()> {
 /// # Errors
 /// One line when cargo fails.
 pub fn faulty() -> Result<()> {
-    with_faults(&["build", "--release", "-p", "lucce-agent"])
+    with_faults(&["build", "-p", "lucce-agent"])
 }
 
 /// Tests that each of those switches takes its mechanism out of the rewritten code, and no other.
@@ -69,13 +72,14 @@ pub fn faulty() -> Result<()> {
 /// # Errors
 /// One line when a test fails.
 pub fn test_faults() -> Result<()> {
-    with_faults(&["test", "--release", "-p", "lucce-classfile", "--test", "faults"])
+    with_faults(&["test", "-p", "lucce-classfile", "--test", "faults"])
 }
 
 /// Runs cargo with the switches built in, in a target folder of their own.
 fn with_faults(command: &[&str]) -> Result<()> {
     let folder = faulty_agent().parent().and_then(Path::parent).map(Path::to_path_buf).unwrap_or_default();
-    process::run(process::cargo().args(command).args(["--features", "faults", "--target-dir"]).arg(folder))
+    let options = ["--profile", TESTS, "--features", "faults", "--target-dir"];
+    process::run(process::cargo().args(command).args(options).arg(folder))
 }
 
 /// Builds the native libraries that tests load into JVMs: the example in Rust, and those of the tests themselves, which `cargo test` builds
@@ -85,10 +89,10 @@ fn with_faults(command: &[&str]) -> Result<()> {
 /// One line when cargo fails.
 pub fn agents_of_tests() -> Result<()> {
     process::run(process::cargo().args(["build", "--release", "-p", "lucce-example"]))?;
-    process::run(process::cargo().args(["build", "--workspace", "--release", "--examples"]))
+    process::run(process::cargo().args(["build", "--workspace", "--profile", TESTS, "--examples"]))
 }
 
 /// What [`faulty`] builds.
 pub fn faulty_agent() -> PathBuf {
-    tree::release("").join("../faults/release/liblucce.so")
+    tree::release("").join("../faults").join(TESTS).join("liblucce.so")
 }

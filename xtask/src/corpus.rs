@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Result, jars, jdk, process, tree};
+use crate::{Result, build, jars, jdk, process, tree};
 
 const TABLE: &str = "xtask/corpus.txt";
 
@@ -53,7 +53,7 @@ pub fn sample() -> Result<()> {
 
 fn runner(java: &jdk::Jdk, jdks: &[&Path], jars: &[PathBuf]) -> Command {
     let mut command = process::cargo();
-    command.args(["run", "--quiet", "--release", "-p", "lucce-classfile", "--example", "corpus", "--"]);
+    command.args(["run", "--quiet", "--profile", build::TESTS, "-p", "lucce-classfile", "--example", "corpus", "--"]);
     command.arg("--work").arg(tree::cache().join("corpus")).arg("--java").arg(&java.home);
     for home in jdks {
         command.arg("--jdk").arg(home);

@@ -25,7 +25,7 @@ pub fn run(filter: &[&str]) -> Result<()> {
     }
     process::run(
         process::cargo()
-            .args(["test", "--release", "--no-fail-fast"])
+            .args(["test", "--profile", build::TESTS, "--no-fail-fast"])
             .args((!names_package(filter)).then_some("--workspace"))
             .args(filter)
             .env("RUST_TEST_THREADS", threads())

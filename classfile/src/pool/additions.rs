@@ -3,7 +3,7 @@
 //! Invariant: the pool never has more than 65534 indices, and a method that is given up leaves no entry behind.
 //! Source: JVMS 4.1 (`constant_pool_count`), 4.4.
 
-use super::{CLASS, INTEGER, MemberRef, NAME_AND_TYPE, PoolView, UTF8};
+use super::{CLASS, INTEGER, PoolView, UTF8};
 use crate::SkipReason;
 use crate::table::{Table, hash};
 
@@ -146,16 +146,32 @@ impl<'a> Additions<'a> {
         if let Some(index) = self.held.classes.find(hash(name), |index| pool.class(*index) == Some(name)) {
             return Ok(index);
         }
-        let name = self.utf8(name)?;
-        self.pair(CLASS, &[name])
+        let [high, low] = self.utf8(name)?.to_be_bytes();
+        self.add(&[CLASS, high, low], b"")
     }
 
-    /// A reference to a member; `tag` is [`super::FIELD`] or [`super::METHOD`].
-    pub(crate) fn member(&mut self, tag: u8, member: MemberRef<'_>) -> Result<u16, SkipReason> {
-        let (name, desc) = (self.utf8(member.name)?, self.utf8(member.desc)?);
-        let name_and_type = self.pair(NAME_AND_TYPE, &[name, desc])?;
-        let owner = self.class(member.owner)?;
-        self.pair(tag, &[owner, name_and_type])
+    /// A class by internal name, for what asks for each once: one that the class has already is used, but none that was appended.
+    pub(crate) fn class_of_hooks(&mut self, name: &[u8]) -> Result<u16, SkipReason> {
+        let pool = self.pool;
+        if let Some(index) = pool.classes.iter().find(|index| pool.class(**index) == Some(name)) {
+            return Ok(*index);
+        }
+        let [high, low] = self.new_utf8(name)?.to_be_bytes();
+        self.append(&[CLASS, high, low])
+    }
+
+    /// Text that nobody has asked for.
+    pub(crate) fn new_utf8(&mut self, text: &[u8]) -> Result<u16, SkipReason> {
+        let [high, low] = u16::try_from(text.len()).map_err(|_| SkipReason::ConstantPoolFull)?.to_be_bytes();
+        let index = self.append(&[UTF8, high, low])?;
+        self.held.bytes.extend_from_slice(text);
+        Ok(index)
+    }
+
+    /// An entry of two indices that nobody has asked for.
+    pub(crate) fn pair(&mut self, tag: u8, first: u16, second: u16) -> Result<u16, SkipReason> {
+        let ([a, b], [c, d]) = (first.to_be_bytes(), second.to_be_bytes());
+        self.append(&[tag, a, b, c, d])
     }
 
     /// An int constant, if there is room to spare.
@@ -174,14 +190,6 @@ impl<'a> Additions<'a> {
         self.ascending &= behind;
         self.held.integers.push((value, index));
         Some(index)
-    }
-
-    fn pair(&mut self, tag: u8, parts: &[u16]) -> Result<u16, SkipReason> {
-        let mut entry = [tag, 0, 0, 0, 0];
-        for (at, part) in parts.iter().enumerate() {
-            entry[2 * at + 1..2 * at + 3].copy_from_slice(&part.to_be_bytes());
-        }
-        self.add(&entry[..1 + 2 * parts.len()], b"")
     }
 }
 
