@@ -36,10 +36,10 @@ lucce: exact calling contexts as one number. Options, separated by commas:
                     or encoder=cct
   async=on          follow tasks: events of tasks say where they were handed over to an executor
   hooks=demand      methods sleep, at little cost, until contexts are asked for often below them; the default unless jdk=on, start=off,
-                    verify, another encoder or an event source is asked for
+                    verify, another encoder, or an event source but alloc=<bytes> and leaks is asked for
   hooks=all         none sleeps
   awake=<globs>     with hooks=demand: methods that never sleep; globs of class.method separated by ':'
-  wake=<n>          with hooks=demand: methods wake when walks pass more than <n> frames a second (default 20000)
+  wake=<n>          with hooks=demand: methods wake when walks pass more than <n> frames a second (default 200000)
   control=<path>    the socket for lucce-decode ctl (default on: /tmp/lucce-<pid>.sock), or off
   start=off         rewrite nothing until `lucce-decode ctl <pid> start`
   quiet             print only warnings

@@ -69,9 +69,9 @@ fn needs_all_words(options: &Options) -> Option<&'static str> {
     ])
 }
 
-/// The first option that makes the agent itself look at words: by the above, or better so than by walks.
+/// The first option that makes the agent itself look at words: by the above, or because it checks them.
 pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
-    needs_all_words(options).or_else(|| first(&[("alloc", options.alloc.is_some()), ("verify", options.verify > 0)]))
+    needs_all_words(options).or_else(|| first(&[("verify", options.verify > 0)]))
 }
 
 fn first(options: &[(&'static str, bool)]) -> Option<&'static str> {

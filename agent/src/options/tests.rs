@@ -150,8 +150,10 @@ fn methods_sleep_where_nothing_else_looks_at_words() {
     let parse = |text: &str| Options::parse(text).unwrap();
     let options = parse("hooks=demand,wake=7,awake=a.B.c:*.run,alloc=512k,async=on,verify=1");
     assert!(options.on_demand() && options.few_frames() == 7 && options.awake == ["a.B.c", "*.run"]);
-    assert!(["", "hooks=all,hooks=demand", "async=on,quiet", "wake=9"].map(parse).iter().all(Options::on_demand));
-    for looking in ["hooks=all", "hooks=demand,hooks=all", "alloc=512k", "leaks", "verify=100"] {
+    for asleep in ["", "hooks=all,hooks=demand", "async=on,quiet", "wake=9", "alloc=512k", "leaks"] {
+        assert!(parse(asleep).on_demand(), "{asleep}");
+    }
+    for looking in ["hooks=all", "hooks=demand,hooks=all", "alloc=512k,hooks=all", "leaks,verify=100"] {
         assert!(!parse(looking).on_demand(), "{looking}");
     }
     for others in ["jdk=on", "alloc=all", "entries=*", "exceptions", "locks", "cpu=1ms", "encoder=cct", "start=off"] {
