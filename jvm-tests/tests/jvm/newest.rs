@@ -49,7 +49,7 @@ fn statements_before_super() {
         "EarlyStatements",
         &[
             "verify=1,hooks=all",
-            "verify=1,hooks=demand",
+            "verify=1,hooks=demand,wake=2000",
             "verify=1,hooks=demand,wake=20",
             "verify=1,encoder=algorithm1",
             "verify=1,encoder=cct",

@@ -152,7 +152,7 @@ pub fn of_programs() -> Vec<&'static Configuration> {
 
 /// Those of event sources: without, each alone, and what else gives allocations with their contexts.
 pub fn of_sources() -> Vec<&'static Configuration> {
-    let shared = [BASE, ALL_HOOKS, "lucce,alloc=512k", "async-profiler,alloc=512k"];
+    let shared = [BASE, ALL_HOOKS, "lucce,hooks=all,alloc=512k", "async-profiler,alloc=512k"];
     all().filter(|c| shared.contains(&c.name) || sources::ALL.iter().any(|source| source.name == c.name)).collect()
 }
 

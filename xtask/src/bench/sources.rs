@@ -33,11 +33,11 @@ const fn source(configuration: &'static str, counted: Option<(&'static str, &'st
 
 /// All, in the order of tables.
 pub const SOURCES: [Source; 9] = [
-    source("lucce,alloc=512k", Some(("events", "alloc.events"))),
+    source("lucce,hooks=all,alloc=512k", Some(("events", "alloc.events"))),
     source("lucce,exceptions", Some(("events", "exceptions.events"))),
     source("lucce,locks", Some(("events", "locks.events"))),
     source("lucce,cpu=10ms", Some(("events", "cpu.events"))),
-    source("lucce,leaks", Some(("sampled allocations", "alloc.events"))),
+    source("lucce,hooks=all,leaks", Some(("sampled allocations", "alloc.events"))),
     source("lucce,entries", Some(("invocations counted", "tally.entry"))),
     source(EVERY_ALLOCATION, Some(("allocations counted", ALLOCATIONS))),
     source("lucce,hooks=all,async=on", None),

@@ -26,7 +26,12 @@ pub const ALL: [Configuration; 13] = [
     of("lucce,exceptions", Agent("exceptions"), None, "an event with its context for every exception thrown"),
     of("lucce,locks", Agent("locks"), None, "an event for every wait for a monitor, and for every park"),
     of("lucce,cpu=10ms", Agent("cpu=10ms"), None, "an event for every 10 ms of a thread's CPU time"),
-    of("lucce,leaks", Agent("leaks"), None, "the leak detector, with an allocation sampled every 128 KiB"),
+    of(
+        "lucce,hooks=all,leaks",
+        Agent("hooks=all,leaks"),
+        None,
+        "the leak detector, with an allocation sampled every 128 KiB",
+    ),
     of(
         "lucce,entries",
         Agent("entries=*.execute*:*.next*:*.service*:*.start*:*.__call__*"),
