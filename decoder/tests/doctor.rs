@@ -246,6 +246,15 @@ fn walks_below_methods_that_sleep_are_fewer_if_they_wake() {
         let printed = String::from_utf8(output.stdout).expect("text");
         assert!(printed.contains("\nchange  200 000 stack walks") && printed.contains(remedy), "{printed}");
     }
+    // As many as are walked before methods wake say nothing, where some sleep.
+    for (sleepers, told) in [(0, true), (9, false)] {
+        let mut program = program(8_000);
+        count(&mut program, &[("slow.walks", 40_000), ("demand.sleepers", sleepers)]);
+        program.record(Record::End);
+        let output = run(&format!("doctor-meant-{sleepers}"), &bytes(&program, |_| {}), &[]);
+        let printed = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(printed.contains("stack walks"), told, "{printed}");
+    }
 }
 
 #[test]
