@@ -172,7 +172,7 @@ impl Options {
 
     /// Frames walked in a second that are few enough to let methods sleep.
     pub fn few_frames(&self) -> usize {
-        // Walking so many takes less than a tenth of a processor, and keeping words everywhere often more.
+        // Fewer cost less as walks than what would be woken for them (ARCHITECTURE, "What was tried for speed").
         self.wake.unwrap_or(200_000) as usize
     }
 

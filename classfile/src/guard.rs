@@ -7,7 +7,7 @@
 use crate::around::{self, Around};
 use crate::assembler::Assembler;
 use crate::class::{ClassFile, Member};
-use crate::constants::{Constants, Ref, THREAD};
+use crate::constants::{Constants, Ref};
 use crate::frames::Type;
 use crate::opcode::*;
 use crate::{Inserted, SkipReason};
@@ -58,7 +58,7 @@ impl Around for Origin {
     const SWALLOWS: bool = false;
 
     fn types(&self, constants: &mut Constants<'_>) -> Result<Vec<Type>, SkipReason> {
-        Ok(vec![Type::object(constants.additions.class(THREAD)?), Type::INTEGER])
+        Ok(vec![Type::object(constants.thread()?), Type::INTEGER])
     }
 
     fn open(&self, asm: &mut Assembler<'_, '_>) -> Result<(), SkipReason> {
@@ -118,7 +118,7 @@ impl Around for Saved {
     const SWALLOWS: bool = false;
 
     fn types(&self, constants: &mut Constants<'_>) -> Result<Vec<Type>, SkipReason> {
-        let thread = Type::object(constants.additions.class(THREAD)?);
+        let thread = Type::object(constants.thread()?);
         Ok(vec![thread, Type::LONG, Type::INTEGER, Type::INTEGER, Type::INTEGER])
     }
 
