@@ -4,6 +4,7 @@
 //! is named in the log with the reason, and its signatures are learned as risky before it can run.
 //! Source: JVMTI ClassFileLoadHook; ARCHITECTURE ("Guard", "Risky", "Conversion").
 
+mod filing;
 mod left;
 mod policy;
 mod rewritten;
@@ -14,7 +15,10 @@ use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_classfile::Inserted;
 use lucce_log::Record;
 
+pub use filing::Filing;
 use left::{LOAD_CLASS, RUN_CONTINUATION, VIRTUAL_START, guard, inserted, leave};
+pub use policy::{Asked, Told};
+pub use rewritten::rewrite_options;
 use rewritten::{note_method, rewrite};
 
 use crate::agent::{Agent, count};
@@ -23,7 +27,7 @@ use crate::jvm::text;
 use crate::options::glob_matches;
 use crate::sources::locks::{self, LOCK_SUPPORT};
 use crate::switch::Verdict;
-use crate::{jdk, restore, risk, tasks};
+use crate::{jdk, origin, restore, risk, tasks};
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
@@ -233,6 +237,12 @@ fn is_wanted(agent: &Agent, name: &str) -> bool {
     let included =
         agent.options.include.is_empty() || agent.options.include.iter().any(|glob| glob_matches(glob, &dotted));
     included && !is_excluded(agent, name)
+}
+
+/// Will a class of the class path with this internal name be rewritten, if it is loaded?
+pub fn is_foreseen(agent: &Agent, name: &[u8]) -> bool {
+    let name = text::ours(name);
+    !origin::is_generated(&name) && is_wanted(agent, &name)
 }
 
 /// Does `exclude` name the class?

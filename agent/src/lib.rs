@@ -11,6 +11,7 @@ mod say;
 
 mod abi;
 mod agent;
+mod ahead;
 mod algorithm1;
 mod boundary;
 mod callbacks;

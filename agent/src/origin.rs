@@ -25,7 +25,8 @@ pub struct Loader(i64);
 impl Loader {
     const BOOT: Self = Self(0);
     const PLATFORM: Self = Self(-1);
-    const APPLICATION: Self = Self(-2);
+    /// The one of the class path.
+    pub const APPLICATION: Self = Self(-2);
 
     /// One that has this JVMTI tag, above 0.
     pub const fn tagged(tag: i64) -> Self {
@@ -117,7 +118,7 @@ impl Origin {
 
     /// Is the class the JDK's (or Lucce's own)?
     pub fn is_jdk(&self, jvmti: Jvmti, jni: Jni, loader: jobject, name: &str) -> bool {
-        if loader.is_null() || GENERATED.iter().any(|prefix| name.starts_with(prefix)) {
+        if loader.is_null() || is_generated(name) {
             return true;
         }
         let Some(loaders) = self.loaders.get() else { return true };
@@ -152,6 +153,11 @@ impl Origin {
     fn lock(&self) -> Locked<'_, FxHashMap<String, bool>> {
         self.packages.lock()
     }
+}
+
+/// Is a class of this name the JDK's, whatever loader defines it?
+pub fn is_generated(name: &str) -> bool {
+    GENERATED.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// The `MODULES="java.base java.compiler ..."` line of a `release` file.

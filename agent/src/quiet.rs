@@ -11,6 +11,24 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::lock::Shared;
 
+/// What one class has called so, by hashes.
+pub struct Called {
+    /// The name of the class.
+    class: u64,
+    /// The methods, ascending.
+    methods: Box<[u64]>,
+}
+
+impl Called {
+    /// Reads it from what the rewriter said.
+    pub fn of(class: &Instrumented<'_>) -> Self {
+        let mut methods: Vec<u64> = class.quiet.iter().map(hash).collect();
+        methods.sort_unstable();
+        methods.dedup();
+        Self { class: hash(class.name), methods: methods.into() }
+    }
+}
+
 /// The methods that were called somewhere with nothing published, for they have no hooks (`Instrumented::quiet`): by hashes of class, and of name
 /// and descriptor, for two that share one cost speed only.
 #[derive(Default)]
@@ -26,27 +44,24 @@ struct Filed {
 
 impl Quiet {
     /// Files those of a class that is about to be defined.
-    pub fn add(&self, class: &Instrumented<'_>) {
-        if class.quiet.is_empty() {
+    pub fn add(&self, id: ClassId, called: Called) {
+        let Called { class: name, methods } = called;
+        if methods.is_empty() {
             return;
         }
-        let name = hash(class.name);
-        let mut methods: Vec<u64> = class.quiet.iter().map(hash).collect();
-        methods.sort_unstable();
-        methods.dedup();
         let filed = &mut *self.0.write();
         let times = filed.times.entry(name).or_default();
         if times.is_empty() {
             times.extend(methods.iter().map(|method| (*method, 1)));
         } else {
-            for method in &methods {
+            for method in &*methods {
                 match times.binary_search_by_key(method, |one| one.0) {
                     Ok(at) => times[at].1 += 1,
                     Err(at) => times.insert(at, (*method, 1)),
                 }
             }
         }
-        filed.of.insert(class.id, (name, methods.into()));
+        filed.of.insert(id, (name, methods));
     }
 
     /// Is the method one of them, in some class of this name?
@@ -55,6 +70,11 @@ impl Quiet {
         let method = hash((name, desc));
         let found = |times: &Vec<(u64, u32)>| times.binary_search_by_key(&method, |one| one.0).is_ok();
         filed.times.get(&hash(class)).is_some_and(found)
+    }
+
+    /// Has any class of this name filed one?
+    pub fn knows(&self, class: &[u8]) -> bool {
+        self.0.read().times.contains_key(&hash(class))
     }
 
     /// Forgets those of unloaded classes: no activation is left that calls them.
@@ -95,8 +115,9 @@ mod tests {
             methods: Vec::new(),
         };
         let quiet = Quiet::default();
-        quiet.add(&class(1, &[b"x", b"y"]));
-        quiet.add(&class(2, &[b"z", b"x"]));
+        let add = |id, methods: &[&'static [u8]]| quiet.add(ClassId(id), Called::of(&class(id, methods)));
+        add(1, &[b"x", b"y"]);
+        add(2, &[b"z", b"x"]);
         let known = || [&b"x"[..], b"y", b"z"].map(|name| quiet.contains(b"a/B", name, b"()V"));
         assert_eq!((known(), quiet.contains(b"a/C", b"x", b"()V")), ([true; 3], false));
         quiet.forget(&[ClassId(1), ClassId(3)]);

@@ -16,7 +16,8 @@ use crate::unload::Dead;
 const ACC_PRIVATE: u16 = 0x0002;
 const ACC_STATIC: u16 = 0x0008;
 
-type Signature = Box<[u8]>;
+/// Name and descriptor, as [`signature`] makes it.
+pub type Signature = Box<[u8]>;
 
 /// What was learned.
 #[derive(Default)]
@@ -61,12 +62,27 @@ impl Risk {
         }
     }
 
-    /// Methods were rewritten without the exit store.
-    pub fn unguarded<'m>(&self, methods: impl Iterator<Item = (&'m [u8], &'m [u8], MethodId)>) {
-        let mut unguarded = self.unguarded.write();
-        for (name, desc, method) in methods {
-            unguarded.entry(signature(name, desc)).or_default().push(method);
+    /// Methods were rewritten without the exit store. Those of their signatures that are risky by now.
+    pub fn unguarded(&self, methods: Vec<(Signature, MethodId)>) -> Vec<Signature> {
+        if methods.is_empty() {
+            return Vec::new();
         }
+        // Who makes a signature risky looks for its methods behind that: one of the two sees the other.
+        let mut unguarded = self.unguarded.write();
+        let risky = self.risky.read();
+        let late = methods.iter().filter(|(signature, _)| risky.contains(signature));
+        let late = late.map(|(signature, _)| signature.clone()).collect();
+        drop(risky);
+        for (signature, method) in methods {
+            unguarded.entry(signature).or_default().push(method);
+        }
+        late
+    }
+
+    /// Is one of these signatures risky?
+    pub fn has_risky<'s>(&self, mut signatures: impl Iterator<Item = &'s Signature>) -> bool {
+        let risky = self.risky.read();
+        signatures.any(|signature| risky.contains(signature))
     }
 
     /// Forgets unloaded methods. What their classes have made risky stays so.

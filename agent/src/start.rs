@@ -17,6 +17,7 @@ use lucce_log::{FORMAT, Header};
 
 use crate::abi::Abi;
 use crate::agent::{Agent, Counters, Foreign, Guarded};
+use crate::ahead::{self, Ahead};
 use crate::algorithm1::Paper;
 use crate::callbacks;
 use crate::calls::Calls;
@@ -146,6 +147,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         risk: Risk::default(),
         quiet: Quiet::default(),
         supers: Supers::default(),
+        ahead: Ahead::default(),
         demand,
         hidden: Hidden::default(),
         origin,
@@ -171,7 +173,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         run_id,
         dead: AtomicBool::new(false),
     };
-    Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
+    let agent = Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
     jvmti.set_callbacks(&callbacks::table()).map_err(failed("callbacks"))?;
     for event in [
         JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
@@ -195,6 +197,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         // SAFETY: the JVM's own pointer, as Agent_OnLoad was given it.
         unsafe { lucce_leaks::start(vm, bytes) }?;
     }
+    ahead::start(agent);
     Ok(())
 }
 

@@ -41,6 +41,26 @@ struct Class {
     quiet: Box<[Constructor]>,
 }
 
+/// What the rewriter said of a class's constructors.
+pub struct Constructors {
+    name: Box<[u8]>,
+    above: u64,
+    quiet: Box<[Box<[u8]>]>,
+}
+
+impl Constructors {
+    /// Reads it.
+    pub fn of(class: &Instrumented<'_>) -> Self {
+        let quiet = class.quiet_constructors.iter().map(|desc| (*desc).into()).collect();
+        Self { name: class.name.into(), above: class.super_name.map_or(0, self::hash), quiet }
+    }
+
+    /// Descriptors of the quiet ones.
+    pub fn quiet(&self) -> &[Box<[u8]>] {
+        &self.quiet
+    }
+}
+
 struct Constructor {
     desc: Box<[u8]>,
     /// Was somebody told that it is quiet?
@@ -66,6 +86,11 @@ impl Filed {
         self.classes.get(&name)?.iter().find(|known| known.loader == loader && is(known))
     }
 
+    fn quiet(&self, loader: Loader, name: &[u8], desc: &[u8]) -> Option<&Constructor> {
+        let known = self.find(loader, hash(name), |known| *known.name == *name).filter(|known| known.holds())?;
+        known.quiet.iter().find(|quiet| *quiet.desc == *desc)
+    }
+
     /// Nothing holds any more for those below the classes whose names have these hashes.
     fn doubt_below(&mut self, mut above: Vec<u64>) {
         while let Some(hash) = above.pop() {
@@ -81,25 +106,25 @@ impl Filed {
 
 impl Supers {
     /// A class is about to be defined, for the first time. Should the loader try that again before one is prepared, nobody can say which it is.
-    pub fn add(&self, loader: Loader, class: &Instrumented<'_>) {
-        let (hash, above) = (hash(class.name), class.super_name.map_or(0, self::hash));
+    pub fn add(&self, loader: Loader, id: ClassId, class: Constructors) {
+        let Constructors { name, above, quiet } = class;
+        let hash = hash(&name);
         let filed = &mut *self.0.write();
         // One above may have begun to change since it was asked about.
         let doubted = |known: &Class| !known.holds() || known.quiet.is_empty();
         let doubtful = filed.find(loader, above, doubted).is_some();
         let classes = filed.classes.entry(hash).or_default();
-        if let Some(known) = classes.iter_mut().find(|known| known.is(loader, class.name)) {
+        if let Some(known) = classes.iter_mut().find(|known| known.is(loader, &name)) {
             if !known.prepared {
                 known.quiet = Box::default();
             }
             return;
         }
-        let constructor = |desc: &&[u8]| Constructor { desc: (*desc).into(), relied: AtomicBool::new(false) };
-        let quiet = class.quiet_constructors.iter().filter(|_| !doubtful).map(constructor).collect();
-        let (id, name) = (class.id, class.name.into());
+        let constructor = |desc| Constructor { desc, relied: AtomicBool::new(false) };
+        let quiet = quiet.into_iter().filter(|_| !doubtful).map(constructor).collect();
         classes.push(Class { id, loader, name, above, prepared: false, changing: 0, quiet });
         if loader.may_die() {
-            filed.of.insert(class.id, hash);
+            filed.of.insert(id, hash);
         }
     }
 
@@ -128,9 +153,13 @@ impl Supers {
     /// Is this constructor of the class that the loader has for the name quiet? If so, the answer is relied on.
     pub fn is_quiet(&self, loader: Loader, name: &[u8], desc: &[u8]) -> bool {
         let filed = self.0.read();
-        let known = filed.find(loader, hash(name), |known| *known.name == *name).filter(|known| known.holds());
-        let found = known.and_then(|known| known.quiet.iter().find(|quiet| *quiet.desc == *desc));
+        let found = filed.quiet(loader, name, desc);
         found.map(|quiet| quiet.relied.store(true, Ordering::Relaxed)).is_some()
+    }
+
+    /// The same for who will ask once more before relying on it.
+    pub fn seems_quiet(&self, loader: Loader, name: &[u8], desc: &[u8]) -> bool {
+        self.0.read().quiet(loader, name, desc).is_some()
     }
 
     /// A class of this name is about to be redefined: it is quiet for nobody until [`Self::redefined`] is told.
@@ -141,13 +170,13 @@ impl Supers {
     }
 
     /// Its new version has these quiet constructors. The descriptors of those that are none any more, though somebody was told so.
-    pub fn redefined(&self, name: &[u8], quiet: &[&[u8]]) -> Vec<Box<[u8]>> {
+    pub fn redefined(&self, name: &[u8], quiet: &[Box<[u8]>]) -> Vec<Box<[u8]>> {
         let mut lost = Vec::new();
         if !self.0.read().classes.contains_key(&hash(name)) {
             return lost;
         }
         let filed = &mut *self.0.write();
-        let (mut doubt, loud) = (false, |one: &&Constructor| !quiet.contains(&&*one.desc));
+        let (mut doubt, loud) = (false, |one: &&Constructor| !quiet.contains(&one.desc));
         for known in filed.named(name) {
             known.changing = known.changing.saturating_sub(1);
             if known.quiet.iter().any(|one| loud(&one)) {
@@ -207,11 +236,15 @@ mod tests {
         }
     }
 
+    fn add(supers: &Supers, loader: Loader, class: Instrumented<'_>) {
+        supers.add(loader, class.id, Constructors::of(&class));
+    }
+
     #[test]
     fn a_constructor_is_quiet_once_its_class_is_prepared_for_the_loader_that_has_defined_it() {
         let supers = Supers::default();
         let quiet = |loader, desc: &[u8]| supers.is_quiet(loader, b"a/B", desc);
-        supers.add(ONE, &class(1, &[b"()V"]));
+        add(&supers, ONE, class(1, &[b"()V"]));
         assert_eq!((quiet(ONE, b"()V"), supers.awaits(b"a/B")), (false, true));
         supers.prepared(OTHER, b"a/B");
         assert!(!quiet(ONE, b"()V"));
@@ -224,21 +257,21 @@ mod tests {
     fn of_two_definitions_nobody_knows_which_one_it_is() {
         for orders in [[&[b"()V" as &[u8]][..], &[]], [&[], &[b"()V"]]] {
             let supers = Supers::default();
-            orders.iter().zip(1..).for_each(|(quiet, id)| supers.add(ONE, &class(id, quiet)));
+            orders.iter().zip(1..).for_each(|(quiet, id)| add(&supers, ONE, class(id, quiet)));
             supers.prepared(ONE, b"a/B");
             assert!(!supers.is_quiet(ONE, b"a/B", b"()V"));
         }
         let supers = Supers::default();
-        supers.add(ONE, &class(1, &[b"()V"]));
+        add(&supers, ONE, class(1, &[b"()V"]));
         supers.prepared(ONE, b"a/B");
-        supers.add(ONE, &class(2, &[]));
+        add(&supers, ONE, class(2, &[]));
         assert!(supers.is_quiet(ONE, b"a/B", b"()V"), "the second cannot be defined any more");
     }
 
     #[test]
     fn what_has_no_quiet_constructor_is_not_kept() {
         let supers = Supers::default();
-        supers.add(ONE, &class(1, &[]));
+        add(&supers, ONE, class(1, &[]));
         supers.prepared(ONE, b"a/B");
         let filed = supers.0.read();
         assert_eq!((filed.classes.len(), filed.of.len()), (0, 0));
@@ -247,15 +280,15 @@ mod tests {
     #[test]
     fn none_is_quiet_while_its_class_is_redefined_nor_behind_it_if_it_calls_something() {
         let supers = Supers::default();
-        supers.add(ONE, &class(1, &[b"()V", b"(I)V"]));
+        add(&supers, ONE, class(1, &[b"()V", b"(I)V"]));
         supers.prepared(ONE, b"a/B");
         let quiet = || supers.is_quiet(ONE, b"a/B", b"()V");
         supers.redefining(b"a/B");
         assert!(!quiet());
-        assert!(supers.redefined(b"a/B", &[b"()V", b"(I)V"]).is_empty());
+        assert!(supers.redefined(b"a/B", &[(*b"()V").into(), (*b"(I)V").into()]).is_empty());
         assert!(quiet());
         supers.redefining(b"a/B");
-        assert_eq!(supers.redefined(b"a/B", &[b"(I)V"]), [(*b"()V").into()]);
+        assert_eq!(supers.redefined(b"a/B", &[(*b"(I)V").into()]), [(*b"()V").into()]);
         assert!(!quiet());
     }
 
@@ -264,16 +297,19 @@ mod tests {
         let supers = Supers::default();
         let quiet = || [b"A", b"B", b"C", b"D"].map(|name| supers.is_quiet(ONE, name, b"()V"));
         for (id, name, above) in [(1, b"A", b"O"), (2, b"B", b"A"), (3, b"C", b"B"), (4, b"D", b"O")] {
-            supers.add(ONE, &named(id, name, above, &[b"()V"]));
+            add(&supers, ONE, named(id, name, above, &[b"()V"]));
             supers.prepared(ONE, name);
         }
         supers.redefining(b"A");
-        assert_eq!(supers.redefined(b"A", &[b"()V"]).len() + quiet().iter().filter(|quiet| !**quiet).count(), 0);
+        assert_eq!(
+            supers.redefined(b"A", &[(*b"()V").into()]).len() + quiet().iter().filter(|quiet| !**quiet).count(),
+            0
+        );
         supers.redefining(b"A");
         supers.redefined(b"A", &[]);
         assert_eq!(quiet(), [false, false, false, true]);
         // Asked about before, filed behind.
-        supers.add(ONE, &named(5, b"E", b"A", &[b"()V"]));
+        add(&supers, ONE, named(5, b"E", b"A", &[b"()V"]));
         supers.prepared(ONE, b"E");
         assert!(!supers.is_quiet(ONE, b"E", b"()V"));
     }
@@ -281,8 +317,8 @@ mod tests {
     #[test]
     fn what_is_unloaded_is_forgotten() {
         let supers = Supers::default();
-        supers.add(ONE, &class(1, &[b"()V"]));
-        supers.add(OTHER, &class(2, &[b"()V"]));
+        add(&supers, ONE, class(1, &[b"()V"]));
+        add(&supers, OTHER, class(2, &[b"()V"]));
         [ONE, OTHER].into_iter().for_each(|loader| supers.prepared(loader, b"a/B"));
         supers.forget(&[ClassId(1)]);
         assert_eq!((supers.is_quiet(ONE, b"a/B", b"()V"), supers.is_quiet(OTHER, b"a/B", b"()V")), (false, true));

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod agents;
+mod ahead;
 mod algorithm1;
 mod api;
 mod behaviour;

@@ -1,0 +1,95 @@
+//! A class that was rewritten ahead.
+//!
+//! Invariant: its methods and sites are filed in the catalogue; nothing else of the agent knows of it yet.
+
+use lucce_classfile::{Policy, Scratch};
+
+use crate::agent::Agent;
+use crate::classes::{Asked, Filing, Told, rewrite_options};
+use crate::jvm::text;
+use crate::origin::Loader;
+
+/// See above.
+pub struct Ready {
+    /// As it is on the class path.
+    bytes: Vec<u8>,
+    /// What is defined in its place, if other bytes.
+    new: Option<Vec<u8>>,
+    filing: Filing,
+    name: Box<[u8]>,
+    super_name: Box<[u8]>,
+    /// What the rewriter was told of the superclass.
+    told: Vec<(Box<[u8]>, bool)>,
+    sites: u32,
+}
+
+impl Ready {
+    /// Rewrites the class; `None` if it gets no hooks at all.
+    pub(super) fn make(agent: &Agent, scratch: &mut Scratch, bytes: Vec<u8>) -> Option<Self> {
+        let told = Told::default();
+        let policy = Asked { agent, loader: Some(Loader::APPLICATION), ahead: Some(&told) };
+        let options = rewrite_options(agent);
+        let class = lucce_classfile::instrument_with(scratch, &bytes, &mut &agent.catalog, &policy, &options);
+        let mut class = class.ok()?;
+        agent.catalog.add(&mut class);
+        let (name, super_name) = (class.name.into(), class.super_name.unwrap_or_default().into());
+        let sites = class.methods.iter().map(|method| method.sites.len() as u32).sum();
+        let filing = Filing::of(&class);
+        let new = (class.bytes != bytes).then_some(class.bytes);
+        Some(Self { bytes, new, filing, name, super_name, told: told.into_inner(), sites })
+    }
+
+    /// Internal name, as text of ours.
+    pub(super) fn name(&self) -> String {
+        text::ours(&self.name).into_owned()
+    }
+
+    /// About how many bytes it takes: what is kept beside the two class files is guessed.
+    pub(super) fn size(&self) -> usize {
+        2 * (self.bytes.len() + self.new.as_ref().map_or(0, Vec::len))
+    }
+
+    /// Would the rewriter make the same of these bytes, for a class of this loader?
+    pub(super) fn holds(&self, agent: &Agent, loader: Option<Loader>, bytes: &[u8]) -> bool {
+        let now = Asked { agent, loader, ahead: None };
+        self.bytes == bytes
+            && !agent.quiet.knows(&self.name)
+            && self.told.iter().all(|(desc, quiet)| now.quiet_super(&self.super_name, desc) == *quiet)
+            && !agent.risk.has_risky(self.filing.exposed.iter().map(|(signature, _)| signature))
+    }
+
+    /// The bytes to define in place of its own, if others, and what is to be filed.
+    pub fn into_parts(self) -> (Option<Vec<u8>>, Filing) {
+        (self.new, self.filing)
+    }
+
+    /// Its class, methods and sites, which have ids.
+    pub(super) fn ids(&self) -> (u32, u32, u32) {
+        (1, self.filing.hooked.len() as u32, self.sites)
+    }
+
+    /// It is of no use: takes it out of the catalogue.
+    pub(super) fn forget(self, agent: &Agent) {
+        let methods: Vec<_> = self.filing.hooked.iter().map(|(id, _)| *id).collect();
+        let entries = methods.iter().filter_map(|&method| agent.catalog.method(method));
+        let sites: Vec<_> = entries.flat_map(|entry| entry.all_sites()).collect();
+        agent.catalog.forget(&[self.filing.id], &methods, &sites, &Default::default());
+    }
+}
+
+/// A class of that name and of so many bytes, which the catalogue does not know.
+#[cfg(test)]
+pub(super) fn unfiled(name: &str, bytes: usize) -> Ready {
+    let class = lucce_classfile::Instrumented {
+        bytes: Vec::new(),
+        id: lucce_words::ClassId(1),
+        name: name.as_bytes(),
+        super_name: None,
+        source_file: None,
+        quiet: Vec::new(),
+        quiet_constructors: Vec::new(),
+        methods: Vec::new(),
+    };
+    let (filing, name) = (Filing::of(&class), name.as_bytes().into());
+    Ready { bytes: vec![0; bytes], new: None, filing, name, super_name: Box::default(), told: Vec::new(), sites: 5 }
+}

@@ -1,0 +1,120 @@
+//! The thread that rewrites ahead.
+//!
+//! Invariant: it sleeps unless a class was loaded, and then rewrites what it can guess from that, behind all others that want a processor. It ends,
+//! and gives back all that it has, once the program has started or the guesses prove to be wrong.
+
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use lucce_classfile::{Scratch, references};
+use rustc_hash::FxHashMap;
+
+use super::class_path::{At, ClassPath};
+use super::guesses::{Chance, Guesses};
+use super::{Ready, is_useless};
+use crate::agent::{Agent, count};
+use crate::boundary::guarded;
+use crate::classes::is_foreseen;
+
+/// The program has started if no class is loaded for so long.
+const STARTED: Duration = Duration::from_secs(30);
+/// How often the thread looks for what was loaded, and for how long, before it sleeps until it is woken.
+const LOOK: Duration = Duration::from_micros(100);
+const AWAKE: Duration = Duration::from_millis(20);
+/// Behind the program's own threads and the JIT's: where they leave no time, classes are rewritten as they are loaded.
+const NICE: i32 = 19;
+
+/// Starts it; who is given the sender tells it of the classes that are loaded. `None` if the system has no thread for it.
+pub(super) fn start(agent: &'static Agent, classes: String, modules: String) -> Option<Sender<String>> {
+    let (sender, loaded) = unbounded();
+    let run = move || {
+        // SAFETY: numbers in, a number out. A thread whose priority cannot be changed works on with the one it has.
+        unsafe { libc::setpriority(libc::PRIO_PROCESS, libc::gettid() as libc::id_t, NICE) };
+        let class_path = guarded("class path", None, || Some(ClassPath::read(&classes, &modules)));
+        let Some(class_path) = class_path.filter(|path| !path.is_empty()) else { return };
+        let (guesses, names, scratch) = (Guesses::default(), FxHashMap::default(), Scratch::default());
+        let mut worker = Worker { agent, loaded, class_path, guesses, names, scratch };
+        guarded("rewriting ahead", (), || worker.run());
+        // Nobody may put more on the shelf, nor tell of what is loaded.
+        drop(worker);
+        throw_away(agent, agent.ahead.shelf.lock().clear());
+    };
+    std::thread::Builder::new().name("lucce-ahead".into()).spawn(run).ok()?;
+    Some(sender)
+}
+
+struct Worker {
+    agent: &'static Agent,
+    loaded: Receiver<String>,
+    class_path: ClassPath,
+    guesses: Guesses,
+    /// What the classes name that were rewritten, and not loaded yet.
+    names: FxHashMap<At, Vec<At>>,
+    scratch: Scratch,
+}
+
+impl Worker {
+    fn run(&mut self) {
+        while !self.agent.is_dead() && !self.agent.switch.is_ended() && !is_useless(self.agent) {
+            if let Ok(name) = self.loaded.try_recv() {
+                self.loaded(&name);
+            } else if !self.makes_one() {
+                let Some(name) = self.wait() else { return };
+                self.loaded(&name);
+            }
+        }
+    }
+
+    /// The next class that is loaded; `None` if the program has started.
+    fn wait(&self) -> Option<String> {
+        // Whoever loads one class loads more: looking often is cheaper for that thread than waking this one each time.
+        let began = Instant::now();
+        while began.elapsed() < AWAKE {
+            std::thread::sleep(LOOK);
+            if let Ok(name) = self.loaded.try_recv() {
+                return Some(name);
+            }
+        }
+        self.loaded.recv_timeout(STARTED).ok()
+    }
+
+    /// The program has loaded a class: what it names comes next.
+    fn loaded(&mut self, name: &str) {
+        let Some(class) = self.class_path.find(name.as_bytes()) else { return };
+        self.guesses.done(class);
+        let names = self.names.remove(&class);
+        let names = names.or_else(|| self.class_path.bytes(class).map(|bytes| self.names(&bytes)));
+        self.guesses.loaded(names.unwrap_or_default());
+    }
+
+    /// Rewrites the next class. Was there any, and room for one more?
+    fn makes_one(&mut self) -> bool {
+        let Some((class, chance)) = self.guesses.next() else { return false };
+        let Some(bytes) = self.class_path.bytes(class) else { return true };
+        let names = self.names(&bytes);
+        // What would go wrong here may never be loaded.
+        let make = || Ready::make(self.agent, &mut self.scratch, bytes);
+        let Some(ready) = guarded("rewriting ahead", None, make) else { return true };
+        count(&self.agent.ahead.made);
+        self.names.insert(class, names.clone());
+        self.guesses.made(names);
+        let mut shelf = self.agent.ahead.shelf.lock();
+        let gone = shelf.put(ready);
+        let room = chance == Chance::Near || shelf.has_room();
+        drop(shelf);
+        throw_away(self.agent, gone);
+        room
+    }
+
+    /// The classes of the class path that a class file names.
+    fn names(&mut self, bytes: &[u8]) -> Vec<At> {
+        let Self { agent, class_path, .. } = self;
+        let named = references(bytes).unwrap_or_default();
+        let wanted = named.into_iter().filter(|name| is_foreseen(agent, name));
+        wanted.filter_map(|name| class_path.find(name)).collect()
+    }
+}
+
+fn throw_away(agent: &Agent, gone: Vec<Ready>) {
+    gone.into_iter().for_each(|ready| ready.forget(agent));
+}
