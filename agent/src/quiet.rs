@@ -3,11 +3,11 @@
 //! Invariant: a method that is filed here once is entered untrusted by every later version of its class that has hooks in it, for old
 //! activations still call it so. Source: ARCHITECTURE, "Emitted code".
 
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash};
 
 use lucce_classfile::Instrumented;
 use lucce_words::ClassId;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::lock::Shared;
 
@@ -93,9 +93,7 @@ impl Quiet {
 }
 
 fn hash(name: impl Hash) -> u64 {
-    let mut hasher = FxHasher::default();
-    name.hash(&mut hasher);
-    hasher.finish()
+    FxBuildHasher.hash_one(name)
 }
 
 #[cfg(test)]

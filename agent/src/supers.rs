@@ -5,12 +5,12 @@
 //! for the class and those below.
 //! Source: JVMS 5.3, 5.4.3.1 (a name means one class for a loader); ARCHITECTURE, "Closed calls".
 
-use std::hash::{Hash, Hasher};
+use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lucce_classfile::Instrumented;
 use lucce_words::ClassId;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::lock::Shared;
 use crate::origin::Loader;
@@ -207,9 +207,7 @@ impl Supers {
 }
 
 fn hash(name: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    name.hash(&mut hasher);
-    hasher.finish()
+    FxBuildHasher.hash_one(name)
 }
 
 #[cfg(test)]

@@ -5,12 +5,12 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::hash::{Hash, Hasher};
+use std::hash::BuildHasher;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rawzip::{FileReader, RECOMMENDED_BUFFER_SIZE, ZipArchive};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::archived::{Archived, Reading};
 use super::manifest::{self, MANIFEST};
@@ -144,9 +144,7 @@ fn most_jars() -> usize {
 }
 
 fn hash(name: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    name.hash(&mut hasher);
-    hasher.finish()
+    FxBuildHasher.hash_one(name)
 }
 
 #[cfg(test)]
