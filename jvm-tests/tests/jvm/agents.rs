@@ -265,7 +265,7 @@ fn debugger(feature: u32, lucce: &str) {
         let complaints = complaints.join().expect("readers do not panic");
         let why = String::from_utf8_lossy(&debugger.stderr);
         assert!(debugger.status.success(), "{order:?} on port {port}: {seen}{why}\n{rest}{complaints}");
-        let expected = "marked:72\nmarked:73\nlocals are right\ncalled by main\n";
+        let expected = "marked:74\nmarked:75\nlocals are right\ncalled by main\n";
         assert_eq!(seen, expected, "{order:?}\n{complaints}");
         // When the debugger has gone, jdwp listens again and says so.
         let released = rest.lines().any(|line| line == "released");

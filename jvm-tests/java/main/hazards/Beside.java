@@ -27,6 +27,8 @@ public class Beside {
                 request();
                 break;
             default:
+                // However early the debugger comes, enough has been done for the allocations to be sampled.
+                for (int round = 0; round < 60; round++) busy(round);
                 for (int n = 0; n < 4000 && !released; n++) {
                     busy(n % 7);
                     marked(n);
