@@ -17,7 +17,7 @@ mod shelf;
 mod worker;
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crossbeam_channel::Sender;
 
@@ -33,6 +33,8 @@ use crate::origin::Loader;
 pub struct Ahead {
     shelf: Lock<Shelf>,
     loaded: OnceLock<Sender<String>>,
+    /// Has that thread ended?
+    ended: AtomicBool,
     /// Classes that were rewritten ahead.
     pub made: AtomicU64,
     /// How many of them were loaded so.
@@ -57,10 +59,13 @@ pub fn start(agent: &'static Agent) {
 
 /// A class of this name is being defined for the first time, by this loader if that is known: what was made of it ahead, if that still holds.
 pub fn take(agent: &Agent, loader: Option<Loader>, name: &str, bytes: &[u8]) -> Option<Ready> {
-    let loaded = agent.ahead.loaded.get()?;
-    let found = agent.ahead.shelf.lock().take(name);
-    // Nobody hears it once the thread has ended.
-    let _ = loaded.send(name.into());
+    let Ahead { shelf, loaded, ended, .. } = &agent.ahead;
+    let loaded = loaded.get().filter(|_| !ended.load(Ordering::Relaxed))?;
+    let found = shelf.lock().take(name);
+    if loaded.send(name.into()).is_err() {
+        // It has thrown the rest away, or is about to.
+        ended.store(true, Ordering::Relaxed);
+    }
     let ready = found?;
     if !ready.holds(agent, loader, bytes) {
         count(&agent.ahead.refused);

@@ -116,6 +116,10 @@ impl ClassPath {
     pub(super) fn find(&mut self, name: &[u8]) -> Option<At> {
         let Self { folders, classes, known, .. } = self;
         *known.entry(hash(name)).or_insert_with(|| {
+            // A class file may name what would lead out of the folders.
+            if !is_binary(name) {
+                return None;
+            }
             let file = Path::new(OsStr::from_bytes(name)).with_extension("class");
             let found = folders.iter().map(|folder| folder.join(&file)).find(|file| file.is_file());
             let found = found.filter(|_| classes.len() < CLASSES)?;
@@ -141,6 +145,11 @@ fn most_jars() -> usize {
     // SAFETY: writes into the struct, and no more.
     let known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut files) } == 0;
     if known { JARS.min(usize::try_from(files.rlim_cur).unwrap_or(JARS) / PART) } else { 0 }
+}
+
+/// May a class have this internal name? JVMS 4.2.1 and 4.2.2.
+fn is_binary(name: &[u8]) -> bool {
+    name.split(|&byte| byte == b'/').all(|part| !part.is_empty() && !part.iter().any(|byte| b".;[".contains(byte)))
 }
 
 fn hash(name: &[u8]) -> u64 {
@@ -184,6 +193,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("lucce-class-path-{}", std::process::id()));
         fs::create_dir_all(folder.join("classes/a")).unwrap();
         fs::write(folder.join("classes/a/D.class"), b"in a folder").unwrap();
+        fs::write(folder.join("Outside.class"), b"beside the folder").unwrap();
         let manifest = b"Manifest-Version: 1.0\r\nClass-Path: named.jar\r\n\r\n";
         let long = [b'x'; 4000];
         jar(
@@ -202,6 +212,8 @@ mod tests {
         assert_eq!(bytes("a/D").as_deref(), Some(&b"in a folder"[..]));
         assert_eq!(bytes("a/E").as_deref(), Some(&b"named"[..]));
         assert_eq!((bytes("a/F"), bytes("a/F")), (None, None));
+        let absolute = format!("{}/Outside", folder.display());
+        assert_eq!((bytes("../Outside"), bytes(&absolute), bytes("a//D")), (None, None, None));
         assert!(ClassPath::read("", "").is_empty());
         fs::remove_dir_all(folder).unwrap();
     }
