@@ -33,7 +33,7 @@ use crate::origin::Loader;
 pub struct Ahead {
     shelf: Lock<Shelf>,
     loaded: OnceLock<Sender<String>>,
-    /// Has that thread ended?
+    /// Has somebody found that the thread has ended? Then nothing waits, and nobody hears of loaded classes.
     ended: AtomicBool,
     /// Classes that were rewritten ahead.
     pub made: AtomicU64,
@@ -63,7 +63,7 @@ pub fn take(agent: &Agent, loader: Option<Loader>, name: &str, bytes: &[u8]) -> 
     let loaded = loaded.get().filter(|_| !ended.load(Ordering::Relaxed))?;
     let found = shelf.lock().take(name);
     if loaded.send(name.into()).is_err() {
-        // It has thrown the rest away, or is about to.
+        // What is left on the shelf it has thrown away, or is about to.
         ended.store(true, Ordering::Relaxed);
     }
     let ready = found?;
