@@ -23,16 +23,22 @@ use crossbeam_channel::Sender;
 
 pub use ready::Ready;
 use shelf::Shelf;
+use worker::Loaded;
 
 use crate::agent::{Agent, count};
 use crate::lock::Lock;
 use crate::origin::Loader;
 
+/// At most so many class files, of so many bytes at most, wait to be read by the thread for what they name: 16 MiB. Others it finds by itself, but
+/// then it inflates them once more.
+const COPIES: usize = 256;
+const LONGEST: usize = 64 << 10;
+
 /// What was rewritten ahead, and where the thread that does it is told what was loaded.
 #[derive(Default)]
 pub struct Ahead {
     shelf: Lock<Shelf>,
-    loaded: OnceLock<Sender<String>>,
+    loaded: OnceLock<Sender<Loaded>>,
     /// Has somebody found that the thread has ended? Then nothing waits, and nobody hears of loaded classes.
     ended: AtomicBool,
     /// Classes that were rewritten ahead.
@@ -62,7 +68,8 @@ pub fn take(agent: &Agent, loader: Option<Loader>, name: &str, bytes: &[u8]) -> 
     let Ahead { shelf, loaded, ended, .. } = &agent.ahead;
     let loaded = loaded.get().filter(|_| !ended.load(Ordering::Relaxed))?;
     let found = shelf.lock().take(name);
-    if loaded.send(name.into()).is_err() {
+    let copied = found.is_none() && bytes.len() <= LONGEST && loaded.len() < COPIES;
+    if loaded.send(Loaded::new(name, bytes, copied)).is_err() {
         // What is left on the shelf it has thrown away, or is about to.
         ended.store(true, Ordering::Relaxed);
     }

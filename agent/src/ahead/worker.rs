@@ -25,7 +25,7 @@ const AWAKE: Duration = Duration::from_millis(20);
 const NICE: i32 = 19;
 
 /// Starts it; who is given the sender tells it of the classes that are loaded. `None` if the system has no thread for it.
-pub(super) fn start(agent: &'static Agent, classes: String, modules: String) -> Option<Sender<String>> {
+pub(super) fn start(agent: &'static Agent, classes: String, modules: String) -> Option<Sender<Loaded>> {
     let (sender, loaded) = unbounded();
     let run = move || {
         // SAFETY: numbers in, a number out. A thread whose priority cannot be changed works on with the one it has.
@@ -43,9 +43,23 @@ pub(super) fn start(agent: &'static Agent, classes: String, modules: String) -> 
     Some(sender)
 }
 
+/// A class that is being loaded.
+pub(super) struct Loaded {
+    name: String,
+    /// Its class file, where that was not read ahead.
+    bytes: Option<Box<[u8]>>,
+}
+
+impl Loaded {
+    /// `copied`: whether the thread is to have the class file.
+    pub(super) fn new(name: &str, bytes: &[u8], copied: bool) -> Self {
+        Self { name: name.into(), bytes: copied.then(|| bytes.into()) }
+    }
+}
+
 struct Worker {
     agent: &'static Agent,
-    loaded: Receiver<String>,
+    loaded: Receiver<Loaded>,
     class_path: ClassPath,
     guesses: Guesses,
     /// What the classes name that were rewritten, and not loaded yet.
@@ -56,34 +70,36 @@ struct Worker {
 impl Worker {
     fn run(&mut self) {
         while !self.agent.is_dead() && !self.agent.switch.is_ended() && !is_useless(self.agent) {
-            if let Ok(name) = self.loaded.try_recv() {
-                self.loaded(&name);
+            if let Ok(class) = self.loaded.try_recv() {
+                self.loaded(class);
             } else if !self.makes_one() {
-                let Some(name) = self.wait() else { return };
-                self.loaded(&name);
+                let Some(class) = self.wait() else { return };
+                self.loaded(class);
             }
         }
     }
 
     /// The next class that is loaded; `None` if the program has started.
-    fn wait(&self) -> Option<String> {
+    fn wait(&self) -> Option<Loaded> {
         // Whoever loads one class loads more: looking often is cheaper for that thread than waking this one each time.
         let began = Instant::now();
         while began.elapsed() < AWAKE {
             std::thread::sleep(LOOK);
-            if let Ok(name) = self.loaded.try_recv() {
-                return Some(name);
+            if let Ok(class) = self.loaded.try_recv() {
+                return Some(class);
             }
         }
         self.loaded.recv_timeout(STARTED).ok()
     }
 
     /// The program has loaded a class: what it names comes next.
-    fn loaded(&mut self, name: &str) {
+    fn loaded(&mut self, Loaded { name, bytes }: Loaded) {
         let Some(class) = self.class_path.find(name.as_bytes()) else { return };
         self.guesses.done(class);
-        let names = self.names.remove(&class);
-        let names = names.or_else(|| self.class_path.bytes(class).map(|bytes| self.names(&bytes)));
+        let names = self.names.remove(&class).or_else(|| {
+            let bytes = bytes.map(Vec::from).or_else(|| self.class_path.bytes(class))?;
+            Some(self.names(&bytes))
+        });
         self.guesses.loaded(names.unwrap_or_default());
     }
 
