@@ -15,9 +15,10 @@ use lucce_jvm_tests::{Jvm, Outcome, Program, Run, Scratch, decode, place};
 use serde_json::Value;
 
 /// Small files with keyframes in them, all kept.
-const SMALL: &str = "rotate=32k,keep=all,keyframe=8k";
+const SMALL: &str = "rotate=16k,keep=all,keyframe=8k";
 const THREADS: usize = 3;
-const EVENTS: usize = 2500;
+/// Enough for several files, however fast they come: the faster, the more of them share a block, and the smaller it becomes.
+const EVENTS: usize = 5000;
 
 fn steady(jvm: &Jvm, scratch: &Scratch) -> Run {
     let run = Run::hazard(jvm, "Steady").within(scratch);
@@ -109,7 +110,7 @@ fn the_newest_files_are_kept_and_the_first_deletion_is_said() {
     let options = format!("file={},rotate=4k,keep=3", scratch.file("part-%n.log").display());
     // Many blocks, however fast they come.
     let run = Run::hazard(&jvm, "Steady").within(&scratch).raw_agent(&options);
-    let outcome = run.argument(THREADS.to_string()).argument((8 * EVENTS).to_string()).go();
+    let outcome = run.argument(THREADS.to_string()).argument((4 * EVENTS).to_string()).go();
     succeeded(&outcome);
     let files = files(&scratch);
     assert_eq!(files.len(), 3, "{files:?}");
@@ -218,7 +219,7 @@ fn killed_while_it_rotates_every_file_decodes() {
 fn damage_ends_at_the_next_keyframe() {
     let jvm = Jvm::of(21).expect("there is a JVM");
     let scratch = Scratch::new("damage", jvm.feature);
-    let events = 20 * EVENTS;
+    let events = 10 * EVENTS;
     let run = Run::hazard(&jvm, "Steady").within(&scratch).agent("quiet,keyframe=8k");
     // A busy machine comes to the first event before the first block is written, so it waits for a second.
     let outcome = run.argument("1").argument(events.to_string()).argument("1000").go();
