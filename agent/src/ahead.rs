@@ -29,8 +29,8 @@ use crate::agent::{Agent, count};
 use crate::lock::Lock;
 use crate::origin::Loader;
 
-/// At most so many class files, of so many bytes at most, wait to be read by the thread for what they name: 16 MiB. Others it finds by itself, but
-/// then it inflates them once more.
+/// So many class files, of so many bytes at most, may wait to be read by the thread for what they name: some 16 MiB, for threads that load at the
+/// same moment may each add one more. Others it finds by itself, but then it inflates them once more.
 const COPIES: usize = 256;
 const LONGEST: usize = 64 << 10;
 
@@ -69,7 +69,7 @@ pub fn take(agent: &Agent, loader: Option<Loader>, name: &str, bytes: &[u8]) -> 
     let loaded = loaded.get().filter(|_| !ended.load(Ordering::Relaxed))?;
     let found = shelf.lock().take(name);
     let copied = found.is_none() && bytes.len() <= LONGEST && loaded.len() < COPIES;
-    if loaded.send(Loaded::new(name, bytes, copied)).is_err() {
+    if loaded.send(Loaded { name: name.into(), bytes: copied.then(|| bytes.to_vec()) }).is_err() {
         // What is left on the shelf it has thrown away, or is about to.
         ended.store(true, Ordering::Relaxed);
     }

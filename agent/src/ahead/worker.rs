@@ -45,16 +45,9 @@ pub(super) fn start(agent: &'static Agent, classes: String, modules: String) -> 
 
 /// A class that is being loaded.
 pub(super) struct Loaded {
-    name: String,
-    /// Its class file, where that was not read ahead.
-    bytes: Option<Box<[u8]>>,
-}
-
-impl Loaded {
-    /// `copied`: whether the thread is to have the class file.
-    pub(super) fn new(name: &str, bytes: &[u8], copied: bool) -> Self {
-        Self { name: name.into(), bytes: copied.then(|| bytes.into()) }
-    }
+    pub(super) name: String,
+    /// Its class file, where that was not read ahead and may be copied.
+    pub(super) bytes: Option<Vec<u8>>,
 }
 
 struct Worker {
@@ -97,7 +90,7 @@ impl Worker {
         let Some(class) = self.class_path.find(name.as_bytes()) else { return };
         self.guesses.done(class);
         let names = self.names.remove(&class).or_else(|| {
-            let bytes = bytes.map(Vec::from).or_else(|| self.class_path.bytes(class))?;
+            let bytes = bytes.or_else(|| self.class_path.bytes(class))?;
             Some(self.names(&bytes))
         });
         self.guesses.loaded(names.unwrap_or_default());

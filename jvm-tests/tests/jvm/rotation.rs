@@ -17,7 +17,7 @@ use serde_json::Value;
 /// Small files with keyframes in them, all kept.
 const SMALL: &str = "rotate=16k,keep=all,keyframe=8k";
 const THREADS: usize = 3;
-/// Enough for several files, however fast they come: the faster, the more of them share a block, and the smaller it becomes.
+/// Enough for several files, however fast they come: the faster, the more of them share a block, and the better they pack.
 const EVENTS: usize = 5000;
 
 fn steady(jvm: &Jvm, scratch: &Scratch) -> Run {
