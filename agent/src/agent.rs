@@ -176,6 +176,7 @@ pub struct Counters {
     pub looks: AtomicU64,
     pub chain_repairs: AtomicU64,
     pub lost: AtomicU64,
+    pub late: AtomicU64,
     pub events_outside: AtomicU64,
     pub events_stopped: AtomicU64,
     pub event_walks: AtomicU64,

@@ -85,6 +85,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("demand.sleepers", load(&agent.demand.sleepers)),
         ("demand.woken", load(&agent.demand.woken)),
         ("contexts.lost", load(&slow.lost)),
+        ("entries.late", load(&slow.late)),
         ("abi.captures", load(&slow.abi_captures)),
         ("abi.events", load(&slow.abi_events)),
         ("abi.given", load(&slow.abi_given)),

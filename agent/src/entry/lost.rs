@@ -5,7 +5,7 @@
 use jvmti_bindings::sys::jni::jobject;
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-use crate::agent::{Agent, count};
+use crate::agent::{Agent, Counters, count};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 
@@ -29,9 +29,11 @@ pub fn end(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signal
     lose_quietly(agent, jni, thread, callee, Lost::Ended)
 }
 
-/// The word of an activation whose context cannot be kept. It restores UNKNOWN when it leaves.
+/// The word of an activation whose context cannot be kept. It restores UNKNOWN when it leaves. After the JVM's death, while other threads still
+/// run, none can be kept, and no event is left that would want one: such entries are late, not lost.
 pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Signal {
-    count(&agent.counters.lost);
+    let Counters { late, lost, .. } = &agent.counters;
+    count(if reason == Lost::Death { late } else { lost });
     lose_quietly(agent, jni, thread, callee, reason)
 }
 

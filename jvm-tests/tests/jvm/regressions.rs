@@ -152,15 +152,16 @@ fn classes_loaded_before_the_agent_is_ready_are_named_in_the_log() {
 }
 
 #[test]
-fn daemon_threads_that_run_while_the_jvm_ends_are_no_mismatch() {
+fn daemon_threads_that_run_while_the_jvm_ends_are_no_mismatch_and_lose_nothing() {
+    let mut late = 0;
     for jvm in Jvm::all() {
         for _ in 0..5 {
             let target = Target::new(&jvm, "Dying", OPTIONS);
             let outcome = target.same();
-            let counters = outcome.counters();
-            assert!(outcome.stdout == "hook\n" && counters.checks() > 0, "{outcome}");
-            assert_eq!(counters.mismatches(), 0, "on {}\n{outcome}\n{counters}", jvm.feature);
+            assert!(outcome.stdout == "hook\n", "{outcome}");
+            late += outcome.verified().counter("entries.late");
             assert!(!outcome.stderr.contains("MISMATCH"), "on {}\n{outcome}", jvm.feature);
         }
     }
+    assert!(late > 0, "in no run a thread has outlived the JVM's end: nothing was tested");
 }

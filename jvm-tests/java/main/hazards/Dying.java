@@ -4,12 +4,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.IntUnaryOperator;
 
-/** Daemon threads that are in the midst of calls and callbacks while the JVM ends. */
+/** Daemon threads that are in the midst of calls and callbacks while the JVM ends; one of them calls what nobody has called before. */
 public final class Dying {
     private Dying() {}
 
-    static int compare(int a, int b) {
+    /** Public, for the copies are of another package at run time. */
+    public static int compare(int a, int b) {
         return difference(a, b);
     }
 
@@ -22,8 +24,29 @@ public final class Dying {
         list.sort((a, b) -> compare(a, b));
     }
 
+    /** Copied into a loader of its own each time: all of its entries are first ones. */
+    public static final class Fresh implements IntUnaryOperator {
+        @Override
+        public int applyAsInt(int depth) {
+            return depth == 0 ? compare(depth, 1) : applyAsInt(depth - 1) + own(depth);
+        }
+
+        private static int own(int n) {
+            return compare(n, 2);
+        }
+    }
+
+    private static void fresh() {
+        try {
+            Class<?> copy = new Bytes().copy("hazards.Dying$Fresh");
+            ((IntUnaryOperator) copy.getDeclaredConstructor().newInstance()).applyAsInt(3);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     public static void main(String[] args) throws Exception {
-        CountDownLatch started = new CountDownLatch(3);
+        CountDownLatch started = new CountDownLatch(4);
         for (int i = 0; i < 3; i++) {
             Thread thread = new Thread(() -> {
                 sort();
@@ -35,6 +58,15 @@ public final class Dying {
             thread.setDaemon(true);
             thread.start();
         }
+        Thread first = new Thread(() -> {
+            fresh();
+            started.countDown();
+            for (;;) {
+                fresh();
+            }
+        });
+        first.setDaemon(true);
+        first.start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             for (int i = 0; i < 200; i++) {
                 compare(i, 2);
