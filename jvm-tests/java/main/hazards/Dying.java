@@ -45,28 +45,24 @@ public final class Dying {
         }
     }
 
+    private static void outlive(Runnable work, CountDownLatch started) {
+        Thread thread = new Thread(() -> {
+            work.run();
+            started.countDown();
+            for (;;) {
+                work.run();
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     public static void main(String[] args) throws Exception {
         CountDownLatch started = new CountDownLatch(4);
         for (int i = 0; i < 3; i++) {
-            Thread thread = new Thread(() -> {
-                sort();
-                started.countDown();
-                for (;;) {
-                    sort();
-                }
-            });
-            thread.setDaemon(true);
-            thread.start();
+            outlive(Dying::sort, started);
         }
-        Thread first = new Thread(() -> {
-            fresh();
-            started.countDown();
-            for (;;) {
-                fresh();
-            }
-        });
-        first.setDaemon(true);
-        first.start();
+        outlive(Dying::fresh, started);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             for (int i = 0; i < 200; i++) {
                 compare(i, 2);
