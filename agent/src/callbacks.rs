@@ -90,6 +90,7 @@ unsafe extern "system" fn class_file_load_hook(
             *new_length = length;
             *new_data = memory;
         }
+        classes::recycle(rewritten);
     });
 }
 

@@ -18,8 +18,8 @@ use lucce_log::Record;
 pub use filing::Filing;
 use left::{LOAD_CLASS, RUN_CONTINUATION, VIRTUAL_START, guard, inserted, leave};
 pub use policy::{Asked, Told};
-pub use rewritten::rewrite_options;
 use rewritten::{note_method, rewrite};
+pub use rewritten::{recycle, rewrite_options};
 
 use crate::agent::{Agent, count};
 use crate::jvm::jni::Jni;

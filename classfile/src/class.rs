@@ -6,8 +6,9 @@
 use crate::SkipReason;
 use crate::failover::fails_over;
 use crate::members::Members;
-use crate::pool::{Additions, PoolView};
+use crate::pool::{self, Additions, PoolView};
 use crate::reader::Reader;
+use crate::recycled::emptied;
 use std::ops::Range;
 
 const MAGIC: u32 = 0xCAFE_BABE;
@@ -103,9 +104,25 @@ impl<'a> Member<'a> {
     }
 }
 
+/// The memory of a scanned class file, for the next.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    pool: pool::Buffers,
+    interfaces: Vec<&'static [u8]>,
+    fields: Vec<Member<'static>>,
+    methods: Vec<Member<'static>>,
+    attributes: Vec<Attribute<'static>>,
+}
+
 impl<'a> ClassFile<'a> {
     /// Scans the whole file; trailing bytes are an error, as they are to the JVM.
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, SkipReason> {
+        Self::read_into(bytes, Buffers::default())
+    }
+
+    /// [`Self::read`] into memory that another has left.
+    pub(crate) fn read_into(bytes: &'a [u8], buffers: Buffers) -> Result<Self, SkipReason> {
+        let Buffers { pool, mut interfaces, fields, methods, attributes } = buffers;
         let mut reader = Reader::new(bytes, 0);
         if u32::try_from(bytes.len()).is_err() || reader.u4()? != MAGIC {
             return Err(SkipReason::malformed("magic", 0));
@@ -114,7 +131,7 @@ impl<'a> ClassFile<'a> {
         if !(OLDEST..=NEWEST).contains(&major) {
             return Err(SkipReason::UnsupportedVersion { major });
         }
-        let pool = PoolView::read(bytes, &mut reader)?;
+        let pool = PoolView::read(bytes, &mut reader, pool)?;
         let pool_end = reader.at();
         let (access, this_index, super_index) = (reader.u2()?, reader.u2()?, reader.u2()?);
         let name = pool.class(this_index).ok_or_else(|| reader.error("this_class"))?;
@@ -123,16 +140,16 @@ impl<'a> ClassFile<'a> {
             index => Some(pool.class(index).ok_or_else(|| reader.error("super_class"))?),
         };
         let count = reader.u2()?;
-        let mut interfaces = Vec::with_capacity(usize::from(count));
+        interfaces.reserve(usize::from(count));
         for _ in 0..count {
             let index = reader.u2()?;
             interfaces.push(pool.class(index).ok_or_else(|| reader.error("interface"))?);
         }
         let fields_at = reader.at();
-        let fields = members(&mut reader, &pool)?;
+        let fields = members(&mut reader, &pool, fields)?;
         let methods_at = reader.at();
-        let methods = members(&mut reader, &pool)?;
-        let attributes = attributes(&mut reader, &pool)?;
+        let methods = members(&mut reader, &pool, methods)?;
+        let attributes = self::attributes(&mut reader, &pool, attributes)?;
         if !reader.is_at_end() {
             return Err(reader.error("trailing bytes"));
         }
@@ -156,20 +173,31 @@ impl<'a> ClassFile<'a> {
         })
     }
 
+    /// What it leaves for the next.
+    pub(crate) fn into_buffers(self) -> Buffers {
+        let Self { pool, interfaces, fields, methods, attributes, .. } = self;
+        Buffers {
+            pool: pool.into_buffers(),
+            interfaces: emptied(interfaces),
+            fields: emptied(fields.into_list()),
+            methods: emptied(methods.into_list()),
+            attributes: emptied(attributes),
+        }
+    }
+
     /// Where the pool ends.
     pub(crate) fn pool_end(&self) -> usize {
         self.pool_end
     }
 
-    /// The file with the pool's additions, and `body` in place of all that stands behind the pool.
-    pub(crate) fn with_body(&self, additions: &Additions<'_>, body: &[u8]) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.pool_end + additions.bytes().len() + body.len());
+    /// The file with the pool's additions, and `body` in place of all that stands behind the pool, behind `out`.
+    pub(crate) fn with_body(&self, additions: &Additions<'_>, body: &[u8], out: &mut Vec<u8>) {
+        out.reserve(self.pool_end + additions.bytes().len() + body.len());
         out.extend_from_slice(&self.bytes[..8]);
         out.extend_from_slice(&additions.count().to_be_bytes());
         out.extend_from_slice(&self.bytes[10..self.pool_end]);
         out.extend_from_slice(additions.bytes());
         out.extend_from_slice(body);
-        out
     }
 
     /// The file with the pool's additions and the splices (ascending, disjoint) in it.
@@ -191,9 +219,13 @@ impl<'a> ClassFile<'a> {
     }
 }
 
-fn members<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Members<'a>, SkipReason> {
+fn members<'a>(
+    reader: &mut Reader<'a>,
+    pool: &PoolView<'a>,
+    mut members: Vec<Member<'a>>,
+) -> Result<Members<'a>, SkipReason> {
     let count = reader.u2()?;
-    let mut members = Vec::with_capacity(usize::from(count));
+    members.reserve(usize::from(count));
     for _ in 0..count {
         let access = reader.u2()?;
         let (name, desc) = (reader.u2()?, reader.u2()?);
@@ -213,9 +245,13 @@ fn members<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Members<'
     Ok(Members::new(members))
 }
 
-fn attributes<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Vec<Attribute<'a>>, SkipReason> {
+fn attributes<'a>(
+    reader: &mut Reader<'a>,
+    pool: &PoolView<'a>,
+    mut attributes: Vec<Attribute<'a>>,
+) -> Result<Vec<Attribute<'a>>, SkipReason> {
     let count = reader.u2()?;
-    let mut attributes = Vec::with_capacity(usize::from(count.min(64)));
+    attributes.reserve(usize::from(count.min(64)));
     for _ in 0..count {
         attributes.push(attribute(reader, pool)?);
     }

@@ -11,7 +11,7 @@ pub use outcome::{Instrumented, MethodInfo, Outcome, SiteInfo, SiteKind};
 pub use policy::{Ids, Options, Policy};
 
 use crate::annotations::is_annotated;
-use crate::class::{Attribute, ClassFile, Member};
+use crate::class::{self, Attribute, ClassFile, Member};
 use crate::code::{Code, Tables};
 use crate::constants::{self, Constants};
 use crate::depth::Effects;
@@ -24,7 +24,8 @@ use crate::method::{self, HUGE, Method};
 use crate::opcode::ANEWARRAY;
 use crate::plan::Plan;
 use crate::pool::MemberRef;
-use crate::quiet::Quiet;
+use crate::quiet::{self, Quiet};
+use crate::recycled::emptied;
 use crate::{BciMap, Faults, LineTable, SkipReason, tally};
 use lucce_words::Bci;
 
@@ -38,6 +39,22 @@ pub struct Scratch {
     method: method::Buffers,
     constants: constants::Held,
     body: Vec<u8>,
+    class: class::Buffers,
+    quiet: quiet::Buffers,
+    bytes: Vec<u8>,
+    methods: Vec<MethodInfo<'static>>,
+}
+
+impl Scratch {
+    /// Takes back what was said of a class's methods, for the memory.
+    pub fn recycle_methods(&mut self, methods: Vec<MethodInfo<'_>>) {
+        self.methods = emptied(methods);
+    }
+
+    /// Takes back a class's bytes, once nobody needs them.
+    pub fn recycle_bytes(&mut self, bytes: Vec<u8>) {
+        self.bytes = bytes;
+    }
 }
 
 /// Puts the hooks into a class. Errors concern the class as a whole; single methods are [`Outcome::Skipped`].
@@ -58,9 +75,11 @@ pub fn instrument_with<'a>(
     policy: &dyn Policy,
     options: &Options,
 ) -> Result<Instrumented<'a>, SkipReason> {
-    let class = ClassFile::read(bytes)?;
+    let class = ClassFile::read_into(bytes, std::mem::take(&mut scratch.class))?;
+    let quiet = Quiet::new(&class, policy, options, std::mem::take(&mut scratch.quiet));
     let id = ids.class().ok_or(SkipReason::IdsExhausted)?;
     scratch.body.clear();
+    let (mut made, mut methods) = (std::mem::take(&mut scratch.bytes), std::mem::take(&mut scratch.methods));
     scratch.effects.reset(&class.pool);
     let mut job = Job {
         class: &class,
@@ -70,24 +89,26 @@ pub fn instrument_with<'a>(
         options,
         scratch,
         plan: Plan::default(),
-        quiet: Quiet::new(&class, policy, options),
+        quiet,
         copied: class.pool_end(),
     };
-    let methods: Vec<_> = (0..class.methods.len()).map(|number| job.method(number)).collect();
-    let quiet = job.quiet.methods().map(|method| (method.name, method.desc)).collect();
+    methods.extend((0..class.methods.len()).map(|number| job.method(number)));
+    let called = job.quiet.methods().map(|method| (method.name, method.desc)).collect();
     let quiet_constructors = job.quiet.constructors();
-    let Job { constants, scratch, copied, .. } = job;
-    let unchanged = scratch.body.is_empty();
-    let bytes = if unchanged {
-        bytes.to_vec()
+    let Job { constants, quiet, scratch, copied, .. } = job;
+    made.clear();
+    if scratch.body.is_empty() {
+        made.extend_from_slice(bytes);
     } else {
         scratch.body.extend_from_slice(&bytes[copied..]);
-        class.with_body(&constants.additions, &scratch.body)
-    };
+        class.with_body(&constants.additions, &scratch.body, &mut made);
+    }
     scratch.constants = constants.into_held();
+    scratch.quiet = quiet.into_buffers();
     let source_file = source_file(&class);
-    let ClassFile { name, super_name, .. } = class;
-    Ok(Instrumented { bytes, id, name, super_name, source_file, quiet, quiet_constructors, methods })
+    let (name, super_name) = (class.name, class.super_name);
+    scratch.class = class.into_buffers();
+    Ok(Instrumented { bytes: made, id, name, super_name, source_file, quiet: called, quiet_constructors, methods })
 }
 
 fn source_file<'a>(class: &ClassFile<'a>) -> Option<&'a [u8]> {
@@ -96,14 +117,14 @@ fn source_file<'a>(class: &ClassFile<'a>) -> Option<&'a [u8]> {
     class.pool.utf8(u16::from_be_bytes([*index.first()?, *index.get(1)?]))
 }
 
-struct Job<'j, 'a> {
+struct Job<'j, 's, 'a> {
     class: &'j ClassFile<'a>,
     constants: Constants<'j>,
     ids: &'j mut dyn Ids,
     policy: &'j dyn Policy,
     options: &'j Options,
     /// Its `body` holds what stands behind the pool, up to where the class is `copied`.
-    scratch: &'j mut Scratch,
+    scratch: &'s mut Scratch,
     plan: Plan<'a>,
     quiet: Quiet<'j, 'a>,
     copied: usize,
@@ -129,7 +150,7 @@ impl Hooked<'_> {
 
 const STATIC: u16 = 0x0008;
 
-impl<'a> Job<'_, 'a> {
+impl<'a> Job<'_, '_, 'a> {
     fn method(&mut self, number: usize) -> MethodInfo<'a> {
         let method = &self.class.methods[number];
         let mut lines = LineTable::default();

@@ -22,6 +22,10 @@ impl<'a> Members<'a> {
         Self { list, index: OnceCell::new() }
     }
 
+    pub(crate) fn into_list(self) -> Vec<Member<'a>> {
+        self.list
+    }
+
     /// The place of the one with this name and descriptor.
     pub(crate) fn find(&self, name: &[u8], desc: &[u8]) -> Option<usize> {
         let same = |member: &Member<'_>| (member.name, member.desc) == (name, desc);

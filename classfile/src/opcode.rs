@@ -122,7 +122,7 @@ const LENGTHS: &[(usize, u8)] = &[
 ];
 
 /// 0 for what is no opcode, too.
-const LENGTH: [u8; 256] = {
+pub(crate) const LENGTH: [u8; 256] = {
     let mut table = [0; 256];
     let (mut run, mut op) = (0, 0);
     while run < LENGTHS.len() {
@@ -177,47 +177,8 @@ const KIND: [u8; 256] = {
 };
 
 /// The bits [`JUMP`], [`SWITCH`], [`ENDS`], [`POINT`] and [`OPERANDS`].
-pub(crate) fn kind(op: u8) -> u8 {
-    KIND[usize::from(op)]
-}
-
-/// Finds the instructions at which the hooks may have something to do.
-#[derive(Clone, Copy)]
-pub(crate) struct Points(&'static [u8; 256]);
-
-impl Points {
-    /// `computes`: may `ldc` compute its constant, and so run code?
-    pub(crate) fn new(computes: bool) -> Self {
-        Self(if computes { &PLAIN } else { &PLAIN_AND_LDC })
-    }
-
-    /// The next of them from `bci` on, or the end; `None` for what is no code.
-    pub(crate) fn next(self, code: &[u8], mut bci: usize) -> Option<usize> {
-        while let Some(op) = code.get(bci) {
-            match usize::from(self.0[usize::from(*op)]) {
-                0 if kind(*op) & POINT != 0 => return Some(bci),
-                0 => bci = end(code, bci, *op)?,
-                len => bci += len,
-            }
-        }
-        (bci == code.len()).then_some(bci)
-    }
-}
-
-/// Lengths of instructions that are no points and always of one length.
-static PLAIN: [u8; 256] = plain(false);
-static PLAIN_AND_LDC: [u8; 256] = plain(true);
-
-const fn plain(ldc: bool) -> [u8; 256] {
-    let mut table = LENGTH;
-    let mut op = 0;
-    while op < table.len() {
-        if KIND[op] & POINT != 0 && !(ldc && matches!(op as u8, LDC..=LDC2_W)) {
-            table[op] = 0;
-        }
-        op += 1;
-    }
-    table
+pub(crate) const fn kind(op: u8) -> u8 {
+    KIND[op as usize]
 }
 
 /// Length of the instruction at `bci`, if it lies whole within `code`.

@@ -33,6 +33,13 @@ pub(crate) struct PoolView<'a> {
     computes: bool,
 }
 
+/// The memory of such an index.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    offsets: Vec<u32>,
+    classes: Vec<u16>,
+}
+
 const NONE: u32 = u32::MAX;
 
 /// A member reference or dynamic call site: owner (empty for a dynamic one), name and descriptor.
@@ -55,11 +62,19 @@ impl<'a> PoolView<'a> {
     }
 
     /// Reads the pool of a class file, its count included, and leaves the cursor behind it.
-    pub(crate) fn read(bytes: &'a [u8], reader: &mut Reader<'a>) -> Result<Self, SkipReason> {
+    pub(crate) fn read(bytes: &'a [u8], reader: &mut Reader<'a>, buffers: Buffers) -> Result<Self, SkipReason> {
         let count = reader.u2()?;
-        let mut view = Self { bytes, offsets: Vec::new(), classes: Vec::new(), computes: false };
+        let Buffers { mut offsets, mut classes } = buffers;
+        offsets.clear();
+        classes.clear();
+        let mut view = Self { bytes, offsets, classes, computes: false };
         view.index(count, reader)?;
         Ok(view)
+    }
+
+    /// Its memory, to be filled again.
+    pub(crate) fn into_buffers(self) -> Buffers {
+        Buffers { offsets: self.offsets, classes: self.classes }
     }
 
     fn index(&mut self, count: u16, reader: &mut Reader<'a>) -> Result<(), SkipReason> {

@@ -8,6 +8,7 @@
 
 use crate::class::{ClassFile, Member};
 use crate::opcode::{self as op, *};
+use crate::points::{Points, Suspects};
 use crate::pool::MemberRef;
 use crate::tally::{self, Made};
 use crate::uses::Uses;
@@ -31,6 +32,14 @@ enum Verdict {
     Loud,
 }
 
+/// The memory of what is known about a class, for the next.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    verdicts: Vec<Verdict>,
+    called: Vec<bool>,
+    uses: Vec<u8>,
+}
+
 /// What is known about the methods of a class.
 pub(crate) struct Quiet<'q, 'a> {
     class: &'q ClassFile<'a>,
@@ -46,11 +55,19 @@ pub(crate) struct Quiet<'q, 'a> {
 }
 
 impl<'q, 'a> Quiet<'q, 'a> {
-    pub(crate) fn new(class: &'q ClassFile<'a>, policy: &'q dyn Policy, options: &Options) -> Self {
+    pub(crate) fn new(class: &'q ClassFile<'a>, policy: &'q dyn Policy, options: &Options, buffers: Buffers) -> Self {
         let (wanted, counts) = (!options.raises_events(), options.count_allocations);
-        let count = class.methods.len();
-        let (verdicts, called) = (vec![Verdict::Unknown; count], vec![false; count]);
-        Self { class, policy, uses: Uses::new(class, policy), verdicts, called, wanted, counts }
+        let Buffers { mut verdicts, mut called, uses } = buffers;
+        verdicts.clear();
+        verdicts.resize(class.methods.len(), Verdict::Unknown);
+        called.clear();
+        called.resize(class.methods.len(), false);
+        Self { class, policy, uses: Uses::new(class, policy, uses), verdicts, called, wanted, counts }
+    }
+
+    /// What it leaves for the next.
+    pub(crate) fn into_buffers(self) -> Buffers {
+        Buffers { verdicts: self.verdicts, called: self.called, uses: self.uses.into_buffer() }
     }
 
     /// Is this method, by the order of the file, quiet? Then it needs no hooks.
@@ -98,9 +115,8 @@ impl<'q, 'a> Quiet<'q, 'a> {
     }
 
     /// The methods before whose calls nothing is published.
-    pub(crate) fn methods(&mut self) -> impl Iterator<Item = &'q Member<'a>> + use<'q, 'a> {
-        let called = std::mem::take(&mut self.called);
-        self.class.methods.iter().zip(called).filter(|method| method.1).map(|method| method.0)
+    pub(crate) fn methods(&self) -> impl Iterator<Item = &'q Member<'a>> {
+        self.class.methods.iter().zip(&self.called).filter(|method| *method.1).map(|method| method.0)
     }
 
     /// The method of this class that the instruction enters, whatever the receiver.
@@ -148,26 +164,37 @@ impl<'q, 'a> Quiet<'q, 'a> {
 
     /// `None` for code that cannot be read.
     fn all_quiet(&mut self, own: usize, code: &[u8], depth: usize) -> Option<bool> {
-        let points = op::Points::new(self.class.pool.computes());
+        let computes = self.class.pool.computes();
+        // Most code has nothing in it that could be loud, even if what is no instruction is taken for one.
+        if !self.counts
+            && Suspects::new(code, computes).all(|at| self.is_quiet_at(own, code, at, depth).unwrap_or(false))
+        {
+            return Some(true);
+        }
+        let points = Points::new(computes);
         let mut at = points.next(code, 0)?;
         while at < code.len() {
-            let opcode = code[at];
             let length = op::length(code, at)?;
-            let operand = || op::u2(code, at + 1);
-            let quiet = match opcode {
-                INVOKEDYNAMIC => false,
-                NEW..=ANEWARRAY | MULTIANEWARRAY if self.counts => false,
-                INVOKEVIRTUAL..=INVOKEINTERFACE => self.is_quiet_call(own, opcode, operand(), depth)?,
-                LDC => self.uses.initialises(opcode, code[at + 1].into())?.is_none(),
-                LDC_W | LDC2_W | GETSTATIC | PUTSTATIC | NEW => self.uses.initialises(opcode, operand())?.is_none(),
-                _ => true,
-            };
-            if !quiet {
+            if !self.is_quiet_at(own, code, at, depth)? {
                 return Some(false);
             }
             at = points.next(code, at + length)?;
         }
         Some(true)
+    }
+
+    /// Is the instruction at `at` quiet, if one begins there?
+    fn is_quiet_at(&mut self, own: usize, code: &[u8], at: usize, depth: usize) -> Option<bool> {
+        let opcode = code[at];
+        let operand = || op::u2(code, at + 1);
+        Some(match opcode {
+            INVOKEDYNAMIC => false,
+            NEW..=ANEWARRAY | MULTIANEWARRAY if self.counts => false,
+            INVOKEVIRTUAL..=INVOKEINTERFACE => self.is_quiet_call(own, opcode, operand(), depth)?,
+            LDC => self.uses.initialises(opcode, (*code.get(at + 1)?).into())?.is_none(),
+            LDC_W | LDC2_W | GETSTATIC | PUTSTATIC | NEW => self.uses.initialises(opcode, operand())?.is_none(),
+            _ => true,
+        })
     }
 
     /// Is a call within method `own` quiet? `None` if the index is wrong.

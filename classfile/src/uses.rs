@@ -24,14 +24,22 @@ const CLOSED_SPECIAL: u8 = 2;
 const INITIALISES: u8 = 4;
 
 impl<'u, 'a> Uses<'u, 'a> {
-    pub(crate) fn new(class: &'u ClassFile<'a>, policy: &'u dyn Policy) -> Self {
-        Self { class, policy, known: vec![0; class.pool.count()] }
+    /// `known`: memory.
+    pub(crate) fn new(class: &'u ClassFile<'a>, policy: &'u dyn Policy, mut known: Vec<u8>) -> Self {
+        known.clear();
+        known.resize(class.pool.count(), 0);
+        Self { class, policy, known }
+    }
+
+    /// Its memory.
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
+        self.known
     }
 
     /// Can the invocation enter no instrumented code? `None` if the index is wrong.
     pub(crate) fn is_closed(&mut self, opcode: u8, index: u16) -> Option<bool> {
         let bits = if opcode == INVOKESPECIAL { CLOSED_SPECIAL } else { CLOSED };
-        self.answer(bits, index, |uses| uses.ask_closed(opcode, index))
+        self.answer(bits, index, |uses| uses.ask_closed(opcode == INVOKESPECIAL, index))
     }
 
     /// The use that may initialise a class at an instruction with this pool index; `Some(None)` if there is none, `None` if the index is wrong.
@@ -56,13 +64,13 @@ impl<'u, 'a> Uses<'u, 'a> {
         Some(answer)
     }
 
-    fn ask_closed(&self, opcode: u8, index: u16) -> Option<bool> {
-        let special = opcode == INVOKESPECIAL;
+    fn ask_closed(&self, special: bool, index: u16) -> Option<bool> {
         let member = self.class.pool.member(index)?;
         // A method but <init> that `super.` names is looked for from the superclass on (JVMS 6.5, invokespecial).
         let exact = !special || member.name == b"<init>" || Some(member.owner) == self.class.super_name;
         let closed = || self.policy.closed(member.owner, member.name, member.desc, special);
-        Some(exact && opcode != INVOKEDYNAMIC && closed())
+        // A dynamic one has no owner.
+        Some(exact && !member.owner.is_empty() && closed())
     }
 
     fn ask_new(&self, index: u16) -> Option<bool> {

@@ -35,6 +35,7 @@ impl Ready {
         let (name, super_name) = (class.name.into(), class.super_name.unwrap_or_default().into());
         let sites = class.methods.iter().map(|method| method.sites.len() as u32).sum();
         let filing = Filing::of(&class);
+        scratch.recycle_methods(class.methods);
         let new = (class.bytes != bytes).then_some(class.bytes);
         Some(Self { bytes, new, filing, name, super_name, told: told.into_inner(), sites })
     }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: ids, sites and risks are filed before the JVM gets the bytes, so before any hook can name them.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lucce_classfile::{Inserted, Options as RewriteOptions, Scratch};
 use lucce_log::Record;
@@ -40,22 +40,29 @@ pub(super) fn rewrite(
         return new;
     }
     let options = rewrite_options(agent);
-    let spare = || SPARE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut scratch = spare().pop().unwrap_or_default();
     let policy = Asked { agent, loader: known, ahead: None };
     let rewritten = lucce_classfile::instrument_with(&mut scratch, bytes, &mut &agent.catalog, &policy, &options);
-    spare().push(scratch);
     match rewritten {
         Ok(mut rewritten) => {
             if let Some(inserted) = inserted {
                 inserted.lead_back(&mut rewritten);
             }
             agent.catalog.add(&mut rewritten);
-            Filing::of(&rewritten).file(agent, loader, redefined, name);
-            dump(agent, "after", name, &rewritten.bytes);
-            (rewritten.bytes != bytes).then_some(rewritten.bytes)
+            let filing = Filing::of(&rewritten);
+            let new = rewritten.bytes;
+            scratch.recycle_methods(rewritten.methods);
+            spare().push(scratch);
+            filing.file(agent, loader, redefined, name);
+            dump(agent, "after", name, &new);
+            if new == bytes {
+                recycle(new);
+                return None;
+            }
+            Some(new)
         }
         Err(reason) => {
+            spare().push(scratch);
             count(&agent.counters.classes_skipped);
             skip(agent, name, &reason.to_string());
             if redefined {
@@ -64,6 +71,17 @@ pub(super) fn rewrite(
             learn(agent, bytes, false);
             guard(agent, name, bytes, &[LOAD_CLASS])
         }
+    }
+}
+
+fn spare() -> MutexGuard<'static, Vec<Scratch>> {
+    SPARE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes back the bytes of a class, for the memory.
+pub fn recycle(bytes: Vec<u8>) {
+    if let Some(scratch) = spare().last_mut() {
+        scratch.recycle_bytes(bytes);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::encode::frames_name;
 use crate::flow::Receiver;
 use crate::frames::{ExtraFrame, Held, Tail, Type, value_type};
 use crate::hooks::{Entry, Locals};
-use crate::layout::Layout;
+use crate::layout::{Body, Layout};
 use crate::typing::locals_before;
 use crate::{SkipReason, descriptor};
 
@@ -93,7 +93,10 @@ impl Method<'_, '_> {
         for (at, locals) in &late {
             extra.push(ExtraFrame { at: *at, locals, early: false, stack: None });
         }
-        for (at, catch) in &pieces.tail_frames {
+        // What falls into the exit, and alone leads there, needs no frame: its types go on.
+        let falls = layout.is_plain() && pieces.edits.list.iter().all(|edit| !matches!(edit.body, Body::Exit));
+        let needed = |&&(at, catch): &&(usize, Catch)| at > 0 || catch != Catch::Exit || !falls;
+        for (at, catch) in pieces.tail_frames.iter().filter(needed) {
             let stack = match *catch {
                 Catch::Exit => match descriptor::result(self.desc) {
                     Some(b"V") | None => None,
