@@ -1,5 +1,5 @@
-//! How fast classes are rewritten, next to ASM that inserts the same: one thread each, both warmed, the same classes, pass by pass in turn, for
-//! the machine may change its speed meanwhile.
+//! How fast classes are rewritten, next to ASM that inserts the same: one thread each, the same classes; in the first pass of a process, as where
+//! a program starts, and with both warmed up, pass by pass in turn, for the machine may change its speed meanwhile.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -20,6 +20,9 @@ const JARS: [&str; 6] = ["h2", "xalan", "ecj", "lucene-core", "pmd-java", "fop-c
 const FULL: (&str, u64) = ("20", 20);
 const QUICK: (&str, u64) = ("10", 6);
 
+/// Processes that do a first pass, of each tool.
+const FIRSTS: usize = 5;
+
 /// Measures both.
 ///
 /// # Errors
@@ -28,16 +31,29 @@ pub fn measure(options: &Options, java: &Path) -> Result<Vec<Rewriting>> {
     let classes = gather().map_err(|e| format!("cannot gather the classes to be rewritten: {e}"))?;
     let (warm, long) = if options.quick { QUICK } else { FULL };
     println!("\nrewriting: lucce and ASM in turn");
-    let mut ours = process::command(native::rewriting());
-    ours.arg(&classes).arg(warm);
-    let mut asm = process::command(java);
-    asm.args(super::fork::FLAGS).arg("-cp").arg(startup::class_path()?);
-    asm.arg("bench.rewriting.Asm").arg(&classes).arg(warm);
+    let class_path = startup::class_path()?;
+    let ours = |warm| {
+        let mut ours = process::command(native::rewriting());
+        ours.arg(&classes).arg(warm);
+        Tool::start("lucce", &mut ours)
+    };
+    let asm = |warm| {
+        let mut asm = process::command(java);
+        asm.args(super::fork::FLAGS).arg("-cp").arg(&class_path);
+        asm.arg("bench.rewriting.Asm").arg(&classes).arg(warm);
+        Tool::start("asm", &mut asm)
+    };
+    let mut firsts = [Vec::new(), Vec::new()];
+    for _ in 0..FIRSTS {
+        firsts[0].push(ours("0")?.first()?);
+        firsts[1].push(asm("0")?.first()?);
+    }
     // One after the other, so that neither warms up beside the other.
-    let mut ours = Tool::start("lucce", &mut ours)?;
+    let mut ours = ours(warm)?;
     let mut measured = vec![ours.warmed_up()?];
-    let mut asm = Tool::start("asm", &mut asm)?;
+    let mut asm = asm(warm)?;
     measured.push(asm.warmed_up()?);
+    measured.iter_mut().zip(firsts).for_each(|(tool, firsts)| tool.firsts = firsts);
     let end = Instant::now() + Duration::from_secs(long);
     while Instant::now() < end {
         measured[0].passes.push(ours.pass()?);
@@ -64,20 +80,30 @@ impl Tool {
         }
     }
 
-    /// Waits until it has warmed up; it says `classes <number> <bytes> <bytes afterwards> <skipped>`.
+    /// The milliseconds of its first pass; it says `first <milliseconds>`.
+    fn first(&mut self) -> Result<f64> {
+        self.time("first ")
+    }
+
+    /// Waits until it has warmed up; behind its first pass it says `classes <number> <bytes> <bytes afterwards> <skipped>`.
     fn warmed_up(&mut self) -> Result<Rewriting> {
+        self.first()?;
         let line = self.line()?;
         let numbers = line.strip_prefix("classes ").map(|numbers| numbers.split(' ').map(str::parse).collect());
         let Some(Ok::<Vec<u64>, _>(numbers)) = numbers else { return Err(self.wrong(&line)) };
         let [classes, bytes, grown, skipped] = numbers[..] else { return Err(self.wrong(&line)) };
-        Ok(Rewriting { tool: self.name.into(), classes, bytes, grown, skipped, passes: Vec::new() })
+        Ok(Rewriting { tool: self.name.into(), classes, bytes, grown, skipped, firsts: Vec::new(), passes: Vec::new() })
     }
 
     /// Has it rewrite all classes once, and gives the milliseconds; it says `pass <milliseconds>`.
     fn pass(&mut self) -> Result<f64> {
         writeln!(self.ask).map_err(|e| format!("{} is gone: {e}", self.name))?;
+        self.time("pass ")
+    }
+
+    fn time(&mut self, of: &str) -> Result<f64> {
         let line = self.line()?;
-        line.strip_prefix("pass ").and_then(|time| time.parse().ok()).ok_or_else(|| self.wrong(&line))
+        line.strip_prefix(of).and_then(|time| time.parse().ok()).ok_or_else(|| self.wrong(&line))
     }
 
     fn line(&mut self) -> Result<String> {
@@ -137,7 +163,8 @@ mod tests {
 
     #[test]
     fn what_a_tool_says_is_read() {
-        let read = shell("echo classes 2 100 150 0; while read -r line; do echo pass 2.5; done").unwrap();
+        let read =
+            shell("echo first 7.5; echo classes 2 100 150 0; while read -r line; do echo pass 2.5; done").unwrap();
         assert_eq!((read.classes, read.bytes, read.grown, read.skipped), (2, 100, 150, 0));
         assert_eq!(read.passes, [2.5, 2.5]);
     }
@@ -145,10 +172,10 @@ mod tests {
     #[test]
     fn what_a_tool_should_not_say_is_told() {
         for (script, expected) in [
-            ("echo classes 2 100", "asm said: classes 2 100"),
+            ("echo first 1; echo classes 2 100", "asm said: classes 2 100"),
             ("echo Exception", "asm said: Exception"),
-            ("echo classes 2 100 150 0; read -r line; echo slow; read -r line", "asm said: slow"),
-            ("echo classes 2 100 150 0; read -r line", "asm stopped before it was done"),
+            ("echo first 1; echo classes 2 100 150 0; read -r line; echo slow; read -r line", "asm said: slow"),
+            ("echo first 1; echo classes 2 100 150 0; read -r line", "asm stopped before it was done"),
         ] {
             assert_eq!(shell(script).unwrap_err(), expected);
         }

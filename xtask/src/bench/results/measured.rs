@@ -72,7 +72,10 @@ pub struct Rewriting {
     pub grown: u64,
     /// Classes given up.
     pub skipped: u64,
-    /// Milliseconds of each pass over all.
+    /// Milliseconds of the first pass over all, of several processes.
+    #[serde(default)]
+    pub firsts: Vec<f64>,
+    /// Milliseconds of each pass over all, warmed up.
     pub passes: Vec<f64>,
 }
 

@@ -16,7 +16,7 @@ import org.objectweb.asm.commons.LocalVariablesSorter;
  * What Lucce inserts, written with ASM as its users write such things (LocalVariablesSorter, COMPUTE_MAXS): a prologue, a publication before
  * each call, a hook at each exit, a handler. Where ASM's ways would cost more, it does less: the exit is one call in place of a branch,
  * constructors get no handler, and nothing stands before {@code new}, where a frame's label would have to be moved. Which methods make no
- * call, and so are left alone, it is told beforehand.
+ * call, and so are left alone, it is told: see {@link Asm}.
  */
 final class Insertion extends ClassVisitor {
     private static final String THREAD = "java/lang/Thread";
