@@ -26,6 +26,7 @@ pub fn jobs(options: &Options, java: &Path, jar: &Path) -> Result<Vec<Job>> {
     let job = |name: &str| Job {
         section: Section::Programs,
         name: name.into(),
+        turns: Vec::new(),
         java: java.into(),
         command: Command::Dacapo { jar: jar.clone(), iterations },
     };

@@ -55,6 +55,8 @@ pub struct Job {
     pub section: Section,
     /// The program's name.
     pub name: String,
+    /// Where several take turns in its iterations: the names of all.
+    pub turns: Vec<String>,
     /// The JVM.
     pub java: PathBuf,
     /// What it runs.
@@ -62,11 +64,16 @@ pub struct Job {
 }
 
 impl Job {
-    /// Runs it once; `number` counts the forks.
+    /// The programs that are measured.
+    pub fn programs(&self) -> &[String] {
+        if self.turns.is_empty() { std::slice::from_ref(&self.name) } else { &self.turns }
+    }
+
+    /// Runs it once; `number` counts the forks. One result for each of its programs.
     ///
     /// # Errors
     /// One line: the last of what it wrote, when it failed.
-    pub fn run(&self, configuration: &Configuration, number: usize) -> Result<Fork> {
+    pub fn run(&self, configuration: &Configuration, number: usize) -> Result<Vec<Fork>> {
         // Without commas, which separate an agent's options.
         let name = self.name.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
         let folder = format!("{name}-{}", std::process::id());
@@ -75,7 +82,7 @@ impl Job {
         fs::create_dir_all(&scratch).map_err(|e| format!("cannot make {}: {e}", scratch.display()))?;
         let outcome = self.run_in(&scratch, configuration, number);
         let _ = fs::remove_dir_all(&scratch);
-        outcome
+        Ok(outcome?.in_turn(self.programs()))
     }
 
     fn run_in(&self, scratch: &Path, configuration: &Configuration, number: usize) -> Result<Fork> {

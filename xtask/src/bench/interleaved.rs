@@ -40,7 +40,7 @@ impl Plan {
     /// One line when results cannot be saved; forks that fail are results.
     pub fn run(&self, run: &mut Run, file: &Path) -> Result<()> {
         let is_missing = |(fork, job, configuration): &(usize, &Job, &Configuration)| {
-            !run.has(job.section, &job.name, configuration.name, *fork)
+            job.programs().iter().any(|program| !run.has(job.section, program, configuration.name, *fork))
         };
         let missing: Vec<_> = self.all().filter(is_missing).collect();
         let (total, began) = (missing.len(), Instant::now());
@@ -60,8 +60,11 @@ impl Plan {
 
 /// Runs it, and says how it went.
 fn one(job: &Job, configuration: &Configuration, fork: usize, run: &mut Run) -> String {
-    match job.run(configuration, fork).and_then(|one| run.accept(one)) {
-        Ok(figure) => format!("{figure:9.1} ms"),
+    let accepted = job.run(configuration, fork).and_then(|all| {
+        all.into_iter().map(|one| run.accept(one).map(|figure| format!("{figure:9.1} ms"))).collect::<Result<String>>()
+    });
+    match accepted {
+        Ok(figures) => figures,
         Err(reason) => {
             let line = format!("FAILED: {reason}");
             run.failures.push(Failure::new(job.section, &job.name, configuration.name, fork, reason));

@@ -69,6 +69,15 @@ impl<'r> Part<'r> {
         Some(self.time(program, configuration)?.over(self.time(program, base)?.middle))
     }
 
+    /// How many times as long an iteration of one program takes as one of another that has run in the same JVM: median and range over the forks.
+    pub fn growth(self, from: &str, to: &str, configuration: &str) -> Option<Range> {
+        let figure = |fork: &Fork| Some((fork.fork, self.run.figure(fork)?));
+        let figures = |program: &str| self.of_both(program, configuration).into_iter().filter_map(figure);
+        let from: BTreeMap<usize, f64> = figures(from).collect();
+        let growths = figures(to).filter_map(|(fork, time)| Some(time / from.get(&fork)?));
+        Range::of(&growths.collect::<Vec<_>>())
+    }
+
     /// Milliseconds of CPU of an iteration, all threads of the JVM: mean over the second half, median over the forks.
     pub fn cpu(self, program: &str, configuration: &str) -> Option<Range> {
         let forks = self.of_both(program, configuration);
@@ -173,6 +182,17 @@ mod tests {
         assert_eq!(part.ratio_to("lucce", "h2", "no-agent"), Some(Range { low: 0.4, middle: 0.4, high: 0.4 }));
         assert_eq!(part.ratio("h2", "encoder=algorithm1"), None);
         assert_eq!(part.fork_counts(), (1, 2));
+    }
+
+    #[test]
+    fn growth_is_within_each_fork() {
+        let mut run =
+            Run::empty().with(&[("x, 1 thread", "lucce", &[9.0, 2.0]), ("x, 2 threads", "lucce", &[9.0, 3.0])]);
+        run.forks.push(Fork { fork: 1, iterations: vec![10.0], ..run.forks[0].clone() });
+        run.forks.push(Fork { fork: 1, iterations: vec![20.0], ..run.forks[1].clone() });
+        run.forks.push(Fork { fork: 2, iterations: vec![1.0], ..run.forks[1].clone() });
+        let growth = Part::of(&run, Section::Programs).growth("x, 1 thread", "x, 2 threads", "lucce");
+        assert_eq!(growth, Some(Range { low: 1.5, middle: 1.75, high: 2.0 }));
     }
 
     #[test]

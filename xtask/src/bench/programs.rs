@@ -184,7 +184,7 @@ pub fn own(
         iterations: options.iterations.unwrap_or(if options.quick { quick } else { full }),
         few: options.iterations.unwrap_or(quick),
     };
-    Job { section, name: name.into(), java: java.into(), command }
+    Job { section, name: name.into(), turns: Vec::new(), java: java.into(), command }
 }
 
 #[cfg(test)]

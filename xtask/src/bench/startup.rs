@@ -35,6 +35,7 @@ pub fn jobs(java: &Path) -> Result<Vec<Job>> {
     Ok(vec![Job {
         section: Section::Startup,
         name,
+        turns: Vec::new(),
         java: java.into(),
         command: Command::Startup { jar, class: "app.Main" },
     }])

@@ -15,17 +15,18 @@ const VIRTUAL: u32 = 21;
 /// Name, class with its arguments, jars, iterations of a full and of a quick run.
 type Line = (&'static str, &'static str, &'static [&'static str], (u32, u32));
 
-const LINES: [Line; 9] = [
-    ("calls, 1 thread", "Parallel:1:Calls", &[], (20, 6)),
-    ("calls, 2 threads", "Parallel:2:Calls", &[], (20, 6)),
-    ("calls, 4 threads", "Parallel:4:Calls", &[], (20, 6)),
-    ("h2, 1 thread", "Parallel:1:H2", &["h2"], (10, 4)),
-    ("h2, 2 threads", "Parallel:2:H2", &["h2"], (10, 4)),
-    ("h2, 4 threads", "Parallel:4:H2", &["h2"], (10, 4)),
+const DEEP: [Line; 3] = [
     ("calls, depth 10", "Deep:10", &[], (20, 6)),
     ("calls, depth 1000", "Deep:1000", &[], (20, 6)),
     ("calls, depth 10000", "Deep:10000", &[], (20, 6)),
 ];
+
+/// Programs of which as many instances run as there are threads, [`THREADS`] in turn: the same code, as the JIT compiler has happened to make it.
+const PARALLEL: [Line; 2] =
+    [("calls", "Parallel:1/2/4:Calls", &[], (60, 18)), ("h2", "Parallel:1/2/4:H2", &["h2"], (30, 12))];
+
+/// What stands behind the name of a program with so many threads; the first is what the others are compared with.
+pub const THREADS: [&str; 3] = [", 1 thread", ", 2 threads", ", 4 threads"];
 
 /// What they are run under.
 ///
@@ -39,7 +40,9 @@ pub fn configurations() -> Result<Vec<&'static Configuration>> {
 pub fn jobs(options: &Options, java: &Path, feature: u32) -> Vec<Job> {
     let job =
         |&(name, class, jars, iterations): &Line| own(options, Section::Threads, java, name, class, jars, iterations);
+    let in_turn =
+        |line: &Line| Job { turns: THREADS.map(|threads| format!("{}{threads}", line.0)).into(), ..job(line) };
     let virtual_threads: Line = ("2000 virtual threads", "Virtual", &[], (20, 6));
     let extra = (feature >= VIRTUAL).then_some(virtual_threads);
-    LINES.iter().chain(extra.as_ref()).map(job).collect()
+    PARALLEL.iter().map(in_turn).chain(DEEP.iter().chain(extra.as_ref()).map(job)).collect()
 }

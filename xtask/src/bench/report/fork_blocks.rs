@@ -6,6 +6,7 @@ use super::super::configurations::{Configuration, Loaded};
 use super::super::part::{DENSE, Part};
 use super::super::results::Memory;
 use super::super::section::Section;
+use super::super::threads::THREADS;
 use super::block::{Block, or_dash, range, row};
 
 /// Figures of the log that are shown as what the agent counted: those whose names begin so.
@@ -23,6 +24,9 @@ pub fn of(part: Part<'_>, section: Section) -> Vec<Block> {
     }
     if section == Section::Startup {
         return blocks;
+    }
+    if section == Section::Threads {
+        blocks.push(growth(part));
     }
     blocks.push(cpu(part));
     blocks.extend(memory(part));
@@ -92,6 +96,28 @@ fn ratios(part: Part<'_>, section: Section) -> Block {
         }
         block.rows[0][1] = "million calls/s".into();
     }
+    block
+}
+
+/// How time grows with the number of threads: without the agent, and then whether it grows more.
+fn growth(part: Part<'_>) -> Block {
+    let [one, more @ ..] = THREADS;
+    let cell = |program: &str, c: &Configuration| {
+        let stem = more.iter().find_map(|threads| program.strip_suffix(threads))?;
+        let of = |configuration: &str| part.growth(&format!("{stem}{one}"), program, configuration);
+        let base = of(part.base())?;
+        let growth = if c.name == part.base() { base } else { of(c.name)?.over(base.middle) };
+        Some(range(growth, 2, ""))
+    };
+    let text = format!(
+        "Time of an iteration by that of the same with one thread in the same JVM, with `{}`; and how many times as much it grows with the others. A \
+         slowdown that grows with the number of threads is above 1 here:",
+        part.base()
+    );
+    let mut block = by_configuration(part, &text, |_| true, cell);
+    let is_compared = |row: &Vec<String>| more.iter().any(|threads| row[0].ends_with(threads));
+    let mut first = true;
+    block.rows.retain(|row| std::mem::take(&mut first) || is_compared(row));
     block
 }
 

@@ -36,6 +36,20 @@ pub struct Fork {
     pub figures: BTreeMap<String, u64>,
 }
 
+impl Fork {
+    /// A result for each of the programs that have taken turns in its iterations.
+    pub fn in_turn(self, programs: &[String]) -> Vec<Self> {
+        let each = |times: &[f64], first: usize| times.iter().skip(first).step_by(programs.len()).copied().collect();
+        let of = |(first, program): (usize, &String)| Self {
+            program: program.clone(),
+            iterations: each(&self.iterations, first),
+            cpu: each(&self.cpu, first),
+            ..self.clone()
+        };
+        programs.iter().enumerate().map(of).collect()
+    }
+}
+
 /// What a process holds, in KiB; 0: unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
