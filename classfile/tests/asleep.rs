@@ -69,3 +69,25 @@ fn a_late_entry_that_is_jumped_back_to_is_no_round() {
     assert!(before.contains("ifeq") && behind.contains("invokestatic Other.run()V"), "{text}");
     assert!(!text.contains("H.beginRound"), "{text}");
 }
+
+/// `for (i = 0; i != 0; i++) for (j = 0; j != 0; <counted>++) Other.run();`: 2 iload_1; 3 ifeq 27; 8 iload_2; 9 ifeq 21; 12 invokestatic; 15 iinc;
+/// 18 goto 8; 21 iinc 1; 24 goto 2; 27 return.
+fn rounds_of_nested_loops(counted: u8) -> usize {
+    let mut class = Class::new(49);
+    let member = class.member(10, "Other", "run", "()V");
+    let [high, low] = member.to_be_bytes();
+    let head = [3, 60, 27, 153, 0, 24, 3, 61, 28, 153, 0, 12];
+    let body = [184, high, low, 132, counted, 1, 167, 0xFF, 0xF6, 132, 1, 1, 167, 0xFF, 0xEA, 177];
+    let code = [&head[..], &body].concat();
+    class.method(STATIC, "sleeper", "()V", Body { max_stack: 1, max_locals: 3, code, ..Body::default() });
+    let done = hooked(&class.bytes());
+    let view = view(&done.bytes);
+    flat(&view.code[0].code, &view.pool).matches("H.beginRound").count()
+}
+
+#[test]
+fn a_loop_that_counts_within_another_leaves_it_to_that_to_look() {
+    assert_eq!(rounds_of_nested_loops(2), 1);
+    // What is counted here ends nothing.
+    assert_eq!(rounds_of_nested_loops(1), 2);
+}

@@ -10,8 +10,8 @@ use super::section::Section;
 use crate::Result;
 
 /// The programs, with the iterations of a full and of a quick run. Together they have what the sources tell of: h2 allocates (4.4 million
-/// objects in an iteration), jython throws (3000 exceptions in an iteration, on deep stacks), tomcat parks and hands over tasks (3000 waits in
-/// an iteration), and fop throws half as often as jython and is dense in calls. pmd allocates and throws more than any, but it would take
+/// objects in an iteration), jython throws (3000 exceptions in an iteration, on deep stacks), tomcat parks and hands over tasks (thousands of
+/// waits in an iteration), and fop throws half as often as jython and is dense in calls. pmd allocates and throws more than any, but it would take
 /// minutes to walk the stack for each of its allocations.
 const PROGRAMS: [(&str, (u32, u32)); 4] = [("fop", (8, 5)), ("h2", (8, 5)), ("jython", (18, 9)), ("tomcat", (13, 7))];
 

@@ -22,13 +22,18 @@ import org.apache.catalina.Context;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
 
-/** tomcat: an embedded server; one client on a kept connection asks for pages, forms, sessions, redirections and errors. */
+/**
+ * tomcat: an embedded server; clients, each on a kept connection, ask for pages, forms, sessions, redirections and errors. There are more of them
+ * than processors here, so that what is measured is work: one client alone and its server would wait for each other to be woken.
+ */
 public final class Tomcat implements Program {
-    private static final int REQUESTS = 2500;
+    private static final int CLIENTS = 4;
+    /** Of each client. */
+    private static final int REQUESTS = 1500;
+    private static final String[] PATHS = {"home", "list?size=3&name=a%20b&x=%C3%A4", "inner", "missing/one", "away", "item/7?q=1&q=2"};
 
     private org.apache.catalina.startup.Tomcat server;
-    private Digest digest;
-    private int answers;
+    private final Client[] clients = new Client[CLIENTS];
 
     /** Counts and wraps, as filters do. */
     static final class Wrapping implements Filter {
@@ -96,64 +101,93 @@ public final class Tomcat implements Program {
     }
 
     @Override
-    public void iterate() throws IOException {
-        digest = new Digest();
-        answers = 0;
-        String[] paths = {"home", "list?size=3&name=a%20b&x=%C3%A4", "inner", "missing/one", "away", "item/7?q=1&q=2"};
-        try (Socket socket = new Socket("127.0.0.1", server.getConnector().getLocalPort())) {
-            socket.setTcpNoDelay(true);
-            InputStream in = new BufferedInputStream(socket.getInputStream());
-            for (int i = 0; i < REQUESTS; i++) {
-                String head = " HTTP/1.1\r\nHost: localhost\r\nCookie: theme=dark; id=" + i + "\r\nAccept-Language: en, de;q=0.5\r\n";
-                String body = "field=" + i + "&text=some+words&more=%26";
-                String request = i % 7 == 0
-                        ? "POST /app/pages/form" + head + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " + body.length() + "\r\n\r\n" + body
-                        : "GET /app/pages/" + paths[i % paths.length] + head + "\r\n";
-                socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
-                answer(in);
-            }
+    public void iterate() throws Exception {
+        int port = server.getConnector().getLocalPort();
+        for (int i = 0; i < CLIENTS; i++) {
+            clients[i] = new Client(port, i * REQUESTS);
+            clients[i].start();
         }
-    }
-
-    /** Reads one answer: its status and body are digested, its date is not. */
-    private void answer(InputStream in) throws IOException {
-        digest.add(line(in));
-        int length = 0;
-        boolean chunked = false;
-        for (String header = line(in); !header.isEmpty(); header = line(in)) {
-            if (header.startsWith("Content-Length: ")) length = Integer.parseInt(header.substring(16));
-            chunked |= header.equals("Transfer-Encoding: chunked");
-        }
-        if (chunked) {
-            for (int size = Integer.parseInt(line(in), 16); size > 0; size = Integer.parseInt(line(in), 16)) {
-                digest.write(in.readNBytes(size), 0, size);
-                line(in);
-            }
-            line(in);
-        } else {
-            digest.write(in.readNBytes(length), 0, length);
-        }
-        answers++;
-    }
-
-    private static String line(InputStream in) throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int b = in.read(); b != '\n'; b = in.read()) {
-            if (b < 0) throw new IOException("the server closed the connection");
-            if (b != '\r') line.append((char) b);
-        }
-        return line.toString();
+        for (Client client : clients) client.join();
     }
 
     @Override
-    public long validate() {
-        if (answers != REQUESTS) throw new IllegalStateException(answers + " answers");
-        return digest.value();
+    public long validate() throws Exception {
+        Digest all = new Digest();
+        for (Client client : clients) {
+            if (client.failed != null) throw client.failed;
+            if (client.answers != REQUESTS) throw new IllegalStateException(client.answers + " answers");
+            all.add(client.digest.value());
+        }
+        return all.value();
     }
 
     @Override
     public void close() throws Exception {
         server.stop();
         server.destroy();
+    }
+
+    private static final class Client extends Thread {
+        private final int port, first;
+        private final Digest digest = new Digest();
+        private int answers;
+        private Exception failed;
+
+        Client(int port, int first) {
+            this.port = port;
+            this.first = first;
+        }
+
+        @Override
+        public void run() {
+            try (Socket socket = new Socket("127.0.0.1", port)) {
+                socket.setTcpNoDelay(true);
+                InputStream in = new BufferedInputStream(socket.getInputStream());
+                for (int i = first; i < first + REQUESTS; i++) {
+                    socket.getOutputStream().write(request(i).getBytes(StandardCharsets.ISO_8859_1));
+                    answer(in);
+                }
+            } catch (IOException | RuntimeException e) {
+                failed = e;
+            }
+        }
+
+        private static String request(int i) {
+            String head = " HTTP/1.1\r\nHost: localhost\r\nCookie: theme=dark; id=" + i + "\r\nAccept-Language: en, de;q=0.5\r\n";
+            String body = "field=" + i + "&text=some+words&more=%26";
+            return i % 7 == 0
+                    ? "POST /app/pages/form" + head + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " + body.length() + "\r\n\r\n" + body
+                    : "GET /app/pages/" + PATHS[i % PATHS.length] + head + "\r\n";
+        }
+
+        /** Reads one answer: its status and body are digested, its date is not. */
+        private void answer(InputStream in) throws IOException {
+            digest.add(line(in));
+            int length = 0;
+            boolean chunked = false;
+            for (String header = line(in); !header.isEmpty(); header = line(in)) {
+                if (header.startsWith("Content-Length: ")) length = Integer.parseInt(header.substring(16));
+                chunked |= header.equals("Transfer-Encoding: chunked");
+            }
+            if (chunked) {
+                for (int size = Integer.parseInt(line(in), 16); size > 0; size = Integer.parseInt(line(in), 16)) {
+                    digest.write(in.readNBytes(size), 0, size);
+                    line(in);
+                }
+                line(in);
+            } else {
+                digest.write(in.readNBytes(length), 0, length);
+            }
+            answers++;
+        }
+
+        private static String line(InputStream in) throws IOException {
+            StringBuilder line = new StringBuilder();
+            for (int b = in.read(); b != '\n'; b = in.read()) {
+                if (b < 0) throw new IOException("the server closed the connection");
+                if (b != '\r') line.append((char) b);
+            }
+            return line.toString();
+        }
     }
 }
