@@ -44,6 +44,16 @@ unsafe impl Send for Jvmti {}
 // SAFETY: as above; the functions synchronise themselves.
 unsafe impl Sync for Jvmti {}
 
+/// So often a stack is asked for whose methods have no ids.
+const ATTEMPTS: usize = 8;
+
+/// May it be the id of a method? HotSpot's are addresses of pointers. JDK 17 was seen to give 1, and to end by a signal when it was asked about that,
+/// while another thread redefined a class: by its source `InstanceKlass::get_jmethod_id` may read a table of ids that has just been freed, and reads
+/// the new one the next time.
+fn is_id(method: usize) -> bool {
+    method >= 1 << 12 && method.is_multiple_of(align_of::<usize>())
+}
+
 impl Jvmti {
     /// A JVMTI 11 environment of `vm`, or `None` on a JVM that has none.
     pub fn of(vm: *mut JavaVM) -> Option<Self> {
@@ -88,7 +98,18 @@ impl Jvmti {
     }
 
     /// GetStackTrace of the current thread (virtual threads: of the virtual thread) into `buffer`, from `start`; the number of frames written.
+    /// None where the JVM names methods by what is no id, again and again.
     pub fn stack_trace(self, start: i32, buffer: &mut [jvmtiFrameInfo]) -> usize {
+        for _ in 0..ATTEMPTS {
+            let count = self.one_stack_trace(start, buffer);
+            if buffer.iter().take(count).all(|frame| is_id(frame.method as usize)) {
+                return count;
+            }
+        }
+        0
+    }
+
+    fn one_stack_trace(self, start: i32, buffer: &mut [jvmtiFrameInfo]) -> usize {
         let mut count = 0;
         let code = call!(
             self,
