@@ -5,6 +5,7 @@ pub mod frames;
 pub mod jni;
 pub mod jvmti;
 pub mod methods;
+mod redefined;
 pub mod text;
 pub mod thread;
 pub mod vm;

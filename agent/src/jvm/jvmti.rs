@@ -13,7 +13,7 @@ use jvmti_bindings::sys::jvmti::{
     jvmtiEventCallbacks, jvmtiFrameInfo,
 };
 
-use super::text;
+use super::{redefined, text};
 
 /// Calls a function of the JVMTI table; an absent slot is an error like any other.
 macro_rules! call {
@@ -47,9 +47,7 @@ unsafe impl Sync for Jvmti {}
 /// So often a stack is asked for whose methods have no ids.
 const ATTEMPTS: usize = 8;
 
-/// May it be the id of a method? HotSpot's are addresses of pointers. JDK 17 was seen to give 1, and to end by a signal when it was asked about that,
-/// while another thread redefined a class: by its source `InstanceKlass::get_jmethod_id` may read a table of ids that has just been freed, and reads
-/// the new one the next time.
+/// May it be the id of a method? HotSpot's are addresses of pointers; see [`redefined`].
 fn is_id(method: usize) -> bool {
     method >= 1 << 12 && method.is_multiple_of(align_of::<usize>())
 }
@@ -111,6 +109,7 @@ impl Jvmti {
 
     fn one_stack_trace(self, start: i32, buffer: &mut [jvmtiFrameInfo]) -> usize {
         let mut count = 0;
+        let _alone = if self.1 { None } else { redefined::alone() };
         let code = call!(
             self,
             GetStackTrace,

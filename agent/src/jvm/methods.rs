@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::jni::Jni;
 use super::jvmti::Jvmti;
+use super::redefined;
 use crate::catalog::Catalog;
 use crate::lock::{Lock, Shared};
 use crate::unload::Dead;
@@ -74,6 +75,7 @@ impl Methods {
 
     /// The agent begins to retransform what was loaded before it was ready.
     pub fn begin_own(&self) {
+        redefined::note();
         self.own.fetch_add(1, Ordering::SeqCst);
         self.known.write().clear();
     }
@@ -90,6 +92,7 @@ impl Methods {
 
     /// The class with this signature is being redefined: forget all, and never remember its methods again.
     pub fn redefining(&self, signature: String) {
+        redefined::note();
         self.redefined.write().insert(signature);
         self.known.write().clear();
     }
