@@ -193,21 +193,23 @@ impl<'a> ClassFile<'a> {
     /// The file with the pool's additions, and `body` in place of all that stands behind the pool, behind `out`.
     pub(crate) fn with_body(&self, additions: &Additions<'_>, body: &[u8], out: &mut Vec<u8>) {
         out.reserve(self.pool_end + additions.bytes().len() + body.len());
+        self.with_additions(additions, out);
+        out.extend_from_slice(body);
+    }
+
+    /// The file up to the end of its pool, additions included, behind `out`.
+    fn with_additions(&self, additions: &Additions<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.bytes[..8]);
         out.extend_from_slice(&additions.count().to_be_bytes());
         out.extend_from_slice(&self.bytes[10..self.pool_end]);
         out.extend_from_slice(additions.bytes());
-        out.extend_from_slice(body);
     }
 
     /// The file with the pool's additions and the splices (ascending, disjoint) in it.
     pub(crate) fn splice(&self, additions: &Additions<'_>, splices: &[(Range<usize>, Vec<u8>)]) -> Vec<u8> {
         let grown: usize = splices.iter().map(|splice| splice.1.len()).sum();
         let mut out = Vec::with_capacity(self.bytes.len() + additions.bytes().len() + grown);
-        out.extend_from_slice(&self.bytes[..8]);
-        out.extend_from_slice(&additions.count().to_be_bytes());
-        out.extend_from_slice(&self.bytes[10..self.pool_end]);
-        out.extend_from_slice(additions.bytes());
+        self.with_additions(additions, &mut out);
         let mut at = self.pool_end;
         for (range, with) in splices {
             out.extend_from_slice(&self.bytes[at..range.start]);

@@ -61,8 +61,10 @@ impl<'a> Suspects<'a> {
         Self { code, at: 0, computes }
     }
 
-    fn is_any<const COMPUTES: bool>(lanes: &[u8; LANES]) -> bool {
-        lanes.iter().fold(0, |any, byte| any | u8::from(is_suspect(*byte, COMPUTES))) != 0
+    fn is_any(&self, lanes: &[u8; LANES]) -> bool {
+        // Each way has a loop of its own, without a branch in it.
+        let any = |computes: bool| lanes.iter().fold(0, |any, byte| any | u8::from(is_suspect(*byte, computes))) != 0;
+        if self.computes { any(true) } else { any(false) }
     }
 }
 
@@ -78,10 +80,8 @@ impl Iterator for Suspects<'_> {
     fn next(&mut self) -> Option<usize> {
         loop {
             if self.at.is_multiple_of(LANES) {
-                while let Some(lanes) = self.code.get(self.at..).and_then(<[u8]>::first_chunk) {
-                    if if self.computes { Self::is_any::<true>(lanes) } else { Self::is_any::<false>(lanes) } {
-                        break;
-                    }
+                let lanes = |at: usize| self.code.get(at..).and_then(<[u8]>::first_chunk);
+                while lanes(self.at).is_some_and(|lanes| !self.is_any(lanes)) {
                     self.at += LANES;
                 }
             }

@@ -16,23 +16,6 @@ struct Loop {
     last: usize,
 }
 
-impl Loop {
-    fn is_within(self, other: Self) -> bool {
-        other.first <= self.first && self.last <= other.last && (other.first, other.last) != (self.first, self.last)
-    }
-
-    /// Does it count in a local that its condition reads? That stands where a round begins or right before it ends, as compilers write it.
-    fn counts(self, code: &Code<'_>) -> bool {
-        let read = |number: usize| code.local_access(number).filter(|access| access.0 == ILOAD).map(|access| access.1);
-        let counted = |local: usize| {
-            let adds = |number: usize| code.opcode(number) == IINC && usize::from(code.instruction(number)[1]) == local;
-            (self.first..=self.last).any(adds)
-        };
-        let condition = self.last.saturating_sub(CONDITION).max(self.first)..self.last;
-        std::iter::once(self.first).chain(condition).filter_map(read).any(counted)
-    }
-}
-
 /// So many instructions before the last of a loop may belong to its condition: `i < a.length` of a field.
 const CONDITION: usize = 4;
 
@@ -45,14 +28,41 @@ pub(crate) fn rounds(code: &Code<'_>, flow: &Flow, plan: &Plan<'_>) -> Vec<usize
     let back = code.jumps().iter().filter(|jump| jump.to <= jump.from && flow.depth(jump.to) == Some(0));
     let mut loops: Vec<Loop> = back.map(|jump| Loop { first: jump.to, last: jump.from }).collect();
     loops.retain(|one| calls(one.first, one.last));
-    // Several jumps may lead back to one place.
-    loops.sort_unstable_by_key(|one| (one.first, one.last));
-    loops.dedup_by(|next, one| {
-        next.first == one.first && {
-            one.last = next.last;
-            true
-        }
+    // Several jumps may lead back to one place: the last tells the loop's end.
+    loops.sort_unstable_by_key(|one| (one.first, std::cmp::Reverse(one.last)));
+    loops.dedup_by_key(|one| one.first);
+    let counters = if loops.len() > 1 { Counters::of(code) } else { Counters::default() };
+    // The last instruction of those that begin before: there may be so many loops that none can be held against each other.
+    let mut end = None;
+    loops.retain(|one| {
+        let within = end >= Some(one.last);
+        end = end.max(Some(one.last));
+        !(within && counters.end(*one, code))
     });
-    let looks = |one: &&Loop| !(one.counts(code) && loops.iter().any(|other| one.is_within(*other)));
-    loops.iter().filter(looks).map(|one| one.first).collect()
+    loops.iter().map(|one| one.first).collect()
+}
+
+/// Where a method adds to its locals: local and instruction, ascending.
+#[derive(Default)]
+struct Counters(Vec<(usize, usize)>);
+
+impl Counters {
+    fn of(code: &Code<'_>) -> Self {
+        let local = |number: usize| usize::from(code.instruction(number)[1]);
+        let adds = (0..code.count()).filter(|number| code.opcode(*number) == IINC);
+        let mut all: Vec<_> = adds.map(|number| (local(number), number)).collect();
+        all.sort_unstable();
+        Self(all)
+    }
+
+    /// Does the loop count in a local that its condition reads? That stands where a round begins or right before it ends, as compilers write it.
+    fn end(&self, one: Loop, code: &Code<'_>) -> bool {
+        let read = |number: usize| code.local_access(number).filter(|access| access.0 == ILOAD).map(|access| access.1);
+        let counted = |local: usize| {
+            let next = self.0.partition_point(|add| *add < (local, one.first));
+            self.0.get(next).is_some_and(|add| *add <= (local, one.last))
+        };
+        let condition = one.last.saturating_sub(CONDITION).max(one.first)..one.last;
+        std::iter::once(one.first).chain(condition).filter_map(read).any(counted)
+    }
 }

@@ -102,9 +102,11 @@ fn ratios(part: Part<'_>, section: Section) -> Block {
 /// How time grows with the number of threads: without the agent, and then whether it grows more.
 fn growth(part: Part<'_>) -> Block {
     let [one, more @ ..] = THREADS;
+    let alone =
+        |program: &str| Some(format!("{}{one}", more.iter().find_map(|threads| program.strip_suffix(threads))?));
     let cell = |program: &str, c: &Configuration| {
-        let stem = more.iter().find_map(|threads| program.strip_suffix(threads))?;
-        let of = |configuration: &str| part.growth(&format!("{stem}{one}"), program, configuration);
+        let alone = alone(program)?;
+        let of = |configuration: &str| part.growth(&alone, program, configuration);
         let base = of(part.base())?;
         let growth = if c.name == part.base() { base } else { of(c.name)?.over(base.middle) };
         Some(range(growth, 2, ""))
@@ -115,9 +117,8 @@ fn growth(part: Part<'_>) -> Block {
         part.base()
     );
     let mut block = by_configuration(part, &text, |_| true, cell);
-    let is_compared = |row: &Vec<String>| more.iter().any(|threads| row[0].ends_with(threads));
-    let mut first = true;
-    block.rows.retain(|row| std::mem::take(&mut first) || is_compared(row));
+    let head = block.rows[0].clone();
+    block.rows.retain(|row| *row == head || alone(&row[0]).is_some());
     block
 }
 

@@ -26,16 +26,16 @@ pub fn of(run: &Run) -> Vec<Block> {
         let [ours, theirs] = ["lucce", "asm"].map(|tool| speed(run, tool, of));
         ours.zip(theirs).map(|(ours, theirs)| ours.middle / theirs.middle)
     };
-    let mut ratios = Vec::new();
-    ratios
-        .extend(times(firsts).map(|times| {
-            format!("{times:.1} times as many in the first pass of a process, as where a program starts")
-        }));
-    ratios.extend(times(passes).map(|times| format!("{times:.1} times as many when warmed up")));
-    let ratio = if ratios.is_empty() {
-        String::new()
-    } else {
-        format!(" Bytes rewritten in a second by Lucce: {}.", ratios.join("; "))
+    let ratios: Vec<String> = [
+        (times(|tool| &tool.firsts), "in the first pass of a process, as where a program starts"),
+        (times(|tool| &tool.passes), "when warmed up"),
+    ]
+    .into_iter()
+    .filter_map(|(times, when)| Some(format!("{:.1} times as many {when}", times?)))
+    .collect();
+    let ratio = match ratios.as_slice() {
+        [] => String::new(),
+        _ => format!(" Bytes rewritten in a second by Lucce: {}.", ratios.join("; ")),
     };
     let text = format!(
         "Medians (least and greatest), one thread each: the first pass of several processes, and the passes of one, both warmed up, in turn. ASM inserts the \
@@ -58,14 +58,6 @@ fn one(tool: &Rewriting) -> Vec<String> {
         tool.passes.len().to_string(),
     ];
     row(&tool.tool, cells)
-}
-
-fn firsts(tool: &Rewriting) -> &[f64] {
-    &tool.firsts
-}
-
-fn passes(tool: &Rewriting) -> &[f64] {
-    &tool.passes
 }
 
 /// `amount` in a second, where it takes so many milliseconds.

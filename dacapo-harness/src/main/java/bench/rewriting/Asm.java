@@ -14,8 +14,9 @@ import java.util.List;
  * The rewriting of classes by ASM, on one thread, as fast as it gets: {@code bench.rewriting.Asm <classes> <seconds of warm-up>}. The file
  * holds the classes, each behind its length (4 bytes, big-endian).
  *
- * <p>Prints {@code first <milliseconds>} for the first pass over all of them; warmed up, {@code classes <number> <bytes> <bytes afterwards> <skipped>}, then for each line of the standard input
- * {@code pass <milliseconds>} for one more.
+ * <p>Prints {@code first <milliseconds>} for the first pass over all of them; warmed up,
+ * {@code classes <number> <bytes> <bytes afterwards> <skipped>}; then for each line of the standard input {@code pass <milliseconds>} for one
+ * more.
  */
 public final class Asm {
     private Asm() {}
