@@ -38,7 +38,7 @@ pub struct Passed {
 
 /// Which methods are awake, and which were found asleep.
 pub struct Demand {
-    /// A byte for each rewriting of a method, not 0 if it is awake; none where none sleeps.
+    /// A byte for each rewriting of a method, not 0 if it is awake, and that of the thread base if any was ever woken; none where none sleeps.
     bytes: Option<Sparse>,
     /// Frames walked in a window that are too few to wake anything.
     few: usize,
@@ -99,6 +99,11 @@ impl Demand {
         }
     }
 
+    /// Was a method ever woken? Then threads look who is awake, from their next walk on, and new ones at once.
+    pub fn has_woken(&self) -> bool {
+        self.byte(MethodId::ROOT).is_some_and(|byte| byte.load(Ordering::Relaxed) != ASLEEP)
+    }
+
     /// Forgets methods of unloaded classes.
     pub fn forget(&self, dead: &Dead) {
         self.books.lock().forget(dead);
@@ -108,6 +113,9 @@ impl Demand {
         let turned = |byte: &AtomicU8| byte.compare_exchange(from, to, Ordering::Release, Ordering::Relaxed).is_ok();
         if self.opened(method).is_some_and(turned) {
             times.fetch_add(1, Ordering::Relaxed);
+            if let Some(anybody) = self.opened(MethodId::ROOT) {
+                anybody.store(WOKEN, Ordering::Relaxed);
+            }
         }
     }
 

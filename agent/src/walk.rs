@@ -97,6 +97,9 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: N
         };
         let passed = Passed { entered, frames: PASSED.get() };
         agent.demand.found(stack.iter().map(|standing| standing.method), &fields.state(jni, thread), &passed);
+        if agent.demand.has_woken() && !fields.is_roused(jni, thread) {
+            fields.rouse(jni, thread);
+        }
     }
     let chain = fields.map_or_else(Vec::new, |fields| fields.chain(jni, thread));
     let (base, path) = match confirmed(agent, &stack, &chain) {

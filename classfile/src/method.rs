@@ -161,14 +161,13 @@ impl Method<'_, '_> {
         entry_locals(self.desc, this, &mut constants.additions)
     }
 
-    /// Where it looks again whether it was woken, if it may sleep. A constructor does not, for it cannot push what a walk finds; and where it is
-    /// entered late no loop begins, though a jump may lead back there.
+    /// Where it looks again whether it was woken, if it may sleep. A constructor does not, for it cannot push what a walk finds.
     fn rounds(&self, constants: &mut Constants<'_>, initial: &[Type], late: Option<&Late>) -> Vec<usize> {
         if !self.sleeps || self.entry == Entry::Constructor {
             return Vec::new();
         }
-        let mut rounds = rounds(self.code, self.flow, self.plan);
-        rounds.retain(|round| late.is_none_or(|late| !late.entries.contains(round)));
+        let late = late.map_or(&[][..], |late| &late.entries);
+        let mut rounds = rounds(self.code, self.flow, self.plan, late);
         rounds.retain(|&round| self.is_typed(constants, initial, round));
         rounds
     }

@@ -1,12 +1,15 @@
-//! Where a method that sleeps looks again whether it was woken: at the beginning of each round of a loop that calls.
+//! Where a method that sleeps looks again whether it was woken: at each round of a loop that calls.
 //!
 //! An activation may go on for ever: `main`, in its loop. What it calls when it is awake would be walked each time. A loop that counts within
 //! another ends soon enough, and is as fast as it was: the outer one looks.
-//! Invariant: the operand stack is empty where a round begins. Source: ARCHITECTURE, "Hooks on demand".
+//! It looks before it goes back, where a `goto` does that, and else where the next round begins: HotSpot's C2 makes a loop that tests at its top
+//! into one that tests at its bottom, which all it does with counting loops begins with, but only if the test is what the loop begins with
+//! (`ciTypeFlow::clone_loop_heads`).
+//! Invariant: the operand stack is empty where it looks. Source: ARCHITECTURE, "Hooks on demand".
 
 use crate::code::Code;
 use crate::flow::Flow;
-use crate::opcode::{IINC, ILOAD};
+use crate::opcode::{GOTO, GOTO_W, IINC, ILOAD};
 use crate::plan::{Action, Plan};
 
 /// The instructions of a loop: from where a round begins to the last that leads back there.
@@ -19,15 +22,16 @@ struct Loop {
 /// So many instructions before the last of a loop may belong to its condition: `i < a.length` of a field.
 const CONDITION: usize = 4;
 
-/// The first instructions of loops in which something is published, ascending.
-pub(crate) fn rounds(code: &Code<'_>, flow: &Flow, plan: &Plan<'_>) -> Vec<usize> {
+/// Before which instructions it looks, ascending, for the loops in which something is published. Where it is entered `late` no loop begins or goes
+/// back, though a jump may lead back there or stand there.
+pub(crate) fn rounds(code: &Code<'_>, flow: &Flow, plan: &Plan<'_>, late: &[usize]) -> Vec<usize> {
     let calls = |first: usize, last: usize| {
         let behind = &plan.steps[plan.steps.partition_point(|step| step.0 < first)..];
         behind.iter().take_while(|step| step.0 <= last).any(|step| matches!(step.1, Action::Publish(_)))
     };
     let back = code.jumps().iter().filter(|jump| jump.to <= jump.from && flow.depth(jump.to) == Some(0));
     let mut loops: Vec<Loop> = back.map(|jump| Loop { first: jump.to, last: jump.from }).collect();
-    loops.retain(|one| calls(one.first, one.last));
+    loops.retain(|one| !late.contains(&one.first) && calls(one.first, one.last));
     // Several jumps may lead back to one place: the last tells the loop's end.
     loops.sort_unstable_by_key(|one| (one.first, std::cmp::Reverse(one.last)));
     loops.dedup_by_key(|one| one.first);
@@ -39,7 +43,18 @@ pub(crate) fn rounds(code: &Code<'_>, flow: &Flow, plan: &Plan<'_>) -> Vec<usize
         end = end.max(Some(one.last));
         !(within && counters.end(*one, code))
     });
-    loops.iter().map(|one| one.first).collect()
+    let goes = |from: usize| matches!(code.opcode(from), GOTO | GOTO_W);
+    let mut looks = Vec::with_capacity(loops.len());
+    for jump in code.jumps().iter().filter(|jump| jump.to <= jump.from && flow.depth(jump.from).is_some()) {
+        if loops.binary_search_by_key(&jump.to, |one| one.first).is_ok() {
+            looks.push(if goes(jump.from) { jump.from } else { jump.to });
+        }
+    }
+    looks.sort_unstable();
+    looks.dedup();
+    // The one way into a loop may be a jump back, too.
+    looks.retain(|look| !late.contains(look));
+    looks
 }
 
 /// Where a method adds to its locals: local and instruction, ascending.

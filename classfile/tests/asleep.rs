@@ -24,15 +24,16 @@ fn a_method_that_may_sleep_looks_at_its_entry_and_at_each_round() {
     let done = hooked(&looping("sleeper").bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
-    let (before, round) = text.split_once("H.enterAwake(TI)J").expect("an entry that looks");
+    let (before, body) = text.split_once("H.enterAwake(TI)J").expect("an entry that looks");
     assert!(!before.contains("H."), "{text}");
-    // The round's part stands before the first instruction of the loop.
-    let (round, body) = round.split_once("H.beginRound(TI)J").expect("a round that looks");
-    assert!(round.contains("lload 2; lconst_0; lcmp; ifne"), "{text}");
+    // The round's part stands before the jump back; the test is what the loop begins with.
+    let (body, round) = body.split_once("lload 2; lconst_0; lcmp; ifne").expect("a look at the word");
     assert!(
         body.contains("iload 0; ifeq") && body.contains("H.publishAwake(TJI)V; invokestatic Other.run()V"),
         "{text}"
     );
+    let (_, behind) = round.split_once("H.beginRound(TI)J").expect("a round that looks");
+    assert!(behind.contains("goto"), "{text}");
     assert!(!text.contains("putfield T.ctx"), "nothing is published but by the hook: {text}");
     assert_eq!(method_id_of(&view.code[0].code), Some(MethodId(1)));
     // No activation of it is sure to have a word, but it knows where it has begun.
@@ -52,6 +53,21 @@ fn a_method_that_reads_its_word_never_sleeps() {
     let view = view(&done.bytes);
     assert!(done.methods[0].sleeps && !done.methods[1].sleeps);
     assert!(flat(&view.code[1].code, &view.pool).contains("H.enter(TI)J"));
+}
+
+/// `do Other.run(); while (i != 0);`: 0 invokestatic; 3 iload_0; 4 ifne 0; 7 return.
+#[test]
+fn a_loop_that_tests_at_its_bottom_looks_at_its_top() {
+    let mut class = Class::new(49);
+    let member = class.member(10, "Other", "run", "()V");
+    let [high, low] = member.to_be_bytes();
+    let code = vec![184, high, low, 26, 154, 0xFF, 0xFC, 177];
+    class.method(STATIC, "sleeper", "(I)V", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
+    let done = hooked(&class.bytes());
+    let view = view(&done.bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    let (round, body) = text.split_once("H.beginRound(TI)J").expect("a round that looks");
+    assert!(round.contains("lload 2; lconst_0; lcmp; ifne") && body.contains("invokestatic Other.run()V"), "{text}");
 }
 
 /// Where a jump leads back to a late entry, no loop begins: 0 iload_0; 1 ifeq 8; 4 invokestatic; 7 return; 8 iload_1; 9 ifne 4; 12 return.

@@ -35,6 +35,7 @@ pub struct ThreadFields {
     slot: jfieldID,
     stack: jfieldID,
     version: jfieldID,
+    roused: jfieldID,
     /// `Thread.cont`: the continuation that a carrier runs. Null in JVMs without any, and where nothing needs to be known of it.
     continuation: jfieldID,
     /// Does `version` belong to the word (Algorithm 1)?
@@ -65,7 +66,7 @@ impl ThreadState {
 
 impl ThreadFields {
     /// The names of the fields.
-    pub const NAMES: [&CStr; 9] = [
+    pub const NAMES: [&CStr; 10] = [
         c"$lucce$ctx",
         c"$lucce$site",
         c"$lucce$top",
@@ -75,6 +76,7 @@ impl ThreadFields {
         c"$lucce$tick",
         c"$lucce$started",
         c"$lucce$origin",
+        c"$lucce$roused",
     ];
 
     /// Looks the fields up; `None` if java.lang.Thread was not rewritten.
@@ -86,13 +88,15 @@ impl ThreadFields {
             slot: jni.field(thread_class, c"$lucce$slot", c"I"),
             stack: jni.field(thread_class, c"$lucce$stack", c"[J"),
             version: jni.field(thread_class, c"$lucce$version", c"I"),
+            roused: jni.field(thread_class, c"$lucce$roused", c"I"),
             continuation: match continuations {
                 true => jni.field(thread_class, c"cont", c"Ljdk/internal/vm/Continuation;"),
                 false => std::ptr::null_mut(),
             },
             versioned,
         };
-        let all = [fields.ctx, fields.site, fields.top, fields.slot, fields.stack, fields.version];
+        let Self { ctx, site, top, slot, stack, version, roused, .. } = fields;
+        let all = [ctx, site, top, slot, stack, version, roused];
         all.iter().all(|field| !field.is_null()).then_some(fields)
     }
 
@@ -200,6 +204,16 @@ impl ThreadFields {
     pub fn publish(&self, jni: Jni, thread: jobject, ctx: Word, site: SiteId) {
         jni.set_long(thread, self.ctx, ctx.0 as i64);
         jni.set_int(thread, self.site, site.0 as i32);
+    }
+
+    /// From now on methods that the thread enters look whether they were woken, and whether something is published.
+    pub fn rouse(&self, jni: Jni, thread: jobject) {
+        jni.set_int(thread, self.roused, 1);
+    }
+
+    /// Do they?
+    pub fn is_roused(&self, jni: Jni, thread: jobject) -> bool {
+        jni.int(thread, self.roused) != 0
     }
 
     /// The version beside the word; 0 but for Algorithm 1.

@@ -183,7 +183,12 @@ fn hide_fields(jni: Jni, class: &CStr, names: &[&CStr]) {
     // JDK 11 compares by identity.
     let intern = jni.method(string, c"intern", c"()Ljava/lang/String;");
     for (index, name) in names.iter().enumerate() {
-        jni.set_element(array, index, jni.call_object(jni.string(name.to_str().ok()), intern));
+        let text = jni.string(name.to_str().ok());
+        let interned = jni.call_object(text, intern);
+        jni.set_element(array, index, interned);
+        // A callback has room for few references.
+        jni.release(interned);
+        jni.release(text);
     }
     let of = jni.static_method(set, c"of", c"([Ljava/lang/Object;)Ljava/util/Set;");
     let register = c"registerFieldsToFilter";

@@ -89,6 +89,24 @@ fn a_constructor_that_failed_is_not_taken_for_one_that_sleeps() {
     }
 }
 
+/// What a thread is told at its base is not believed behind a sleeper, which clears it.
+#[test]
+fn who_started_threads_at_its_base_and_sleeps_is_in_the_trace() {
+    for feature in [17, 25] {
+        Hazard::new("Starters").agent("verify=1,hooks=demand,wake=100000000,awake=*.wake").on(feature);
+    }
+}
+
+/// A thread that starts when methods are awake looks who is; else each of its first activations would be walked for.
+#[test]
+fn threads_that_start_later_find_awake_what_others_have_woken() {
+    for counters in [17, 25].into_iter().filter_map(|feature| counted(feature, "Newcomers", &[], "")) {
+        // A few threads ask 64 times each before their methods are awake.
+        let (walks, threads) = (counters.counter("slow.walks"), ROUNDS / 1000);
+        assert!(walks < threads * 10, "{walks} walks of {threads} threads\n{counters}");
+    }
+}
+
 /// What the JDK calls back below an activation that sleeps is put back to sleep, rather than walked for each time.
 #[test]
 fn loops_of_the_jdk_below_sleepers_are_not_walked_for_ever() {

@@ -43,7 +43,7 @@ public final class LucceHooks {
     private static final int PUSHED = 1;
     private static final int CUT = 2;
 
-    /** Address of a byte for each method, not 0 if it is awake; 0 where none sleeps. */
+    /** Address of a byte for each method, not 0 if it is awake, the first of them if any was ever woken; 0 where none sleeps. */
     private static final long AWAKE = awake();
     static final boolean VERIFY = verifying();
     static final int VERIFY_INTERVAL = verifyInterval();
@@ -153,6 +153,7 @@ public final class LucceHooks {
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
         if (!CONTEXTS) return otherwise(t, n);
+        rouse(t);
         LucceChain.tidy(t);
         return looked(t, n, enterWalk(t, n), 0);
     }
@@ -161,6 +162,7 @@ public final class LucceHooks {
     @ForceInline
     @Hidden
     public static long enterAwake(Thread t, int n) {
+        if (isDormant(t)) return 0;
         return isAwake(n) ? enter(t, n) : asleep(t, n);
     }
 
@@ -168,6 +170,7 @@ public final class LucceHooks {
     @ForceInline
     @Hidden
     public static long enterAwakeUntrusted(Thread t, int n) {
+        if (isDormant(t)) return 0;
         return isAwake(n) ? enterUntrusted(t, n) : asleep(t, n);
     }
 
@@ -212,16 +215,34 @@ public final class LucceHooks {
     @ForceInline
     @Hidden
     public static long beginRound(Thread t, int n) {
-        return isAwake(n) ? enterUntrusted(t, n) : 0;
+        return !isDormant(t) && isAwake(n) ? enterUntrusted(t, n) : 0;
     }
 
-    /**
-     * Is method {@code n} awake? The JIT may move the read out of a loop, but not past a call; and where waking matters, there is one: of the
-     * agent, which walks.
-     */
+    /** Is method {@code n} awake? */
     @ForceInline
     private static boolean isAwake(int n) {
         return AWAKE == 0 || U.getByte(AWAKE + n) != 0;
+    }
+
+    /**
+     * Does whatever may sleep do so in this thread? Then UNKNOWN is published, and there is nothing to be cleared. The JIT reads the thread's field
+     * once for many entries, and before a loop, but not across a call; and where waking matters, there is one: of the agent, which walks,
+     * and rouses the thread.
+     */
+    @ForceInline
+    private static boolean isDormant(Thread t) {
+        return AWAKE != 0 && t.$lucce$roused == 0;
+    }
+
+    /** An activation is entered that does not sleep: what it publishes is to be cleared by those that do. */
+    @ForceInline
+    private static void rouse(Thread t) {
+        if (isDormant(t)) t.$lucce$roused = 1;
+    }
+
+    /** Was a method ever woken? */
+    static boolean hasWoken() {
+        return AWAKE != 0 && U.getByte(AWAKE) != 0;
     }
 
     /** The activation with {@code word} is about to run the instruction {@code site}. */
@@ -241,6 +262,7 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     private static long miss(Thread t, int n, long ctx, int site) {
+        rouse(t);
         long value = U.getLong(LucceLinks.place(site, n));
         if (value < 0 && (value & LucceLinks.ALWAYS) != 0) {
             // What recursion enters by: site and callee are all that is compared.

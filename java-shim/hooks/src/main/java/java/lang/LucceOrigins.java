@@ -46,6 +46,7 @@ public final class LucceOrigins {
         Thread thread = (Thread) started;
         int origin = failed;
         try {
+            if (LucceHooks.hasWoken()) thread.$lucce$roused = 1;
             origin = originOf(thread, container);
         } catch (Throwable e) {
             // A stack overflow, or no memory: not known.

@@ -24,6 +24,8 @@ public class Thread {
     public transient int $lucce$started;
     /** The origin in force: that of the task which the thread runs, otherwise {@code $lucce$started}. */
     public transient int $lucce$origin;
+    /** 0 as long as all activations of the thread sleep, and UNKNOWN is published; 1 otherwise, and for good. */
+    public transient int $lucce$roused;
 
     /** Its name. */
     public final native String getName();
