@@ -29,8 +29,8 @@ pub(crate) fn rounds(code: &Code<'_>, flow: &Flow, plan: &Plan<'_>, late: &[usiz
         let behind = &plan.steps[plan.steps.partition_point(|step| step.0 < first)..];
         behind.iter().take_while(|step| step.0 <= last).any(|step| matches!(step.1, Action::Publish(_)))
     };
-    let back = code.jumps().iter().filter(|jump| jump.to <= jump.from && flow.depth(jump.to) == Some(0));
-    let mut loops: Vec<Loop> = back.map(|jump| Loop { first: jump.to, last: jump.from }).collect();
+    let back = || code.jumps().iter().filter(|jump| jump.to <= jump.from && flow.depth(jump.to) == Some(0));
+    let mut loops: Vec<Loop> = back().map(|jump| Loop { first: jump.to, last: jump.from }).collect();
     loops.retain(|one| !late.contains(&one.first) && calls(one.first, one.last));
     // Several jumps may lead back to one place: the last tells the loop's end.
     loops.sort_unstable_by_key(|one| (one.first, std::cmp::Reverse(one.last)));
@@ -43,17 +43,16 @@ pub(crate) fn rounds(code: &Code<'_>, flow: &Flow, plan: &Plan<'_>, late: &[usiz
         end = end.max(Some(one.last));
         !(within && counters.end(*one, code))
     });
+    let leads = |to: usize| loops.binary_search_by_key(&to, |one| one.first).is_ok();
     let goes = |from: usize| matches!(code.opcode(from), GOTO | GOTO_W);
-    let mut looks = Vec::with_capacity(loops.len());
-    for jump in code.jumps().iter().filter(|jump| jump.to <= jump.from && flow.depth(jump.from).is_some()) {
-        if loops.binary_search_by_key(&jump.to, |one| one.first).is_ok() {
-            looks.push(if goes(jump.from) { jump.from } else { jump.to });
-        }
-    }
+    let mut looks: Vec<usize> = back()
+        .filter(|jump| flow.depth(jump.from).is_some() && leads(jump.to))
+        .map(|jump| if goes(jump.from) { jump.from } else { jump.to })
+        // The one way into a loop may be a jump back, too.
+        .filter(|look| !late.contains(look))
+        .collect();
     looks.sort_unstable();
     looks.dedup();
-    // The one way into a loop may be a jump back, too.
-    looks.retain(|look| !late.contains(look));
     looks
 }
 
