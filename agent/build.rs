@@ -12,6 +12,7 @@ fn main() {
     let classes = [
         "LucceHooks",
         "LucceChain",
+        "LucceAwake",
         "LucceLinks",
         "LucceCaptures",
         "LucceAsked",
@@ -24,7 +25,8 @@ fn main() {
         "LucceTasks",
     ];
     let variables = [
-        "HOOKS", "CHAIN", "LINKS", "CAPTURES", "ASKED", "TREE", "LOCKS", "ORIGINS", "TALLIES", "CLASS", "TASK", "TASKS",
+        "HOOKS", "CHAIN", "AWAKE", "LINKS", "CAPTURES", "ASKED", "TREE", "LOCKS", "ORIGINS", "TALLIES", "CLASS",
+        "TASK", "TASKS",
     ]
     .map(|name| format!("LUCCE_{name}_CLASS_FILE"));
     for (class, variable) in classes.into_iter().zip(variables) {

@@ -9,6 +9,7 @@ use crate::pool::{self, Additions, FIELD, METHOD, Mark, MemberRef, NAME_AND_TYPE
 pub(crate) const THREAD: &[u8] = b"java/lang/Thread";
 const THROWABLE: &[u8] = b"java/lang/Throwable";
 pub(crate) const HOOKS: &[u8] = b"java/lang/LucceHooks";
+pub(crate) const AWAKE: &[u8] = b"java/lang/LucceAwake";
 pub(crate) const CHAIN: &[u8] = b"java/lang/LucceChain";
 pub(crate) const ORIGINS: &[u8] = b"java/lang/LucceOrigins";
 pub(crate) const TALLIES: &[u8] = b"java/lang/LucceTallies";
@@ -22,9 +23,14 @@ pub(crate) enum Ref {
     EnterUntrusted,
     EnterAwake,
     EnterAwakeUntrusted,
+    ConstructAwake,
+    ConstructAwakeUntrusted,
     BeginRound,
     PublishAwake,
-    PublishSuperAwake,
+    PublishAwakeConstructor,
+    PublishAwakeSuper,
+    LeaveAwake,
+    LeaveAwakeRisky,
     Publish,
     Settle,
     Ctx,
@@ -53,11 +59,16 @@ impl Ref {
             Self::CurrentThread => (METHOD, THREAD, b"currentThread", b"()Ljava/lang/Thread;"),
             Self::Enter => (METHOD, HOOKS, b"enter", b"(Ljava/lang/Thread;I)J"),
             Self::EnterUntrusted => (METHOD, HOOKS, b"enterUntrusted", b"(Ljava/lang/Thread;I)J"),
-            Self::EnterAwake => (METHOD, HOOKS, b"enterAwake", b"(Ljava/lang/Thread;I)J"),
-            Self::EnterAwakeUntrusted => (METHOD, HOOKS, b"enterAwakeUntrusted", b"(Ljava/lang/Thread;I)J"),
-            Self::BeginRound => (METHOD, HOOKS, b"beginRound", b"(Ljava/lang/Thread;I)J"),
-            Self::PublishAwake => (METHOD, HOOKS, b"publishAwake", b"(Ljava/lang/Thread;JI)V"),
-            Self::PublishSuperAwake => (METHOD, HOOKS, b"publishSuperAwake", b"(Ljava/lang/Thread;JI)V"),
+            Self::EnterAwake => (METHOD, AWAKE, b"enter", b"(Ljava/lang/Thread;I)J"),
+            Self::EnterAwakeUntrusted => (METHOD, AWAKE, b"enterUntrusted", b"(Ljava/lang/Thread;I)J"),
+            Self::ConstructAwake => (METHOD, AWAKE, b"construct", b"(Ljava/lang/Thread;I)J"),
+            Self::ConstructAwakeUntrusted => (METHOD, AWAKE, b"constructUntrusted", b"(Ljava/lang/Thread;I)J"),
+            Self::BeginRound => (METHOD, AWAKE, b"beginRound", b"(Ljava/lang/Thread;I)J"),
+            Self::PublishAwake => (METHOD, AWAKE, b"publish", b"(JI)V"),
+            Self::PublishAwakeConstructor => (METHOD, AWAKE, b"publishConstructor", b"(JI)V"),
+            Self::PublishAwakeSuper => (METHOD, AWAKE, b"publishSuper", b"(Ljava/lang/Thread;JI)V"),
+            Self::LeaveAwake => (METHOD, AWAKE, b"leave", b"(J)V"),
+            Self::LeaveAwakeRisky => (METHOD, AWAKE, b"leaveRisky", b"(J)V"),
             Self::Publish => (METHOD, HOOKS, b"publish", b"(Ljava/lang/Thread;JI)V"),
             Self::Settle => (METHOD, CHAIN, b"settle", b"(Ljava/lang/Thread;)V"),
             Self::Ctx => (FIELD, THREAD, b"$lucce$ctx", b"J"),

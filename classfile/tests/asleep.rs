@@ -24,15 +24,12 @@ fn a_method_that_may_sleep_looks_at_its_entry_and_at_each_round() {
     let done = hooked(&looping("sleeper").bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
-    let (before, body) = text.split_once("H.enterAwake(TI)J").expect("an entry that looks");
-    assert!(!before.contains("H."), "{text}");
+    let (before, body) = text.split_once("A.enter(TI)J").expect("an entry that looks");
+    assert!(!before.contains("A."), "{text}");
     // The round's part stands before the jump back; the test is what the loop begins with.
     let (body, round) = body.split_once("lload 2; lconst_0; lcmp; ifne").expect("a look at the word");
-    assert!(
-        body.contains("iload 0; ifeq") && body.contains("H.publishAwake(TJI)V; invokestatic Other.run()V"),
-        "{text}"
-    );
-    let (_, behind) = round.split_once("H.beginRound(TI)J").expect("a round that looks");
+    assert!(body.contains("iload 0; ifeq") && body.contains("A.publish(JI)V; invokestatic Other.run()V"), "{text}");
+    let (_, behind) = round.split_once("A.beginRound(TI)J").expect("a round that looks");
     assert!(behind.contains("goto"), "{text}");
     assert!(!text.contains("putfield T.ctx"), "nothing is published but by the hook: {text}");
     assert_eq!(method_id_of(&view.code[0].code), Some(MethodId(1)));
@@ -66,7 +63,7 @@ fn a_loop_that_tests_at_its_bottom_looks_at_its_top() {
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
-    let (round, body) = text.split_once("H.beginRound(TI)J").expect("a round that looks");
+    let (round, body) = text.split_once("A.beginRound(TI)J").expect("a round that looks");
     assert!(round.contains("lload 2; lconst_0; lcmp; ifne") && body.contains("invokestatic Other.run()V"), "{text}");
 }
 
@@ -81,9 +78,9 @@ fn a_late_entry_that_is_jumped_back_to_is_no_round() {
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
-    let (before, behind) = text.split_once("H.enterAwake(TI)J").expect("a late entry");
+    let (before, behind) = text.split_once("A.enter(TI)J").expect("a late entry");
     assert!(before.contains("ifeq") && behind.contains("invokestatic Other.run()V"), "{text}");
-    assert!(!text.contains("H.beginRound"), "{text}");
+    assert!(!text.contains("A.beginRound"), "{text}");
 }
 
 /// `for (i = 0; i != 0; i++) for (j = 0; j != 0; <counted>++) Other.run();`: 2 iload_1; 3 ifeq 27; 8 iload_2; 9 ifeq 21; 12 invokestatic; 15 iinc;
@@ -98,7 +95,7 @@ fn rounds_of_nested_loops(counted: u8) -> usize {
     class.method(STATIC, "sleeper", "()V", Body { max_stack: 1, max_locals: 3, code, ..Body::default() });
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
-    flat(&view.code[0].code, &view.pool).matches("H.beginRound").count()
+    flat(&view.code[0].code, &view.pool).matches("A.beginRound").count()
 }
 
 #[test]
@@ -106,4 +103,44 @@ fn a_loop_that_counts_within_another_leaves_it_to_that_to_look() {
     assert_eq!(rounds_of_nested_loops(2), 1);
     // What is counted here ends nothing.
     assert_eq!(rounds_of_nested_loops(1), 2);
+}
+
+/// `static int <name>(int i) { Other.run(); return i; }`: 5 bytes.
+fn calling(name: &str) -> Class {
+    let mut class = Class::new(52);
+    let member = class.member(10, "Other", "run", "()V");
+    let [high, low] = member.to_be_bytes();
+    let code = vec![184, high, low, 26, 172];
+    class.method(STATIC, name, "(I)I", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
+    class
+}
+
+#[test]
+fn one_that_sleeps_has_neither_slot_nor_branch_but_for_its_handler() {
+    let done = hooked(&calling("sleeper").bytes());
+    let view = view(&done.bytes);
+    let code = &view.code[0];
+    let text = flat(&code.code, &view.pool);
+    assert_eq!(
+        text,
+        "invokestatic T.currentThread()T; dup; astore 1; push 1; invokestatic A.enter(TI)J; lstore 2; \
+         lload 2; push 2; invokestatic A.publish(JI)V; invokestatic Other.run()V; iload 0; \
+         lload 2; invokestatic A.leave(J)V; ireturn; \
+         aload 1; push 0; putfield T.siteI; lload 2; lconst_0; lcmp; ifge 41; aload 1; lload 2; l2i; putfield T.topI; athrow"
+    );
+    // The exit is watched as well: its call may overflow the stack.
+    assert_eq!((&code.handlers[..], code.code[23]), (&[[10, 24, 24, 0]][..], 172));
+    assert_eq!(method_id_of(&code.code), Some(MethodId(1)));
+}
+
+#[test]
+fn it_is_much_shorter_than_one_that_never_sleeps() {
+    let sizes = ["sleeper", "other"].map(|name| {
+        let done = hooked(&calling(name).bytes());
+        let code = &view(&done.bytes).code[0];
+        let frames = code.attributes.iter().find(|attribute| attribute.0 == "StackMapTable").expect("frames");
+        (code.code.len() - 5, u16::from_be_bytes([frames.1[0], frames.1[1]]))
+    });
+    // Bytes and frames that are added.
+    assert_eq!(sizes, [(37, 2), (80, 4)]);
 }

@@ -23,6 +23,9 @@ static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
 
 static CHAIN: &[u8] = include_bytes!(env!("LUCCE_CHAIN_CLASS_FILE"));
 
+/// The compiled `java.lang.LucceAwake`, for what may sleep.
+static AWAKE: &[u8] = include_bytes!(env!("LUCCE_AWAKE_CLASS_FILE"));
+
 static LINKS: &[u8] = include_bytes!(env!("LUCCE_LINKS_CLASS_FILE"));
 
 static CAPTURES: &[u8] = include_bytes!(env!("LUCCE_CAPTURES_CLASS_FILE"));
@@ -64,6 +67,7 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     let define = |name, bytes| !jni.define_boot_class(name, bytes).is_null();
     let hooks = define(c"java/lang/LucceHooks", HOOKS)
         && define(c"java/lang/LucceChain", CHAIN)
+        && define(c"java/lang/LucceAwake", AWAKE)
         && define(c"java/lang/LucceLinks", LINKS)
         && define(c"java/lang/LucceCaptures", CAPTURES)
         && define(c"java/lang/LucceAsked", ASKED);

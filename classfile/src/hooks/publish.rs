@@ -10,7 +10,10 @@ use crate::constants::Ref;
 use crate::opcode::*;
 
 /// Operand slots of [`Hooks::publish`] or [`Hooks::publish_super`] on top of what is there.
-pub(crate) const fn publish_stack(compact: bool, before_super: bool) -> usize {
+pub(crate) const fn publish_stack(compact: bool, sleeps: bool, before_super: bool) -> usize {
+    if sleeps {
+        return if before_super { 4 + PUSH_EXTRA } else { 3 + PUSH_EXTRA };
+    }
     match (compact, before_super) {
         (false, false) => 3,
         (false, true) => 5,
@@ -44,7 +47,13 @@ impl Hooks<'_, '_, '_> {
         if self.faults.constructor_unknown_at_super() {
             return self.publish(site);
         }
-        self.publish_with(self.publishing_super(), |hooks| {
+        if self.sleeps {
+            self.asm.local(ALOAD, self.locals.thread); //  t
+            self.asm.local(LLOAD, self.locals.word); //    t w w
+            self.asm.int(site); //                         t w w s
+            return self.asm.member(INVOKESTATIC, Ref::PublishAwakeSuper);
+        }
+        self.publish_with(Ref::Publish, |hooks| {
             hooks.asm.local(ILOAD, hooks.locals.slot); //  t r
             hooks.asm.op(DUP); //                          t r r
             hooks.asm.int(site); //                        t r r s
@@ -55,6 +64,11 @@ impl Hooks<'_, '_, '_> {
 
     fn publish_with(&mut self, hook: Ref, site: impl FnOnce(&mut Self)) -> Result<(), SkipReason> {
         let Locals { thread, word, version, .. } = self.locals;
+        if self.sleeps {
+            self.asm.local(LLOAD, word); //                w w
+            site(self); //                                 w w s
+            return self.asm.member(INVOKESTATIC, hook);
+        }
         if let Some(version) = version {
             self.asm.local(ALOAD, thread); //              t
             self.asm.local(ILOAD, version); //             t v

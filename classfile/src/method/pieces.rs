@@ -10,7 +10,7 @@ use crate::assembler::Assembler;
 use crate::constants::Constants;
 use crate::fence::{self, Fence};
 use crate::flow::Receiver;
-use crate::hooks::{Entry, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
+use crate::hooks::{Entry, HANDLER_STACK, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
 use crate::late::Late;
 use crate::layout::{Body, Edit, Edits};
 use crate::opcode::*;
@@ -65,7 +65,9 @@ impl Method<'_, '_> {
         let (untrusted, sleeps, faults) = (self.untrusted, self.sleeps, self.faults);
         // What is published depends on whether it sleeps, which the compact form finds out.
         let compact = compact || sleeps;
-        let mut hooks = Hooks { asm: &mut asm, locals, compact, untrusted, sleeps, faults, published: None };
+        let constructor = self.entry == Entry::Constructor;
+        let mut hooks =
+            Hooks { asm: &mut asm, locals, compact, untrusted, sleeps, constructor, faults, published: None };
         let entry_frame = self.begin(&mut hooks, branch_free, late.is_some())?;
         let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
         let fence = self.fence(&mut hooks)?;
@@ -138,7 +140,7 @@ impl Method<'_, '_> {
         Ok(pieces)
     }
 
-    /// One of the [`entries`], and the frame that is due behind it; gives the place of its code.
+    /// One of the [`entries`], and the frame that may be due behind it; gives the place of its code.
     fn enter(
         &self,
         hooks: &mut Hooks<'_, '_, '_>,
@@ -146,13 +148,16 @@ impl Method<'_, '_> {
         frames: &mut Vec<(usize, u32)>,
     ) -> Result<Range<usize>, SkipReason> {
         let start = hooks.asm.out.len();
-        if round {
+        let frame = if round {
             hooks.begin_round(self.id.0)?;
+            true
         } else {
-            hooks.enter(self.id.0)?;
-        }
+            hooks.enter(self.id.0)?
+        };
         let end = hooks.asm.out.len();
-        frames.push((number, (end - start) as u32));
+        if frame {
+            frames.push((number, (end - start) as u32));
+        }
         Ok(start..end)
     }
 
@@ -218,11 +223,11 @@ impl Method<'_, '_> {
         let done = match action {
             Action::Publish(site) => {
                 hooks.publish(self.sites[site].id.0)?;
-                (publish_stack(hooks.compact, false), Body::Keep)
+                (publish_stack(hooks.compact, hooks.sleeps, false), Body::Keep)
             }
             Action::PublishSuper(site) => {
                 hooks.publish_super(self.sites[site].id.0)?;
-                (publish_stack(hooks.compact, true), Body::Keep)
+                (publish_stack(hooks.compact, hooks.sleeps, true), Body::Keep)
             }
             Action::Forget => {
                 hooks.forget()?;
@@ -277,24 +282,24 @@ impl Method<'_, '_> {
     }
 
     fn tail(&self, hooks: &mut Hooks<'_, '_, '_>, xreturn: Option<u8>, pieces: &mut Pieces) -> Result<(), SkipReason> {
-        let caught = 1 + STORE_STACK;
         if self.entry == Entry::Constructor {
             for catch in self.catches() {
                 pieces.tail_frames.push((hooks.asm.out.len(), catch));
                 hooks.constructor_handler()?;
-                pieces.max_stack = pieces.max_stack.max(caught);
+                pieces.max_stack = pieces.max_stack.max(1 + STORE_STACK);
             }
         } else {
             if let Some(xreturn) = xreturn {
                 pieces.tail_frames.push((hooks.asm.out.len(), Catch::Exit));
                 let frame = hooks.exit(xreturn, self.risky)?;
-                pieces.tail_frames.push((frame, Catch::Exit));
+                pieces.tail_frames.extend(frame.map(|frame| (frame, Catch::Exit)));
                 pieces.max_stack = pieces.max_stack.max(usize::from(effect(xreturn).0) + STORE_STACK);
             }
             pieces.tail_frames.push((hooks.asm.out.len(), Catch::Any));
             let frame = hooks.handler()?;
             pieces.tail_frames.push((frame, Catch::Any));
-            pieces.max_stack = pieces.max_stack.max(caught);
+            let needs = if self.sleeps { HANDLER_STACK } else { STORE_STACK };
+            pieces.max_stack = pieces.max_stack.max(1 + needs);
         }
         pieces.tail = std::mem::take(&mut hooks.asm.out);
         Ok(())

@@ -29,6 +29,7 @@ fn instruction(code: &[u8], at: usize, pool: &[String]) -> (String, usize) {
     let member = |name: &str| {
         let short = pool[u2(1)].replace("java/lang/Thread.", "T.").replace("java/lang/LucceHooks.", "H.");
         let short = short.replace("java/lang/LucceTallies.", "C.").replace("java/lang/LucceChain.", "Chain.");
+        let short = short.replace("java/lang/LucceAwake.", "A.");
         (format!("{name} {}", short.replace("Ljava/lang/Thread;", "T").replace("$lucce$", "")), 3)
     };
     let local = |name: &str, base: u8| (format!("{name} {}", code[at] - base), 1);

@@ -16,6 +16,8 @@ final class HooksTest {
             World.CALLS.clear();
             World.RECORDS.clear();
             World.current = null;
+            World.walked = new long[0];
+            World.U.setMemory(World.AWAKE, 8 * World.SITE_COUNT, (byte) 0);
             try {
                 test.invoke(null);
             } catch (ReflectiveOperationException e) {
@@ -198,6 +200,124 @@ final class HooksTest {
         same("[enterWalk 4]", World.CALLS.toString());
     }
 
+    private static String state(Thread t) {
+        return t.$lucce$ctx + " " + t.$lucce$site + " " + t.$lucce$top;
+    }
+
+    /** A thread, the running one, in which method 4 may sleep and does not. */
+    private static Thread awake(long ctx, int site) {
+        World.U.putByte(World.AWAKE + 4, (byte) 1);
+        Thread t = World.current = at(ctx, site);
+        t.$lucce$roused = 1;
+        return t;
+    }
+
+    static void what_sleeps_publishes_nothing() {
+        Thread t = World.current = at(20, 10);
+        same(0L, LucceAwake.enter(t, 4) | LucceAwake.enterUntrusted(t, 4) | LucceAwake.construct(t, 4) | LucceAwake.beginRound(t, 4));
+        // As long as the thread is not roused it does not even look.
+        same("20 10 0", state(t));
+        t.$lucce$roused = 1;
+        same(0L, LucceAwake.beginRound(t, 4));
+        same("20 10 0", state(t));
+        same(0L, LucceAwake.enter(t, 4));
+        same("-5 0 0", state(t));
+        LucceAwake.publish(0, 11);
+        LucceAwake.publishConstructor(0, 11);
+        LucceAwake.leave(0);
+        LucceAwake.leaveRisky(0);
+        same("-5 0 0", state(t));
+        LucceHooks.publish(t, 30, -2);
+        LucceAwake.publishSuper(t, 0, 11);
+        same("30 0 0", state(t));
+        same(0, World.CALLS.size());
+    }
+
+    static void what_is_awake_and_entered_plainly_keeps_its_word() {
+        World.publish(40, 4, World.record(40, 4, 0, 10, 1_000, 0));
+        Thread t = awake(3, 40);
+        long kept = LucceAwake.enter(t, 4);
+        same(1_003L, kept);
+        LucceAwake.publish(kept, 41);
+        same("1003 41 0", state(t));
+        LucceAwake.leave(kept);
+        same("1003 41 0", state(t));
+        LucceAwake.leaveRisky(kept);
+        same("1003 0 0", state(t));
+    }
+
+    static void what_is_awake_and_pushes_finds_its_word_on_the_chain() {
+        World.publish(42, 4, World.record(42, 4, 20, 1, 5, 1));
+        Thread t = awake(20, 42);
+        long outer = LucceAwake.enter(t, 4);
+        same(true, outer < 0);
+        LucceHooks.publish(t, 20, 42);
+        long inner = LucceAwake.enter(t, 4);
+        same(8, t.$lucce$top);
+        // Each finds its own, in a chain that has grown meanwhile.
+        t.$lucce$stack[2] = 25;
+        t.$lucce$stack[6] = 26;
+        t.$lucce$stack = java.util.Arrays.copyOf(t.$lucce$stack, 1_000);
+        LucceAwake.publish(inner, 43);
+        same("26 43 8", state(t));
+        LucceAwake.leave(inner);
+        same(4, t.$lucce$top);
+        same(-1, t.$lucce$site);
+        LucceAwake.publish(outer, 44);
+        same("25 44 4", state(t));
+        LucceAwake.leaveRisky(outer);
+        same(-1, t.$lucce$site);
+        LucceChain.settle(t);
+        same("20 42 0", state(t));
+        same(0, World.CALLS.size());
+    }
+
+    static void what_a_walk_has_pushed_goes_together() {
+        World.walked = new long[] {0, 0, 0, 0, 8, 9L << 32 | 7, 10, 0, 11, 4L << 32 | 12, 13, 0};
+        for (int untrusted = 0; untrusted < 2; untrusted++) {
+            Thread t = awake(20, 46);
+            long kept = untrusted == 0 ? LucceAwake.enterUntrusted(t, 4) : LucceAwake.beginRound(t, 4);
+            LucceAwake.publish(kept, 47);
+            same("13 47 12", state(t));
+            LucceAwake.leave(kept);
+            same("13 -1 0", state(t));
+        }
+    }
+
+    static void what_is_awake_and_finds_no_memory_is_lost() {
+        World.publish(48, 4, World.record(48, 4, 0, 10, 0, 1));
+        Thread t = awake(1, 48);
+        int length = 1 << 24;
+        t.$lucce$stack = new long[length];
+        t.$lucce$top = length;
+        long kept = LucceAwake.enter(t, 4);
+        LucceAwake.publish(kept, 49);
+        same("1 49 " + length, state(t));
+        LucceAwake.leave(kept);
+        LucceChain.settle(t);
+        same("1 0 " + length, state(t));
+    }
+
+    static void a_constructor_that_is_awake_publishes_its_word_but_constructing_before_super() {
+        World.publish(50, 4, World.record(50, 4, 0, 10, 40, 3));
+        World.publish(51, 4, World.record(51, 4, 0, 10, 60, 0));
+        Thread t = awake(2, 50);
+        long restoring = LucceAwake.construct(t, 4);
+        same(RESTORING | 42, restoring);
+        LucceAwake.publishSuper(t, restoring, 52);
+        same("42 -2 0", state(t));
+        LucceAwake.publishConstructor(restoring, 53);
+        same("42 53 0", state(t));
+        LucceHooks.publish(t, 2, 51);
+        long plain = LucceAwake.construct(t, 4);
+        LucceAwake.publishSuper(t, plain, 52);
+        same("62 52 0", state(t));
+        LucceAwake.publishConstructor(plain, 53);
+        same("62 53 0", state(t));
+        same(778L, LucceAwake.constructUntrusted(t, 4));
+        same("[enterWalk 4]", World.CALLS.toString());
+    }
+
     static void a_captured_context_is_found_again() {
         World.captured(140, 20, 0, 901);
         World.captured(142, 20, 0, 902);
@@ -314,8 +434,17 @@ final class HooksTest {
     }
 
     static void a_stack_overflow_inside_a_hook_leaves_the_state_of_before() throws Exception {
+        overflows(false);
+    }
+
+    static void so_does_one_inside_a_hook_of_what_may_sleep() throws Exception {
+        World.U.putByte(World.AWAKE + 4, (byte) 1);
+        overflows(true);
+    }
+
+    private static void overflows(boolean sleeps) throws Exception {
         World.publish(23, 4, World.record(23, 4, 0, 10, 0, 1));
-        Overflow overflow = new Overflow();
+        Overflow overflow = new Overflow(sleeps);
         for (int i = 0; i < 200; i++) {
             java.lang.Thread thread = new java.lang.Thread(null, overflow, "overflow", 200_000 + i * 160L);
             thread.start();
@@ -328,9 +457,15 @@ final class HooksTest {
     /** Recurses to the end of the stack, entering a pushed link in every frame. */
     private static final class Overflow implements Runnable {
         private final Thread t = at(3, 23);
+        private final boolean sleeps;
         Throwable error;
         int overflows;
         private boolean torn;
+
+        Overflow(boolean sleeps) {
+            this.sleeps = sleeps;
+            t.$lucce$roused = 1;
+        }
 
         @Override
         public void run() {
@@ -352,7 +487,7 @@ final class HooksTest {
             t.$lucce$site = 23;
             long word;
             try {
-                word = LucceHooks.enter(t, 4);
+                word = sleeps ? LucceAwake.enter(t, 4) : LucceHooks.enter(t, 4);
             } catch (StackOverflowError e) {
                 overflows++;
                 torn |= t.$lucce$top != 0 || t.$lucce$site != 23;

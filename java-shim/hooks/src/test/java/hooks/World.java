@@ -17,6 +17,8 @@ final class World {
     private static final long CAPTURES = table(MASK + 1, 0);
     private static final long ORIGINS = table(MASK + 1, 0);
     private static final long TALLIES = table(MASK + 1, 0);
+    /** A byte for each method, 0 while it sleeps. */
+    static final long AWAKE = table(SITE_COUNT, 0);
     /** Records of tallies in the order in which they were made. */
     static final List<Long> RECORDS = new ArrayList<>();
     private static final List<Class<?>> CLASSES = new ArrayList<>();
@@ -24,6 +26,8 @@ final class World {
     /** Calls of natives since the last {@code clear()}. */
     static final List<String> CALLS = new ArrayList<>();
     static Thread current;
+    /** The chain that a walk leaves; empty if it pushes nothing. */
+    static long[] walked = {};
     static long checks;
 
     private World() {}
@@ -112,7 +116,7 @@ final class World {
     static long captureBuckets() { return CAPTURES; }
     static int captureMask() { return MASK; }
     static long originBuckets() { return ORIGINS; }
-    static long awake() { return 0; }
+    static long awake() { return AWAKE; }
     static int originMask() { return MASK; }
     static boolean verifying() { return Boolean.getBoolean("verify"); }
     static int verifyInterval() { return Integer.getInteger("interval", 1_000); }
@@ -173,7 +177,13 @@ final class World {
 
     static long enterWalk(Thread t, int n) {
         CALLS.add("enterWalk " + n);
-        return 778;
+        if (walked.length == 0) return 778;
+        // As a walk pushes that crosses a cut edge: what its word needs besides, then the method's own entry.
+        t.$lucce$slot = t.$lucce$top;
+        t.$lucce$stack = walked;
+        t.$lucce$top = walked.length;
+        t.$lucce$site = 0;
+        return 1L << 63 | walked[walked.length - 2];
     }
 
     /** Needs more stack than what comes before it, as the oracle does. */

@@ -22,6 +22,7 @@ public final class LucceHooks {
         // (registering from outside draws a warning for each native).
         registerNatives();
         LucceChain.ready();
+        LucceAwake.ready();
         LucceLinks.ready();
         LucceCaptures.ready();
         LucceAsked.ready();
@@ -29,9 +30,10 @@ public final class LucceHooks {
 
     private static final Unsafe U = Unsafe.getUnsafe();
 
-    private static final int UNKNOWN = 0;
-    private static final int RESUME = -1;
-    // -2, CONSTRUCTING, is published before super(...) by a constructor whose word restores: no link answers for it, and the agent looks.
+    static final int UNKNOWN = 0;
+    static final int RESUME = -1;
+    /** Published before {@code super(...)} by a constructor whose word restores: no link answers for it, and the agent looks. */
+    static final int CONSTRUCTING = -2;
 
     /**
      * Set in what the hooks return, and nowhere else: the activation restores the thread's state when it leaves. The prologue takes it off,
@@ -44,7 +46,7 @@ public final class LucceHooks {
     private static final int CUT = 2;
 
     /** Address of a byte for each method, not 0 if it is awake, the first of them if any was ever woken; 0 where none sleeps. */
-    private static final long AWAKE = awake();
+    static final long AWAKE = awake();
     static final boolean VERIFY = verifying();
     static final int VERIFY_INTERVAL = verifyInterval();
     /** Which encoder makes the words; a constant for the JIT. */
@@ -158,86 +160,10 @@ public final class LucceHooks {
         return looked(t, n, enterWalk(t, n), 0);
     }
 
-    /** {@link #enter} of a method that may sleep. */
-    @ForceInline
-    @Hidden
-    public static long enterAwake(Thread t, int n) {
-        if (isDormant(t)) return 0;
-        return isAwake(n) ? enter(t, n) : asleep(t, n);
-    }
-
-    /** {@link #enterUntrusted} likewise. */
-    @ForceInline
-    @Hidden
-    public static long enterAwakeUntrusted(Thread t, int n) {
-        if (isDormant(t)) return 0;
-        return isAwake(n) ? enterUntrusted(t, n) : asleep(t, n);
-    }
-
-    /**
-     * The word 0 of an activation that sleeps: it publishes nothing, so what it calls finds UNKNOWN; and, if something was published before, whom a
-     * walk for that is to wake. Below sleepers there is nothing to be stored.
-     */
-    @ForceInline
-    private static long asleep(Thread t, int n) {
-        if (t.$lucce$site != UNKNOWN) {
-            t.$lucce$ctx = ~n;
-            t.$lucce$site = UNKNOWN;
-        }
-        return 0;
-    }
-
-    /** {@link #publish} of a method that may sleep: nothing, if it does. */
-    @ForceInline
-    @Hidden
-    public static void publishAwake(Thread t, long word, int site) {
-        if (word != 0) {
-            t.$lucce$ctx = word;
-            t.$lucce$site = site;
-        }
-    }
-
-    /**
-     * {@link #publishAwake} before {@code super(...)}. What is called there believes the constructor right below that has been published, and a
-     * constructor that failed may have left its own word while the arguments were computed: one that sleeps denies it.
-     */
-    @ForceInline
-    @Hidden
-    public static void publishSuperAwake(Thread t, long word, int site) {
-        if (word == 0 && t.$lucce$site != UNKNOWN) t.$lucce$site = UNKNOWN;
-        publishAwake(t, word, site);
-    }
-
-    /**
-     * A round of a loop begins in an activation of {@code n} that was asleep when it was entered: its word, if it was woken. Who has published last
-     * is not its caller, so the stack is walked.
-     */
-    @ForceInline
-    @Hidden
-    public static long beginRound(Thread t, int n) {
-        return !isDormant(t) && isAwake(n) ? enterUntrusted(t, n) : 0;
-    }
-
-    /** Is method {@code n} awake? */
-    @ForceInline
-    private static boolean isAwake(int n) {
-        return AWAKE == 0 || U.getByte(AWAKE + n) != 0;
-    }
-
-    /**
-     * Does whatever may sleep do so in this thread? Then UNKNOWN is published, and there is nothing to be cleared. The JIT reads the thread's field
-     * once for many entries, and before a loop, but not across a call; and where waking matters, there is one: of the agent, which walks,
-     * and rouses the thread.
-     */
-    @ForceInline
-    private static boolean isDormant(Thread t) {
-        return AWAKE != 0 && t.$lucce$roused == 0;
-    }
-
     /** An activation is entered that does not sleep: what it publishes is to be cleared by those that do. */
     @ForceInline
     private static void rouse(Thread t) {
-        if (isDormant(t)) t.$lucce$roused = 1;
+        if (AWAKE != 0 && t.$lucce$roused == 0) t.$lucce$roused = 1;
     }
 
     /** Was a method ever woken? */
