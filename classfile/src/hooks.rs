@@ -88,10 +88,10 @@ pub(crate) const HANDLER_STACK: usize = 4;
 
 impl Hooks<'_, '_, '_> {
     /// The thread and, where there is one to be restored, a slot of a frame that has not pushed.
-    fn open(&mut self, entry: Entry) -> Result<(), SkipReason> {
+    fn open(&mut self) -> Result<(), SkipReason> {
         self.asm.member(INVOKESTATIC, Ref::CurrentThread)?; // t
         self.asm.local(ASTORE, self.locals.thread); //         -
-        if entry != Entry::Constructor && !self.sleeps {
+        if !self.constructor && !self.sleeps {
             self.asm.op(ICONST_M1); //                         -1
             self.asm.local(ISTORE, self.locals.slot); //       -
         }
@@ -100,7 +100,7 @@ impl Hooks<'_, '_, '_> {
 
     /// The beginning of a method that is entered later. W holds the id meanwhile, which says whose code this is: a word without a version.
     pub(crate) fn prologue_without_entry(&mut self, id: u32) -> Result<(), SkipReason> {
-        self.open(Entry::Ordinary)?;
+        self.open()?;
         self.asm.immediate(id); //                             n
         self.asm.op(I2L); //                                   n n
         self.asm.local(LSTORE, self.locals.word); //           -
@@ -114,17 +114,17 @@ impl Hooks<'_, '_, '_> {
     /// Enters method `id` at its start. True if it ends with a jump to its own end, where a frame is due.
     ///
     /// `branch_free` takes the slot without a jump, for a method whose entry frame cannot be written.
-    pub(crate) fn prologue(&mut self, id: u32, entry: Entry, branch_free: bool) -> Result<bool, SkipReason> {
+    pub(crate) fn prologue(&mut self, id: u32, branch_free: bool) -> Result<bool, SkipReason> {
         if self.sleeps {
             self.prologue_of_sleeper(id)?;
             return Ok(false);
         }
-        self.open(entry)?;
-        if entry == Entry::Constructor || branch_free {
+        self.open()?;
+        if self.constructor || branch_free {
             self.call_enter(id)?; //                           w w
             self.asm.local(LSTORE, self.locals.word); //       -
             self.read_version()?;
-            if entry == Entry::Constructor {
+            if self.constructor {
                 self.restoring(); //                           r
             } else {
                 // slot = t.slot | ~(w >> 63)
@@ -147,7 +147,7 @@ impl Hooks<'_, '_, '_> {
             self.keep_by(self.entering(), id)?;
             return Ok(false);
         }
-        self.call(self.entering(), id)?; //                    w w
+        self.call_enter(id)?; //                               w w
         self.asm.op(DUP2); //                                  w w w w
         self.asm.local(LSTORE, word); //                       w w
         self.read_version()?;

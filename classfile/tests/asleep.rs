@@ -9,14 +9,19 @@ use lucce_words::MethodId;
 
 const STATIC: u16 = 9;
 
-/// `static void <name>(int)`, calling another class in a loop: 0 iload_0; 1 ifeq 10; 4 invokestatic; 7 goto 0; 10 return.
-fn looping(name: &str) -> Class {
-    let mut class = Class::new(49);
+/// A class with one static method of this name and descriptor that calls `Other.run()` between these instructions.
+fn around_a_call(major: u16, (name, desc): (&str, &str), max_locals: u16, before: &[u8], behind: &[u8]) -> Class {
+    let mut class = Class::new(major);
     let member = class.member(10, "Other", "run", "()V");
     let [high, low] = member.to_be_bytes();
-    let code = vec![26, 153, 0, 9, 184, high, low, 167, 0xFF, 0xF9, 177];
-    class.method(STATIC, name, "(I)V", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
+    let code = [before, &[184, high, low], behind].concat();
+    class.method(STATIC, name, desc, Body { max_stack: 1, max_locals, code, ..Body::default() });
     class
+}
+
+/// `static void <name>(int)`, calling another class in a loop: 0 iload_0; 1 ifeq 10; 4 invokestatic; 7 goto 0; 10 return.
+fn looping(name: &str) -> Class {
+    around_a_call(49, (name, "(I)V"), 1, &[26, 153, 0, 9], &[167, 0xFF, 0xF9, 177])
 }
 
 #[test]
@@ -55,11 +60,7 @@ fn a_method_that_reads_its_word_never_sleeps() {
 /// `do Other.run(); while (i != 0);`: 0 invokestatic; 3 iload_0; 4 ifne 0; 7 return.
 #[test]
 fn a_loop_that_tests_at_its_bottom_looks_at_its_top() {
-    let mut class = Class::new(49);
-    let member = class.member(10, "Other", "run", "()V");
-    let [high, low] = member.to_be_bytes();
-    let code = vec![184, high, low, 26, 154, 0xFF, 0xFC, 177];
-    class.method(STATIC, "sleeper", "(I)V", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
+    let class = around_a_call(49, ("sleeper", "(I)V"), 1, &[], &[26, 154, 0xFF, 0xFC, 177]);
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
@@ -70,11 +71,8 @@ fn a_loop_that_tests_at_its_bottom_looks_at_its_top() {
 /// Where a jump leads back to a late entry, no loop begins: 0 iload_0; 1 ifeq 8; 4 invokestatic; 7 return; 8 iload_1; 9 ifne 4; 12 return.
 #[test]
 fn a_late_entry_that_is_jumped_back_to_is_no_round() {
-    let mut class = Class::new(49);
-    let member = class.member(10, "Other", "run", "()V");
-    let [high, low] = member.to_be_bytes();
-    let code = vec![26, 153, 0, 7, 184, high, low, 177, 27, 154, 0xFF, 0xFB, 177];
-    class.method(STATIC, "sleeper", "(II)V", Body { max_stack: 1, max_locals: 2, code, ..Body::default() });
+    let behind = [177, 27, 154, 0xFF, 0xFB, 177];
+    let class = around_a_call(49, ("sleeper", "(II)V"), 2, &[26, 153, 0, 7], &behind);
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
@@ -86,13 +84,9 @@ fn a_late_entry_that_is_jumped_back_to_is_no_round() {
 /// `for (i = 0; i != 0; i++) for (j = 0; j != 0; <counted>++) Other.run();`: 2 iload_1; 3 ifeq 27; 8 iload_2; 9 ifeq 21; 12 invokestatic; 15 iinc;
 /// 18 goto 8; 21 iinc 1; 24 goto 2; 27 return.
 fn rounds_of_nested_loops(counted: u8) -> usize {
-    let mut class = Class::new(49);
-    let member = class.member(10, "Other", "run", "()V");
-    let [high, low] = member.to_be_bytes();
     let head = [3, 60, 27, 153, 0, 24, 3, 61, 28, 153, 0, 12];
-    let body = [184, high, low, 132, counted, 1, 167, 0xFF, 0xF6, 132, 1, 1, 167, 0xFF, 0xEA, 177];
-    let code = [&head[..], &body].concat();
-    class.method(STATIC, "sleeper", "()V", Body { max_stack: 1, max_locals: 3, code, ..Body::default() });
+    let behind = [132, counted, 1, 167, 0xFF, 0xF6, 132, 1, 1, 167, 0xFF, 0xEA, 177];
+    let class = around_a_call(49, ("sleeper", "()V"), 3, &head, &behind);
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
     flat(&view.code[0].code, &view.pool).matches("A.beginRound").count()
@@ -107,12 +101,7 @@ fn a_loop_that_counts_within_another_leaves_it_to_that_to_look() {
 
 /// `static int <name>(int i) { Other.run(); return i; }`: 5 bytes.
 fn calling(name: &str) -> Class {
-    let mut class = Class::new(52);
-    let member = class.member(10, "Other", "run", "()V");
-    let [high, low] = member.to_be_bytes();
-    let code = vec![184, high, low, 26, 172];
-    class.method(STATIC, name, "(I)I", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
-    class
+    around_a_call(52, (name, "(I)I"), 1, &[], &[26, 172])
 }
 
 #[test]

@@ -32,7 +32,7 @@ impl Hooks<'_, '_, '_> {
             return Ok(());
         }
         let (start, mut number) = (self.asm.out.len(), 0..0);
-        self.publish_with(self.publishing(), |hooks| {
+        self.publish_with(|hooks| {
             number.start = hooks.asm.out.len();
             hooks.asm.int(site);
             number.end = hooks.asm.out.len();
@@ -53,7 +53,7 @@ impl Hooks<'_, '_, '_> {
             self.asm.int(site); //                         t w w s
             return self.asm.member(INVOKESTATIC, Ref::PublishAwakeSuper);
         }
-        self.publish_with(Ref::Publish, |hooks| {
+        self.publish_with(|hooks| {
             hooks.asm.local(ILOAD, hooks.locals.slot); //  t r
             hooks.asm.op(DUP); //                          t r r
             hooks.asm.int(site); //                        t r r s
@@ -62,8 +62,8 @@ impl Hooks<'_, '_, '_> {
         })
     }
 
-    fn publish_with(&mut self, hook: Ref, site: impl FnOnce(&mut Self)) -> Result<(), SkipReason> {
-        let Locals { thread, word, version, .. } = self.locals;
+    fn publish_with(&mut self, site: impl FnOnce(&mut Self)) -> Result<(), SkipReason> {
+        let (hook, Locals { thread, word, version, .. }) = (self.publishing(), self.locals);
         if self.sleeps {
             self.asm.local(LLOAD, word); //                w w
             site(self); //                                 w w s

@@ -63,8 +63,6 @@ impl Method<'_, '_> {
         list.clear();
         let mut asm = Assembler { out: bytes, constants };
         let (untrusted, sleeps, faults) = (self.untrusted, self.sleeps, self.faults);
-        // What is published depends on whether it sleeps, which the compact form finds out.
-        let compact = compact || sleeps;
         let constructor = self.entry == Entry::Constructor;
         let mut hooks =
             Hooks { asm: &mut asm, locals, compact, untrusted, sleeps, constructor, faults, published: None };
@@ -167,7 +165,7 @@ impl Method<'_, '_> {
             hooks.prologue_without_entry(self.id.0)?;
             false
         } else {
-            hooks.prologue(self.id.0, self.entry, branch_free)?
+            hooks.prologue(self.id.0, branch_free)?
         };
         if self.keeps_this() {
             hooks.keep_this();

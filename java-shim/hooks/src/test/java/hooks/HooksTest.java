@@ -172,12 +172,16 @@ final class HooksTest {
         for (int depth = 0; depth < 10_000; depth++) same((long) depth, t.$lucce$stack[depth * 4]);
     }
 
+    /** Gives the thread a full chain that takes so much of the heap that no larger one can be made; its length. */
+    private static int fill(Thread t) {
+        t.$lucce$stack = new long[1 << 24];
+        return t.$lucce$top = t.$lucce$stack.length;
+    }
+
     static void without_memory_the_word_is_lost_and_the_exit_forgets() {
         World.publish(14, 4, World.record(14, 4, 0, 10, 0, 1));
         Thread t = at(1, 14);
-        int length = 1 << 24;
-        t.$lucce$stack = new long[length];
-        t.$lucce$top = length;
+        int length = fill(t);
         long lost = LucceHooks.enter(t, 4);
         same(RESTORING | 1, lost);
         same(length, t.$lucce$top);
@@ -287,9 +291,7 @@ final class HooksTest {
     static void what_is_awake_and_finds_no_memory_is_lost() {
         World.publish(48, 4, World.record(48, 4, 0, 10, 0, 1));
         Thread t = awake(1, 48);
-        int length = 1 << 24;
-        t.$lucce$stack = new long[length];
-        t.$lucce$top = length;
+        int length = fill(t);
         long kept = LucceAwake.enter(t, 4);
         LucceAwake.publish(kept, 49);
         same("1 49 " + length, state(t));

@@ -28,14 +28,14 @@ public final class LucceAwake {
     @ForceInline
     @Hidden
     public static long enter(Thread t, int n) {
-        return t.$lucce$roused == 0 ? 0 : roused(t, n, true);
+        return t.$lucce$roused == 0 ? 0 : roused(t, n, true, true);
     }
 
     /** {@link LucceHooks#enterUntrusted} likewise. */
     @ForceInline
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
-        return t.$lucce$roused == 0 ? 0 : roused(t, n, false);
+        return t.$lucce$roused == 0 ? 0 : roused(t, n, false, true);
     }
 
     /**
@@ -45,21 +45,21 @@ public final class LucceAwake {
     @ForceInline
     @Hidden
     public static long beginRound(Thread t, int n) {
-        return t.$lucce$roused == 0 || !isAwake(n) ? 0 : roused(t, n, false);
+        return t.$lucce$roused == 0 || !isAwake(n) ? 0 : roused(t, n, false, true);
     }
 
     /** Entry of constructor {@code n}: 0 if it sleeps. It pushes nothing, so it keeps its word itself, with {@link LucceHooks#RESTORING}. */
     @ForceInline
     @Hidden
     public static long construct(Thread t, int n) {
-        return t.$lucce$roused == 0 ? 0 : constructRoused(t, n, true);
+        return t.$lucce$roused == 0 ? 0 : roused(t, n, true, false);
     }
 
     /** {@link #construct} where nobody is believed. */
     @ForceInline
     @Hidden
     public static long constructUntrusted(Thread t, int n) {
-        return t.$lucce$roused == 0 ? 0 : constructRoused(t, n, false);
+        return t.$lucce$roused == 0 ? 0 : roused(t, n, false, false);
     }
 
     /**
@@ -67,19 +67,13 @@ public final class LucceAwake {
      * where on the chain its word is, and in the lower half what {@code top} must be set back to at exit.
      */
     @Hidden
-    private static long roused(Thread t, int n, boolean trusted) {
+    private static long roused(Thread t, int n, boolean trusted, boolean pushes) {
         if (!isAwake(n)) return asleep(t, n);
         long word = trusted ? LucceHooks.enter(t, n) : LucceHooks.enterUntrusted(t, n);
-        if (word >= 0) return word;
+        if (word >= 0 || !pushes) return word;
         // Without memory nothing was pushed, and what the slot says then is that nothing is to be looked for on the chain.
         long place = t.$lucce$top - LucceChain.WORD_BELOW_TOP & Integer.MAX_VALUE;
         return LucceHooks.RESTORING | place << 32 | t.$lucce$slot;
-    }
-
-    @Hidden
-    private static long constructRoused(Thread t, int n, boolean trusted) {
-        if (!isAwake(n)) return asleep(t, n);
-        return trusted ? LucceHooks.enter(t, n) : LucceHooks.enterUntrusted(t, n);
     }
 
     /** Is method {@code n} awake? */

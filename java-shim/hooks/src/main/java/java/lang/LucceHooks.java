@@ -37,7 +37,7 @@ public final class LucceHooks {
 
     /**
      * Set in what the hooks return, and nowhere else: the activation restores the thread's state when it leaves. The prologue takes it off,
-     * so that words published are never negative.
+     * or, where methods may sleep, the hook that publishes, so that words published are never negative.
      */
     static final long RESTORING = 1L << 63;
 
