@@ -67,14 +67,18 @@ pub fn start(agent: &'static Agent) {
 pub fn take(agent: &Agent, loader: Option<Loader>, name: &str, bytes: &[u8]) -> Option<Ready> {
     let Ahead { shelf, loaded, ended, .. } = &agent.ahead;
     let loaded = loaded.get().filter(|_| !ended.load(Ordering::Relaxed))?;
-    let found = shelf.lock().take(name);
-    let copied = found.is_none() && bytes.len() <= LONGEST && loaded.len() < COPIES;
-    if loaded.send(Loaded { name: name.into(), bytes: copied.then(|| bytes.to_vec()) }).is_err() {
+    let mut found = shelf.lock().take(name);
+    let holds = found.as_ref().is_some_and(|ready| ready.holds(agent, loader, bytes));
+    let class_file = (loaded.len() < COPIES).then(|| match &mut found {
+        Some(ready) => Some(ready.take_bytes()),
+        None => (bytes.len() <= LONGEST).then(|| bytes.to_vec()),
+    });
+    if loaded.send(Loaded { name: name.into(), bytes: class_file.flatten() }).is_err() {
         // What is left on the shelf it has thrown away, or is about to.
         ended.store(true, Ordering::Relaxed);
     }
     let ready = found?;
-    if !ready.holds(agent, loader, bytes) {
+    if !holds {
         count(&agent.ahead.refused);
         agent.ahead.shelf.lock().waste(&ready);
         ready.forget(agent);

@@ -233,10 +233,8 @@ fn convert(agent: &Agent, signatures: &[Box<[u8]>]) {
 }
 
 fn is_wanted(agent: &Agent, name: &str) -> bool {
-    let dotted = name.replace('/', ".");
-    let included =
-        agent.options.include.is_empty() || agent.options.include.iter().any(|glob| glob_matches(glob, &dotted));
-    included && !is_excluded(agent, name)
+    let include = &agent.options.include;
+    (include.is_empty() || matches_any(include, name)) && !is_excluded(agent, name)
 }
 
 /// Will a class of the class path with this internal name be rewritten, if it is loaded?
@@ -247,8 +245,15 @@ pub fn is_foreseen(agent: &Agent, name: &[u8]) -> bool {
 
 /// Does `exclude` name the class?
 pub fn is_excluded(agent: &Agent, name: &str) -> bool {
+    matches_any(&agent.options.exclude, name)
+}
+
+fn matches_any(globs: &[String], name: &str) -> bool {
+    if globs.is_empty() {
+        return false;
+    }
     let dotted = name.replace('/', ".");
-    agent.options.exclude.iter().any(|glob| glob_matches(glob, &dotted))
+    globs.iter().any(|glob| glob_matches(glob, &dotted))
 }
 
 /// Names a class in the log that is left as it is.

@@ -83,6 +83,8 @@ pub(crate) struct Hooks<'h, 'c, 'k> {
 pub(crate) const PROLOGUE_STACK: usize = 4;
 /// Operand slots of everything that stores UNKNOWN or restores, on top of what is there.
 pub(crate) const STORE_STACK: usize = 2;
+/// Those of [`Hooks::exit`] in a method that may sleep, on top of the result.
+pub(crate) const LEAVE_STACK: usize = 3;
 /// Those of [`Hooks::handler`] in a method that may sleep, on top of the exception.
 pub(crate) const HANDLER_STACK: usize = 4;
 

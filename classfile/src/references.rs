@@ -4,13 +4,15 @@
 //! Source: JVMS 4.1, 4.4.1.
 
 use crate::SkipReason;
-use crate::class::ClassFile;
+use crate::class::Head;
+use crate::pool::Buffers;
+use crate::reader::Reader;
 
 /// Internal names of the classes that a class names, in the order in which it probably needs them: superclass, superinterfaces, then the others in
-/// that of its constant pool. Arrays are left out, and the class itself; a name may come twice. Errors as [`crate::instrument()`] names them for a
-/// whole class.
+/// that of its constant pool. Arrays are left out, and the class itself; a name may come twice. Nothing behind the superinterfaces is read. Errors
+/// as [`crate::instrument()`] names them for a whole class.
 pub fn references(bytes: &[u8]) -> Result<Vec<&[u8]>, SkipReason> {
-    let class = ClassFile::read(bytes)?;
+    let class = Head::read(bytes, &mut Reader::new(bytes, 0), Buffers::default(), Vec::new())?;
     let above = class.super_name.into_iter().chain(class.interfaces.iter().copied());
     let named = class.pool.classes().filter(|name| name.first() != Some(&b'[') && *name != class.name);
     Ok(above.chain(named).collect())

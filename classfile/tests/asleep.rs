@@ -114,11 +114,11 @@ fn one_that_sleeps_has_neither_slot_nor_branch_but_for_its_handler() {
         text,
         "invokestatic T.currentThread()T; dup; astore 1; push 1; invokestatic A.enter(TI)J; lstore 2; \
          lload 2; push 2; invokestatic A.publish(JI)V; invokestatic Other.run()V; iload 0; \
-         lload 2; invokestatic A.leave(J)V; ireturn; \
-         aload 1; push 0; putfield T.siteI; lload 2; lconst_0; lcmp; ifge 41; aload 1; lload 2; l2i; putfield T.topI; athrow"
+         lload 2; push -1; invokestatic A.publish(JI)V; ireturn; \
+         aload 1; push 0; putfield T.siteI; lload 2; lconst_0; lcmp; ifge 42; aload 1; lload 2; l2i; putfield T.topI; athrow"
     );
     // The exit is watched as well: its call may overflow the stack.
-    assert_eq!((&code.handlers[..], code.code[23]), (&[[10, 24, 24, 0]][..], 172));
+    assert_eq!((&code.handlers[..], code.code[24]), (&[[10, 25, 25, 0]][..], 172));
     assert_eq!(method_id_of(&code.code), Some(MethodId(1)));
 }
 
@@ -131,5 +131,5 @@ fn it_is_much_shorter_than_one_that_never_sleeps() {
         (code.code.len() - 5, u16::from_be_bytes([frames.1[0], frames.1[1]]))
     });
     // Bytes and frames that are added.
-    assert_eq!(sizes, [(37, 2), (80, 4)]);
+    assert_eq!(sizes, [(38, 2), (80, 4)]);
 }

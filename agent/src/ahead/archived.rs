@@ -15,20 +15,32 @@ pub(super) struct Archived {
     pub(super) method: CompressionMethod,
 }
 
+/// So much memory waits to be filled again at most, in pieces of so many bytes.
+const SPARE: usize = 64;
+const LONGEST: usize = 16 << 10;
+
 /// What the reading of one entry leaves for the next: memory, and nothing else.
 pub(super) struct Reading {
     inflate: Decompress,
     packed: Vec<u8>,
+    spare: Vec<Vec<u8>>,
 }
 
 impl Default for Reading {
     fn default() -> Self {
         // Without a header: jars have none of zlib's.
-        Self { inflate: Decompress::new(false), packed: Vec::new() }
+        Self { inflate: Decompress::new(false), packed: Vec::new(), spare: Vec::new() }
     }
 }
 
 impl Reading {
+    /// Takes back what it gave, for the memory.
+    pub(super) fn recycle(&mut self, bytes: Vec<u8>) {
+        if self.spare.len() < SPARE && bytes.capacity() <= LONGEST {
+            self.spare.push(bytes);
+        }
+    }
+
     /// The entry's bytes.
     pub(super) fn bytes(&mut self, jar: &ZipArchive<FileReader>, entry: Archived) -> Option<Vec<u8>> {
         let (size, packed) = (entry.way.uncompressed_size_hint(), entry.way.compressed_size_hint());
@@ -41,8 +53,10 @@ impl Reading {
         match entry.method {
             CompressionMethod::STORE => Some(self.packed.clone()),
             CompressionMethod::DEFLATE => {
+                let mut bytes = self.spare.pop().unwrap_or_default();
+                bytes.clear();
+                bytes.reserve_exact(size as usize);
                 self.inflate.reset(false);
-                let mut bytes = Vec::with_capacity(size as usize);
                 let end = self.inflate.decompress_vec(&self.packed, &mut bytes, FlushDecompress::Finish);
                 (matches!(end, Ok(Status::StreamEnd)) && bytes.len() as u64 == size).then_some(bytes)
             }

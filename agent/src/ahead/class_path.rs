@@ -128,6 +128,11 @@ impl ClassPath {
         })
     }
 
+    /// Takes back what [`Self::bytes`] gave, for the memory.
+    pub(super) fn recycle(&mut self, bytes: Vec<u8>) {
+        self.reading.recycle(bytes);
+    }
+
     /// Its bytes; `None` if they cannot be read.
     pub(super) fn bytes(&mut self, class: At) -> Option<Vec<u8>> {
         match self.classes.get(class.0 as usize)? {
@@ -214,6 +219,10 @@ mod tests {
         assert_eq!((bytes("a/F"), bytes("a/F")), (None, None));
         let absolute = format!("{}/Outside", folder.display());
         assert_eq!((bytes("../Outside"), bytes(&absolute), bytes("a//D")), (None, None, None));
+        // Memory that held something else.
+        path.recycle(vec![b'y'; 9000]);
+        let again = ["a/C", "a/E"].map(|name| path.find(name.as_bytes()).and_then(|at| path.bytes(at)));
+        assert_eq!([again[0].as_deref(), again[1].as_deref()], [Some(&long[..]), Some(&b"named"[..])]);
         assert!(ClassPath::read("", "").is_empty());
         fs::remove_dir_all(folder).unwrap();
     }

@@ -59,6 +59,11 @@ impl Ready {
             && !agent.risk.has_risky(self.filing.exposed.iter().map(|(signature, _)| signature))
     }
 
+    /// Its class file, once nobody compares it any more.
+    pub(super) fn take_bytes(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.bytes)
+    }
+
     /// The bytes to define in place of its own, if others, and what is to be filed.
     pub fn into_parts(self) -> (Option<Vec<u8>>, Filing) {
         (self.new, self.filing)

@@ -18,8 +18,10 @@ use crate::classes::is_foreseen;
 
 /// The program has started if no class is loaded for so long.
 const STARTED: Duration = Duration::from_secs(30);
-/// How often the thread looks for what was loaded, and for how long, before it sleeps until it is woken.
+/// How often the thread looks for what was loaded, where it has nothing to do and where as many classes wait as may; and for how long, before it
+/// sleeps until it is woken.
 const LOOK: Duration = Duration::from_micros(100);
+const LOOK_WHEN_FULL: Duration = Duration::from_millis(2);
 const AWAKE: Duration = Duration::from_millis(20);
 /// Behind the program's own threads and the JIT's: where they leave no time, classes are rewritten as they are loaded.
 const NICE: i32 = 19;
@@ -46,7 +48,7 @@ pub(super) fn start(agent: &'static Agent, classes: String, modules: String) -> 
 /// A class that is being loaded.
 pub(super) struct Loaded {
     pub(super) name: String,
-    /// Its class file, where that was not read ahead and may be copied.
+    /// Its class file: a copy, for what it names, or what this thread has read.
     pub(super) bytes: Option<Vec<u8>>,
 }
 
@@ -75,9 +77,10 @@ impl Worker {
     /// The next class that is loaded; `None` if the program has started.
     fn wait(&self) -> Option<Loaded> {
         // Whoever loads one class loads more: looking often is cheaper for that thread than waking this one each time.
+        let look = if self.agent.ahead.shelf.lock().has_room() { LOOK } else { LOOK_WHEN_FULL };
         let began = Instant::now();
         while began.elapsed() < AWAKE {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(look);
             if let Ok(class) = self.loaded.try_recv() {
                 return Some(class);
             }
@@ -86,14 +89,15 @@ impl Worker {
     }
 
     /// The program has loaded a class: what it names comes next.
-    fn loaded(&mut self, Loaded { name, bytes }: Loaded) {
+    fn loaded(&mut self, Loaded { name, mut bytes }: Loaded) {
         let Some(class) = self.class_path.find(name.as_bytes()) else { return };
         self.guesses.done(class);
         let names = self.names.remove(&class).or_else(|| {
-            let bytes = bytes.or_else(|| self.class_path.bytes(class))?;
-            Some(self.names(&bytes))
+            bytes = bytes.take().or_else(|| self.class_path.bytes(class));
+            Some(self.names(bytes.as_deref()?))
         });
         self.guesses.loaded(names.unwrap_or_default());
+        bytes.into_iter().for_each(|bytes| self.class_path.recycle(bytes));
     }
 
     /// Rewrites the next class. Was there any, and room for one more?

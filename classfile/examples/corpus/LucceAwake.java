@@ -29,8 +29,4 @@ public final class LucceAwake {
     public static void publishConstructor(long word, int site) { }
 
     public static void publishSuper(Thread thread, long word, int site) { }
-
-    public static void leave(long kept) { }
-
-    public static void leaveRisky(long kept) { }
 }

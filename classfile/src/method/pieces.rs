@@ -10,7 +10,7 @@ use crate::assembler::Assembler;
 use crate::constants::Constants;
 use crate::fence::{self, Fence};
 use crate::flow::Receiver;
-use crate::hooks::{Entry, HANDLER_STACK, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
+use crate::hooks::{Entry, HANDLER_STACK, Hooks, LEAVE_STACK, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
 use crate::late::Late;
 use crate::layout::{Body, Edit, Edits};
 use crate::opcode::*;
@@ -291,7 +291,8 @@ impl Method<'_, '_> {
                 pieces.tail_frames.push((hooks.asm.out.len(), Catch::Exit));
                 let frame = hooks.exit(xreturn, self.risky)?;
                 pieces.tail_frames.extend(frame.map(|frame| (frame, Catch::Exit)));
-                pieces.max_stack = pieces.max_stack.max(usize::from(effect(xreturn).0) + STORE_STACK);
+                let needs = if self.sleeps { LEAVE_STACK } else { STORE_STACK };
+                pieces.max_stack = pieces.max_stack.max(usize::from(effect(xreturn).0) + needs);
             }
             pieces.tail_frames.push((hooks.asm.out.len(), Catch::Any));
             let frame = hooks.handler()?;

@@ -228,8 +228,8 @@ final class HooksTest {
         same("-5 0 0", state(t));
         LucceAwake.publish(0, 11);
         LucceAwake.publishConstructor(0, 11);
-        LucceAwake.leave(0);
-        LucceAwake.leaveRisky(0);
+        LucceAwake.publish(0, -1);
+        LucceAwake.publish(0, -2);
         same("-5 0 0", state(t));
         LucceHooks.publish(t, 30, -2);
         LucceAwake.publishSuper(t, 0, 11);
@@ -244,9 +244,9 @@ final class HooksTest {
         same(1_003L, kept);
         LucceAwake.publish(kept, 41);
         same("1003 41 0", state(t));
-        LucceAwake.leave(kept);
+        LucceAwake.publish(kept, -1);
         same("1003 41 0", state(t));
-        LucceAwake.leaveRisky(kept);
+        LucceAwake.publish(kept, -2);
         same("1003 0 0", state(t));
     }
 
@@ -264,12 +264,12 @@ final class HooksTest {
         t.$lucce$stack = java.util.Arrays.copyOf(t.$lucce$stack, 1_000);
         LucceAwake.publish(inner, 43);
         same("26 43 8", state(t));
-        LucceAwake.leave(inner);
+        LucceAwake.publish(inner, -1);
         same(4, t.$lucce$top);
         same(-1, t.$lucce$site);
         LucceAwake.publish(outer, 44);
         same("25 44 4", state(t));
-        LucceAwake.leaveRisky(outer);
+        LucceAwake.publish(outer, -2);
         same(-1, t.$lucce$site);
         LucceChain.settle(t);
         same("20 42 0", state(t));
@@ -283,7 +283,7 @@ final class HooksTest {
             long kept = untrusted == 0 ? LucceAwake.enterUntrusted(t, 4) : LucceAwake.beginRound(t, 4);
             LucceAwake.publish(kept, 47);
             same("13 47 12", state(t));
-            LucceAwake.leave(kept);
+            LucceAwake.publish(kept, -1);
             same("13 -1 0", state(t));
         }
     }
@@ -295,7 +295,7 @@ final class HooksTest {
         long kept = LucceAwake.enter(t, 4);
         LucceAwake.publish(kept, 49);
         same("1 49 " + length, state(t));
-        LucceAwake.leave(kept);
+        LucceAwake.publish(kept, -1);
         LucceChain.settle(t);
         same("1 0 " + length, state(t));
     }

@@ -18,6 +18,8 @@ import jdk.internal.vm.annotation.Hidden;
  */
 public final class LucceAwake {
     private static final Unsafe U = Unsafe.getUnsafe();
+    /** In place of a site: a method returns, one that uninstrumented code may call or another. */
+    private static final int LEAVE = -1, LEAVE_RISKY = -2;
 
     private LucceAwake() {}
 
@@ -97,7 +99,11 @@ public final class LucceAwake {
         return 0;
     }
 
-    /** The activation is about to run the instruction {@code site}: {@link LucceHooks#publish}, unless it sleeps. */
+    /**
+     * The activation is about to run the instruction {@code site}: {@link LucceHooks#publish}, unless it sleeps. Or, with {@link #LEAVE} or
+     * {@link #LEAVE_RISKY}, it returns: one hook, since each that a class names is looked up anew when that class uses it first. If the call of
+     * this overflows the stack then, the method's handler does the same.
+     */
     @ForceInline
     @Hidden
     public static void publish(long kept, int site) {
@@ -108,6 +114,10 @@ public final class LucceAwake {
     @Hidden
     private static void publishKept(long kept, int site) {
         Thread t = Thread.currentThread();
+        if (site < 0) {
+            leave(t, kept, site);
+            return;
+        }
         long word = kept;
         if (kept < 0) {
             boolean saved = ((int) kept & LucceChain.UNSAVED) == 0;
@@ -115,6 +125,18 @@ public final class LucceAwake {
         }
         t.$lucce$ctx = word;
         t.$lucce$site = site;
+    }
+
+    /** A method returns: what it has pushed goes. Of one that uninstrumented code may call, nothing is left published. */
+    @ForceInline
+    @Hidden
+    private static void leave(Thread t, long kept, int site) {
+        if (kept < 0) {
+            t.$lucce$top = (int) kept;
+            t.$lucce$site = LucceHooks.RESUME;
+        } else if (site == LEAVE_RISKY) {
+            t.$lucce$site = LucceHooks.UNKNOWN;
+        }
     }
 
     /** {@link #publish} in a constructor. */
@@ -140,28 +162,6 @@ public final class LucceAwake {
             t.$lucce$site = word < 0 ? LucceHooks.CONSTRUCTING : site;
         } else if (t.$lucce$site != LucceHooks.UNKNOWN) {
             t.$lucce$site = LucceHooks.UNKNOWN;
-        }
-    }
-
-    /** A method returns: what it has pushed goes. If the call of this overflows the stack, the method's handler does the same. */
-    @ForceInline
-    @Hidden
-    public static void leave(long kept) {
-        if (kept < 0) {
-            Thread t = Thread.currentThread();
-            t.$lucce$top = (int) kept;
-            t.$lucce$site = LucceHooks.RESUME;
-        }
-    }
-
-    /** {@link #leave} of a method that uninstrumented code may call. */
-    @ForceInline
-    @Hidden
-    public static void leaveRisky(long kept) {
-        if (kept != 0) {
-            Thread t = Thread.currentThread();
-            if (kept < 0) t.$lucce$top = (int) kept;
-            t.$lucce$site = kept < 0 ? LucceHooks.RESUME : LucceHooks.UNKNOWN;
         }
     }
 }
