@@ -202,7 +202,10 @@ fn killed_while_it_rotates_every_file_decodes() {
         for (at, file) in files.iter().enumerate() {
             let decoded = decode(file);
             let counters = decoded.counters();
-            assert_eq!(counters.complete(), at + 1 < files.len(), "{}: {counters}", file.display());
+            // A file ends once the next one is begun, which holds nothing but its header until then.
+            let behind = files[at + 1..].iter().map(|file| decode(file).counters().figure("blocks")).sum::<u64>();
+            assert!(counters.complete() || behind == 0, "{}: {counters}", file.display());
+            assert!(!counters.complete() || at + 1 < files.len(), "{}: {counters}", file.display());
             for loss in ["undecodable_events", "lost_records", "lost_versions", "malformed_blocks"] {
                 assert_eq!(counters.figure(loss), 0, "{loss} in {}", file.display());
             }
