@@ -69,11 +69,9 @@ pub fn take(agent: &Agent, loader: Option<Loader>, name: &str, bytes: &[u8]) -> 
     let loaded = loaded.get().filter(|_| !ended.load(Ordering::Relaxed))?;
     let mut found = shelf.lock().take(name);
     let holds = found.as_ref().is_some_and(|ready| ready.holds(agent, loader, bytes));
-    let class_file = (loaded.len() < COPIES).then(|| match &mut found {
-        Some(ready) => Some(ready.take_bytes()),
-        None => (bytes.len() <= LONGEST).then(|| bytes.to_vec()),
-    });
-    if loaded.send(Loaded { name: name.into(), bytes: class_file.flatten() }).is_err() {
+    let class_file = (bytes.len() <= LONGEST && loaded.len() < COPIES)
+        .then(|| found.as_mut().map_or_else(|| bytes.to_vec(), Ready::take_bytes));
+    if loaded.send(Loaded { name: name.into(), bytes: class_file }).is_err() {
         // What is left on the shelf it has thrown away, or is about to.
         ended.store(true, Ordering::Relaxed);
     }

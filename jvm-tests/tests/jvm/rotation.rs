@@ -199,17 +199,16 @@ fn killed_while_it_rotates_every_file_decodes() {
         child.wait().expect("it is gone");
         let files = files(&scratch);
         let mut steps = Vec::new();
-        for (at, file) in files.iter().enumerate() {
-            let decoded = decode(file);
-            let counters = decoded.counters();
+        let counted: Vec<_> = files.iter().map(|file| decode(file).counters()).collect();
+        for (at, (file, counters)) in files.iter().zip(&counted).enumerate() {
             // A file ends once the next one is begun, which holds nothing but its header until then.
-            let behind = files[at + 1..].iter().map(|file| decode(file).counters().figure("blocks")).sum::<u64>();
+            let behind = counted[at + 1..].iter().map(|counters| counters.figure("blocks")).sum::<u64>();
             assert!(counters.complete() || behind == 0, "{}: {counters}", file.display());
             assert!(!counters.complete() || at + 1 < files.len(), "{}: {counters}", file.display());
             for loss in ["undecodable_events", "lost_records", "lost_versions", "malformed_blocks"] {
                 assert_eq!(counters.figure(loss), 0, "{loss} in {}", file.display());
             }
-            let events = decoded.events();
+            let events = decode(file).events();
             assert!(events.iter().all(|event| event["unknown"].is_null()), "{}", file.display());
             steps.extend(events.iter().filter_map(|event| event["value"].as_u64()));
         }
