@@ -23,6 +23,7 @@ mod report;
 mod results;
 mod rewriting;
 mod section;
+mod settled;
 mod sources;
 mod startup;
 mod statistics;
@@ -100,10 +101,11 @@ impl<'o> Measurement<'o> {
             Section::Programs => {
                 let jobs = match &options.dacapo {
                     Some(jar) => dacapo::jobs(options, java, jar)?,
-                    None => programs::jobs(options, java),
+                    None => programs::jobs(options, section, java),
                 };
                 (jobs, configurations::of_programs())
             }
+            Section::Settled => (settled::jobs(options, java), settled::configurations()?),
             Section::Startup => (startup::jobs(java)?, startup::configurations()?),
             Section::Threads => (threads::jobs(options, java, self.feature), threads::configurations()?),
             Section::Recursion => (recursion::jobs(options, java), recursion::configurations()?),
@@ -143,7 +145,11 @@ impl<'o> Measurement<'o> {
                 run.begin(section, &self.options.text);
             }
             match &plan {
-                Some(plan) if section == Section::Programs && self.options.dacapo.is_none() => count(plan, run),
+                Some(plan)
+                    if section == Section::Settled || section == Section::Programs && self.options.dacapo.is_none() =>
+                {
+                    count(plan, run);
+                }
                 Some(_) => {}
                 None if section == Section::Rewriting => {
                     run.rewriting = rewriting::measure(self.options, &self.java)?;
@@ -184,6 +190,8 @@ fn minutes(section: Section, jvms: usize, quick: bool) -> f64 {
     let seconds = match (section, quick) {
         (Section::Programs, false) => 8.5,
         (Section::Programs, true) => 3.5,
+        (Section::Settled, false) => 25.0,
+        (Section::Settled, true) => 10.0,
         (Section::Startup, _) => 2.0,
         (Section::Sources, false) => 4.5,
         (Section::Sources, true) => 3.5,

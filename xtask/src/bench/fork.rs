@@ -1,5 +1,6 @@
 //! One fork: a JVM that runs one program some times under one configuration, and what it said.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -28,7 +29,7 @@ pub enum Command {
         /// Its class path, ours first.
         class_path: Vec<PathBuf>,
         /// How often it is run.
-        iterations: u32,
+        times: Times,
         /// The same of a quick run.
         few: u32,
     },
@@ -46,6 +47,24 @@ pub enum Command {
         /// Its main class.
         class: &'static str,
     },
+}
+
+/// How often a program of our own is run: what `bench.Schedule` reads.
+#[derive(Debug, Clone, Copy)]
+pub enum Times {
+    /// So many iterations, of which the second half counts.
+    Iterations(u32),
+    /// Until the JIT has little left to do, for at most so many seconds; and then those that count.
+    Settled(u32),
+}
+
+impl fmt::Display for Times {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Iterations(number) => write!(out, "{number}"),
+            Self::Settled(seconds) => write!(out, "settled:{seconds}"),
+        }
+    }
 }
 
 /// A program on a JVM, to be run under each configuration.
@@ -91,11 +110,11 @@ impl Job {
         let began = Instant::now();
         java.current_dir(scratch).args(FLAGS).args(configuration.flags).args(loaded::argument(configuration, &log)?);
         let said = match &self.command {
-            Command::Own { class, class_path, iterations, few } => {
+            Command::Own { class, class_path, times, few } => {
                 let class_path = class_path.iter().cloned().chain(loaded::beside(configuration));
                 let class_path = std::env::join_paths(class_path).map_err(|e| format!("class path: {e}"))?;
-                let iterations = configuration.limit.map_or(*iterations, |(_, most)| most.min(*few));
-                java.arg("-cp").arg(class_path).args(["bench.Main", class, &iterations.to_string()]);
+                let times = configuration.limit.map_or(*times, |(_, most)| Times::Iterations(most.min(*few)));
+                java.arg("-cp").arg(class_path).args(["bench.Main", class, &times.to_string()]);
                 java.arg(scratch.join("work")).arg(jars::folder());
                 parse(&to_the_end(&mut java, scratch, LIMIT)?.0)?
             }
@@ -127,6 +146,9 @@ impl Job {
             iterations: said.iterations,
             life,
             cpu: said.cpu,
+            compiling: said.compiling,
+            collecting: said.collecting,
+            before: said.before,
             digest: said.digest,
             memory: said.memory,
             log_bytes: fs::metadata(&log).map_or(0, |data| data.len()),
@@ -176,6 +198,12 @@ pub struct Said {
     pub iterations: Vec<f64>,
     /// Milliseconds of CPU of each.
     pub cpu: Vec<f64>,
+    /// Of that, of the threads that compile.
+    pub compiling: Vec<f64>,
+    /// And of those that collect garbage.
+    pub collecting: Vec<f64>,
+    /// Iterations before those that count; 0: the second half counts.
+    pub before: usize,
     /// Of its output; empty where the program validates by itself.
     pub digest: String,
     /// What it held at its end.
@@ -190,17 +218,20 @@ fn parse(out: &str) -> Result<Said> {
     for line in out.lines() {
         let wrong = || format!("it said: {line}");
         let time = |text: &str| text.parse().map_err(|_| format!("not a time: {line}"));
-        let number = |text: &str| text.parse().map_err(|_| wrong());
+        let number = |text: &str| text.parse::<u64>().map_err(|_| wrong());
         match line.split(' ').collect::<Vec<_>>().as_slice() {
-            ["iteration", _, ms, cpu, _] => {
+            ["iteration", _, ms, cpu, compiling, collecting, _] => {
                 said.iterations.push(time(ms)?);
                 said.cpu.push(time(cpu)?);
+                said.compiling.push(time(compiling)?);
+                said.collecting.push(time(collecting)?);
             }
             ["memory", peak, resident, native, heap] => {
                 let [peak, resident, native, heap] = [number(peak)?, number(resident)?, number(native)?, number(heap)?];
                 said.memory = Memory { peak, resident, native, heap };
             }
             ["calls", calls] => said.calls = Some(number(calls)?),
+            ["settled", before] => said.before = before.parse().map_err(|_| wrong())?,
             ["validated", digest] => said.digest = (*digest).into(),
             _ => return Err(wrong()),
         }
@@ -214,16 +245,25 @@ mod tests {
 
     #[test]
     fn what_a_fork_says_is_read() {
-        let said =
-            parse("iteration 1 12.500 20.0 ab\niteration 2 10.000 10.0 ab\nmemory 4 3 2 1\ncalls 7\nvalidated ab\n");
-        let memory = Memory { peak: 4, resident: 3, native: 2, heap: 1 };
-        let (iterations, cpu) = (vec![12.5, 10.0], vec![20.0, 10.0]);
-        assert_eq!(said, Ok(Said { iterations, cpu, digest: "ab".into(), memory, calls: Some(7) }));
+        let said = parse(
+            "iteration 1 12.500 20.0 9.0 1.0 ab\niteration 2 10.000 10.0 2.0 0.5 ab\nmemory 4 3 2 1\ncalls 7\nsettled 1\nvalidated ab\n",
+        );
+        let expected = Said {
+            iterations: vec![12.5, 10.0],
+            cpu: vec![20.0, 10.0],
+            compiling: vec![9.0, 2.0],
+            collecting: vec![1.0, 0.5],
+            before: 1,
+            digest: "ab".into(),
+            memory: Memory { peak: 4, resident: 3, native: 2, heap: 1 },
+            calls: Some(7),
+        };
+        assert_eq!(said, Ok(expected));
     }
 
     #[test]
     fn a_fork_that_ends_without_validation_has_failed() {
-        assert!(parse("iteration 1 12.500 10.0 ab\n").is_err());
-        assert!(parse("iteration 1 fast 10.0 ab\nvalidated ab\n").is_err());
+        assert!(parse("iteration 1 12.500 10.0 0.0 0.0 ab\n").is_err());
+        assert!(parse("iteration 1 fast 10.0 0.0 0.0 ab\nvalidated ab\n").is_err());
     }
 }

@@ -18,6 +18,7 @@ usage: cargo xtask bench [ARGS]
 
 sections; those named alone, or all but those named with --no-
   --programs [A,B]      the programs, or these of them, under every configuration
+  --settled [A,B]       the same once the JIT has little left to do, without the agent, with it, and with encoder=cct
   --startup             an application of 5000 classes to its first result
   --threads             1, 2 and 4 threads, virtual threads, stacks of up to 10 000 frames
   --sources [A,B]       event sources, each alone, and alloc=all beside other tools, on five programs or these of them
@@ -27,7 +28,7 @@ sections; those named alone, or all but those named with --no-
   --no-programs ...     all but that
 
   --configurations A/B  these configurations alone, separated by '/'
-  --forks N             JVMs for each program and configuration (default 5; 3 for threads, recursion and sources)
+  --forks N             JVMs for each program and configuration (default 5; 3 for settled, threads, recursion and sources)
   --iterations N        iterations in each, whatever the program
   --dacapo JAR          the programs of an official DaCapo jar, as the paper ran them: -n 31, the first discarded, mean of 30
   --publish             write into docs (as a run of whole sections does), not into target/bench
@@ -50,7 +51,7 @@ pub struct Options {
     pub sections: Vec<Section>,
     /// Of our own list.
     pub programs: Vec<&'static Program>,
-    /// The names of `--programs`, which are DaCapo's with `--dacapo`.
+    /// The names behind `--programs` or `--settled`, which are DaCapo's with `--dacapo`.
     pub names: Vec<String>,
     /// Of the section on event sources; all for none.
     pub sources: Vec<String>,
@@ -98,7 +99,7 @@ impl Options {
             if let Some(section) = section("--") {
                 alone.push(section);
                 let names = match section {
-                    Section::Programs => &mut options.names,
+                    Section::Programs | Section::Settled => &mut options.names,
                     Section::Sources => &mut options.sources,
                     _ => continue,
                 };
@@ -166,7 +167,7 @@ impl Options {
         self.forks.unwrap_or(match section {
             _ if self.dacapo.is_some() => 1,
             _ if self.quick => 2,
-            Section::Threads | Section::Recursion | Section::Sources => 3,
+            Section::Settled | Section::Threads | Section::Recursion | Section::Sources => 3,
             _ => 5,
         })
     }
@@ -214,7 +215,7 @@ mod tests {
             (&["--quick", "--startup", "--events"], &[Startup, Events]),
             (&["--programs", "--forks", "1"], &[Programs]),
             (&["--sources", "h2,fop", "--forks", "1"], &[Sources]),
-            (&["--no-programs", "--no-events"], &[Startup, Threads, Recursion, Sources, Rewriting]),
+            (&["--no-programs", "--no-events"], &[Settled, Startup, Threads, Recursion, Sources, Rewriting]),
         ] {
             assert_eq!(Options::parse(args).unwrap().sections, sections, "{args:?}");
         }

@@ -78,10 +78,15 @@ impl<'r> Part<'r> {
         Range::of(&growths.collect::<Vec<_>>())
     }
 
-    /// Milliseconds of CPU of an iteration, all threads of the JVM: mean over the second half, median over the forks.
+    /// Milliseconds of CPU of an iteration, all threads of the JVM: mean over the iterations that count, median over the forks.
     pub fn cpu(self, program: &str, configuration: &str) -> Option<Range> {
+        self.mean(program, configuration, |fork| &fork.cpu)
+    }
+
+    /// The same of what `of` takes, which has a value for each iteration.
+    pub fn mean(self, program: &str, configuration: &str, of: impl Fn(&Fork) -> &[f64]) -> Option<Range> {
         let forks = self.of_both(program, configuration);
-        Range::of(&forks.iter().filter_map(|fork| statistics::mean_of_second_half(&fork.cpu)).collect::<Vec<_>>())
+        Range::of(&forks.iter().filter_map(|fork| statistics::mean(fork.counted(of(fork)))).collect::<Vec<_>>())
     }
 
     /// [`Part::cpu`] divided by the median of the base.

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::fork::{Command, Job};
+use super::fork::{Command, Job, Times};
 use super::options::Options;
 use super::section::Section;
 use crate::{Result, jars, tree};
@@ -155,8 +155,8 @@ pub fn named(names: &[String]) -> Result<Vec<&'static Program>> {
 }
 
 /// A job for each program asked for.
-pub fn jobs(options: &Options, java: &Path) -> Vec<Job> {
-    options.programs.iter().map(|program| program.job(options, Section::Programs, java, program.iterations)).collect()
+pub fn jobs(options: &Options, section: Section, java: &Path) -> Vec<Job> {
+    options.programs.iter().map(|program| program.job(options, section, java, program.iterations)).collect()
 }
 
 impl Program {
@@ -181,7 +181,7 @@ pub fn own(
     let command = Command::Own {
         class: class.into(),
         class_path: std::iter::once(classes).chain(jars).collect(),
-        iterations: options.iterations.unwrap_or(if options.quick { quick } else { full }),
+        times: Times::Iterations(options.iterations.unwrap_or(if options.quick { quick } else { full })),
         few: options.iterations.unwrap_or(quick),
     };
     Job { section, name: name.into(), turns: Vec::new(), java: java.into(), command }

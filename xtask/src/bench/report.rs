@@ -4,6 +4,7 @@ mod block;
 mod event_blocks;
 mod fork_blocks;
 mod rewriting_blocks;
+mod share_blocks;
 mod source_blocks;
 
 use std::fmt::Write;
@@ -28,7 +29,7 @@ pub fn terminal(run: &Run, section: Section) -> String {
 
 fn blocks(run: &Run, section: Section) -> Vec<Block> {
     match section {
-        Section::Programs | Section::Startup | Section::Threads | Section::Recursion => {
+        Section::Programs | Section::Settled | Section::Startup | Section::Threads | Section::Recursion => {
             fork_blocks::of(Part::of(run, section), section)
         }
         Section::Sources => source_blocks::of(Part::of(run, section)),
@@ -77,8 +78,8 @@ const HEAD: &str = "\
 What the agent costs. Made by `cargo xtask bench`; every iteration of every fork is in the `results` files beside the charts.
 
 Protocol: for each fork, each program and each configuration in turn, a new JVM runs the program some times; a fork's figure is the median \
-of the second half of its iterations. A cell gives the median of the forks and, in brackets, their least and greatest; ratios are to the \
-median without the agent. Each program's output is digested and must be the same in every iteration, fork and configuration. \
+of the second half of its iterations or, where the JIT is waited for, of those behind that moment. A cell gives the median of the forks \
+and, in brackets, their least and greatest; ratios are to the median without the agent. Each program's output is digested and must be the same in every iteration, fork and configuration. \
 A `*` behind a commit: tracked files differed from it when the section began, be it only the results of the section before.
 ";
 
@@ -154,6 +155,7 @@ fn one_section(text: &mut String, run: &Run, section: Section, prefix: &str) {
 fn title(section: Section) -> &'static str {
     match section {
         Section::Programs => "Programs",
+        Section::Settled => "Programs, once the JIT has settled",
         Section::Startup => "Start-up",
         Section::Threads => "Threads and deep stacks",
         Section::Recursion => "Recursion",

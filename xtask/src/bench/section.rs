@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum Section {
     /// The twelve programs under every configuration.
     Programs,
+    /// The same once the JIT has little left to do.
+    Settled,
     /// An application of 5 000 classes.
     Startup,
     /// Threads, virtual threads, deep stacks.
@@ -24,13 +26,22 @@ pub enum Section {
 
 impl Section {
     /// All, in the order of a run.
-    pub const ALL: [Self; 7] =
-        [Self::Programs, Self::Startup, Self::Threads, Self::Recursion, Self::Sources, Self::Rewriting, Self::Events];
+    pub const ALL: [Self; 8] = [
+        Self::Programs,
+        Self::Settled,
+        Self::Startup,
+        Self::Threads,
+        Self::Recursion,
+        Self::Sources,
+        Self::Rewriting,
+        Self::Events,
+    ];
 
     /// What arguments call it, behind `--` or `--no-`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Programs => "programs",
+            Self::Settled => "settled",
             Self::Startup => "startup",
             Self::Threads => "threads",
             Self::Recursion => "recursion",

@@ -34,21 +34,14 @@ pub fn median(values: &[f64]) -> Option<f64> {
     Some((lower + upper) / 2.0)
 }
 
-/// The figure of a fork: the median of the second half of its iterations (the greater half, if they are odd).
-pub fn steady(iterations: &[f64]) -> Option<f64> {
-    median(&iterations[iterations.len() / 2..])
-}
-
-/// The mean of what [`steady`] is the median of: for times in coarse steps.
-pub fn mean_of_second_half(iterations: &[f64]) -> Option<f64> {
-    let half = &iterations[iterations.len() / 2..];
-    (!half.is_empty()).then(|| half.iter().sum::<f64>() / half.len() as f64)
+/// `None` without any value.
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// The figure of the paper's protocol: the mean of all but the first.
 pub fn mean_without_first(iterations: &[f64]) -> Option<f64> {
-    let rest = iterations.get(1..).filter(|rest| !rest.is_empty())?;
-    Some(rest.iter().sum::<f64>() / rest.len() as f64)
+    mean(iterations.get(1..)?)
 }
 
 /// `None` without any value.
@@ -62,15 +55,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_half_alone_counts() {
-        assert_eq!(steady(&[90.0, 80.0, 3.0, 1.0]), Some(2.0));
-        assert_eq!(steady(&[90.0, 3.0, 1.0]), Some(2.0));
-        assert_eq!(steady(&[]), None);
-        assert_eq!(mean_of_second_half(&[90.0, 80.0, 3.0, 1.0]), Some(2.0));
-        assert_eq!(mean_of_second_half(&[]), None);
-    }
-
-    #[test]
     fn a_range_holds_its_median() {
         assert_eq!(Range::of(&[3.0, 1.0, 2.0]), Some(Range { low: 1.0, middle: 2.0, high: 3.0 }));
         assert_eq!(Range::of(&[]), None);
@@ -78,6 +62,7 @@ mod tests {
 
     #[test]
     fn means_are_as_defined() {
+        assert_eq!((mean(&[1.0, 3.0]), mean(&[])), (Some(2.0), None));
         assert_eq!(mean_without_first(&[100.0, 1.0, 3.0]), Some(2.0));
         assert_eq!(mean_without_first(&[100.0]), None);
         assert!((geometric_mean(&[1.0, 4.0]).unwrap() - 2.0).abs() < 1e-12);

@@ -8,6 +8,7 @@ use super::super::results::Memory;
 use super::super::section::Section;
 use super::super::threads::THREADS;
 use super::block::{Block, or_dash, range, row};
+use super::share_blocks;
 
 /// Figures of the log that are shown as what the agent counted: those whose names begin so.
 const COUNTED: [&str; 5] = ["slow.", "graph.", "stall.", "versions.", "cct."];
@@ -28,7 +29,11 @@ pub fn of(part: Part<'_>, section: Section) -> Vec<Block> {
     if section == Section::Threads {
         blocks.push(growth(part));
     }
+    if section == Section::Settled {
+        blocks.push(share_blocks::until_settled(part));
+    }
     blocks.push(cpu(part));
+    blocks.extend(share_blocks::shares(part));
     blocks.extend(memory(part));
     let has_log = |c: &Configuration| matches!(c.loaded, Loaded::Agent(_));
     let kib =
@@ -44,7 +49,7 @@ pub fn of(part: Part<'_>, section: Section) -> Vec<Block> {
 }
 
 /// A row for each program, a column for each configuration that `of` takes.
-fn by_configuration(
+pub fn by_configuration(
     part: Part<'_>,
     text: &str,
     of: impl Fn(&Configuration) -> bool,
@@ -69,7 +74,7 @@ fn ratios(part: Part<'_>, section: Section) -> Block {
     };
     let text = format!("Wall time of an iteration with `{}`, and the ratios of the others to it:", part.base());
     let mut block = by_configuration(part, &text, |_| true, cell);
-    if section != Section::Programs {
+    if !matches!(section, Section::Programs | Section::Settled) {
         return block;
     }
     let mean = |name: &str, of: &dyn Fn(&str) -> bool| {
@@ -131,7 +136,7 @@ fn cpu(part: Part<'_>) -> Block {
             part.cpu_ratio(program, c.name).map(|ratio| format!("{:.2}", ratio.middle))
         }
     };
-    let text = "CPU time of the process, all threads of the JVM included, in the same form (means over the second half); and wall time \
+    let text = "CPU time of the process, all threads of the JVM included, in the same form (means over the iterations that count); and wall time \
         by CPU time without the agent, which rises above 1 where other work held the program up:";
     let mut block = by_configuration(part, text, |_| true, cell);
     for row in block.rows.iter_mut().skip(1) {

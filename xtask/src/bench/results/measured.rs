@@ -26,6 +26,15 @@ pub struct Fork {
     pub life: f64,
     /// Milliseconds of CPU of the whole process in each, in steps of 10 on Linux.
     pub cpu: Vec<f64>,
+    /// Of that, what the threads took that compile; empty: unknown.
+    #[serde(default)]
+    pub compiling: Vec<f64>,
+    /// And those that collect garbage.
+    #[serde(default)]
+    pub collecting: Vec<f64>,
+    /// Iterations before those that count, where it ran until it had settled; 0: the second half counts.
+    #[serde(default)]
+    pub before: usize,
     /// Of the program's output.
     pub digest: String,
     /// At the end, after a collection.
@@ -37,6 +46,13 @@ pub struct Fork {
 }
 
 impl Fork {
+    /// Of one value for each iteration, those of the iterations that count: behind those in which it settled, or the second half (the greater
+    /// half, if they are odd).
+    pub fn counted<'v>(&self, values: &'v [f64]) -> &'v [f64] {
+        let before = if self.before > 0 { self.before } else { values.len() / 2 };
+        values.get(before..).unwrap_or_default()
+    }
+
     /// A result for each of the programs that have taken turns in its iterations.
     pub fn in_turn(self, programs: &[String]) -> Vec<Self> {
         let each = |times: &[f64], first: usize| times.iter().skip(first).step_by(programs.len()).copied().collect();
@@ -44,6 +60,8 @@ impl Fork {
             program: program.clone(),
             iterations: each(&self.iterations, first),
             cpu: each(&self.cpu, first),
+            compiling: each(&self.compiling, first),
+            collecting: each(&self.collecting, first),
             ..self.clone()
         };
         programs.iter().enumerate().map(of).collect()
@@ -122,5 +140,20 @@ impl std::fmt::Display for Failure {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { section, program, configuration, fork, reason } = self;
         write!(out, "{}: {program}, {configuration}, fork {fork}: {reason}", section.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_half_counts_or_what_is_behind_the_iterations_in_which_it_settled() {
+        let values = [90.0, 80.0, 3.0, 1.0];
+        let fork = |before| Fork { before, ..Fork::default() };
+        assert_eq!(fork(0).counted(&values), [3.0, 1.0]);
+        assert_eq!(fork(0).counted(&values[1..]), [3.0, 1.0]);
+        assert_eq!(fork(3).counted(&values), [1.0]);
+        assert!(fork(3).counted(&[]).is_empty() && fork(0).counted(&[]).is_empty());
     }
 }

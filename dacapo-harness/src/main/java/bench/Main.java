@@ -9,11 +9,13 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Runs one program: {@code bench.Main <class>[:<argument>...] <iterations> <scratch folder> <folder of jars>}.
+ * Runs one program: {@code bench.Main <class>[:<argument>...] <iterations> <scratch folder> <folder of jars>}, iterations as
+ * {@link Schedule} reads them.
  *
- * <p>Prints, for the reader that started it, {@code iteration <number> <milliseconds> <milliseconds of CPU> <digest>} after each iteration,
- * at the end {@code memory} and the four figures of {@link Memory}, {@code calls <number>} (those of the last iteration, where
- * {@code bench.count.Agent} counts), and last {@code validated <digest>}. Whatever else a program prints goes to standard error.
+ * <p>Prints, for the reader that started it, {@code iteration <number> <milliseconds> <milliseconds of CPU> <of these, compiling> <collecting>
+ * <digest>} after each iteration, at the end {@code memory} and the four figures of {@link Memory}, {@code calls <number>} (those of the last
+ * iteration, where {@code bench.count.Agent} counts), {@code settled <iterations before those that count>} and last
+ * {@code validated <digest>}. Whatever else a program prints goes to standard error.
  * Exit status 1: an iteration put out something else than the first.
  */
 public final class Main {
@@ -25,22 +27,25 @@ public final class Main {
         Locale.setDefault(Locale.ROOT);
         OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         Program program = program(args[0].split(":"));
-        int iterations = Integer.parseInt(args[1]);
+        Schedule schedule = Schedule.of(args[1]);
         program.prepare(new Place(Path.of(args[2]), Path.of(args[3])));
         Object counter = System.getProperties().get("bench.calls");
         LongSupplier calls = counter instanceof LongSupplier ? (LongSupplier) counter : () -> 0;
         long first = 0, called = 0;
-        for (int i = 1; i <= iterations; i++) {
+        for (int i = 1; schedule.goesOn(); i++) {
             program.before();
             long before = calls.getAsLong();
+            Shares shares = Shares.now();
             long cpu = system.getProcessCpuTime();
             long start = System.nanoTime();
             program.iterate();
-            long nanos = System.nanoTime() - start;
+            double time = (System.nanoTime() - start) / 1e6;
             cpu = system.getProcessCpuTime() - cpu;
+            shares = Shares.now().since(shares);
             called = calls.getAsLong() - before;
             long digest = program.validate();
-            out.printf("iteration %d %.3f %.3f %016x%n", i, nanos / 1e6, cpu / 1e6, digest);
+            schedule.took(time, shares.compiling);
+            out.printf("iteration %d %.3f %.3f %.3f %.3f %016x%n", i, time, cpu / 1e6, shares.compiling, shares.collecting, digest);
             if (i == 1) first = digest;
             if (digest != first) {
                 System.err.printf("%s: iteration %d put out %016x, the first %016x%n", args[0], i, digest, first);
@@ -50,6 +55,7 @@ public final class Main {
         out.println("memory " + Memory.now());
         program.close();
         if (called > 0) out.printf("calls %d%n", called);
+        if (schedule.before() > 0) out.printf("settled %d%n", schedule.before());
         out.printf("validated %016x%n", first);
         System.exit(0);
     }
