@@ -141,7 +141,7 @@ impl<'o> Measurement<'o> {
             let (run, began) = (&mut self.run, Instant::now());
             let before = run.failures.iter().filter(|failure| failure.section() != section).count();
             // What is not made of forks is measured at once.
-            if !(self.options.resume && plan.is_some() && run.resume(section)) {
+            if !(self.options.resume && plan.is_some() && run.resume(section, &self.options.text)) {
                 run.begin(section, &self.options.text);
             }
             match &plan {
@@ -190,7 +190,7 @@ fn minutes(section: Section, jvms: usize, quick: bool) -> f64 {
     let seconds = match (section, quick) {
         (Section::Programs, false) => 8.5,
         (Section::Programs, true) => 3.5,
-        (Section::Settled, false) => 25.0,
+        (Section::Settled, false) => 34.0,
         (Section::Settled, true) => 10.0,
         (Section::Startup, _) => 2.0,
         (Section::Sources, false) => 4.5,

@@ -131,12 +131,15 @@ fn one_section(text: &mut String, run: &Run, section: Section, prefix: &str) {
     let (least, most) = Part::of(run, section).fork_counts();
     let forks =
         if most > 0 { format!(" Forks of each program and configuration: {least} to {most}.") } else { String::new() };
-    let (arguments, commit) = (&about.arguments, &about.commit);
-    let command = format!("cargo xtask bench {arguments}");
+    let commands: Vec<_> = std::iter::once(&about.arguments)
+        .chain(&about.resumed)
+        .map(|arguments| format!("`{}`", format!("cargo xtask bench {arguments}").trim_end()))
+        .collect();
     let _ = writeln!(
         text,
-        "`{}`, commit {commit}; {:.0} minutes; processors busy before: {:.2}.{forks}",
-        command.trim_end(),
+        "{}, commit {}; {:.0} minutes; processors busy before: {:.2}.{forks}",
+        commands.join(", then "),
+        about.commit,
         about.minutes,
         about.load
     );
@@ -193,11 +196,12 @@ mod tests {
     fn the_report_warns_of_a_busy_machine_and_names_what_was_run() {
         let mut busy = run();
         busy.sections.get_mut(&Section::Programs).unwrap().load = 5.0;
+        busy.sections.get_mut(&Section::Programs).unwrap().resumed.push("--a --resume".into());
         busy.unavailable.insert("encoder=x".into(), "none such".into());
         let text = markdown(&[busy], "benchmarks/");
         for part in [
             "mean nothing",
-            "`cargo xtask bench --a`, commit c",
+            "`cargo xtask bench --a`, then `cargo xtask bench --a --resume`, commit c",
             "(benchmarks/chart-17.svg)",
             "10.0 ms (10.0-10.0) | 1.60 (1.50-1.70) |",
             "`encoder=x`: none such.",

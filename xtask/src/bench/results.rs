@@ -54,6 +54,9 @@ pub struct Run {
 pub struct About {
     /// The command's arguments.
     pub arguments: String,
+    /// Those of the commands that have added to it.
+    #[serde(default)]
+    pub resumed: Vec<String>,
     /// The commit that was measured, with a star if the checkout differed.
     pub commit: String,
     /// Load of the machine before, averaged over a minute.
@@ -107,18 +110,20 @@ impl Run {
             Section::Events => self.events.clear(),
             Section::Settled | Section::Startup | Section::Threads | Section::Recursion | Section::Sources => {}
         }
-        let about =
-            About { arguments: arguments.into(), commit: machine::commit(), load: machine::load(), minutes: 0.0 };
+        let (commit, load) = (machine::commit(), machine::load());
+        let about = About { arguments: arguments.into(), resumed: Vec::new(), commit, load, minutes: 0.0 };
         self.sections.insert(section, about);
     }
 
-    /// Was what there is of the section measured at this commit, so that what is missing can be added? Then its failures are tried again.
-    pub fn resume(&mut self, section: Section) -> bool {
-        let same = self.sections.get(&section).is_some_and(|about| about.commit == machine::commit());
-        if same {
-            self.failures.retain(|failure| failure.section() != section);
-        }
-        same
+    /// Was what there is of the section measured at this commit, so that what is missing can be added? Then its failures are tried again, and
+    /// the command is stated, too.
+    pub fn resume(&mut self, section: Section, arguments: &str) -> bool {
+        let Some(about) = self.sections.get_mut(&section).filter(|about| about.commit == machine::commit()) else {
+            return false;
+        };
+        about.resumed.push(arguments.into());
+        self.failures.retain(|failure| failure.section() != section);
+        true
     }
 
     /// Is there a fork of that number?
@@ -203,7 +208,8 @@ impl Run {
             });
             assert!(accepted.is_ok());
         }
-        let about = About { arguments: "--a".into(), commit: "c".into(), load: 0.0, minutes: 1.0 };
+        let arguments = "--a".into();
+        let about = About { arguments, resumed: Vec::new(), commit: "c".into(), load: 0.0, minutes: 1.0 };
         self.sections.insert(Section::Programs, about);
         self
     }
@@ -252,10 +258,12 @@ mod tests {
     fn a_section_of_another_commit_is_not_resumed() {
         let mut run = sample();
         assert!(run.has(Section::Programs, "h2", "lucce", 0) && !run.has(Section::Programs, "h2", "lucce", 1));
-        assert!(!run.resume(Section::Programs) && !run.resume(Section::Startup));
+        assert!(!run.resume(Section::Programs, "--b") && !run.resume(Section::Startup, "--b"));
+        assert!(run.sections[&Section::Programs].resumed.is_empty());
         run.begin(Section::Startup, "--startup");
         run.failures.push(Failure::new(Section::Startup, "5000 classes", "lucce", 0, "killed".into()));
-        assert!(run.resume(Section::Startup) && run.failures.is_empty());
+        assert!(run.resume(Section::Startup, "--startup --resume") && run.failures.is_empty());
+        assert_eq!(run.sections[&Section::Startup].resumed, ["--startup --resume"]);
     }
 
     #[test]

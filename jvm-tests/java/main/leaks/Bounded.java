@@ -3,12 +3,12 @@ package leaks;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** No leak: a cache that evicts what was used least recently, with new keys all the time. */
+/** No leak: a cache that evicts what was used least recently, with new keys all the time. It is full before old collections are many. */
 public final class Bounded extends Service {
     private final Map<Integer, byte[]> cache = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Integer, byte[]> eldest) {
-            return size() > 1500;
+            return size() > 300;
         }
     };
 
