@@ -161,6 +161,7 @@ fn published(agent: &Agent, jni: Jni, thread: jobject) -> Result<Option<(Word, S
     jni.release(thread);
     match state.site {
         SiteId::UNKNOWN | SiteId::ROOT => Ok(None),
+        _ if state.of_sleeper().is_some() => Ok(None),
         _ if !state.is_known() => Err(Error::Lost),
         site => Ok(Some((state.ctx, site))),
     }

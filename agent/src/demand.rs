@@ -4,7 +4,7 @@
 //! it is told by walks; only when those come often, the methods they found asleep are woken, each by a byte that its entries look at.
 //!
 //! Invariant: whether a method sleeps decides what a context costs, and never what it says. Whoever has made a walk necessary is woken: the
-//! sleepers on the stack, and the one whose entry has replaced what was published. A method whose own entries are then walked for, and
+//! sleepers on the stack, and the one that has published last. A method whose own entries are then walked for, and
 //! for more than was asked below it (a loop of the JDK's calls it back below an activation that sleeps), is put back (`demand/books.rs`).
 //! Source: ARCHITECTURE ("Hooks on demand").
 
@@ -13,10 +13,9 @@ mod books;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use books::Books;
-use lucce_words::{MethodId, SiteId};
+use lucce_words::MethodId;
 use rustc_hash::FxHashSet;
 
-use crate::jvm::thread::ThreadState;
 use crate::lock::Lock;
 use crate::options::Options;
 use crate::sparse::Sparse;
@@ -84,12 +83,12 @@ impl Demand {
         }
     }
 
-    /// A walk has passed these instrumented frames, of methods that may be asleep, because of what a sleeper has left in the thread, if it was one.
-    pub fn found(&self, methods: impl Iterator<Item = MethodId>, left: &ThreadState, passed: &Passed) {
+    /// A walk has passed these frames' methods, which may be asleep, and found the place that a sleeper has published, `left`, in the thread.
+    pub fn found(&self, methods: impl Iterator<Item = MethodId>, left: Option<MethodId>, passed: &Passed) {
         // A method counts once, however deep it recurs: the walk is one.
         let is_asleep = |byte: &AtomicU8| byte.load(Ordering::Relaxed) == ASLEEP;
         let asleep = |method: &MethodId| self.byte(*method).is_some_and(is_asleep);
-        let asleep: FxHashSet<MethodId> = methods.chain(sleeper(left)).filter(asleep).collect();
+        let asleep: FxHashSet<MethodId> = methods.chain(left).filter(asleep).collect();
         let mut books = self.books.lock();
         books.turn();
         books.asked(asleep.into_iter(), passed);
@@ -130,10 +129,4 @@ impl Demand {
         // SAFETY: within the reservation, which is never unmapped.
         self.bytes.as_ref().map(|bytes| unsafe { &*((bytes.address() + method.index()) as *const AtomicU8) })
     }
-}
-
-/// The sleeper whose entry has replaced what was published; it may have returned since, to code of the JDK's that calls others.
-fn sleeper(state: &ThreadState) -> Option<MethodId> {
-    let method = u32::try_from(!(state.ctx.0 as i64)).ok().map(MethodId);
-    method.filter(|method| state.site == SiteId::UNKNOWN && method.0 < MAX_METHODS)
 }

@@ -4,8 +4,6 @@
 //! says so where there were more. An origin whose context is not known has no node, and a reason.
 //! Source: ARCHITECTURE ("Origins"); DACCE section 5.3.
 
-use std::cell::Cell;
-
 use jvmti_bindings::sys::jni::jobject;
 use lucce_log::{Ground, OriginKind, Record};
 use lucce_words::{NodeId, OriginId, SiteId, Word};
@@ -179,16 +177,8 @@ fn find(agent: &Agent, jni: Jni, thread: jobject) -> Here {
     node.map_or(Here::Lost, Here::Known)
 }
 
-thread_local! {
-    /// How often the thread was met at its base.
-    static MET: Cell<u32> = const { Cell::new(0) };
-}
-
-/// So often a thread is walked that hands over from its base before it is roused, so that no more walks are needed.
-const OFTEN: u32 = 64;
-
 /// The thread has no frame with hooks, though something else was left in it: it is as it was when it began, so that the next hand-over by code of
-/// the JDK's, as by threads that wake virtual ones, needs no walk. A thread that is not roused must have UNKNOWN published.
+/// the JDK's, as by threads that wake virtual ones, needs no walk.
 fn at_base(agent: &Agent, jni: Jni, thread: jobject, fields: &ThreadFields) {
     if agent.options.jdk || agent.options.encoder.has_private_words() || agent.algorithm1.is_some() {
         return;
@@ -199,13 +189,6 @@ fn at_base(agent: &Agent, jni: Jni, thread: jobject, fields: &ThreadFields) {
     // One that is being mounted or unmounted may have other frames than those that were walked.
     if signature.is_some_and(|signature| !signature.contains("VirtualThread")) {
         let root = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.root());
-        if agent.demand.is_on() && !fields.is_roused(jni, thread) {
-            MET.set(MET.get() + 1);
-            if MET.get() < OFTEN {
-                return;
-            }
-            fields.rouse(jni, thread);
-        }
         fields.publish(jni, thread, root, SiteId::ROOT);
     }
 }

@@ -96,7 +96,8 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: N
             _ => None,
         };
         let passed = Passed { entered, frames: PASSED.get() };
-        agent.demand.found(stack.iter().map(|standing| standing.method), &fields.state(jni, thread), &passed);
+        let left = fields.state(jni, thread).of_sleeper().and_then(|site| agent.catalog.site(site));
+        agent.demand.found(stack.iter().map(|standing| standing.method), left.map(|site| site.method), &passed);
         if agent.demand.has_woken() && !fields.is_roused(jni, thread) {
             fields.rouse(jni, thread);
         }

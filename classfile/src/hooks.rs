@@ -1,7 +1,7 @@
 //! The code that is emitted: prologue, publish, forget, exit, handlers.
 //!
-//! Invariant: exactly ARCHITECTURE ("Emitted code"). Handler code holds no invocation, so it cannot overflow the stack; nor does exit code, but
-//! for that of methods that may sleep, which the handler watches. Every emitter says how many operand slots it needs.
+//! Invariant: exactly ARCHITECTURE ("Emitted code"). Exit and handler code holds no invocation, so it cannot overflow the stack. Every emitter says
+//! how many operand slots it needs.
 //! Source: ARCHITECTURE ("Mechanisms", "Emitted code").
 
 mod asleep;
@@ -22,7 +22,7 @@ pub(crate) struct Locals {
     pub(crate) word: u16,
     /// Only where [`Options::version_local`](crate::Options::version_local) asks for it.
     pub(crate) version: Option<u16>,
-    /// The index in the chain to restore; in a constructor whether it restores: -1 or 0. A method that may sleep has no such local.
+    /// The index in the chain to restore; in a constructor whether it restores: -1 or 0.
     pub(crate) slot: u16,
     /// Where a constructor keeps its uninitialised `this`, if it does.
     pub(crate) this: u16,
@@ -33,15 +33,9 @@ pub(crate) struct Locals {
 }
 
 impl Locals {
-    /// Behind the method's own locals, with room for a slot, a version, `this`, and a result to be spilled, if those are wanted.
-    pub(crate) fn behind(
-        max_locals: u16,
-        slot: bool,
-        version: bool,
-        keeps_this: bool,
-        spills: bool,
-    ) -> Result<Self, SkipReason> {
-        let added = 3 + u16::from(version) + u16::from(slot);
+    /// Behind the method's own locals, with room for a version, `this`, and a result to be spilled, if those are wanted.
+    pub(crate) fn behind(max_locals: u16, version: bool, keeps_this: bool, spills: bool) -> Result<Self, SkipReason> {
+        let added = 4 + u16::from(version);
         let count = local_count(max_locals, u32::from(added) + u32::from(keeps_this), spills)?;
         let (thread, word, this) = (max_locals, max_locals + 1, max_locals + added);
         let spill = this + u16::from(keeps_this);
@@ -83,17 +77,15 @@ pub(crate) struct Hooks<'h, 'c, 'k> {
 pub(crate) const PROLOGUE_STACK: usize = 4;
 /// Operand slots of everything that stores UNKNOWN or restores, on top of what is there.
 pub(crate) const STORE_STACK: usize = 2;
-/// Those of [`Hooks::exit`] in a method that may sleep, on top of the result.
-pub(crate) const LEAVE_STACK: usize = 3;
-/// Those of [`Hooks::handler`] in a method that may sleep, on top of the exception.
-pub(crate) const HANDLER_STACK: usize = 4;
+/// Those of [`Hooks::exit`] and [`Hooks::forget_at_exit`], likewise.
+pub(crate) const EXIT_STACK: usize = 3;
 
 impl Hooks<'_, '_, '_> {
     /// The thread and, where there is one to be restored, a slot of a frame that has not pushed.
     fn open(&mut self) -> Result<(), SkipReason> {
         self.asm.member(INVOKESTATIC, Ref::CurrentThread)?; // t
         self.asm.local(ASTORE, self.locals.thread); //         -
-        if !self.constructor && !self.sleeps {
+        if !self.constructor {
             self.asm.op(ICONST_M1); //                         -1
             self.asm.local(ISTORE, self.locals.slot); //       -
         }
@@ -117,10 +109,6 @@ impl Hooks<'_, '_, '_> {
     ///
     /// `branch_free` takes the slot without a jump, for a method whose entry frame cannot be written.
     pub(crate) fn prologue(&mut self, id: u32, branch_free: bool) -> Result<bool, SkipReason> {
-        if self.sleeps {
-            self.prologue_of_sleeper(id)?;
-            return Ok(false);
-        }
         self.open()?;
         if self.constructor || branch_free {
             self.call_enter(id)?; //                           w w
@@ -144,12 +132,15 @@ impl Hooks<'_, '_, '_> {
 
     /// Enters method `id`. True if it ends with a jump to its own end, where a frame is due.
     pub(crate) fn enter(&mut self, id: u32) -> Result<bool, SkipReason> {
+        let plain = self.enter_by(self.entering(), id)?;
+        self.asm.bind(plain);
+        Ok(true)
+    }
+
+    /// Enters method `id` by that hook; the jump is taken if it has not pushed.
+    fn enter_by(&mut self, hook: Ref, id: u32) -> Result<usize, SkipReason> {
         let Locals { thread, word, slot, .. } = self.locals;
-        if self.sleeps {
-            self.keep_by(self.entering(), id)?;
-            return Ok(false);
-        }
-        self.call_enter(id)?; //                               w w
+        self.call(hook, id)?; //                               w w
         self.asm.op(DUP2); //                                  w w w w
         self.asm.local(LSTORE, word); //                       w w
         self.read_version()?;
@@ -160,8 +151,7 @@ impl Hooks<'_, '_, '_> {
         self.asm.member(GETFIELD, Ref::Slot)?; //              s
         self.asm.local(ISTORE, slot); //                       -
         self.take_off_sign();
-        self.asm.bind(plain);
-        Ok(true)
+        Ok(plain)
     }
 
     fn call_enter(&mut self, id: u32) -> Result<(), SkipReason> {
@@ -207,6 +197,17 @@ impl Hooks<'_, '_, '_> {
         self.store_site(ICONST_0)
     }
 
+    /// Nothing is left published when the method returns. Of one that may sleep the site stays, without a word, and says whom a walk for what is
+    /// called next is to wake.
+    pub(crate) fn forget_at_exit(&mut self) -> Result<(), SkipReason> {
+        if !self.sleeps {
+            return self.forget();
+        }
+        self.asm.local(ALOAD, self.locals.thread); // t
+        self.asm.op(LCONST_0); //                     t 0 0
+        self.asm.member(PUTFIELD, Ref::Ctx)
+    }
+
     fn store_site(&mut self, constant: u8) -> Result<(), SkipReason> {
         self.asm.local(ALOAD, self.locals.thread); // t
         self.asm.op(constant); //                     t s
@@ -228,12 +229,7 @@ impl Hooks<'_, '_, '_> {
     }
 
     /// The common exit; gives the place, behind the start of this code, where a frame is due.
-    pub(crate) fn exit(&mut self, xreturn: u8, risky: bool) -> Result<Option<usize>, SkipReason> {
-        if self.sleeps {
-            self.leave(risky)?;
-            self.asm.op(xreturn);
-            return Ok(None);
-        }
+    pub(crate) fn exit(&mut self, xreturn: u8, risky: bool) -> Result<usize, SkipReason> {
         let plain = self.restore()?;
         if risky {
             self.asm.op(xreturn);
@@ -241,17 +237,14 @@ impl Hooks<'_, '_, '_> {
         self.asm.bind(plain);
         let frame = self.asm.out.len();
         if risky {
-            self.forget()?;
+            self.forget_at_exit()?;
         }
         self.asm.op(xreturn);
-        Ok(Some(frame))
+        Ok(frame)
     }
 
     /// The exceptional exit, with the exception on the stack; gives the place where a second frame is due.
     pub(crate) fn handler(&mut self) -> Result<usize, SkipReason> {
-        if self.sleeps {
-            return self.handler_of_sleeper();
-        }
         let plain = self.restore()?;
         self.asm.op(ATHROW);
         self.asm.bind(plain);

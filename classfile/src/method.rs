@@ -110,13 +110,7 @@ impl Method<'_, '_> {
         out: &mut Vec<u8>,
     ) -> Result<Rewritten, SkipReason> {
         let code = self.code;
-        let locals = Locals::behind(
-            code.max_locals,
-            !self.sleeps,
-            self.version_local,
-            self.keeps_this(),
-            self.flow.has_garbage(),
-        )?;
+        let locals = Locals::behind(code.max_locals, self.version_local, self.keeps_this(), self.flow.has_garbage())?;
         let has_frames = code.version.has_frames();
         // The frame at the end of the prologue spells out the arguments' types; where the pool is too full for them,
         // the prologue does without a jump.

@@ -12,15 +12,6 @@ use lucce_words::MethodId;
 pub fn method_id_of(code: &[u8]) -> Option<MethodId> {
     let mut cursor = Cursor { code, at: 0 };
     cursor.skips(INVOKESTATIC, 2)?;
-    if cursor.peek() == Some(DUP) {
-        // It may sleep.
-        cursor.skips(DUP, 0)?;
-        cursor.local(ASTORE)?;
-        let id = cursor.int()?;
-        cursor.skips(INVOKESTATIC, 2)?;
-        cursor.local(LSTORE)?;
-        return Some(MethodId(id));
-    }
     let thread = cursor.local(ASTORE)?;
     let pushes = cursor.peek() == Some(ICONST_M1);
     if pushes {
@@ -29,7 +20,7 @@ pub fn method_id_of(code: &[u8]) -> Option<MethodId> {
     }
     let behind = cursor.at;
     if let Some(id) = cursor.int() {
-        // The method is entered later; without a slot it is one that may sleep.
+        // The method is entered later.
         cursor.skips(I2L, 0)?;
         cursor.local(LSTORE)?;
         return Some(MethodId(id));

@@ -42,7 +42,7 @@ fn lose_quietly(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reas
         if agent.is_constructor(callee) {
             fields.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
         } else {
-            fields.push(jni, thread, &[Entry::mark_of(Word::lost(reason))]);
+            fields.push(jni, thread, &[Entry::mark()]);
         }
     }
     Signal::restoring(Word::lost(reason))

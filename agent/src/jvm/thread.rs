@@ -62,6 +62,11 @@ impl ThreadState {
     pub fn is_known(&self) -> bool {
         self.site != SiteId::UNKNOWN && (self.ctx.version().0 != 0 || self.version.0 != 0)
     }
+
+    /// The site at which an activation that sleeps has published last. It may have returned since, to code of the JDK's that calls others.
+    pub fn of_sleeper(&self) -> Option<SiteId> {
+        (self.ctx == Word::NONE && !self.is_known()).then_some(self.site).filter(|site| *site != SiteId::UNKNOWN)
+    }
 }
 
 impl ThreadFields {
@@ -206,7 +211,7 @@ impl ThreadFields {
         jni.set_int(thread, self.site, site.0 as i32);
     }
 
-    /// From now on methods that the thread enters look whether they were woken, and whether something is published.
+    /// From now on methods that the thread enters look whether they were woken.
     pub fn rouse(&self, jni: Jni, thread: jobject) {
         jni.set_int(thread, self.roused, 1);
     }

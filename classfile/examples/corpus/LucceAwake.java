@@ -12,21 +12,7 @@ public final class LucceAwake {
         return 0;
     }
 
-    public static long construct(Thread thread, int method) {
-        return 0;
-    }
-
-    public static long constructUntrusted(Thread thread, int method) {
-        return 0;
-    }
-
     public static long beginRound(Thread thread, int method) {
         return 0;
     }
-
-    public static void publish(long kept, int site) { }
-
-    public static void publishConstructor(long word, int site) { }
-
-    public static void publishSuper(Thread thread, long word, int site) { }
 }

@@ -10,10 +10,7 @@ use crate::constants::Ref;
 use crate::opcode::*;
 
 /// Operand slots of [`Hooks::publish`] or [`Hooks::publish_super`] on top of what is there.
-pub(crate) const fn publish_stack(compact: bool, sleeps: bool, before_super: bool) -> usize {
-    if sleeps {
-        return if before_super { 4 + PUSH_EXTRA } else { 3 + PUSH_EXTRA };
-    }
+pub(crate) const fn publish_stack(compact: bool, before_super: bool) -> usize {
     match (compact, before_super) {
         (false, false) => 3,
         (false, true) => 5,
@@ -47,12 +44,6 @@ impl Hooks<'_, '_, '_> {
         if self.faults.constructor_unknown_at_super() {
             return self.publish(site);
         }
-        if self.sleeps {
-            self.asm.local(ALOAD, self.locals.thread); //  t
-            self.asm.local(LLOAD, self.locals.word); //    t w w
-            self.asm.int(site); //                         t w w s
-            return self.asm.member(INVOKESTATIC, Ref::PublishAwakeSuper);
-        }
         self.publish_with(|hooks| {
             hooks.asm.local(ILOAD, hooks.locals.slot); //  t r
             hooks.asm.op(DUP); //                          t r r
@@ -63,12 +54,7 @@ impl Hooks<'_, '_, '_> {
     }
 
     fn publish_with(&mut self, site: impl FnOnce(&mut Self)) -> Result<(), SkipReason> {
-        let (hook, Locals { thread, word, version, .. }) = (self.publishing(), self.locals);
-        if self.sleeps {
-            self.asm.local(LLOAD, word); //                w w
-            site(self); //                                 w w s
-            return self.asm.member(INVOKESTATIC, hook);
-        }
+        let Locals { thread, word, version, .. } = self.locals;
         if let Some(version) = version {
             self.asm.local(ALOAD, thread); //              t
             self.asm.local(ILOAD, version); //             t v
@@ -78,7 +64,7 @@ impl Hooks<'_, '_, '_> {
         self.asm.local(LLOAD, word); //                    t w w
         if self.compact {
             site(self); //                                 t w w s
-            return self.asm.member(INVOKESTATIC, hook);
+            return self.asm.member(INVOKESTATIC, Ref::Publish);
         }
         self.asm.member(PUTFIELD, Ref::Ctx)?; //           -
         self.asm.local(ALOAD, thread); //                  t

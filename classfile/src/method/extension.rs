@@ -52,9 +52,7 @@ impl Method<'_, '_> {
         let mut entries = pieces.tail_frames.iter().filter(|frame| frame.1 != Catch::Exit);
         if self.entry != Entry::Constructor {
             let target = layout.end() + entries.next().map_or(0, |frame| frame.0) as u32;
-            // The exit of a method that may sleep is watched, too. It stands right before the handler.
-            let end = if self.sleeps { target } else { layout.end() };
-            return vec![(layout.start(0) - pieces.counting, end, target)];
+            return vec![(layout.start(0) - pieces.counting, layout.end(), target)];
         }
         for (at, catch) in entries {
             let before = *catch == Catch::BeforeSuper;
@@ -78,7 +76,7 @@ impl Method<'_, '_> {
         out: &mut Vec<u8>,
     ) -> Result<u16, SkipReason> {
         let types = [Type::object(constants.thread()?), Type::LONG, Type::INTEGER, Type::INTEGER];
-        let count = 2 + usize::from(self.version_local) + usize::from(!self.sleeps);
+        let count = 3 + usize::from(self.version_local);
         let tail = Tail { types: &types[..count], keeps_this: self.keeps_this() };
         let mut late = Vec::with_capacity(pieces.late_frames.len());
         let mut held = Held::default();

@@ -10,7 +10,7 @@ use crate::assembler::Assembler;
 use crate::constants::Constants;
 use crate::fence::{self, Fence};
 use crate::flow::Receiver;
-use crate::hooks::{Entry, HANDLER_STACK, Hooks, LEAVE_STACK, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
+use crate::hooks::{EXIT_STACK, Entry, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
 use crate::late::Late;
 use crate::layout::{Body, Edit, Edits};
 use crate::opcode::*;
@@ -221,11 +221,11 @@ impl Method<'_, '_> {
         let done = match action {
             Action::Publish(site) => {
                 hooks.publish(self.sites[site].id.0)?;
-                (publish_stack(hooks.compact, hooks.sleeps, false), Body::Keep)
+                (publish_stack(hooks.compact, false), Body::Keep)
             }
             Action::PublishSuper(site) => {
                 hooks.publish_super(self.sites[site].id.0)?;
-                (publish_stack(hooks.compact, hooks.sleeps, true), Body::Keep)
+                (publish_stack(hooks.compact, true), Body::Keep)
             }
             Action::Forget => {
                 hooks.forget()?;
@@ -242,9 +242,9 @@ impl Method<'_, '_> {
             }
             Action::Return if self.entry == Entry::Constructor => {
                 if !self.faults.constructor_exit_store() {
-                    hooks.forget()?;
+                    hooks.forget_at_exit()?;
                 }
-                (STORE_STACK, Body::Keep)
+                (EXIT_STACK, Body::Keep)
             }
             Action::Return if self.is_other_return(self.code.opcode(number)) => (0, Body::Keep),
             Action::Return => {
@@ -290,15 +290,13 @@ impl Method<'_, '_> {
             if let Some(xreturn) = xreturn {
                 pieces.tail_frames.push((hooks.asm.out.len(), Catch::Exit));
                 let frame = hooks.exit(xreturn, self.risky)?;
-                pieces.tail_frames.extend(frame.map(|frame| (frame, Catch::Exit)));
-                let needs = if self.sleeps { LEAVE_STACK } else { STORE_STACK };
-                pieces.max_stack = pieces.max_stack.max(usize::from(effect(xreturn).0) + needs);
+                pieces.tail_frames.push((frame, Catch::Exit));
+                pieces.max_stack = pieces.max_stack.max(usize::from(effect(xreturn).0) + EXIT_STACK);
             }
             pieces.tail_frames.push((hooks.asm.out.len(), Catch::Any));
             let frame = hooks.handler()?;
             pieces.tail_frames.push((frame, Catch::Any));
-            let needs = if self.sleeps { HANDLER_STACK } else { STORE_STACK };
-            pieces.max_stack = pieces.max_stack.max(1 + needs);
+            pieces.max_stack = pieces.max_stack.max(1 + STORE_STACK);
         }
         pieces.tail = std::mem::take(&mut hooks.asm.out);
         Ok(())

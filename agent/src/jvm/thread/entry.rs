@@ -32,14 +32,9 @@ impl Entry {
 
     /// An entry that decoding skips and that restores to UNKNOWN.
     pub fn mark() -> Self {
-        Self::mark_of(Word::NONE)
-    }
-
-    /// A mark that is all an activation pushes, with its word, which those that may sleep look for on the chain (`LucceAwake.roused`).
-    pub fn mark_of(word: Word) -> Self {
         let chain =
             ChainEntry { ctx: Word::NONE, site: SiteId::UNKNOWN, cut: false, method: MethodId::ROOT, mark: true };
-        Self::new(chain, word)
+        Self::new(chain, Word::NONE)
     }
 
     fn new(chain: ChainEntry, word: Word) -> Self {

@@ -15,17 +15,15 @@ public final class LucceChain {
     private static final int UNKNOWN = 0;
     private static final int RESUME = -1;
     /** The word of an activation whose entry found no memory. */
-    static final long LOST_MEMORY = 1;
+    private static final long LOST_MEMORY = 1;
 
     private static final int ENTRY = 4;
-    /** Where the word of the activation is that has pushed last. */
-    static final int WORD_BELOW_TOP = ENTRY - 2;
     private static final int FIRST_LENGTH = 64;
     /**
      * Set in {@code top} by the exit of a frame that should have pushed but had no memory: it saved nothing to go back to, so
      * {@link #settle} makes its RESUME an UNKNOWN. Readers of {@code top} strip it; a chain never grows that long.
      */
-    static final int UNSAVED = 1 << 30;
+    private static final int UNSAVED = 1 << 30;
 
     private LucceChain() {}
 

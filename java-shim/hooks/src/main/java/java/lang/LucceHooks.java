@@ -37,7 +37,7 @@ public final class LucceHooks {
 
     /**
      * Set in what the hooks return, and nowhere else: the activation restores the thread's state when it leaves. The prologue takes it off,
-     * or, where methods may sleep, the hook that publishes, so that words published are never negative.
+     * so that words published are never negative.
      */
     static final long RESTORING = 1L << 63;
 
@@ -155,15 +155,8 @@ public final class LucceHooks {
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
         if (!CONTEXTS) return otherwise(t, n);
-        rouse(t);
         LucceChain.tidy(t);
         return looked(t, n, enterWalk(t, n), 0);
-    }
-
-    /** An activation is entered that does not sleep: what it publishes is to be cleared by those that do. */
-    @ForceInline
-    private static void rouse(Thread t) {
-        if (AWAKE != 0 && t.$lucce$roused == 0) t.$lucce$roused = 1;
     }
 
     /** Was a method ever woken? */
@@ -188,9 +181,9 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     private static long miss(Thread t, int n, long ctx, int site) {
-        rouse(t);
         long value = U.getLong(LucceLinks.place(site, n));
-        if (value < 0 && (value & LucceLinks.ALWAYS) != 0) {
+        // A caller that sleeps has no word, though some links hold for each.
+        if (value < 0 && (value & LucceLinks.ALWAYS) != 0 && ctx != 0) {
             // What recursion enters by: site and callee are all that is compared.
             long p = value & LucceLinks.ADDRESS;
             long word = U.getLong(p + 24);
@@ -204,7 +197,7 @@ public final class LucceHooks {
             site = t.$lucce$site;
             value = U.getLong(LucceLinks.place(site, n));
         }
-        long p = LucceLinks.found(t, n, ctx, site, value < 0 ? value & LucceLinks.ADDRESS : 0);
+        long p = ctx == 0 ? 0 : LucceLinks.found(t, n, ctx, site, value < 0 ? value & LucceLinks.ADDRESS : 0);
         long av = 0;
         int kind = 0;
         if (p != 0) {
