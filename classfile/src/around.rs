@@ -8,14 +8,14 @@ use crate::assembler::Assembler;
 use crate::class::{ClassFile, Member};
 use crate::code::{Code, Tables};
 use crate::constants::Constants;
-use crate::depth::Effects;
 use crate::descriptor::own_return;
 use crate::encode::{Extension, encode, frames_name, read_frames};
 use crate::flow::{Buffers, Flow};
-use crate::frames::{ExtraFrame, Frames, Tail, Type, entry_locals, value_type};
+use crate::frames::{ExtraFrame, Frames, Tail, Type, Written, entry_locals, value_type};
 use crate::hooks::local_count;
 use crate::insertion::{Codes, Splice, spliced};
 use crate::layout::{Body, Edit, Edits, Layout, Places};
+use crate::member_refs::{self, MemberRefs};
 use crate::opcode::*;
 use crate::plan::falls_into_exit;
 use crate::{BciMap, Inserted, SkipReason};
@@ -63,9 +63,8 @@ fn one<A: Around>(
     let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
     let code = Code::read(class.bytes, &class.pool, class.version, attribute, Tables::default())?;
     code.has_room_for_arguments(method.desc, method.access & 0x0008 != 0)?;
-    let mut effects = Effects::default();
-    effects.reset(&class.pool);
-    let flow = Flow::analyse(&code, &class.pool, false, &mut effects, &mut Buffers::default())?;
+    let mut members = MemberRefs::new(class, member_refs::Buffers::default());
+    let flow = Flow::analyse(&code, false, &mut members, &mut Buffers::default())?;
     let mut frames = Frames::default();
     read_frames(&code, &mut frames)?;
     let max_locals = local_count(code.max_locals, u32::from(A::LOCALS), flow.has_garbage())?;
@@ -110,13 +109,13 @@ fn one<A: Around>(
             })
     };
     let layout = Layout::place(&code, &edits, Places::default(), &host)?;
-    let mut contents = Vec::new();
+    let mut contents = Written::default();
     let mut table = None;
     if class.version.has_frames() {
         let types = around.types(constants)?;
         let additions = &mut constants.additions;
         let this = (method.access & 0x0008 == 0).then(|| Type::object(class.this_index));
-        let initial = entry_locals(method.desc, this, additions)?;
+        let initial = entry_locals(method.desc, this, additions, Vec::new())?;
         let tail = Tail { types: &types, keeps_this: false };
         let thrown = Some(Type::object(additions.class(b"java/lang/Throwable")?));
         let mut extra = vec![ExtraFrame { at: layout.end() + handler, locals: &[], early: false, stack: thrown }];
@@ -131,13 +130,13 @@ fn one<A: Around>(
             extra.push(ExtraFrame { at: layout.end(), locals: &[], early: false, stack });
         }
         frames.widened(&code, &layout, tail, &initial, &mut extra, &mut contents)?;
-        table = Some((contents.as_slice(), frames_name(&code, additions)?));
+        table = Some((contents.bytes.as_slice(), frames_name(&code, additions)?));
     }
     let mut handlers = vec![(layout.start(0), layout.end(), layout.end() + handler)];
     handlers.extend(swallower.map(|(closed, at)| (layout.end(), layout.end() + closed, layout.end() + at)));
     let extension = Extension {
         tail: &tail,
-        handlers,
+        handlers: &handlers,
         max_stack: usize::from(code.max_stack).max(2 + A::STACK),
         max_locals: usize::from(max_locals),
         frames: table,
@@ -146,7 +145,7 @@ fn one<A: Around>(
     let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
     let mut encoded = Vec::new();
     encode(&code, name, &edits, &layout, &frames, &extension, &mut encoded)?;
-    Ok(((attribute.whole.clone(), encoded), BciMap::new(&code, &edits, &layout, &[], false, &mut Vec::new())))
+    Ok(((attribute.whole.clone(), encoded), BciMap::new(&code, &edits, &layout, &[], false)))
 }
 
 /// Drops what lies below the value of a return, so that every return meets the exit alike.

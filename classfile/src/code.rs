@@ -44,9 +44,9 @@ pub(crate) struct Tables {
 }
 
 /// Control can arrive here other than from the instruction before.
-const LABEL: u8 = 1;
+pub(crate) const LABEL: u8 = 1;
 /// The range of a handler begins here.
-const WATCHED: u8 = 2;
+pub(crate) const WATCHED: u8 = 2;
 
 /// An attribute of the Code attribute.
 #[derive(Clone)]
@@ -188,6 +188,11 @@ impl<'a> Code<'a> {
     /// Is there a label among these instructions?
     pub(crate) fn has_label(&self, numbers: Range<usize>) -> bool {
         self.tables.flags.get(numbers).is_none_or(|flags| flags.iter().any(|flags| flags & LABEL != 0))
+    }
+
+    /// Where control can arrive other than from the instruction before, and where the range of a handler begins: bits by instruction.
+    pub(crate) fn flags(&self) -> &[u8] {
+        &self.tables.flags
     }
 
     /// Does the range of a handler begin here?

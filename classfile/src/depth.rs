@@ -4,57 +4,10 @@
 //! Source: JVMS 4.10.2, cut down to depths.
 
 use crate::SkipReason;
-use crate::code::Code;
-use crate::descriptor::{field_slots, method_slots};
+use crate::code::{Code, LABEL, WATCHED};
 use crate::flow::UNREACHED;
+use crate::member_refs::MemberRefs;
 use crate::opcode::{self as op, *};
-use crate::pool::PoolView;
-
-/// What members take from the stack and leave there, by pool index: read once for each class.
-#[derive(Default)]
-pub(crate) struct Effects {
-    known: Vec<u32>,
-}
-
-/// Bits of an entry of [`Effects`]; the slots of the arguments stand below.
-const KNOWN: u32 = 1 << 31;
-const METHOD: u32 = 1 << 30;
-const RESULT: u32 = 27;
-const FIELD: u32 = 24;
-const ARGUMENTS: u32 = (1 << 24) - 1;
-
-impl Effects {
-    /// Forgets the last class.
-    pub(crate) fn reset(&mut self, pool: &PoolView<'_>) {
-        self.known.clear();
-        self.known.resize(pool.count(), 0);
-    }
-
-    fn entry(&mut self, pool: &PoolView<'_>, index: u16) -> u32 {
-        let Some(known) = self.known.get_mut(usize::from(index)) else { return KNOWN };
-        if *known == 0 {
-            *known = KNOWN;
-            if let Some(member) = pool.member(index) {
-                *known |= (field_slots(member.desc).unwrap_or(0) as u32) << FIELD;
-                if let Some(slots) = method_slots(member.desc) {
-                    *known |= METHOD | (slots.result as u32) << RESULT | slots.arguments as u32;
-                }
-            }
-        }
-        *known
-    }
-
-    /// Slots of a field.
-    fn field(&mut self, pool: &PoolView<'_>, index: u16) -> Option<usize> {
-        Some(self.entry(pool, index) >> FIELD & 3).filter(|slots| *slots > 0).map(|slots| slots as usize)
-    }
-
-    /// Slots of a method's arguments and of its result.
-    fn method(&mut self, pool: &PoolView<'_>, index: u16) -> Option<(usize, usize)> {
-        let entry = self.entry(pool, index);
-        (entry & METHOD != 0).then_some(((entry & ARGUMENTS) as usize, (entry >> RESULT & 3) as usize))
-    }
-}
 
 /// Buffers of the analysis, handed from method to method.
 #[derive(Default)]
@@ -64,10 +17,9 @@ pub(crate) struct Buffers {
 }
 
 /// The depth before each instruction from `work` on, or false where a return leaves values behind. `depths` holds [`UNREACHED`] at first.
-pub(crate) fn analyse(
-    code: &Code<'_>,
-    pool: &PoolView<'_>,
-    effects: &mut Effects,
+pub(crate) fn analyse<'a>(
+    code: &Code<'a>,
+    members: &mut MemberRefs<'_, 'a>,
     buffers: &mut Buffers,
     depths: &mut Vec<u16>,
 ) -> Result<bool, SkipReason> {
@@ -79,7 +31,7 @@ pub(crate) fn analyse(
     buffers.waiting.extend(0..code.handlers().len() as u32);
     depths[0] = 0;
     let most = usize::from(code.max_stack).min(usize::from(UNREACHED) - 1);
-    let mut run = Run { code, pool, effects, buffers, depths, most };
+    let mut run = Run { code, members, buffers, depths, most };
     while let Some(start) = run.buffers.work.pop() {
         if !run.line(start as usize)? {
             return Ok(false);
@@ -88,17 +40,16 @@ pub(crate) fn analyse(
     Ok(true)
 }
 
-struct Run<'r, 'a> {
+struct Run<'r, 'm, 'a> {
     code: &'r Code<'a>,
-    pool: &'r PoolView<'a>,
-    effects: &'r mut Effects,
+    members: &'r mut MemberRefs<'m, 'a>,
     buffers: &'r mut Buffers,
     depths: &'r mut [u16],
     /// The greatest depth that is taken.
     most: usize,
 }
 
-impl Run<'_, '_> {
+impl Run<'_, '_, '_> {
     #[cold]
     fn error(&self, what: &'static str, number: usize) -> SkipReason {
         SkipReason::malformed(what, self.code.at + self.code.bci(number))
@@ -116,52 +67,45 @@ impl Run<'_, '_> {
     /// Follows the code from a label to where it ends or meets what is known. False at a return that leaves values behind.
     fn line(&mut self, start: usize) -> Result<bool, SkipReason> {
         let code = self.code;
-        let (bytes, starts) = (code.bytes, &code.starts()[..code.count()]);
+        let (bytes, starts, flags) = (code.bytes, &code.starts()[..code.count()], code.flags());
         let mut depth = usize::from(self.depths[start]);
         // Handlers watch from where their range begins, and from wherever control comes into it.
         let mut enters = true;
-        for number in start.. {
-            let Some(&bci) = starts.get(number) else {
-                return Err(self.error("code falls off its end", number));
-            };
-            if number > start && code.is_label(number) {
+        let mut number = start;
+        while let Some(&bci) = starts.get(number) {
+            if depth > self.most {
+                return Err(self.too_deep(depth, number));
+            }
+            self.depths[number] = depth as u16;
+            if (enters || flags[number] & WATCHED != 0) && !self.buffers.waiting.is_empty() {
+                self.enter_handlers(number)?;
+            }
+            enters = false;
+            let opcode = bytes[bci as usize];
+            let kind = op::kind(opcode);
+            let (popped, pushed) =
+                if kind & op::OPERANDS == 0 { slots(opcode) } else { self.effect(&bytes[bci as usize..], number)? };
+            let left = depth.checked_sub(popped).ok_or_else(|| self.error("stack underflow", number))?;
+            depth = left + pushed;
+            if kind & (op::JUMP | op::SWITCH | op::ENDS | op::OPERANDS) != 0 {
+                if matches!(opcode, IRETURN..=RETURN) {
+                    return Ok(left == 0);
+                }
+                self.leave(opcode, depth, number)?;
+                if kind & op::ENDS != 0 || opcode == WIDE && code.instruction(number)[1] == RET {
+                    return Ok(true);
+                }
+            }
+            number += 1;
+            if flags.get(number).is_some_and(|flags| flags & LABEL != 0) {
                 if self.depths[number] != UNREACHED {
                     self.meet(number, depth, number)?;
                     return Ok(true);
                 }
                 enters = true;
             }
-            if depth > self.most {
-                return Err(self.too_deep(depth, number));
-            }
-            self.depths[number] = depth as u16;
-            if !self.buffers.waiting.is_empty() && (enters || code.is_watched_from(number)) {
-                self.enter_handlers(number)?;
-            }
-            enters = false;
-            let opcode = bytes[bci as usize];
-            let kind = op::kind(opcode);
-            let (popped, pushed) = if kind & op::OPERANDS == 0 {
-                let (popped, pushed) = op::effect(opcode);
-                (usize::from(popped), usize::from(pushed))
-            } else {
-                self.effect(opcode, number)?
-            };
-            let left = depth.checked_sub(popped).ok_or_else(|| self.error("stack underflow", number))?;
-            depth = left + pushed;
-            if kind & (op::JUMP | op::SWITCH | op::ENDS) != 0 {
-                if matches!(opcode, IRETURN..=RETURN) {
-                    return Ok(left == 0);
-                }
-                self.leave(opcode, depth, number)?;
-                if kind & op::ENDS != 0 {
-                    break;
-                }
-            } else if opcode == WIDE && code.instruction(number)[1] == RET {
-                break;
-            }
         }
-        Ok(true)
+        Err(self.error("code falls off its end", number))
     }
 
     /// Passes the depth to jump targets.
@@ -213,8 +157,9 @@ impl Run<'_, '_> {
     }
 
     /// Slots that an instruction needs, and what is there instead behind it.
-    fn effect(&mut self, opcode: u8, number: usize) -> Result<(usize, usize), SkipReason> {
-        let code = self.code;
+    fn effect(&mut self, instruction: &[u8], number: usize) -> Result<(usize, usize), SkipReason> {
+        let opcode = instruction[0];
+        let operand = || op::u2(instruction, 1);
         Ok(match opcode {
             DUP => (1, 2),
             DUP_X1 => (2, 3),
@@ -224,8 +169,8 @@ impl Run<'_, '_> {
             DUP2_X2 => (4, 6),
             SWAP => (2, 2),
             GETSTATIC..=PUTFIELD => {
-                let slots = self.effects.field(self.pool, code.operand(number));
-                let slots = slots.ok_or_else(|| self.error("field", number))?;
+                let slots = self.members.get(operand()).and_then(|named| named.field);
+                let slots = usize::from(slots.ok_or_else(|| self.error("field", number))?);
                 match opcode {
                     GETSTATIC => (0, slots),
                     GETFIELD => (1, slots),
@@ -233,21 +178,20 @@ impl Run<'_, '_> {
                 }
             }
             INVOKEVIRTUAL..=INVOKEDYNAMIC => {
-                let Some((arguments, result)) = self.effects.method(self.pool, code.operand(number)) else {
-                    let known = self.pool.member(code.operand(number)).is_some();
-                    return Err(self.error(if known { "descriptor" } else { "method" }, number));
-                };
-                (arguments + usize::from(!matches!(opcode, INVOKESTATIC | INVOKEDYNAMIC)), result)
+                let named = self.members.get(operand()).map(|named| named.method);
+                let slots = named.ok_or_else(|| self.error("method", number))?;
+                let slots = slots.ok_or_else(|| self.error("descriptor", number))?;
+                (slots.arguments + usize::from(!matches!(opcode, INVOKESTATIC | INVOKEDYNAMIC)), slots.result)
             }
-            MULTIANEWARRAY => (usize::from(code.instruction(number)[3]), 1),
-            WIDE => {
-                let (popped, pushed) = op::effect(code.instruction(number)[1]);
-                (usize::from(popped), usize::from(pushed))
-            }
-            _ => {
-                let (popped, pushed) = op::effect(opcode);
-                (usize::from(popped), usize::from(pushed))
-            }
+            MULTIANEWARRAY => (usize::from(instruction[3]), 1),
+            WIDE => slots(instruction[1]),
+            _ => slots(opcode),
         })
     }
+}
+
+/// Slots that an instruction without operands needs, and what is there instead behind it.
+fn slots(opcode: u8) -> (usize, usize) {
+    let (popped, pushed) = op::effect(opcode);
+    (usize::from(popped), usize::from(pushed))
 }

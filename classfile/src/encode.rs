@@ -17,7 +17,7 @@ pub(crate) struct Extension<'e> {
     /// Code behind the last instruction.
     pub(crate) tail: &'e [u8],
     /// Ranges caught, whatever is thrown: start, end and handler, as new indices.
-    pub(crate) handlers: Vec<(u32, u32, u32)>,
+    pub(crate) handlers: &'e [(u32, u32, u32)],
     pub(crate) max_stack: usize,
     pub(crate) max_locals: usize,
     /// Contents of the StackMapTable, and the name to give it where there was none; `None` relocates the old one.
@@ -101,7 +101,7 @@ fn handlers(code: &Code<'_>, layout: &Layout, extension: &Extension<'_>, out: &m
         let [g, h] = handler.catch_type.to_be_bytes();
         out.extend_from_slice(&[a, b, c, d, e, f, g, h]);
     }
-    for (start, end, target) in &extension.handlers {
+    for (start, end, target) in extension.handlers {
         [*start, *end, *target, 0].iter().for_each(|place| out.extend_from_slice(&(*place as u16).to_be_bytes()));
     }
     Ok(())

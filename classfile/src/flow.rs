@@ -10,9 +10,9 @@ mod slots;
 
 use crate::SkipReason;
 use crate::code::Code;
-use crate::depth::{self, Effects};
+use crate::depth;
+use crate::member_refs::MemberRefs;
 use crate::opcode::{JSR, JSR_W, RET, WIDE};
-use crate::pool::PoolView;
 
 /// Is `this` initialised?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,19 +46,18 @@ pub(crate) const UNREACHED: u16 = u16::MAX;
 
 impl Flow {
     /// Runs the analysis to its fixpoint. `constructor` says that local 0 starts uninitialised. What the buffers hold of other methods
-    /// does not matter, but `effects` must be of this class.
-    pub(crate) fn analyse(
-        code: &Code<'_>,
-        pool: &PoolView<'_>,
+    /// does not matter, but `members` must be of this class.
+    pub(crate) fn analyse<'a>(
+        code: &Code<'a>,
         constructor: bool,
-        effects: &mut Effects,
+        members: &mut MemberRefs<'_, 'a>,
         buffers: &mut Buffers,
     ) -> Result<Self, SkipReason> {
         let mut depths = std::mem::take(&mut buffers.depths);
-        let flow = if !constructor && depth::analyse(code, pool, effects, &mut buffers.depth, &mut depths)? {
+        let flow = if !constructor && depth::analyse(code, members, &mut buffers.depth, &mut depths)? {
             Self { depths, receivers: Vec::new(), supers: Vec::new(), overwritten: false, garbage: Vec::new() }
         } else {
-            Self::of_slots(code, pool, constructor)?
+            Self::of_slots(code, members, constructor)?
         };
         let balanced = flow.returns_as_deep_as_called(code);
         balanced.then_some(flow).ok_or_else(|| SkipReason::malformed("depths in subroutines", code.at))

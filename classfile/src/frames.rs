@@ -7,7 +7,7 @@ mod types;
 mod writing;
 
 pub(crate) use types::{Type, entry_locals, value_type};
-pub(crate) use writing::{ExtraFrame, Held, Tail};
+pub(crate) use writing::{ExtraFrame, Held, Tail, Written};
 
 use crate::SkipReason;
 use crate::code::Code;

@@ -23,7 +23,7 @@ pub fn identity(bytes: &[u8]) -> Result<Vec<u8>, SkipReason> {
         let layout = Layout::place(&code, &edits, places, &|_, _| false)?;
         let extension = Extension {
             tail: &[],
-            handlers: Vec::new(),
+            handlers: &[],
             max_stack: usize::from(code.max_stack),
             max_locals: usize::from(code.max_locals),
             frames: None,

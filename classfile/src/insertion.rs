@@ -163,7 +163,7 @@ fn inserted(
     let layout = Layout::place(&code, &edits, Places::default(), &|_, _| false)?;
     let extension = Extension {
         tail: &[],
-        handlers: Vec::new(),
+        handlers: &[],
         max_stack: usize::from(code.max_stack) + MOST_ARGUMENTS,
         max_locals: usize::from(code.max_locals),
         frames: None,
@@ -172,7 +172,7 @@ fn inserted(
     let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
     let mut encoded = Vec::new();
     encode(&code, name, &edits, &layout, &frames, &extension, &mut encoded)?;
-    Ok(Some(((attribute.whole.clone(), encoded), BciMap::new(&code, &edits, &layout, &[], false, &mut Vec::new()))))
+    Ok(Some(((attribute.whole.clone(), encoded), BciMap::new(&code, &edits, &layout, &[], false))))
 }
 
 /// The instructions of one call.

@@ -14,7 +14,6 @@ use crate::annotations::is_annotated;
 use crate::class::{self, Attribute, ClassFile, Member};
 use crate::code::{Code, Tables};
 use crate::constants::{self, Constants};
-use crate::depth::Effects;
 use crate::descriptor::own_return;
 use crate::encode::read_frames;
 use crate::flow::{self, Flow};
@@ -22,7 +21,7 @@ use crate::frames::Frames;
 use crate::hooks::Entry;
 use crate::method::{self, HUGE, Method};
 use crate::opcode::ANEWARRAY;
-use crate::plan::Plan;
+use crate::plan::{self, Plan};
 use crate::pool::MemberRef;
 use crate::quiet::{self, Quiet};
 use crate::recycled::emptied;
@@ -34,8 +33,8 @@ use lucce_words::Bci;
 pub struct Scratch {
     tables: Tables,
     flow: flow::Buffers,
-    effects: Effects,
     frames: Frames,
+    plan: plan::Buffers,
     method: method::Buffers,
     constants: constants::Held,
     body: Vec<u8>,
@@ -80,7 +79,7 @@ pub fn instrument_with<'a>(
     let id = ids.class().ok_or(SkipReason::IdsExhausted)?;
     scratch.body.clear();
     let (mut made, mut methods) = (std::mem::take(&mut scratch.bytes), std::mem::take(&mut scratch.methods));
-    scratch.effects.reset(&class.pool);
+    let plan = Plan::within(std::mem::take(&mut scratch.plan));
     let mut job = Job {
         class: &class,
         constants: Constants::with(&class.pool, std::mem::take(&mut scratch.constants)),
@@ -88,14 +87,14 @@ pub fn instrument_with<'a>(
         policy,
         options,
         scratch,
-        plan: Plan::default(),
+        plan,
         quiet,
         copied: class.pool_end(),
     };
     methods.extend((0..class.methods.len()).map(|number| job.method(number)));
     let called = job.quiet.methods().map(|method| (method.name, method.desc)).collect();
     let quiet_constructors = job.quiet.constructors();
-    let Job { constants, quiet, scratch, copied, .. } = job;
+    let Job { constants, quiet, scratch, plan, copied, .. } = job;
     made.clear();
     if scratch.body.is_empty() {
         made.extend_from_slice(bytes);
@@ -105,6 +104,7 @@ pub fn instrument_with<'a>(
     }
     scratch.constants = constants.into_held();
     scratch.quiet = quiet.into_buffers();
+    scratch.plan = plan.into_buffers();
     let source_file = source_file(&class);
     let (name, super_name) = (class.name, class.super_name);
     scratch.class = class.into_buffers();
@@ -190,8 +190,7 @@ impl<'a> Job<'_, '_, 'a> {
         let class = self.class;
         let (entry, untrusted) = entry(class, method, self.policy, &self.options.faults);
         let constructor = entry == Entry::Constructor;
-        let Scratch { effects, flow: buffers, .. } = &mut *self.scratch;
-        let flow = Flow::analyse(code, &class.pool, constructor, effects, buffers)?;
+        let flow = Flow::analyse(code, constructor, &mut self.quiet.uses.members, &mut self.scratch.flow)?;
         let own = MemberRef { owner: class.name, name: method.name, desc: method.desc };
         self.plan.counted = tally::counts_entries(class, method, self.policy).then_some(own);
         let count_allocations = self.options.count_allocations && !tally::is_replaced(class, method, self.policy);
@@ -265,6 +264,7 @@ impl<'a> Job<'_, '_, 'a> {
 
     fn sites(&mut self, code: &Code<'a>, lines: &LineTable) -> Result<Vec<SiteInfo<'a>>, SkipReason> {
         let mut sites = Vec::with_capacity(self.plan.sites.len());
+        let mut line = lines.ascending();
         for site in &self.plan.sites {
             let bci = Bci(code.bci(site.number) as u16);
             let owner = match code.opcode(site.number) {
@@ -273,7 +273,7 @@ impl<'a> Job<'_, '_, 'a> {
             };
             let (name, desc) = (site.member.name, site.member.desc);
             let id = self.ids.site().ok_or(SkipReason::IdsExhausted)?;
-            sites.push(SiteInfo { id, bci, line: lines.line(bci), kind: site.kind, owner, name, desc });
+            sites.push(SiteInfo { id, bci, line: line(bci), kind: site.kind, owner, name, desc });
         }
         Ok(sites)
     }

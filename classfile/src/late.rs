@@ -107,8 +107,8 @@ impl Graph {
         }
         let acts = plan.steps.iter().filter(|step| step.1 != Action::Return).map(|step| 1 << block_of(step.0));
         let acts = acts.fold(0, |acts: Set, one| acts | one);
-        let dominators = dominators(&successors);
         let reaches = reaches(&successors);
+        let dominators = dominators(&successors, reaches[0] | 1);
         Some(Self { leaders, successors, dominators, reaches, acts, fit })
     }
 
@@ -189,7 +189,8 @@ fn may_return_without_acting(code: &Code<'_>, plan: &Plan<'_>) -> bool {
 
 /// The first instruction of each block, and the end of the code; `None` if there are too many.
 fn leaders(code: &Code<'_>) -> Option<Vec<usize>> {
-    let mut leaders = vec![0];
+    let mut leaders = Vec::with_capacity(BLOCKS + 1);
+    leaders.push(0);
     for number in 1..code.count() {
         let behind = code.opcode(number - 1);
         let bound = |handler: &crate::code::Handler| handler.start == number || handler.end == number;
@@ -204,8 +205,13 @@ fn leaders(code: &Code<'_>) -> Option<Vec<usize>> {
     Some(leaders)
 }
 
-fn dominators(successors: &[Set]) -> Vec<Set> {
+/// `reached`: the blocks that are.
+fn dominators(successors: &[Set], reached: Set) -> Vec<Set> {
     let count = successors.len();
+    let mut predecessors = [0; BLOCKS];
+    for (block, set) in successors.iter().enumerate() {
+        each(*set).for_each(|next| predecessors[next] |= 1 << block);
+    }
     let all = Set::MAX >> (BLOCKS - count);
     let mut dominators = vec![all; count];
     dominators[0] = 1;
@@ -213,18 +219,28 @@ fn dominators(successors: &[Set]) -> Vec<Set> {
     while changed {
         changed = false;
         for block in 1..count {
-            let above = (0..count).filter(|&one| successors[one] >> block & 1 != 0);
-            let common = above.fold(all, |common, one| common & dominators[one]) | 1 << block;
+            let above = each(predecessors[block]);
+            let common = above.fold(all, |common: Set, one| common & dominators[one]) | 1 << block;
             changed |= std::mem::replace(&mut dominators[block], common) != common;
         }
     }
-    let reached = reaches(successors)[0] | 1;
     for (block, set) in dominators.iter_mut().enumerate() {
         if reached >> block & 1 == 0 {
             *set = 0;
         }
     }
     dominators
+}
+
+/// The blocks of a set, ascending.
+fn each(mut set: Set) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let block = set.trailing_zeros() as usize;
+        (set != 0).then(|| {
+            set &= set - 1;
+            block
+        })
+    })
 }
 
 /// The blocks that each block leads to in one step or more.

@@ -10,6 +10,7 @@ mod trampolines;
 
 use crate::SkipReason;
 use crate::code::Code;
+use crate::maps::{self, Kind, Run};
 use crate::opcode::{self as op, *};
 use std::ops::Range;
 use trampolines::{TRAMPOLINE_LEN, Trampoline, detour};
@@ -58,26 +59,25 @@ pub(crate) struct Layout {
     trampolines: Vec<Trampoline>,
 }
 
-/// The two places of each instruction; handed from method to method.
+/// The places of each instruction, and of the end, and what is where then; handed from method to method.
 #[derive(Default)]
 pub(crate) struct Places {
-    starts: Vec<u32>,
-    heres: Vec<u32>,
+    list: Vec<Place>,
+    runs: Vec<Run>,
 }
 
-impl Places {
-    /// Makes room for so many.
-    fn resize(&mut self, count: usize) {
-        self.starts.resize(count, 0);
-        self.heres.resize(count, 0);
-    }
+/// The two places of an instruction.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Place {
+    start: u32,
+    here: u32,
+}
 
-    /// Both places of a run that moves as a whole.
-    fn shift(&mut self, old: &[u32], run: Range<usize>, moved: u32) {
-        let new = self.starts[run.clone()].iter_mut().zip(&mut self.heres[run.clone()]);
-        for ((start, here), old) in new.zip(&old[run]) {
-            (*start, *here) = (old.wrapping_add(moved), old.wrapping_add(moved));
-        }
+/// A run that moves as a whole.
+fn shift(places: &mut [Place], old: &[u32], run: Range<usize>, moved: u32) {
+    for (place, old) in places[run.clone()].iter_mut().zip(&old[run]) {
+        let at = old.wrapping_add(moved);
+        *place = Place { start: at, here: at };
     }
 }
 
@@ -122,20 +122,38 @@ impl Layout {
         self.ends.is_empty()
     }
 
+    /// What is where, for [`BciMap`](crate::BciMap); `None` where something is widened or bridged.
+    pub(crate) fn runs(&self) -> Option<&[Run]> {
+        self.is_plain().then_some(self.places.runs.as_slice())
+    }
+
     /// [`Layout::arrange`] where nothing is widened or bridged: from one change to the next all moves alike.
     fn arrange_plain(&mut self, code: &Code<'_>, edits: &Edits) {
         let old = code.starts();
-        self.places.resize(old.len());
+        let Places { list, runs } = &mut self.places;
+        list.resize(old.len(), Place::default());
+        let places = list.as_mut_slice();
+        runs.clear();
+        if !edits.prologue.is_empty() {
+            maps::push(runs, 0, 0, Kind::Inserted);
+        }
         let mut moved = edits.prologue.len() as u32;
         let mut next = 0;
-        for (number, edit) in changes(code, edits) {
-            self.places.shift(old, next..number + 1, moved);
+        for_each_change(code, edits, |number, edit, is_switch| {
+            if next < number {
+                maps::push(runs, old[next].wrapping_add(moved), old[next] as u16, Kind::Copied);
+            }
+            shift(places, old, next..number + 1, moved);
             next = number + 1;
-            let here = self.places.heres[number] + edit.map_or(0, |edit| edit.before.len() as u32);
-            self.places.heres[number] = here;
+            let Place { start, here } = &mut places[number];
+            if let Some(edit) = edit.filter(|edit| !edit.before.is_empty()) {
+                *here += edit.before.len() as u32;
+                maps::push(runs, *start, old[number] as u16, Kind::Inserted);
+            }
+            let here = *here;
             let len = old[next] - old[number];
             let new = match edit.map_or(&Body::Keep, |edit| &edit.body) {
-                Body::Keep if op::kind(code.opcode(number)) & op::SWITCH != 0 => {
+                Body::Keep if is_switch => {
                     let padding = |at: u32| op::aligned(at as usize) as u32 - at;
                     len - padding(old[number]) + padding(here)
                 }
@@ -144,9 +162,17 @@ impl Layout {
                 Body::Exit => 3,
                 Body::Fall => 0,
             };
+            if new > 0 {
+                let copied = new == len && edit.is_none_or(|edit| edit.body == Body::Keep);
+                maps::push(runs, here, old[number] as u16, if copied { Kind::Copied } else { Kind::Changed });
+            }
             moved = (here + new).wrapping_sub(old[next]);
+        });
+        shift(places, old, next..old.len(), moved);
+        if next < code.count() {
+            maps::push(runs, places[next].start, old[next] as u16, Kind::Copied);
         }
-        self.places.shift(old, next..old.len(), moved);
+        maps::push(runs, places[code.count()].start, old[code.count() - 1] as u16, Kind::Inserted);
     }
 
     fn arrange(&mut self, code: &Code<'_>, edits: &Edits) {
@@ -154,10 +180,10 @@ impl Layout {
         let mut edit = edits.list.iter().peekable();
         let mut tramp = self.trampolines.iter().peekable();
         for number in 0..code.count() {
-            self.places.starts[number] = at;
+            self.places.list[number].start = at;
             let edit = edit.next_if(|edit| edit.number == number);
             at += edit.map_or(0, |edit| edit.before.len() as u32);
-            self.places.heres[number] = at;
+            self.places.list[number].here = at;
             at += match edit.map_or(&Body::Keep, |edit| &edit.body) {
                 Body::Keep => match code.opcode(number) {
                     GOTO | JSR if self.wide[number] => 5,
@@ -186,7 +212,7 @@ impl Layout {
                 at += TRAMPOLINE_LEN;
             }
         }
-        self.places.starts[code.count()] = at;
+        self.places.list[code.count()].start = at;
     }
 
     /// The offset of the code in the class file, for errors.
@@ -196,12 +222,12 @@ impl Layout {
 
     /// Where the code inserted before an instruction begins. The number behind the last gives [`Layout::end`].
     pub(crate) fn start(&self, number: usize) -> u32 {
-        self.places.starts[number]
+        self.places.list[number].start
     }
 
     /// Where an instruction stands itself.
     pub(crate) fn here(&self, number: usize) -> u32 {
-        self.places.heres[number]
+        self.places.list[number].here
     }
 
     /// Where what stands at an instruction now ends.
@@ -215,18 +241,29 @@ impl Layout {
 
     /// Where the code behind the last instruction goes.
     pub(crate) fn end(&self) -> u32 {
-        self.places.starts[self.places.starts.len() - 1]
+        self.places.list[self.places.list.len() - 1].start
     }
 }
 
-/// The edits and the switches, which are padded anew, by ascending instruction.
-pub(crate) fn changes<'e>(code: &Code<'_>, edits: &'e Edits) -> impl Iterator<Item = (usize, Option<&'e Edit>)> {
-    let mut edit = edits.list.iter().peekable();
-    let mut switches = code.switches().iter().map(|number| *number as usize).peekable();
-    std::iter::from_fn(move || {
-        let next = edit.peek().map_or(usize::MAX, |edit| edit.number);
-        let switch = switches.next_if(|number| *number <= next);
-        let number = switch.or((next < usize::MAX).then_some(next))?;
-        Some((number, edit.next_if(|edit| edit.number == number)))
-    })
+/// Goes through the edits and the switches (true), which are padded anew, by ascending instruction.
+pub(crate) fn for_each_change<'e>(
+    code: &Code<'_>,
+    edits: &'e Edits,
+    mut change: impl FnMut(usize, Option<&'e Edit>, bool),
+) {
+    let mut switches = code.switches();
+    for edit in &edits.list {
+        let mut is_switch = false;
+        while let Some((&switch, rest)) = switches.split_first().filter(|next| *next.0 as usize <= edit.number) {
+            is_switch = switch as usize == edit.number;
+            if !is_switch {
+                change(switch as usize, None, true);
+            }
+            switches = rest;
+        }
+        change(edit.number, Some(edit), is_switch);
+    }
+    for &switch in switches {
+        change(switch as usize, None, true);
+    }
 }

@@ -29,6 +29,7 @@ mod instrument;
 mod late;
 mod layout;
 mod maps;
+mod member_refs;
 mod members;
 mod method;
 mod numbers;

@@ -5,7 +5,7 @@
 
 use crate::SkipReason;
 use crate::code::{Code, Contents};
-use crate::layout::{Body, Edit, Edits, Layout, changes};
+use crate::layout::{Body, Edit, Edits, Layout};
 use crate::reader::Reader;
 use lucce_words::Bci;
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub(crate) struct Run {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     /// The original instructions, byte by byte.
     Copied,
     /// One instruction in another form.
@@ -100,44 +100,27 @@ impl BciMap {
         self.runs.get(behind.checked_sub(1)?).copied()
     }
 
-    /// `unentered`: runs of instructions that are reached without an entry. What the buffer holds does not matter.
+    /// `unentered`: runs of instructions that are reached without an entry.
     pub(crate) fn new(
         code: &Code<'_>,
         edits: &Edits,
         layout: &Layout,
         unentered: &[Range<usize>],
         sleeps: bool,
-        buffer: &mut Vec<Run>,
     ) -> Self {
         let unentered = unentered.iter().map(|run| layout.start(run.start)..layout.start(run.end)).collect();
-        let runs = std::mem::take(buffer);
-        let mut map = Self { runs, unentered, sleeps };
-        map.runs.clear();
+        if let Some(runs) = layout.runs() {
+            return Self { runs: runs.to_vec(), unentered, sleeps };
+        }
+        let mut map = Self { runs: Vec::new(), unentered, sleeps };
         if !edits.prologue.is_empty() {
             map.push(0, 0, Kind::Inserted);
         }
-        if layout.is_plain() {
-            // Behind a change all moves alike until the next one.
-            let mut next = 0;
-            for (number, edit) in changes(code, edits) {
-                if next < number {
-                    map.place(code, layout, next, None);
-                }
-                map.place(code, layout, number, edit);
-                next = number + 1;
-            }
-            if next < code.count() {
-                map.place(code, layout, next, None);
-            }
-        } else {
-            let mut edit = edits.list.iter().peekable();
-            for number in 0..code.count() {
-                map.place(code, layout, number, edit.next_if(|edit| edit.number == number));
-            }
+        let mut edit = edits.list.iter().peekable();
+        for number in 0..code.count() {
+            map.place(code, layout, number, edit.next_if(|edit| edit.number == number));
         }
         map.push(layout.end(), code.bci(code.count() - 1) as u16, Kind::Inserted);
-        *buffer = std::mem::take(&mut map.runs);
-        map.runs.extend_from_slice(buffer);
         map
     }
 
@@ -158,15 +141,18 @@ impl BciMap {
     }
 
     fn push(&mut self, at: u32, original: u16, kind: Kind) {
-        let run = Run { at, original, kind };
-        match self.runs.last() {
-            Some(last) if last.kind == Kind::Copied && kind == Kind::Copied => {
-                if u32::from(original).wrapping_sub(u32::from(last.original)) != at - last.at {
-                    self.runs.push(run);
-                }
-            }
-            _ => self.runs.push(run),
-        }
+        push(&mut self.runs, at, original, kind);
+    }
+}
+
+/// Adds a run behind the others, if it does not go on where the last stands.
+pub(crate) fn push(runs: &mut Vec<Run>, at: u32, original: u16, kind: Kind) {
+    let goes_on = |last: &Run| {
+        (last.kind, kind) == (Kind::Copied, Kind::Copied)
+            && u32::from(original).wrapping_sub(u32::from(last.original)) == at - last.at
+    };
+    if !runs.last().is_some_and(goes_on) {
+        runs.push(Run { at, original, kind });
     }
 }
 
@@ -180,11 +166,26 @@ pub struct LineTable {
 impl LineTable {
     /// The line of the instruction at `bci`: that of the entry there, else of the nearest entry before it.
     pub fn line(&self, bci: Bci) -> Option<u16> {
-        let first = self.entries.partition_point(|entry| entry.0 < bci.0);
+        self.line_from(self.entries.partition_point(|entry| entry.0 < bci.0), bci)
+    }
+
+    /// `first`: where the entries at `bci` and behind it begin.
+    fn line_from(&self, first: usize, bci: Bci) -> Option<u16> {
         match self.entries.get(first) {
             // Of several entries at one place HotSpot takes the first for this place and the last behind it.
             Some(entry) if entry.0 == bci.0 => Some(entry.1),
             _ => Some(self.entries.get(first.checked_sub(1)?)?.1),
+        }
+    }
+
+    /// [`LineTable::line`] for ascending indices.
+    pub(crate) fn ascending(&self) -> impl FnMut(Bci) -> Option<u16> {
+        let mut first = 0;
+        move |bci| {
+            while self.entries.get(first).is_some_and(|entry| entry.0 < bci.0) {
+                first += 1;
+            }
+            self.line_from(first, bci)
         }
     }
 

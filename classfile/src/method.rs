@@ -11,18 +11,18 @@ use crate::code::Code;
 use crate::constants::Constants;
 use crate::encode::{Extension, encode};
 use crate::flow::Flow;
-use crate::frames::{Frames, Type, entry_locals};
+use crate::frames::{ExtraFrame, Frames, Type, Written, entry_locals};
 use crate::hooks::{Entry, Locals};
 use crate::late::Late;
 use crate::layout::{Edits, Layout, Places};
-use crate::maps::{BciMap, Run};
+use crate::maps::BciMap;
 use crate::plan::Plan;
 use crate::rounds::rounds;
 use crate::skeleton::skeleton;
 use crate::typing::locals_before;
 use crate::{Faults, SiteInfo, SkipReason};
 use lucce_words::MethodId;
-use pieces::Pieces;
+use pieces::{Catch, Pieces};
 
 /// A method that is about to get hooks.
 pub(crate) struct Method<'m, 'a> {
@@ -65,9 +65,13 @@ pub(crate) struct Rewritten {
 pub(crate) struct Buffers {
     edits: Edits,
     tail: Vec<u8>,
-    frames: Vec<u8>,
+    /// The types of the locals at the method's entry.
+    initial: Vec<Type>,
+    extra: Vec<ExtraFrame<'static>>,
+    frames: Written,
+    tail_frames: Vec<(usize, Catch)>,
+    handlers: Vec<(u32, u32, u32)>,
     places: Places,
-    runs: Vec<Run>,
 }
 
 /// HotSpot never compiles a larger method (`HugeMethodLimit`).
@@ -114,7 +118,7 @@ impl Method<'_, '_> {
         let has_frames = code.version.has_frames();
         // The frame at the end of the prologue spells out the arguments' types; where the pool is too full for them,
         // the prologue does without a jump.
-        let (initial, branch_free) = match self.initial(constants) {
+        let (initial, branch_free) = match self.initial(constants, std::mem::take(&mut buffers.initial)) {
             Ok(initial) => (initial, false),
             Err(SkipReason::ConstantPoolFull) if has_frames && self.frames.is_empty() => (Vec::new(), true),
             Err(reason) => return Err(reason),
@@ -125,15 +129,16 @@ impl Method<'_, '_> {
         let host = |behind: usize, to: usize| self.may_host(behind, to);
         let layout = Layout::place(code, &pieces.edits, std::mem::take(&mut buffers.places), &host)?;
         let frames = if has_frames {
-            let name = self.widen(constants, &layout, &pieces, &initial, &mut buffers.frames)?;
-            Some((buffers.frames.as_slice(), name))
+            let name = self.widen(constants, &layout, &pieces, &initial, buffers)?;
+            Some((buffers.frames.bytes.as_slice(), name))
         } else {
             None
         };
         let variable = self.variable(constants, &layout, locals);
+        self.handlers(&layout, &pieces, &mut buffers.handlers);
         let unentered = late.map_or_else(Vec::new, |late| late.before);
         let extension = Extension {
-            handlers: self.handlers(&layout, &pieces),
+            handlers: &buffers.handlers,
             tail: &pieces.tail,
             max_stack: pieces.max_stack,
             max_locals: usize::from(locals.count),
@@ -141,24 +146,26 @@ impl Method<'_, '_> {
             variable,
         };
         let text = encode(code, name, &pieces.edits, &layout, self.frames, &extension, out)?;
-        let map = BciMap::new(code, &pieces.edits, &layout, &unentered, self.sleeps, &mut buffers.runs);
+        let map = BciMap::new(code, &pieces.edits, &layout, &unentered, self.sleeps);
         let len = text.len();
         let skeleton = skeleton(&out[text]);
-        Pieces { edits: buffers.edits, tail: buffers.tail, .. } = pieces;
+        Pieces { edits: buffers.edits, tail: buffers.tail, tail_frames: buffers.tail_frames, .. } = pieces;
+        buffers.initial = initial;
         buffers.places = layout.into_places();
         Ok(Rewritten { map, len, skeleton, word_local: locals.word })
     }
 
-    fn initial(&self, constants: &mut Constants<'_>) -> Result<Vec<Type>, SkipReason> {
+    fn initial(&self, constants: &mut Constants<'_>, mut buffer: Vec<Type>) -> Result<Vec<Type>, SkipReason> {
         if !self.code.version.has_frames() {
-            return Ok(Vec::new());
+            buffer.clear();
+            return Ok(buffer);
         }
         let this = match (self.is_static, self.entry) {
             (true, _) => None,
             (false, Entry::Constructor) => Some(Type::UNINITIALIZED_THIS),
             (false, _) => Some(Type::object(self.class.this_index)),
         };
-        entry_locals(self.desc, this, &mut constants.additions)
+        entry_locals(self.desc, this, &mut constants.additions, buffer)
     }
 
     /// Where it looks again whether it was woken, if it may sleep. A constructor does not, for it cannot push what a walk finds.

@@ -9,8 +9,6 @@ mod effects;
 
 pub(crate) use effects::{SPECIAL, effect};
 
-use effects::EFFECT;
-
 pub(crate) const ACONST_NULL: u8 = 1;
 pub(crate) const ICONST_M1: u8 = 2;
 pub(crate) const ICONST_0: u8 = 3;
@@ -167,7 +165,7 @@ const KIND: [u8; 256] = {
         {
             kind |= POINT;
         }
-        if EFFECT[op].0 == SPECIAL || LENGTH[op] == 0 {
+        if effect(op as u8).0 == SPECIAL || LENGTH[op] == 0 {
             kind |= OPERANDS;
         }
         table[op] = kind;
@@ -234,8 +232,12 @@ pub(crate) fn i4(code: &[u8], at: usize) -> Option<i32> {
     Some(i32::from_be_bytes(code.get(at..at + 4)?.try_into().ok()?))
 }
 
+/// What is not there counts as 0.
 pub(crate) fn u2(code: &[u8], at: usize) -> u16 {
-    u16::from_be_bytes([code.get(at).copied().unwrap_or(0), code.get(at + 1).copied().unwrap_or(0)])
+    match code.get(at..).and_then(<[u8]>::first_chunk) {
+        Some(bytes) => u16::from_be_bytes(*bytes),
+        None => u16::from(code.get(at).copied().unwrap_or(0)) << 8,
+    }
 }
 
 /// A conditional jump with a two-byte offset.

@@ -12,6 +12,7 @@ use crate::flow::{Flow, Receiver};
 use crate::opcode::{self as op, *};
 use crate::pool::MemberRef;
 use crate::quiet::Quiet;
+use crate::recycled::emptied;
 use crate::tally::{Made, Tally};
 use crate::uses::Use;
 use crate::{Faults, Options, SiteKind, SkipReason};
@@ -54,12 +55,30 @@ pub(crate) struct Plan<'a> {
     pub(crate) needs_hooks: bool,
     /// What the straight line at work has initialised.
     used: Vec<Use>,
+    /// The `super(...)` and `this(...)` calls before which nothing is published, and whether they are closed.
+    silent: Vec<(usize, bool)>,
 }
+
+/// The memory of a plan, for those of the next class.
+#[derive(Default)]
+pub(crate) struct Buffers(Plan<'static>);
 
 /// What an instruction names that names nothing.
 const NAMELESS: MemberRef<'static> = MemberRef { owner: b"", name: b"", desc: b"" };
 
 impl<'a> Plan<'a> {
+    /// No plan, in the memory of another class's.
+    pub(crate) fn within(Buffers(plan): Buffers) -> Self {
+        let Plan { steps, sites, tallies, used, silent, .. } = plan;
+        Self { steps, sites: emptied(sites), tallies, used, silent, ..Plan::default() }
+    }
+
+    /// Its memory.
+    pub(crate) fn into_buffers(self) -> Buffers {
+        let Self { steps, sites, tallies, used, silent, .. } = self;
+        Buffers(Plan { steps, sites: emptied(sites), tallies, used, silent, ..Plan::default() })
+    }
+
     /// Makes the plan of a method in place of what was there.
     pub(crate) fn make(
         &mut self,
@@ -74,9 +93,10 @@ impl<'a> Plan<'a> {
         plan.sites.clear();
         plan.tallies.clear();
         plan.used.clear();
+        plan.silent.clear();
         plan.needs_hooks = plan.counted.is_some();
         plan.entry = plan.counted.map(|member| plan.add(Site { number: 0, kind: SiteKind::Entry, member }));
-        let (mut last, mut silent) = (0, Vec::new());
+        let mut last = 0;
         for number in code.points().iter().map(|number| *number as usize) {
             if !plan.used.is_empty() && code.has_label(last..number + 1) {
                 plan.used.clear();
@@ -95,13 +115,14 @@ impl<'a> Plan<'a> {
                     if closed && !options.count_allocations && !is_super {
                         continue;
                     }
-                    let member = class.pool.member(index).ok_or_else(error)?;
-                    if is_super && (closed || quiet.is_constructor(opcode, member)) {
-                        silent.push((number, closed));
+                    let named = quiet.uses.members.get(index).ok_or_else(error)?;
+                    let (member, declared) = (named.member, named.declared.is_some());
+                    if is_super && (closed || quiet.is_constructor(opcode, index)) {
+                        plan.silent.push((number, closed));
                         continue;
                     }
-                    let made = Made::by_call(class, opcode, member).filter(|_| options.count_allocations);
-                    if made.is_none() && (closed || quiet.is_call(opcode, member)) {
+                    let made = options.count_allocations.then(|| Made::by_call(class, opcode, member)).flatten();
+                    if made.is_none() && (closed || declared && quiet.is_call(opcode, index)) {
                         continue;
                     }
                     plan.invocation(number, opcode, member, flow, &options.faults);
@@ -148,20 +169,22 @@ impl<'a> Plan<'a> {
                 }
             }
         }
-        plan.silence(&silent, flow);
+        plan.silence(flow);
         Ok(())
     }
 
     /// Before these `super(...)` and `this(...)` calls, closed ones and quiet ones, nothing is published. No handler watches them: what the
     /// constructor itself has published before must not be left by an exception; and what another agent puts under quiet ones must not find
     /// what its caller has published.
-    fn silence(&mut self, supers: &[(usize, bool)], flow: &Flow) {
+    fn silence(&mut self, flow: &Flow) {
+        if self.silent.is_empty() || !self.needs_hooks {
+            return;
+        }
         let before = |step: &(usize, Action)| {
             matches!(step.1, Action::Publish(_)) && flow.receiver(step.0) != Receiver::Initialised
         };
         let published = self.steps.iter().any(before);
-        let forgets = supers.iter().filter(|(_, closed)| self.needs_hooks && (published || !closed));
-        for (number, _) in forgets {
+        for (number, _) in self.silent.iter().filter(|(_, closed)| published || !closed) {
             let at = self.steps.partition_point(|step| step.0 < *number);
             self.steps.insert(at, (*number, Action::Forget));
         }

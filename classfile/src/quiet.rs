@@ -7,11 +7,11 @@
 //! are quiet for constructors alone, which forget before `super(...)` and `this(...)` if they have hooks. Source: ARCHITECTURE ("Closed calls").
 
 use crate::class::{ClassFile, Member};
+use crate::member_refs::Named;
 use crate::opcode::{self as op, *};
 use crate::points::{Points, Suspects};
-use crate::pool::MemberRef;
 use crate::tally::{self, Made};
-use crate::uses::Uses;
+use crate::uses::{self, Uses};
 use crate::{Options, Policy};
 
 const PRIVATE: u16 = 0x0002;
@@ -37,7 +37,7 @@ enum Verdict {
 pub(crate) struct Buffers {
     verdicts: Vec<Verdict>,
     called: Vec<bool>,
-    uses: Vec<u8>,
+    uses: uses::Buffers,
 }
 
 /// What is known about the methods of a class.
@@ -67,7 +67,7 @@ impl<'q, 'a> Quiet<'q, 'a> {
 
     /// What it leaves for the next.
     pub(crate) fn into_buffers(self) -> Buffers {
-        Buffers { verdicts: self.verdicts, called: self.called, uses: self.uses.into_buffer() }
+        Buffers { verdicts: self.verdicts, called: self.called, uses: self.uses.into_buffers() }
     }
 
     /// Is this method, by the order of the file, quiet? Then it needs no hooks.
@@ -76,13 +76,16 @@ impl<'q, 'a> Quiet<'q, 'a> {
     }
 
     /// Does the instruction call a quiet method of this class, and no other?
-    pub(crate) fn is_call(&mut self, opcode: u8, member: MemberRef<'_>) -> bool {
-        self.wanted && self.target(opcode, member).is_some_and(|target| self.is_called(target, DEPTH))
+    pub(crate) fn is_call(&mut self, opcode: u8, index: u16) -> bool {
+        let named = self.uses.members.get(index).copied().filter(|_| self.wanted);
+        let target = named.and_then(|named| self.target(opcode, &named));
+        target.is_some_and(|target| self.is_called(target, DEPTH))
     }
 
     /// Is it a quiet constructor of this class or its superclass that the instruction calls?
-    pub(crate) fn is_constructor(&mut self, opcode: u8, member: MemberRef<'_>) -> bool {
-        self.wanted && self.calls_constructor(opcode, member, DEPTH)
+    pub(crate) fn is_constructor(&mut self, opcode: u8, index: u16) -> bool {
+        let named = self.uses.members.get(index).copied().filter(|_| self.wanted);
+        named.is_some_and(|named| self.calls_constructor(opcode, &named, DEPTH))
     }
 
     /// The descriptors of the quiet constructors that subclasses can call.
@@ -97,13 +100,13 @@ impl<'q, 'a> Quiet<'q, 'a> {
         quiet.map(|(method, _)| method.desc).collect()
     }
 
-    fn calls_constructor(&mut self, opcode: u8, member: MemberRef<'_>, depth: usize) -> bool {
+    fn calls_constructor(&mut self, opcode: u8, named: &Named<'_>, depth: usize) -> bool {
+        let member = named.member;
         if opcode != INVOKESPECIAL || member.name != INIT {
             return false;
         }
-        if member.owner == self.class.name {
-            let target = self.class.methods.find(member.name, member.desc);
-            return target.is_some_and(|target| self.verdict(target, depth));
+        if named.own {
+            return named.declared.is_some_and(|target| self.verdict(target.into(), depth));
         }
         self.class.super_name == Some(member.owner) && self.policy.quiet_super(member.owner, member.desc)
     }
@@ -120,11 +123,11 @@ impl<'q, 'a> Quiet<'q, 'a> {
     }
 
     /// The method of this class that the instruction enters, whatever the receiver.
-    fn target(&self, opcode: u8, member: MemberRef<'_>) -> Option<usize> {
-        if member.owner != self.class.name || member.name.first() == Some(&b'<') || member.name == b"loadClass" {
+    fn target(&self, opcode: u8, named: &Named<'_>) -> Option<usize> {
+        let target = usize::from(named.declared?);
+        if named.member.name.first() == Some(&b'<') || named.member.name == b"loadClass" {
             return None;
         }
-        let target = self.class.methods.find(member.name, member.desc)?;
         let access = self.class.methods[target].access;
         let bound = match opcode {
             INVOKESTATIC => access & STATIC != 0,
@@ -203,11 +206,11 @@ impl<'q, 'a> Quiet<'q, 'a> {
         if closed && !self.counts {
             return Some(true);
         }
-        let member = self.class.pool.member(index)?;
-        if self.counts && Made::by_call(self.class, opcode, member).is_some() {
+        let named = *self.uses.members.get(index)?;
+        if self.counts && Made::by_call(self.class, opcode, named.member).is_some() {
             return Some(false);
         }
-        Some(match self.target(opcode, member) {
+        Some(match self.target(opcode, &named) {
             _ if closed => true,
             // So it is, if nothing else is against it.
             Some(target) if target == own => {
@@ -215,7 +218,7 @@ impl<'q, 'a> Quiet<'q, 'a> {
                 true
             }
             Some(target) => self.is_called(target, depth - 1),
-            None => self.class.methods[own].name == INIT && self.calls_constructor(opcode, member, depth - 1),
+            None => self.class.methods[own].name == INIT && self.calls_constructor(opcode, &named, depth - 1),
         })
     }
 }

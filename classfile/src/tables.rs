@@ -13,6 +13,7 @@ use lucce_words::Bci;
 use std::ops::Range;
 
 /// The new place of any index up to the end of the code.
+#[inline]
 fn place(code: &Code<'_>, layout: &Layout, bci: u32) -> Option<u32> {
     let exact = code.number(bci).map(|number| (number, 0));
     let (number, behind) = exact.or_else(|| code.containing(bci))?;
@@ -46,6 +47,7 @@ pub(crate) fn lines(
     out.extend_from_slice(&count.to_be_bytes());
     let mut next = 0;
     let mut ascending = true;
+    out.reserve(4 * usize::from(count));
     for _ in 0..count {
         let bci = u32::from(reader.u2()?);
         let new = place(code, layout, bci).filter(|_| (bci as usize) < code.bytes.len());

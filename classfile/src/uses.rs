@@ -5,6 +5,7 @@
 
 use crate::Policy;
 use crate::class::ClassFile;
+use crate::member_refs::{self, MemberRefs, Named};
 use crate::opcode::*;
 
 /// A use that initialises a class once: the kind of instruction and its pool index.
@@ -14,7 +15,15 @@ pub(crate) type Use = (u8, u16);
 pub(crate) struct Uses<'u, 'a> {
     class: &'u ClassFile<'a>,
     policy: &'u dyn Policy,
+    pub(crate) members: MemberRefs<'u, 'a>,
     /// By pool index, bits: whether something is known, and the answer.
+    known: Vec<u8>,
+}
+
+/// The memory, for the next class.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    members: member_refs::Buffers,
     known: Vec<u8>,
 }
 
@@ -24,16 +33,16 @@ const CLOSED_SPECIAL: u8 = 2;
 const INITIALISES: u8 = 4;
 
 impl<'u, 'a> Uses<'u, 'a> {
-    /// `known`: memory.
-    pub(crate) fn new(class: &'u ClassFile<'a>, policy: &'u dyn Policy, mut known: Vec<u8>) -> Self {
+    pub(crate) fn new(class: &'u ClassFile<'a>, policy: &'u dyn Policy, buffers: Buffers) -> Self {
+        let Buffers { members, mut known } = buffers;
         known.clear();
         known.resize(class.pool.count(), 0);
-        Self { class, policy, known }
+        Self { class, policy, members: MemberRefs::new(class, members), known }
     }
 
     /// Its memory.
-    pub(crate) fn into_buffer(self) -> Vec<u8> {
-        self.known
+    pub(crate) fn into_buffers(self) -> Buffers {
+        Buffers { members: self.members.into_buffers(), known: self.known }
     }
 
     /// Can the invocation enter no instrumented code? `None` if the index is wrong.
@@ -54,7 +63,8 @@ impl<'u, 'a> Uses<'u, 'a> {
         Some(may.then_some((kind, index)))
     }
 
-    fn answer(&mut self, bits: u8, index: u16, ask: impl FnOnce(&Self) -> Option<bool>) -> Option<bool> {
+    #[inline]
+    fn answer(&mut self, bits: u8, index: u16, ask: impl FnOnce(&mut Self) -> Option<bool>) -> Option<bool> {
         let known = *self.known.get(usize::from(index))? >> bits;
         if known & 1 != 0 {
             return Some(known & 2 != 0);
@@ -64,8 +74,8 @@ impl<'u, 'a> Uses<'u, 'a> {
         Some(answer)
     }
 
-    fn ask_closed(&self, special: bool, index: u16) -> Option<bool> {
-        let member = self.class.pool.member(index)?;
+    fn ask_closed(&mut self, special: bool, index: u16) -> Option<bool> {
+        let member = self.members.get(index)?.member;
         // A method but <init> that `super.` names is looked for from the superclass on (JVMS 6.5, invokespecial).
         let exact = !special || member.name == b"<init>" || Some(member.owner) == self.class.super_name;
         let closed = || self.policy.closed(member.owner, member.name, member.desc, special);
@@ -78,10 +88,10 @@ impl<'u, 'a> Uses<'u, 'a> {
         Some(owner != self.class.name && Some(owner) != self.class.super_name && !self.policy.inert(owner))
     }
 
-    fn ask_field(&self, index: u16) -> Option<bool> {
-        let field = self.class.pool.member(index)?;
+    fn ask_field(&mut self, index: u16) -> Option<bool> {
+        let Named { member: field, own, .. } = *self.members.get(index)?;
         // A field named through the own class may be inherited from an interface that is not initialised yet.
-        let own = || self.class.fields.find(field.name, field.desc).is_some();
-        Some(!(self.policy.inert(field.owner) || field.owner == self.class.name && own()))
+        let declared = || self.class.fields.find(field.name, field.desc).is_some();
+        Some(!(self.policy.inert(field.owner) || own && declared()))
     }
 }

@@ -8,11 +8,15 @@ use super::slots::{Slot, State};
 use super::{Flow, Receiver, UNREACHED};
 use crate::SkipReason;
 use crate::code::{Code, is_jump};
+use crate::member_refs::MemberRefs;
 use crate::opcode::{self as op, *};
-use crate::pool::PoolView;
 
 impl Flow {
-    pub(super) fn of_slots(code: &Code<'_>, pool: &PoolView<'_>, constructor: bool) -> Result<Self, SkipReason> {
+    pub(super) fn of_slots<'a>(
+        code: &Code<'a>,
+        members: &mut MemberRefs<'_, 'a>,
+        constructor: bool,
+    ) -> Result<Self, SkipReason> {
         let receiver = if constructor { Receiver::Uninitialised } else { Receiver::Initialised };
         if constructor && code.max_locals == 0 {
             return Err(SkipReason::malformed("max_locals", code.at));
@@ -29,7 +33,7 @@ impl Flow {
         states[0] = Some(Box::new(State { stack: Vec::new(), this, receiver }));
         let waiting = (0..code.handlers().len()).collect();
         let mut run =
-            Run { code, pool, constructor, flow, states, work: vec![0], waiting, at: 0, entered: false, left: MOST };
+            Run { code, members, constructor, flow, states, work: vec![0], waiting, at: 0, entered: false, left: MOST };
         while let Some(start) = run.work.pop() {
             run.line(start)?;
         }
@@ -39,9 +43,9 @@ impl Flow {
     }
 }
 
-pub(super) struct Run<'c, 'a> {
+pub(super) struct Run<'c, 'm, 'a> {
     pub(super) code: &'c Code<'a>,
-    pub(super) pool: &'c PoolView<'a>,
+    pub(super) members: &'c mut MemberRefs<'m, 'a>,
     pub(super) constructor: bool,
     pub(super) flow: Flow,
     states: Vec<Option<Box<State>>>,
@@ -59,7 +63,7 @@ pub(super) struct Run<'c, 'a> {
 /// Slots that are passed on from instruction to instruction, and so more than are held at once. No compiler's methods come near.
 const MOST: usize = 1 << 26;
 
-impl Run<'_, '_> {
+impl Run<'_, '_, '_> {
     /// Counts slots that are passed on, and handlers that are looked at.
     pub(super) fn spend(&mut self, slots: usize) -> Result<(), SkipReason> {
         self.left = self.left.checked_sub(slots).ok_or(SkipReason::FlowTooLarge { slots: MOST as u32 })?;
@@ -138,6 +142,9 @@ impl Run<'_, '_> {
     fn enter_handlers(&mut self, state: &State) -> Result<(), SkipReason> {
         let number = self.at;
         let code = self.code;
+        if code.handlers().is_empty() {
+            return Ok(());
+        }
         if self.constructor {
             self.spend(code.handlers().len())?;
             let state = State { stack: vec![Slot::One], this: state.this.clone(), receiver: state.receiver };

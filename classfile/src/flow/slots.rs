@@ -7,7 +7,6 @@
 use super::Receiver;
 use super::fixpoint::Run;
 use crate::SkipReason;
-use crate::descriptor::{field_slots, method_slots};
 use crate::opcode::{self as op, *};
 
 /// One slot of the stack or of the locals.
@@ -39,7 +38,7 @@ impl State {
     }
 }
 
-impl Run<'_, '_> {
+impl Run<'_, '_, '_> {
     fn pop(&self, state: &mut State, slots: usize) -> Result<(), SkipReason> {
         let left = state.stack.len().checked_sub(slots).ok_or_else(|| self.error("stack underflow"))?;
         state.stack.truncate(left);
@@ -56,8 +55,8 @@ impl Run<'_, '_> {
         match opcode {
             DUP..=SWAP => return self.shuffle(state, opcode),
             GETSTATIC..=PUTFIELD => {
-                let member = self.pool.member(self.code.operand(number));
-                let slots = member.and_then(|member| field_slots(member.desc)).ok_or_else(|| self.error("field"))?;
+                let slots = self.members.get(self.code.operand(number)).and_then(|named| named.field);
+                let slots = usize::from(slots.ok_or_else(|| self.error("field"))?);
                 self.pop(state, usize::from(opcode >= GETFIELD))?;
                 if matches!(opcode, GETSTATIC | GETFIELD) {
                     push(state, slots);
@@ -126,12 +125,13 @@ impl Run<'_, '_> {
 
     fn invoke(&mut self, state: &mut State, opcode: u8) -> Result<(), SkipReason> {
         let number = self.at;
-        let member = self.pool.member(self.code.operand(number)).ok_or_else(|| self.error("method"))?;
-        let slots = method_slots(member.desc).ok_or_else(|| self.error("descriptor"))?;
+        let named = self.members.get(self.code.operand(number)).map(|named| (named.member.name, named.method));
+        let (name, slots) = named.ok_or_else(|| self.error("method"))?;
+        let slots = slots.ok_or_else(|| self.error("descriptor"))?;
         self.pop(state, slots.arguments)?;
         if !matches!(opcode, INVOKESTATIC | INVOKEDYNAMIC) {
             let receiver = state.stack.pop().ok_or_else(|| self.error("stack underflow"))?;
-            if receiver == Slot::This && opcode == INVOKESPECIAL && member.name == b"<init>" {
+            if receiver == Slot::This && opcode == INVOKESPECIAL && name == b"<init>" {
                 self.flow.supers.push(number);
                 state.receiver = Receiver::Initialised;
                 state.stack.iter_mut().filter(|slot| **slot == Slot::This).for_each(|slot| *slot = Slot::One);

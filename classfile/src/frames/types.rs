@@ -85,13 +85,14 @@ pub(super) fn write_types(out: &mut Vec<u8>, layout: &Layout, types: &[Type]) {
     }
 }
 
-/// The locals at method entry. `this` is its type, if there is a receiver.
+/// The locals at method entry. `this` is its type, if there is a receiver. What `locals` holds goes.
 pub(crate) fn entry_locals(
     desc: &[u8],
     this: Option<Type>,
     additions: &mut Additions<'_>,
+    mut locals: Vec<Type>,
 ) -> Result<Vec<Type>, SkipReason> {
-    let mut locals = Vec::with_capacity(16);
+    locals.clear();
     locals.extend(this);
     for one in descriptor::arguments(desc) {
         locals.push(value_type(one, additions)?);

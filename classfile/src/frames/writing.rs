@@ -28,6 +28,13 @@ pub(crate) struct Tail<'t> {
     pub(crate) keeps_this: bool,
 }
 
+/// A table that was written, and memory for the next.
+#[derive(Default)]
+pub(crate) struct Written {
+    pub(crate) bytes: Vec<u8>,
+    locals: Vec<Type>,
+}
+
 impl Frames {
     /// The table with every offset relocated and no frame added, each in its own form.
     pub(crate) fn relocated(&self, layout: &Layout, out: &mut Vec<u8>) {
@@ -72,15 +79,15 @@ impl Frames {
         tail: Tail<'_>,
         initial: &[Type],
         extra: &mut [ExtraFrame<'_>],
-        out: &mut Vec<u8>,
+        Written { bytes: out, locals }: &mut Written,
     ) -> Result<(), SkipReason> {
         extra.sort_by_key(|frame| frame.at);
         let mut extra = extra.iter().peekable();
         out.clear();
         out.extend_from_slice(&[0, 0]);
         let max_locals = usize::from(code.max_locals);
-        let (locals, bare, types) = (0..0, 0..0, 0..0);
-        let mut table = Table { layout, max_locals, tail, out, count: 0, next: 0, locals, bare, types };
+        let (last, bare, types) = (0..0, 0..0, 0..0);
+        let mut table = Table { layout, max_locals, tail, out, count: 0, next: 0, locals: last, bare, types };
         let mut write = |at: u32, locals: &[Type], same: bool, stack: &[Type]| {
             while let Some(frame) = extra.next_if(|frame| frame.at < at) {
                 table.add(frame)?;
@@ -88,20 +95,20 @@ impl Frames {
             // The original frame at the same place says at least as much.
             extra.next_if(|frame| frame.at == at);
             // Only a frame before `super(...)` has `this` uninitialised, and always in some local.
-            let early = locals.contains(&Type::UNINITIALIZED_THIS);
+            let early = tail.keeps_this && locals.contains(&Type::UNINITIALIZED_THIS);
             table.write(at, locals, same, early, stack)
         };
         let mut bridges = self.bridges(code, layout, initial)?.into_iter().peekable();
-        let mut locals = if self.frames.is_empty() { Vec::new() } else { initial.to_vec() };
+        locals.clear();
+        locals.extend_from_slice(initial);
         for frame in &self.frames {
-            let mut same =
-                self.follow(frame, &mut locals).ok_or(SkipReason::malformed("chop frame", layout.code_at()))?;
+            let mut same = self.follow(frame, locals).ok_or(SkipReason::malformed("chop frame", layout.code_at()))?;
             let at = layout.start(frame.number);
             while let Some(bridge) = bridges.next_if(|bridge| bridge.at < at) {
                 write(bridge.at, &bridge.locals, false, &self.types[bridge.stack])?;
                 same = false;
             }
-            write(at, &locals, same, &self.types[frame.stack.clone()])?;
+            write(at, locals, same, &self.types[frame.stack.clone()])?;
         }
         for bridge in bridges {
             write(bridge.at, &bridge.locals, false, &self.types[bridge.stack])?;
@@ -213,11 +220,16 @@ impl Table<'_, '_> {
             } else {
                 self.out.extend_from_within(self.types.clone());
             }
-            write_types(self.out, self.layout, this);
+            if !this.is_empty() {
+                write_types(self.out, self.layout, this);
+            }
             self.locals = start..self.out.len();
         }
-        self.out.extend_from_slice(&(stack.len() as u16).to_be_bytes());
-        write_types(self.out, self.layout, stack);
+        let [high, low] = (stack.len() as u16).to_be_bytes();
+        self.out.extend_from_slice(&[high, low]);
+        if !stack.is_empty() {
+            write_types(self.out, self.layout, stack);
+        }
         Ok(())
     }
 

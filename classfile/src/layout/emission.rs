@@ -4,7 +4,7 @@
 //! Source: JVMS chapter 6 (switch padding, offsets of jumps).
 
 use super::trampolines::{detour, reaches};
-use super::{Body, Edits, Layout};
+use super::{Body, Edits, Layout, for_each_change};
 use crate::code::Code;
 use crate::opcode::{self as op, *};
 
@@ -15,32 +15,40 @@ impl Layout {
         if !self.is_plain() {
             return self.emit_each(code, edits, out);
         }
+        let begun = out.len();
         self.emit_prologue(edits, out);
         let mut copied = 0;
-        let mut edit = edits.list.iter().peekable();
-        let mut transfers = code.transfers().iter().map(|number| *number as usize).peekable();
-        loop {
-            // A jump or switch that is no edit, or an edit, whichever comes first.
-            let next = edit.peek().map_or(usize::MAX, |edit| edit.number);
-            let transfer = transfers.next_if(|number| *number <= next);
-            let Some(number) = transfer.or((next < usize::MAX).then_some(next)) else { break };
+        for_each_change(code, edits, |number, edit, is_switch| {
             let bci = code.bci(number);
             out.extend_from_slice(&code.bytes[copied..bci]);
-            let edit = edit.next_if(|edit| edit.number == number);
             if let Some(edit) = edit {
                 out.extend_from_slice(&edits.bytes[edit.before.clone()]);
             }
             copied = code.bci(number + 1);
             match edit.map_or(&Body::Keep, |edit| &edit.body) {
-                Body::Keep if transfer.is_some() => self.emit_kept(code, number, out),
+                Body::Keep if is_switch => self.emit_kept(code, number, out),
                 // It begins the next run.
                 Body::Keep => copied = bci,
                 Body::Bytes(range) => out.extend_from_slice(&edits.bytes[range.clone()]),
                 Body::Exit => jump(out, GOTO, self.here(number), self.end(), false),
                 Body::Fall => {}
             }
-        }
+        });
         out.extend_from_slice(&code.bytes[copied..]);
+        self.lead_jumps(code, &mut out[begun..]);
+    }
+
+    /// Lets the jumps, which were copied, lead to the new places. No edit stands in the place of one.
+    fn lead_jumps(&self, code: &Code<'_>, new: &mut [u8]) {
+        for jump in code.jumps() {
+            let here = self.here(jump.from);
+            let offset = self.start(jump.to).wrapping_sub(here);
+            let place = here as usize;
+            match new[place] {
+                GOTO_W | JSR_W => new[place + 1..place + 5].copy_from_slice(&offset.to_be_bytes()),
+                _ => new[place + 1..place + 3].copy_from_slice(&(offset as u16).to_be_bytes()),
+            }
+        }
     }
 
     /// [`Layout::emit`] with trampolines and long jumps.
@@ -81,7 +89,7 @@ impl Layout {
 
     fn emit_kept(&self, code: &Code<'_>, number: usize, out: &mut Vec<u8>) {
         let bytes = code.instruction(number);
-        let here = self.places.heres[number];
+        let here = self.here(number);
         match bytes[0] {
             TABLESWITCH | LOOKUPSWITCH => {
                 let bci = code.bci(number);
@@ -95,13 +103,13 @@ impl Layout {
                 for at in code.switch_offsets(number) {
                     let target = code.switch_target(number, at).unwrap_or(number);
                     let place = base + at - bci - operands;
-                    let offset = self.places.starts[target].wrapping_sub(here);
+                    let offset = self.start(target).wrapping_sub(here);
                     out[place..place + 4].copy_from_slice(&offset.to_be_bytes());
                 }
             }
             opcode if crate::code::is_jump(opcode) => {
                 let Ok(to) = code.jump_target(number) else { return };
-                let target = match self.places.starts[to] {
+                let target = match self.start(to) {
                     direct if !op::is_conditional(opcode) || reaches(here, direct) => direct,
                     direct => self.bridge(code, number, to).unwrap_or(direct),
                 };

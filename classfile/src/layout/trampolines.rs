@@ -38,7 +38,7 @@ impl Layout {
         let far: Vec<_> = exits.filter(|exit| exit.1 > i16::MAX as u32).map(|exit| exit.0).collect();
         for jump in code.jumps() {
             let opcode = code.opcode(jump.from);
-            if matches!(opcode, GOTO_W | JSR_W) || reaches(self.places.heres[jump.from], self.places.starts[jump.to]) {
+            if matches!(opcode, GOTO_W | JSR_W) || reaches(self.here(jump.from), self.start(jump.to)) {
                 continue;
             }
             if !op::is_conditional(opcode) {
@@ -59,7 +59,7 @@ impl Layout {
 
     /// The nearest instruction behind which a trampoline may stand.
     fn host(&self, code: &Code<'_>, edits: &Edits, from: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
-        let at = self.places.heres[from];
+        let at = self.here(from);
         let falls = edits.list.last().filter(|edit| edit.body == Body::Fall).map(|edit| edit.number);
         let usable = |number: &usize| Some(*number) != falls && fits(*number);
         let near = |number: &usize| self.end_of(*number).abs_diff(at) < NEAR;
@@ -70,7 +70,7 @@ impl Layout {
 
     /// A trampoline to `to` that the jump at `from` reaches, and its place.
     pub(super) fn bridge(&self, code: &Code<'_>, from: usize, to: usize) -> Option<u32> {
-        let here = self.places.heres[from];
+        let here = self.here(from);
         let to_target = self.trampolines.iter().enumerate().filter(|tramp| tramp.1.to == to);
         to_target.map(|(index, _)| self.trampoline_at(code, index)).find(|at| reaches(here, *at))
     }

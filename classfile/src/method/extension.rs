@@ -4,8 +4,8 @@
 //! `super(...)` and `this(...)`.
 //! Source: ARCHITECTURE ("Emitted code"), JVMS 4.7.3 (exception table), 4.7.4, 4.7.13.
 
-use super::Method;
 use super::pieces::{Catch, Pieces};
+use super::{Buffers, Method};
 use crate::code::Contents;
 use crate::constants::Constants;
 use crate::encode::frames_name;
@@ -13,6 +13,7 @@ use crate::flow::Receiver;
 use crate::frames::{ExtraFrame, Held, Tail, Type, value_type};
 use crate::hooks::{Entry, Locals};
 use crate::layout::{Body, Layout};
+use crate::recycled::emptied;
 use crate::typing::locals_before;
 use crate::{SkipReason, descriptor};
 
@@ -47,12 +48,13 @@ impl Method<'_, '_> {
         })
     }
 
-    pub(super) fn handlers(&self, layout: &Layout, pieces: &Pieces) -> Vec<(u32, u32, u32)> {
-        let mut handlers = Vec::new();
+    /// The hooks' own handlers, in place of what is in the list.
+    pub(super) fn handlers(&self, layout: &Layout, pieces: &Pieces, handlers: &mut Vec<(u32, u32, u32)>) {
+        handlers.clear();
         let mut entries = pieces.tail_frames.iter().filter(|frame| frame.1 != Catch::Exit);
         if self.entry != Entry::Constructor {
             let target = layout.end() + entries.next().map_or(0, |frame| frame.0) as u32;
-            return vec![(layout.start(0) - pieces.counting, layout.end(), target)];
+            return handlers.push((layout.start(0) - pieces.counting, layout.end(), target));
         }
         for (at, catch) in entries {
             let before = *catch == Catch::BeforeSuper;
@@ -64,7 +66,6 @@ impl Method<'_, '_> {
                 handlers.push((layout.start(start), stop, layout.end() + *at as u32));
             }
         }
-        handlers
     }
 
     pub(super) fn widen(
@@ -73,7 +74,7 @@ impl Method<'_, '_> {
         layout: &Layout,
         pieces: &Pieces,
         initial: &[Type],
-        out: &mut Vec<u8>,
+        buffers: &mut Buffers,
     ) -> Result<u16, SkipReason> {
         let types = [Type::object(constants.thread()?), Type::LONG, Type::INTEGER, Type::INTEGER];
         let count = 3 + usize::from(self.version_local);
@@ -86,7 +87,7 @@ impl Method<'_, '_> {
             held.add(&locals)?;
             late.push((layout.start(number) + len, locals));
         }
-        let mut extra = Vec::with_capacity(8);
+        let mut extra = emptied(std::mem::take(&mut buffers.extra));
         if pieces.entry_frame {
             let at = layout.start(0) - pieces.counting;
             extra.push(ExtraFrame { at, locals: initial, early: false, stack: None });
@@ -110,7 +111,8 @@ impl Method<'_, '_> {
             let locals: &[Type] = if in_local_0 { &[Type::UNINITIALIZED_THIS] } else { &[] };
             extra.push(ExtraFrame { at: layout.end() + *at as u32, locals, early, stack });
         }
-        self.frames.widened(self.code, layout, tail, initial, &mut extra, out)?;
+        self.frames.widened(self.code, layout, tail, initial, &mut extra, &mut buffers.frames)?;
+        buffers.extra = emptied(extra);
         frames_name(self.code, &mut constants.additions)
     }
 }

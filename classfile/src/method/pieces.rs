@@ -78,18 +78,21 @@ impl Method<'_, '_> {
         let mut edits = Edits { prologue: 0..hooks.asm.out.len(), list, ..Edits::default() };
         let mut tallies = self.plan.tallies.iter().peekable();
         let mut xreturn = None;
-        let mut late = entries(late, rounds).into_iter().peekable();
+        let entries = entries(late, rounds);
+        let mut late = entries.as_slice();
         let mut late_frames = Vec::new();
         for (number, action) in &self.plan.steps {
             let number = *number;
             let depth = self.flow.depth(number).unwrap_or(0);
-            while let Some(entry) = late.next_if(|entry| entry.0 < number) {
+            while let Some((&entry, rest)) = late.split_first().filter(|late| late.0.0 < number) {
                 let before = self.enter(&mut hooks, entry, &mut late_frames)?;
                 edits.list.push(Edit { number: entry.0, before, body: Body::Keep });
+                late = rest;
             }
             let start = hooks.asm.out.len();
-            if let Some(entry) = late.next_if(|entry| entry.0 == number) {
+            if let Some((&entry, rest)) = late.split_first().filter(|late| late.0.0 == number) {
                 self.enter(&mut hooks, entry, &mut late_frames)?;
+                late = rest;
             }
             let entered = start..hooks.asm.out.len();
             let (needs, mut body) = self.step(&mut hooks, number, *action, &mut xreturn)?;
@@ -112,22 +115,16 @@ impl Method<'_, '_> {
             }
             edits.list.push(Edit { number, before, body });
         }
-        for entry in late {
+        for &entry in late {
             let before = self.enter(&mut hooks, entry, &mut late_frames)?;
             edits.list.push(Edit { number: entry.0, before, body: Body::Keep });
         }
         let mut tail = std::mem::take(&mut buffers.tail);
         tail.clear();
+        let mut tail_frames = std::mem::take(&mut buffers.tail_frames);
+        tail_frames.clear();
         edits.bytes = std::mem::replace(&mut hooks.asm.out, tail);
-        let mut pieces = Pieces {
-            edits,
-            tail: Vec::new(),
-            max_stack,
-            entry_frame,
-            counting,
-            late_frames,
-            tail_frames: Vec::with_capacity(4),
-        };
+        let mut pieces = Pieces { edits, tail: Vec::new(), max_stack, entry_frame, counting, late_frames, tail_frames };
         self.tail(&mut hooks, xreturn, &mut pieces)?;
         if let Some(fence) = fence {
             let place = |wanted: Catch| pieces.tail_frames.iter().find(|frame| frame.1 == wanted).map(|frame| frame.0);

@@ -121,8 +121,9 @@ const EFFECTS: &[(usize, u8, u8)] = &[
 
 pub(crate) const SPECIAL: u8 = u8::MAX;
 
-pub(super) const EFFECT: [(u8, u8); COUNT] = {
-    let mut table = [(0, 0); COUNT];
+/// [`SPECIAL`] for what is no opcode, too.
+pub(super) static EFFECT: [(u8, u8); 256] = {
+    let mut table = [(SPECIAL, 0); 256];
     let (mut run, mut op) = (0, 0);
     while run < EFFECTS.len() {
         let mut left = EFFECTS[run].0;
@@ -138,8 +139,8 @@ pub(super) const EFFECT: [(u8, u8); COUNT] = {
 };
 
 /// `(popped, pushed)` in slots.
-pub(crate) fn effect(op: u8) -> (u8, u8) {
-    EFFECT.get(usize::from(op)).copied().unwrap_or((SPECIAL, 0))
+pub(crate) const fn effect(op: u8) -> (u8, u8) {
+    EFFECT[op as usize]
 }
 
 #[cfg(test)]
