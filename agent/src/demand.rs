@@ -4,8 +4,8 @@
 //! it is told by walks; only when those come often, the methods they found asleep are woken, each by a byte that its entries look at.
 //!
 //! Invariant: whether a method sleeps decides what a context costs, and never what it says. Whoever has made a walk necessary is woken: the
-//! sleepers on the stack, and the one that has published last. A method whose own entries are then walked for, and
-//! for more than was asked below it (a loop of the JDK's calls it back below an activation that sleeps), is put back (`demand/books.rs`).
+//! sleepers on the stack, and the one that has published last. A method whose own entries are then walked for, and for more than was asked below
+//! it (a loop of the JDK's calls it back below an activation that sleeps), is put back (`demand/books.rs`).
 //! Source: ARCHITECTURE ("Hooks on demand").
 
 mod books;
