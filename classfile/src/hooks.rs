@@ -111,7 +111,7 @@ impl Hooks<'_, '_, '_> {
     pub(crate) fn prologue(&mut self, id: u32, branch_free: bool) -> Result<bool, SkipReason> {
         self.open()?;
         if self.constructor || branch_free {
-            self.call_enter(id)?; //                           w w
+            self.call(self.entering(), id)?; //                w w
             self.asm.local(LSTORE, self.locals.word); //       -
             self.read_version()?;
             if self.constructor {
@@ -127,14 +127,15 @@ impl Hooks<'_, '_, '_> {
             self.take_off_sign();
             return Ok(false);
         }
-        self.enter(id)
+        self.enter(id)?;
+        Ok(true)
     }
 
-    /// Enters method `id`. True if it ends with a jump to its own end, where a frame is due.
-    pub(crate) fn enter(&mut self, id: u32) -> Result<bool, SkipReason> {
+    /// Enters method `id`. Ends with a jump to its own end, where a frame is due.
+    pub(crate) fn enter(&mut self, id: u32) -> Result<(), SkipReason> {
         let plain = self.enter_by(self.entering(), id)?;
         self.asm.bind(plain);
-        Ok(true)
+        Ok(())
     }
 
     /// Enters method `id` by that hook; the jump is taken if it has not pushed.
@@ -152,10 +153,6 @@ impl Hooks<'_, '_, '_> {
         self.asm.local(ISTORE, slot); //                       -
         self.take_off_sign();
         Ok(plain)
-    }
-
-    fn call_enter(&mut self, id: u32) -> Result<(), SkipReason> {
-        self.call(self.entering(), id)
     }
 
     fn call(&mut self, enter: Ref, id: u32) -> Result<(), SkipReason> {

@@ -135,7 +135,7 @@ impl Method<'_, '_> {
         Ok(pieces)
     }
 
-    /// One of the [`entries`], and the frame that may be due behind it; gives the place of its code.
+    /// One of the [`entries`], and the frame that is due behind it; gives the place of its code.
     fn enter(
         &self,
         hooks: &mut Hooks<'_, '_, '_>,
@@ -143,16 +143,13 @@ impl Method<'_, '_> {
         frames: &mut Vec<(usize, u32)>,
     ) -> Result<Range<usize>, SkipReason> {
         let start = hooks.asm.out.len();
-        let frame = if round {
+        if round {
             hooks.begin_round(self.id.0)?;
-            true
         } else {
-            hooks.enter(self.id.0)?
-        };
-        let end = hooks.asm.out.len();
-        if frame {
-            frames.push((number, (end - start) as u32));
+            hooks.enter(self.id.0)?;
         }
+        let end = hooks.asm.out.len();
+        frames.push((number, (end - start) as u32));
         Ok(start..end)
     }
 

@@ -71,7 +71,7 @@ fn counted(feature: u32, target: &str, arguments: &[&str], sources: &str) -> Opt
     Some(outcome.counters())
 }
 
-/// The last sleeper to be entered is woken, too, which has left UNKNOWN behind and is on no stack.
+/// The sleeper that has published last is woken, too, which is on no stack.
 #[test]
 fn who_returned_to_the_jdk_is_woken() {
     for counters in [17, 25].into_iter().filter_map(|feature| counted(feature, "Keys", &[], "")) {

@@ -16,7 +16,6 @@ final class HooksTest {
             World.CALLS.clear();
             World.RECORDS.clear();
             World.current = null;
-            World.walked = new long[0];
             World.U.setMemory(World.AWAKE, 8 * World.SITE_COUNT, (byte) 0);
             try {
                 test.invoke(null);

@@ -45,7 +45,7 @@ public final class LucceAwake {
         return t.$lucce$roused == 0 ? 0 : roused(t, n, false);
     }
 
-    /** In a method of its own, which C1 calls: a program that warms up does not compile it into every method. */
+    /** In a method of more than 35 bytes, which C1 calls: a program that warms up does not compile it into every method. */
     @Hidden
     private static long roused(Thread t, int n, boolean trusted) {
         if (U.getByte(LucceHooks.AWAKE + n) == 0) return 0;
