@@ -1,8 +1,8 @@
 //! A program that loads and drops classes without end keeps flat memory under the agent.
 //!
-//! Invariant: what is measured is the memory of the whole process, each time when the classes are gone. The Java heap is there from the
-//! beginning, and only C1 compiles, so that little else grows; what the JVM itself keeps of unloaded classes (`jmethodID`s)
-//! counts. `LUCCE_CLASSES=200000` loads more, and `-- --nocapture` prints what was measured.
+//! Invariant: what is measured is the memory of the whole process but for mapped files, each time when the classes are gone. The Java heap
+//! is there from the beginning, and only C1 compiles, so that little else grows; what the JVM itself keeps of unloaded classes
+//! (`jmethodID`s) counts. `LUCCE_CLASSES=200000` loads more, and `-- --nocapture` prints what was measured.
 
 use std::env;
 
@@ -11,13 +11,14 @@ use serde_json::Value;
 
 /// Classes loaded unless told otherwise, each with a nested one if it is not hidden.
 const CLASSES: i64 = 12_000;
-/// The memory is read after so many equal parts of them; growth is counted from the first on.
-const SAMPLES: i64 = 3;
-/// JDK 11 itself grows until some 16 000 classes have come and gone, with the agent or without: there are more of them, and growth is counted
-/// from the third part on.
+/// Classes from one reading to the next, when all are gone: so few that the JVM has no need to collect in between. If it has, each part
+/// has another greatest number of classes at a time, and memory grows wherever one exceeds those before.
+const PART: i64 = 2000;
+/// JDK 11 itself grows until some 8000 classes have come and gone, with the agent or without: there are more of them, and growth is counted
+/// from the fourth part on.
 const CLASSES_ON_11: i64 = 24_000;
-const SAMPLES_ON_11: i64 = 6;
-/// Bytes that an unloaded class may leave behind, while tables still grow to their full size: 110 to 180 are measured, some 320 on 11.
+const SETTLED_ON_11: usize = 3;
+/// Bytes that an unloaded class may leave behind, while tables still grow to their full size: 50 to 250 are measured.
 /// Without what is forgotten about live methods that it has called it is 1300, without unloading ten thousand.
 const LEFT: i64 = 600;
 
@@ -33,17 +34,14 @@ fn flat(feature: u32, hidden: bool) {
 fn flat_with(feature: u32, with: &str, hidden: bool, at_most: i64) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let given = env::var("LUCCE_CLASSES").ok().and_then(|n| n.parse().ok());
-    let (classes, samples, settled) = match given {
-        Some(classes) => (classes, 10, 0),
-        None if feature == 11 => (CLASSES_ON_11, SAMPLES_ON_11, 2),
-        None => (CLASSES, SAMPLES, 0),
-    };
+    let (classes, settled) = if feature == 11 { (CLASSES_ON_11, SETTLED_ON_11) } else { (CLASSES, 0) };
+    let classes = given.unwrap_or(classes);
     let scratch = Scratch::new("unloading", feature);
     let options =
         "-Xms64m -Xmx64m -XX:+AlwaysPreTouch -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:MaxMetaspaceSize=48m";
     let run = Run::hazard(&jvm, "Unloading").within(&scratch).limit(3600);
     let run = options.split(' ').fold(run, |run, option| run.option(option));
-    let run = run.argument(classes.to_string()).argument(samples.to_string());
+    let run = run.argument(classes.to_string()).argument((classes / PART).to_string());
     let outcome = if hidden { run.argument("hidden") } else { run }.agent(&format!("quiet,{with}")).go();
     assert!(outcome.success(), "{outcome}");
 

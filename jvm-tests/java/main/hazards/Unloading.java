@@ -189,7 +189,7 @@ public class Unloading {
                 DEFINE == null ? null : Array.newInstance(DEFINE.getParameterTypes()[2].getComponentType(), 0);
     }
 
-    /** Prints, so many times, how many classes have come, and the resident memory of the process in KiB when they are gone. */
+    /** Prints, so many times, how many classes have come, and the memory of the process's own in KiB when they are gone. */
     private static void measure(int classes, int samples, boolean hidden) throws Exception {
         for (int n = 1; n <= classes; n++) {
             Unit unit = hidden ? hidden() : load(n);
@@ -200,15 +200,16 @@ public class Unloading {
                     System.gc();
                     Thread.sleep(250);
                 }
-                System.out.println(n + " " + resident());
+                System.out.println(n + " " + anonymous());
             }
         }
     }
 
-    private static long resident() throws IOException {
+    /** Without what is mapped of files: how much of them is resident is the page cache's business. */
+    private static long anonymous() throws IOException {
         for (String line : Files.readAllLines(Paths.get("/proc/self/status"))) {
-            if (line.startsWith("VmRSS:")) return Long.parseLong(line.replaceAll("\\D", ""));
+            if (line.startsWith("RssAnon:")) return Long.parseLong(line.replaceAll("\\D", ""));
         }
-        throw new AssertionError("no VmRSS");
+        throw new AssertionError("no RssAnon");
     }
 }
