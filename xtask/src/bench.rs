@@ -105,7 +105,7 @@ impl<'o> Measurement<'o> {
                 };
                 (jobs, configurations::of_programs())
             }
-            Section::Settled => (settled::jobs(options, java), settled::configurations()?),
+            Section::Settled => (settled::jobs(options, java), settled::configurations(options)?),
             Section::Startup => (startup::jobs(java)?, startup::configurations()?),
             Section::Threads => (threads::jobs(options, java, self.feature), threads::configurations()?),
             Section::Recursion => (recursion::jobs(options, java), recursion::configurations()?),

@@ -18,7 +18,8 @@ usage: cargo xtask bench [ARGS]
 
 sections; those named alone, or all but those named with --no-
   --programs [A,B]      the programs, or these of them, under every configuration
-  --settled [A,B]       the same once the JIT has little left to do, without the agent, with it, and with encoder=cct
+  --settled [A,B]       the same once the JIT has little left to do, without the agent, with it, and with encoder=cct,
+                        or under the --configurations named
   --startup             an application of 5000 classes to its first result
   --threads             1, 2 and 4 threads, virtual threads, stacks of up to 10 000 frames
   --sources [A,B]       event sources, each alone, and alloc=all beside other tools, on five programs or these of them
@@ -170,6 +171,11 @@ impl Options {
             Section::Settled | Section::Threads | Section::Recursion | Section::Sources => 3,
             _ => 5,
         })
+    }
+
+    /// Were configurations asked for by name?
+    pub fn names_configurations(&self) -> bool {
+        self.configurations.is_some()
     }
 
     /// Those of `all` that were asked for, in their order.

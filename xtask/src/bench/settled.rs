@@ -14,11 +14,14 @@ use crate::Result;
 /// Seconds of iterations after which those that count begin, even if the JIT still compiles.
 const LONGEST: (u32, u32) = (60, 5);
 
-/// What they are run under.
+/// What they are run under: three, for it takes long, or any of the programs' that are asked for by name.
 ///
 /// # Errors
 /// None but a list that lacks one.
-pub fn configurations() -> Result<Vec<&'static Configuration>> {
+pub fn configurations(options: &Options) -> Result<Vec<&'static Configuration>> {
+    if options.names_configurations() {
+        return Ok(configurations::of_programs());
+    }
     configurations::named(&[BASE, LUCCE, "encoder=cct"])
 }
 
@@ -32,4 +35,22 @@ pub fn jobs(options: &Options, java: &Path) -> Vec<Job> {
         }
     }
     jobs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_than_the_three_are_run_when_they_are_named() {
+        let names = |args: &[&str]| -> Vec<&str> {
+            let options = Options::parse(args).unwrap();
+            options.configurations(configurations(&options).unwrap()).iter().map(|c| c.name).collect()
+        };
+        assert_eq!(names(&["--settled"]), [BASE, LUCCE, "encoder=cct"]);
+        assert_eq!(
+            names(&["--settled", "--configurations", "lucce/no-agent/encoder=none"]),
+            [BASE, "encoder=none", LUCCE]
+        );
+    }
 }
