@@ -14,8 +14,8 @@ const CLASSES: i64 = 12_000;
 /// Classes from one reading to the next, when all are gone: so few that the JVM has no need to collect in between. If it has, each part
 /// has another greatest number of classes at a time, and memory grows wherever one exceeds those before.
 const PART: i64 = 2000;
-/// JDK 11 itself grows until some 8000 classes have come and gone, with the agent or without: there are more of them, and growth is counted
-/// from the fourth part on.
+/// JDK 11 grows until some 8000 classes have come and gone, without the agent by less: there are more of them, and growth is counted from
+/// the fourth part on.
 const CLASSES_ON_11: i64 = 24_000;
 const SETTLED_ON_11: usize = 3;
 /// Bytes that an unloaded class may leave behind, while tables still grow to their full size: 50 to 250 are measured.
