@@ -31,9 +31,9 @@ mod threads;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use self::interleaved::Plan;
+use self::machine::Watch;
 use self::options::Options;
 use self::results::Run;
 use self::section::Section;
@@ -138,7 +138,7 @@ impl<'o> Measurement<'o> {
         self.announce();
         let mut failures = 0;
         for (section, plan) in std::mem::take(&mut self.plans) {
-            let (run, began) = (&mut self.run, Instant::now());
+            let (run, watch) = (&mut self.run, Watch::start());
             let before = run.failures.iter().filter(|failure| failure.section() != section).count();
             // What is not made of forks is measured at once.
             if !(self.options.resume && plan.is_some() && run.resume(section, &self.options.text)) {
@@ -156,7 +156,7 @@ impl<'o> Measurement<'o> {
                 }
                 None => run.events = events::measure(self.options, &self.java)?,
             }
-            run.took(section, began.elapsed());
+            run.took(section, watch.took());
             if let Some(plan) = &plan {
                 plan.run(run, &self.file)?;
             }

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::configurations::Configuration;
 use super::fork::Job;
+use super::machine::Watch;
 use super::results::{Failure, Run};
 use crate::Result;
 
@@ -45,9 +46,9 @@ impl Plan {
         let missing: Vec<_> = self.all().filter(is_missing).collect();
         let (total, began) = (missing.len(), Instant::now());
         for (index, (fork, job, configuration)) in missing.into_iter().enumerate() {
-            let start = Instant::now();
+            let watch = Watch::start();
             let what = one(job, configuration, fork, run);
-            run.took(job.section, start.elapsed());
+            run.took(job.section, watch.took());
             let done = index + 1;
             let left = began.elapsed().as_secs_f64() / done as f64 * (total - done) as f64 / 60.0;
             let (program, configuration) = (&job.name, configuration.name);

@@ -1,4 +1,6 @@
-//! What is measured, and on what: the commit, the processor, its load.
+//! What is measured, and on what: the commit, the processor, its load before and what other machines of the same host take meanwhile.
+//!
+//! Source: proc_stat(5) (`cpu`: user, nice, system, idle, iowait, irq, softirq, steal).
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -33,20 +35,85 @@ pub fn name() -> String {
 /// How many processors other work keeps busy, over two seconds; 0 where the system does not say. The load average would still tell of
 /// what ended minutes ago, of the measurement's own last JVM above all.
 pub fn load() -> f64 {
-    let Some(before) = busy() else { return 0.0 };
+    let Some(before) = Ticks::now() else { return 0.0 };
     let (began, pause) = (Instant::now(), Duration::from_secs(2));
     std::thread::sleep(pause);
-    let spent = busy().map_or(0, |after| after.saturating_sub(before));
-    spent as f64 / TICKS / began.elapsed().as_secs_f64()
+    let spent = Ticks::now().map_or(0, |after| after.busy.saturating_sub(before.busy));
+    spent as f64 / TICKS_A_SECOND / began.elapsed().as_secs_f64()
 }
 
 /// Ticks a second in `/proc/stat` (USER_HZ, the same on every Linux).
-const TICKS: f64 = 100.0;
+const TICKS_A_SECOND: f64 = 100.0;
 
-/// Ticks that the processors have not been idle: user, nice, system, and from the sixth on interrupts and what was stolen.
-fn busy() -> Option<u64> {
-    let text = fs::read_to_string("/proc/stat").ok()?;
-    let ticks: Vec<u64> =
-        text.lines().next()?.split_whitespace().skip(1).filter_map(|word| word.parse().ok()).collect();
-    Some(ticks.iter().enumerate().filter(|(index, _)| ![3, 4].contains(index)).take(6).map(|(_, ticks)| ticks).sum())
+/// What a stretch of a measurement took.
+#[derive(Clone, Copy, Debug)]
+pub struct Took {
+    /// Wall time in minutes.
+    pub minutes: f64,
+    /// Minutes that a processor had work and the host ran another machine on it, summed over the processors; `None` where the system does not
+    /// say.
+    pub stolen: Option<f64>,
+}
+
+/// Tells what has been taken since it was started.
+#[derive(Debug)]
+pub struct Watch {
+    began: Instant,
+    then: Option<Ticks>,
+}
+
+impl Watch {
+    /// Begins now.
+    pub fn start() -> Self {
+        Self { began: Instant::now(), then: Ticks::now() }
+    }
+
+    /// What has been taken up to now.
+    pub fn took(&self) -> Took {
+        let ticks = Ticks::now().zip(self.then).map(|(now, then)| now.stolen.saturating_sub(then.stolen));
+        Took {
+            minutes: self.began.elapsed().as_secs_f64() / 60.0,
+            stolen: ticks.map(|ticks| ticks as f64 / TICKS_A_SECOND / 60.0),
+        }
+    }
+}
+
+/// Processor time since the system began, in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ticks {
+    /// Not idle, or not by their own choice.
+    busy: u64,
+    /// Kept from them by the host.
+    stolen: u64,
+}
+
+impl Ticks {
+    /// `None` where the system does not say.
+    fn now() -> Option<Self> {
+        Self::of(&fs::read_to_string("/proc/stat").ok()?)
+    }
+
+    /// Those of all processors. What guests of this machine took stands behind, and is in the first two already.
+    fn of(stat: &str) -> Option<Self> {
+        let mut ticks = stat.lines().next()?.split_whitespace().skip(1).map_while(|word| word.parse::<u64>().ok());
+        let [user, nice, system, _idle, _waiting, irq, softirq, stolen] = std::array::from_fn(|_| ticks.next());
+        let stolen = stolen?;
+        Some(Self { busy: user? + nice? + system? + irq? + softirq? + stolen, stolen })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_host_took_is_told_from_what_was_idle() {
+        let stat = "cpu  1 20 300 4000 50000 600000 7000000 80000000 5 5\ncpu0 9 9 9 9 9 9 9 9 9 9\n";
+        assert_eq!(Ticks::of(stat), Some(Ticks { busy: 87_600_321, stolen: 80_000_000 }));
+        assert_eq!(Ticks::of("cpu  1 2 3 4 5 6 7\n"), None);
+        let (watch, now) = (Watch::start(), Ticks::now().expect("on Linux"));
+        std::thread::sleep(Duration::from_millis(60));
+        let took = watch.took();
+        assert!(now.stolen <= now.busy && took.minutes >= 0.001 && took.stolen.expect("on Linux") >= 0.0);
+    }
 }

@@ -80,6 +80,7 @@ What the agent costs. Made by `cargo xtask bench`; every iteration of every fork
 Protocol: for each fork, each program and each configuration in turn, a new JVM runs the program some times; a fork's figure is the median \
 of the second half of its iterations or, where the JIT is waited for, of those behind that moment. A cell gives the median of the forks \
 and, in brackets, their least and greatest; ratios are to the median without the agent. Each program's output is digested and must be the same in every iteration, fork and configuration. \
+*Stolen meanwhile* are the processors, on average, that had work and that the host lent to other machines; where it is not stated, nobody looked. \
 A `*` behind a commit: tracked files differed from it when the section began, be it only the results of the section before.
 ";
 
@@ -135,13 +136,15 @@ fn one_section(text: &mut String, run: &Run, section: Section, prefix: &str) {
         .chain(&about.resumed)
         .map(|arguments| format!("`{}`", format!("cargo xtask bench {arguments}").trim_end()))
         .collect();
+    let stolen = about.stolen.filter(|_| about.minutes > 0.0);
     let _ = writeln!(
         text,
-        "{}, commit {}; {:.0} minutes; processors busy before: {:.2}.{forks}",
+        "{}, commit {}; {:.0} minutes; processors busy before: {:.2}{}.{forks}",
         commands.join(", then "),
         about.commit,
         about.minutes,
-        about.load
+        about.load,
+        stolen.map_or_else(String::new, |stolen| format!(", stolen meanwhile: {:.2}", stolen / about.minutes))
     );
     if about.load > machine::BUSY {
         *text += "\n**The machine was busy with other work: these figures mean nothing.**\n";
@@ -195,13 +198,15 @@ mod tests {
     #[test]
     fn the_report_warns_of_a_busy_machine_and_names_what_was_run() {
         let mut busy = run();
-        busy.sections.get_mut(&Section::Programs).unwrap().load = 5.0;
-        busy.sections.get_mut(&Section::Programs).unwrap().resumed.push("--a --resume".into());
+        let about = busy.sections.get_mut(&Section::Programs).unwrap();
+        about.load = 5.0;
+        about.resumed.push("--a --resume".into());
+        (about.minutes, about.stolen) = (2.0, Some(0.5));
         busy.unavailable.insert("encoder=x".into(), "none such".into());
         let text = markdown(&[busy], "benchmarks/");
         for part in [
             "mean nothing",
-            "`cargo xtask bench --a`, then `cargo xtask bench --a --resume`, commit c",
+            "`cargo xtask bench --a`, then `cargo xtask bench --a --resume`, commit c; 2 minutes; processors busy before: 5.00, stolen meanwhile: 0.25.",
             "(benchmarks/chart-17.svg)",
             "10.0 ms (10.0-10.0) | 1.60 (1.50-1.70) |",
             "`encoder=x`: none such.",

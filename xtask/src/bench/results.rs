@@ -7,7 +7,6 @@ mod measured;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +62,9 @@ pub struct About {
     pub load: f64,
     /// How long it took.
     pub minutes: f64,
+    /// [`machine::Took::stolen`] of that time.
+    #[serde(default)]
+    pub stolen: Option<f64>,
 }
 
 /// The name of a JDK's results.
@@ -111,7 +113,8 @@ impl Run {
             Section::Settled | Section::Startup | Section::Threads | Section::Recursion | Section::Sources => {}
         }
         let (commit, load) = (machine::commit(), machine::load());
-        let about = About { arguments: arguments.into(), resumed: Vec::new(), commit, load, minutes: 0.0 };
+        let (resumed, minutes, stolen) = (Vec::new(), 0.0, Some(0.0));
+        let about = About { arguments: arguments.into(), resumed, commit, load, minutes, stolen };
         self.sections.insert(section, about);
     }
 
@@ -133,9 +136,10 @@ impl Run {
     }
 
     /// Adds to the time that the section has taken.
-    pub fn took(&mut self, section: Section, time: Duration) {
+    pub fn took(&mut self, section: Section, took: machine::Took) {
         if let Some(about) = self.sections.get_mut(&section) {
-            about.minutes += time.as_secs_f64() / 60.0;
+            about.minutes += took.minutes;
+            about.stolen = about.stolen.zip(took.stolen).map(|(before, stolen)| before + stolen);
         }
     }
 
@@ -209,7 +213,8 @@ impl Run {
             assert!(accepted.is_ok());
         }
         let arguments = "--a".into();
-        let about = About { arguments, resumed: Vec::new(), commit: "c".into(), load: 0.0, minutes: 1.0 };
+        let (resumed, commit) = (Vec::new(), "c".into());
+        let about = About { arguments, resumed, commit, load: 0.0, minutes: 1.0, stolen: None };
         self.sections.insert(Section::Programs, about);
         self
     }
@@ -249,9 +254,14 @@ mod tests {
             assert!(!Run::load(&file).unwrap().forks.is_empty());
         }
         let mut text = serde_json::to_string(&sample()).unwrap();
-        for later in
-            [r#""life":0.0,"#, r#""compiling":[],"#, r#""collecting":[],"#, r#""before":0,"#, r#""resumed":[],"#]
-        {
+        for later in [
+            r#""life":0.0,"#,
+            r#""compiling":[],"#,
+            r#""collecting":[],"#,
+            r#""before":0,"#,
+            r#""resumed":[],"#,
+            r#","stolen":null"#,
+        ] {
             assert!(text.contains(later), "{later}");
             text = text.replace(later, "");
         }
