@@ -35,23 +35,23 @@ pub fn name() -> String {
 /// How many processors other work keeps busy, over two seconds; 0 where the system does not say. The load average would still tell of
 /// what ended minutes ago, of the measurement's own last JVM above all.
 pub fn load() -> f64 {
-    let Some(before) = Ticks::now() else { return 0.0 };
-    let (began, pause) = (Instant::now(), Duration::from_secs(2));
-    std::thread::sleep(pause);
-    let spent = Ticks::now().map_or(0, |after| after.busy.saturating_sub(before.busy));
-    spent as f64 / TICKS_A_SECOND / began.elapsed().as_secs_f64()
+    let watch = Watch::start();
+    std::thread::sleep(Duration::from_secs(2));
+    let took = watch.took();
+    took.busy.map_or(0.0, |busy| busy / took.minutes)
 }
 
 /// Ticks a second in `/proc/stat` (USER_HZ, the same on every Linux).
 const TICKS_A_SECOND: f64 = 100.0;
 
-/// What a stretch of a measurement took.
+/// What a stretch of time took; of the processors the sum of them all, `None` where the system does not say.
 #[derive(Clone, Copy, Debug)]
 pub struct Took {
     /// Wall time in minutes.
     pub minutes: f64,
-    /// Minutes that a processor had work and the host ran another machine on it, summed over the processors; `None` where the system does not
-    /// say.
+    /// Minutes that a processor had work.
+    pub busy: Option<f64>,
+    /// Those of them in which the host ran another machine on it.
     pub stolen: Option<f64>,
 }
 
@@ -70,11 +70,11 @@ impl Watch {
 
     /// What has been taken up to now.
     pub fn took(&self) -> Took {
-        let ticks = Ticks::now().zip(self.then).map(|(now, then)| now.stolen.saturating_sub(then.stolen));
-        Took {
-            minutes: self.began.elapsed().as_secs_f64() / 60.0,
-            stolen: ticks.map(|ticks| ticks as f64 / TICKS_A_SECOND / 60.0),
-        }
+        let (minutes, spent) = (self.began.elapsed().as_secs_f64() / 60.0, Ticks::now().zip(self.then));
+        let of = |kind: fn(Ticks) -> u64| {
+            spent.map(|(now, then)| kind(now).saturating_sub(kind(then)) as f64 / TICKS_A_SECOND / 60.0)
+        };
+        Took { minutes, busy: of(|ticks| ticks.busy), stolen: of(|ticks| ticks.stolen) }
     }
 }
 
@@ -111,9 +111,10 @@ mod tests {
         let stat = "cpu  1 20 300 4000 50000 600000 7000000 80000000 5 5\ncpu0 9 9 9 9 9 9 9 9 9 9\n";
         assert_eq!(Ticks::of(stat), Some(Ticks { busy: 87_600_321, stolen: 80_000_000 }));
         assert_eq!(Ticks::of("cpu  1 2 3 4 5 6 7\n"), None);
-        let (watch, now) = (Watch::start(), Ticks::now().expect("on Linux"));
+        assert!(Watch::start().then.is_some_and(|then| then.busy > then.stolen));
+        let since_it_began = Watch { began: Instant::now(), then: Some(Ticks { busy: 0, stolen: 0 }) };
         std::thread::sleep(Duration::from_millis(60));
-        let took = watch.took();
-        assert!(now.stolen <= now.busy && took.minutes >= 0.001 && took.stolen.expect("on Linux") >= 0.0);
+        let took = since_it_began.took();
+        assert!(took.minutes >= 0.001 && took.stolen.is_some_and(|stolen| stolen >= 0.0) && took.busy > took.stolen);
     }
 }

@@ -58,12 +58,11 @@ pub struct About {
     pub resumed: Vec<String>,
     /// The commit that was measured, with a star if the checkout differed.
     pub commit: String,
-    /// Load of the machine before, averaged over a minute.
+    /// [`machine::load`] before.
     pub load: f64,
     /// How long it took.
     pub minutes: f64,
-    /// [`machine::Took::stolen`] of that time.
-    #[serde(default)]
+    /// [`machine::Took::stolen`] of that time, if it is known of all of it.
     pub stolen: Option<f64>,
 }
 
@@ -279,6 +278,23 @@ mod tests {
         run.failures.push(Failure::new(Section::Startup, "5000 classes", "lucce", 0, "killed".into()));
         assert!(run.resume(Section::Startup, "--startup --resume") && run.failures.is_empty());
         assert_eq!(run.sections[&Section::Startup].resumed, ["--startup --resume"]);
+    }
+
+    #[test]
+    fn what_was_stolen_is_told_only_of_a_section_of_which_it_is_known_throughout() {
+        let mut run = sample();
+        run.begin(Section::Startup, "--startup");
+        let mut take = |section, stolen| {
+            run.took(section, machine::Took { minutes: 1.0, busy: None, stolen });
+            run.sections[&section].stolen
+        };
+        assert_eq!(take(Section::Startup, Some(0.5)), Some(0.5));
+        assert_eq!(take(Section::Startup, Some(0.25)), Some(0.75));
+        assert_eq!(take(Section::Startup, None), None);
+        assert_eq!(take(Section::Startup, Some(0.5)), None);
+        // Measured before anybody looked.
+        assert_eq!(take(Section::Programs, Some(0.5)), None);
+        assert_eq!((run.sections[&Section::Startup].minutes, run.sections[&Section::Programs].minutes), (4.0, 2.0));
     }
 
     #[test]
