@@ -1,7 +1,7 @@
 //! How fast the class-file crate inserts its hooks: `rewriting <classes> <seconds of warm-up>`, on one thread.
 //!
 //! Prints what `bench.rewriting.Asm` prints: `first <milliseconds>` for the first pass over all classes; warmed up,
-//! `classes <number> <bytes> <bytes afterwards> <skipped>`; then for each line of the standard input, that is when whoever measures wants it,
+//! `classes <number> <bytes> <bytes afterwards> <skipped> <methods> <sites>`; then for each line of the standard input, that is when whoever measures wants it,
 //! `pass <milliseconds>` for one more. The file holds the classes, each behind its length (4 bytes, big-endian).
 
 use std::io::{BufRead, Write};
@@ -47,7 +47,14 @@ fn run(args: &[String]) -> Result<(), String> {
         result = pass(&classes);
     }
     let bytes: usize = classes.iter().map(|class| class.len()).sum();
-    say(&format!("classes {} {bytes} {} {}", classes.len(), result.0, result.1))?;
+    say(&format!(
+        "classes {} {bytes} {} {} {} {}",
+        classes.len(),
+        result.after,
+        result.skipped,
+        result.methods,
+        result.sites
+    ))?;
     for _ in std::io::stdin().lock().lines() {
         let start = Instant::now();
         std::hint::black_box(pass(&classes));
@@ -72,21 +79,33 @@ fn split(mut text: &[u8]) -> Option<Vec<&[u8]>> {
     text.is_empty().then_some(classes)
 }
 
-/// Bytes afterwards, and classes that were given up.
-fn pass(classes: &[&[u8]]) -> (usize, usize) {
-    let mut ids = Counting::large();
-    let (mut bytes, mut skipped, mut scratch) = (0, 0, Scratch::default());
+/// What a pass over all classes gives.
+#[derive(Default)]
+struct Pass {
+    /// Bytes afterwards.
+    after: usize,
+    /// Classes that were given up.
+    skipped: usize,
+    /// Methods that got hooks, and the sites in them.
+    methods: u32,
+    sites: u32,
+}
+
+fn pass(classes: &[&[u8]]) -> Pass {
+    let (mut ids, mut pass, mut scratch) = (Counting::large(), Pass::default(), Scratch::default());
     for class in classes {
         match instrument_with(&mut scratch, class, &mut ids, &Plain, &Options::default()) {
             // As the agent does, once the JVM has the class.
             Ok(done) => {
                 let done = std::hint::black_box(done);
-                bytes += done.bytes.len();
+                pass.after += done.bytes.len();
                 scratch.recycle_methods(done.methods);
                 scratch.recycle_bytes(done.bytes);
             }
-            Err(_) => skipped += 1,
+            Err(_) => pass.skipped += 1,
         }
     }
-    (bytes, skipped)
+    let first = Counting::large();
+    (pass.methods, pass.sites) = (ids.method - first.method, ids.site - first.site);
+    pass
 }

@@ -53,6 +53,7 @@ pub fn measure(options: &Options, java: &Path) -> Result<Vec<Rewriting>> {
     let mut measured = vec![ours.warmed_up()?];
     let mut asm = asm(warm)?;
     measured.push(asm.warmed_up()?);
+    same_methods(&measured)?;
     measured.iter_mut().zip(firsts).for_each(|(tool, firsts)| tool.firsts = firsts);
     let end = Instant::now() + Duration::from_secs(long);
     while Instant::now() < end {
@@ -60,6 +61,17 @@ pub fn measure(options: &Options, java: &Path) -> Result<Vec<Rewriting>> {
         measured[1].passes.push(asm.pass()?);
     }
     Ok(measured)
+}
+
+/// They can be compared if they do the same: give hooks to the same methods.
+fn same_methods(tools: &[Rewriting]) -> Result<()> {
+    match tools {
+        [ours, theirs] if ours.methods == theirs.methods => Ok(()),
+        _ => {
+            let told: Vec<_> = tools.iter().map(|tool| format!("{} by {}", tool.methods, tool.tool)).collect();
+            Err(format!("not the same methods get hooks: {}", told.join(", ")))
+        }
+    }
 }
 
 /// A rewriter that waits to be asked for a pass over all classes.
@@ -85,14 +97,15 @@ impl Tool {
         self.time("first ")
     }
 
-    /// Waits until it has warmed up; behind its first pass it says `classes <number> <bytes> <bytes afterwards> <skipped>`.
+    /// Waits until it has warmed up; behind its first pass it says `classes <number> <bytes> <bytes afterwards> <skipped> <methods> <sites>`.
     fn warmed_up(&mut self) -> Result<Rewriting> {
         self.first()?;
         let line = self.line()?;
         let numbers = line.strip_prefix("classes ").map(|numbers| numbers.split(' ').map(str::parse).collect());
         let Some(Ok::<Vec<u64>, _>(numbers)) = numbers else { return Err(self.wrong(&line)) };
-        let [classes, bytes, grown, skipped] = numbers[..] else { return Err(self.wrong(&line)) };
-        Ok(Rewriting { tool: self.name.into(), classes, bytes, grown, skipped, firsts: Vec::new(), passes: Vec::new() })
+        let [classes, bytes, grown, skipped, methods, sites] = numbers[..] else { return Err(self.wrong(&line)) };
+        let (tool, firsts, passes) = (self.name.into(), Vec::new(), Vec::new());
+        Ok(Rewriting { tool, classes, bytes, grown, skipped, methods, sites, firsts, passes })
     }
 
     /// Has it rewrite all classes once, and gives the milliseconds; it says `pass <milliseconds>`.
@@ -164,8 +177,9 @@ mod tests {
     #[test]
     fn what_a_tool_says_is_read() {
         let read =
-            shell("echo first 7.5; echo classes 2 100 150 0; while read -r line; do echo pass 2.5; done").unwrap();
+            shell("echo first 7.5; echo classes 2 100 150 0 7 9; while read -r line; do echo pass 2.5; done").unwrap();
         assert_eq!((read.classes, read.bytes, read.grown, read.skipped), (2, 100, 150, 0));
+        assert_eq!((read.methods, read.sites), (7, 9));
         assert_eq!(read.passes, [2.5, 2.5]);
     }
 
@@ -174,10 +188,22 @@ mod tests {
         for (script, expected) in [
             ("echo first 1; echo classes 2 100", "asm said: classes 2 100"),
             ("echo Exception", "asm said: Exception"),
-            ("echo first 1; echo classes 2 100 150 0; read -r line; echo slow; read -r line", "asm said: slow"),
-            ("echo first 1; echo classes 2 100 150 0; read -r line", "asm stopped before it was done"),
+            ("echo first 1; echo classes 2 100 150 0 7 9; read -r line; echo slow; read -r line", "asm said: slow"),
+            ("echo first 1; echo classes 2 100 150 0 7 9; read -r line", "asm stopped before it was done"),
         ] {
             assert_eq!(shell(script).unwrap_err(), expected);
         }
+    }
+
+    #[test]
+    fn tools_that_give_hooks_to_other_methods_are_not_compared() {
+        let tool = |name: &str, methods| {
+            let (classes, bytes, grown, skipped, sites) = (1, 2, 3, 0, 9);
+            let (tool, firsts, passes) = (name.into(), Vec::new(), Vec::new());
+            Rewriting { tool, classes, bytes, grown, skipped, methods, sites, firsts, passes }
+        };
+        assert_eq!(same_methods(&[tool("lucce", 5), tool("asm", 5)]), Ok(()));
+        let differ = Err("not the same methods get hooks: 5 by lucce, 6 by asm".into());
+        assert_eq!(same_methods(&[tool("lucce", 5), tool("asm", 6)]), differ);
     }
 }

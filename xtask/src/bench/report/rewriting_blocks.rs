@@ -16,6 +16,8 @@ pub fn of(run: &Run) -> Vec<Block> {
         "classes",
         "MB",
         "MB afterwards",
+        "methods with hooks",
+        "sites",
         "classes given up",
         "processes",
         "passes",
@@ -39,8 +41,11 @@ pub fn of(run: &Run) -> Vec<Block> {
     };
     let text = format!(
         "Medians (least and greatest), one thread each: the first pass of several processes, and the passes of one, both warmed up, in turn. ASM inserts the \
-         same prologue, publications and handlers as a `MethodVisitor` with `COMPUTE_MAXS`; where its ways would cost more it does less. Which methods call \
-         something it finds out in the first pass, and is told afterwards.{ratio}"
+         same with visitors, `LocalVariablesSorter` and `COMPUTE_MAXS`: prologue, publications, exit and handlers in the same methods, which it finds by a pass \
+         of its own; and it keeps the same tables, of sites, lines and places. What would need a further analysis of the code it leaves out: entries behind \
+         early returns, hooks left out of code that is never reached (which is why it may have a few sites more), hashes of what was written, and what keeps the \
+         types of class files without frames apart; three classes of ecj do not verify afterwards, for they return with more on the stack than the result. Its \
+         frames are shorter, as its locals stand in front of the method's own.{ratio}"
     );
     vec![Block { text, rows }]
 }
@@ -53,11 +58,18 @@ fn one(tool: &Rewriting) -> Vec<String> {
         tool.classes.to_string(),
         format!("{:.1}", tool.bytes as f64 / 1e6),
         format!("{:.1}", tool.grown as f64 / 1e6),
+        counted(tool.methods),
+        counted(tool.sites),
         tool.skipped.to_string(),
         tool.firsts.len().to_string(),
         tool.passes.len().to_string(),
     ];
     row(&tool.tool, cells)
+}
+
+/// A number that results of long ago lack.
+fn counted(number: u64) -> String {
+    or_dash((number > 0).then(|| number.to_string()))
 }
 
 /// `amount` in a second, where it takes so many milliseconds.
@@ -81,10 +93,22 @@ mod tests {
         for (tool, time, first) in [("lucce", 10.0, 20.0), ("asm", 125.0, 680.0)] {
             let (classes, bytes, grown, skipped) = (10, 1_000_000, 1_500_000, 0);
             let (firsts, passes) = (vec![first], vec![time]);
-            run.rewriting.push(Rewriting { tool: tool.into(), classes, bytes, grown, skipped, firsts, passes });
+            let (methods, sites) = (if tool == "asm" { 0 } else { 77 }, 0);
+            run.rewriting.push(Rewriting {
+                tool: tool.into(),
+                classes,
+                bytes,
+                grown,
+                skipped,
+                methods,
+                sites,
+                firsts,
+                passes,
+            });
         }
         let text = of(&run)[0].terminal();
         assert!(text.contains("34.0 times as many in the first") && text.contains("12.5 times"), "{text}");
+        assert!(text.contains("77"), "{text}");
         assert!(text.contains("100.0 (100.0-100.0)") && text.contains("50.0 (50.0-50.0)"), "{text}");
     }
 }

@@ -104,6 +104,12 @@ pub struct Rewriting {
     pub grown: u64,
     /// Classes given up.
     pub skipped: u64,
+    /// Methods that got hooks, and the sites in them; 0 where they were not counted yet.
+    #[serde(default)]
+    pub methods: u64,
+    /// See `methods`.
+    #[serde(default)]
+    pub sites: u64,
     /// Milliseconds of the first pass over all, of several processes.
     #[serde(default)]
     pub firsts: Vec<f64>,

@@ -7,15 +7,16 @@ import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
+import org.objectweb.asm.ClassTooLargeException;
+import org.objectweb.asm.MethodTooLargeException;
 
 /**
  * The rewriting of classes by ASM, on one thread, as fast as it gets: {@code bench.rewriting.Asm <classes> <seconds of warm-up>}. The file
  * holds the classes, each behind its length (4 bytes, big-endian).
  *
  * <p>Prints {@code first <milliseconds>} for the first pass over all of them; warmed up,
- * {@code classes <number> <bytes> <bytes afterwards> <skipped>}; then for each line of the standard input {@code pass <milliseconds>} for one
+ * {@code classes <number> <bytes> <bytes afterwards> <skipped> <methods> <sites>}; then for each line of the standard input {@code pass <milliseconds>} for one
  * more.
  */
 public final class Asm {
@@ -23,7 +24,6 @@ public final class Asm {
 
     public static void main(String[] args) throws IOException {
         List<byte[]> classes = new ArrayList<>();
-        List<BitSet> calling = new ArrayList<>();
         long before = 0;
         try (DataInputStream in = new DataInputStream(Files.newInputStream(Path.of(args[0])))) {
             while (true) {
@@ -35,39 +35,37 @@ public final class Asm {
         }
         long begun = System.nanoTime();
         long warm = begun + (long) (Double.parseDouble(args[1]) * 1e9);
-        // As an agent meets classes: nobody knows yet which of their methods call.
-        for (byte[] bytes : classes) {
-            calling.add(Insertion.calling(bytes));
-            into(bytes, calling.get(calling.size() - 1));
-        }
+        Pass pass = new Pass(classes);
         System.out.printf("first %.3f%n", (System.nanoTime() - begun) / 1e6);
-        long[] result;
-        do result = pass(classes, calling); while (System.nanoTime() < warm);
-        System.out.printf("classes %d %d %d %d%n", classes.size(), before, result[0], result[1]);
+        while (System.nanoTime() < warm) pass = new Pass(classes);
+        System.out.printf("classes %d %d %d %d %d %d%n", classes.size(), before, pass.after, pass.skipped, pass.methods, pass.sites);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         while (in.readLine() != null) {
             long start = System.nanoTime();
-            pass(classes, calling);
+            new Pass(classes);
             System.out.printf("pass %.3f%n", (System.nanoTime() - start) / 1e6);
         }
     }
 
-    private static long[] pass(List<byte[]> classes, List<BitSet> calling) {
-        long after = 0, skipped = 0;
-        for (int i = 0; i < classes.size(); i++) {
-            int length = into(classes.get(i), calling.get(i));
-            after += length;
-            if (length == 0) skipped++;
-        }
-        return new long[] {after, skipped};
-    }
+    /** All classes once. */
+    private static final class Pass {
+        private final Insertion.Ids ids = new Insertion.Ids();
+        private long after, skipped, methods, sites;
 
-    /** How long the class is afterwards; 0 where a method has become too large: Lucce leaves that method, ASM gives up the class. */
-    private static int into(byte[] bytes, BitSet calling) {
-        try {
-            return Insertion.into(bytes, calling).length;
-        } catch (RuntimeException e) {
-            return 0;
+        Pass(List<byte[]> classes) {
+            for (byte[] bytes : classes) into(bytes);
+        }
+
+        /** Where a method has become too large, Lucce leaves that method, ASM gives up the class. */
+        private void into(byte[] bytes) {
+            try {
+                Insertion insertion = new Insertion(bytes, ids);
+                after += insertion.run().length;
+                methods += insertion.tables.size();
+                for (Tables method : insertion.tables) sites += method.sites.size();
+            } catch (MethodTooLargeException | ClassTooLargeException e) {
+                skipped++;
+            }
         }
     }
 }
