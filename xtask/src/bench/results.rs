@@ -71,6 +71,11 @@ pub fn file_name(jdk: u32) -> String {
     format!("results-{jdk}.json")
 }
 
+/// The name of what there is of a JDK's section that is not whole.
+pub fn unfinished_name(jdk: u32) -> String {
+    format!("unfinished-{jdk}.json")
+}
+
 impl Run {
     /// What `file` holds, if it is of the same JVM and machine; else nothing yet.
     ///
@@ -126,6 +131,23 @@ impl Run {
         about.resumed.push(arguments.into());
         self.failures.retain(|failure| failure.section() != section);
         true
+    }
+
+    /// Takes what an interrupted run at this commit has left of the section in `unfinished`, if it has.
+    pub fn adopt(&mut self, section: Section, unfinished: &Path) {
+        let left = Self::load(unfinished).ok().filter(|left| left.is_comparable(self));
+        let Some(mut left) = left else { return };
+        let Some(about) = left.sections.remove(&section).filter(|about| about.commit == machine::commit()) else {
+            return;
+        };
+        self.forks.retain(|fork| fork.section != Some(section));
+        self.forks.extend(left.forks.into_iter().filter(|fork| fork.section == Some(section)));
+        self.failures.retain(|failure| failure.section() != section);
+        self.failures.extend(left.failures.into_iter().filter(|failure| failure.section() == section));
+        if section == Section::Programs {
+            self.calls = left.calls;
+        }
+        self.sections.insert(section, about);
     }
 
     /// Is there a fork of that number?
@@ -278,6 +300,28 @@ mod tests {
         run.failures.push(Failure::new(Section::Startup, "5000 classes", "lucce", 0, "killed".into()));
         assert!(run.resume(Section::Startup, "--startup --resume") && run.failures.is_empty());
         assert_eq!(run.sections[&Section::Startup].resumed, ["--startup --resume"]);
+    }
+
+    #[test]
+    fn what_an_interrupted_run_has_left_is_taken_and_nothing_else() {
+        let file = std::env::temp_dir().join(format!("xtask-unfinished-{}.json", std::process::id()));
+        let mut left = sample();
+        left.begin(Section::Settled, "--settled");
+        left.forks[1].section = Some(Section::Settled);
+        left.save(&file).unwrap();
+        let mut run = sample();
+        run.adopt(Section::Startup, &file);
+        assert!(!run.sections.contains_key(&Section::Startup));
+        run.adopt(Section::Settled, &file);
+        fs::remove_file(&file).unwrap();
+        assert!(run.has(Section::Settled, "h2", "lucce", 0) && run.has(Section::Programs, "h2", "lucce", 0));
+        assert_eq!((run.forks.len(), run.sections[&Section::Settled].arguments.as_str()), (3, "--settled"));
+        left.sections.get_mut(&Section::Settled).unwrap().commit = "another".into();
+        left.save(&file).unwrap();
+        let mut run = sample();
+        run.adopt(Section::Settled, &file);
+        fs::remove_file(&file).unwrap();
+        assert!(run.forks.len() == 2 && !run.sections.contains_key(&Section::Settled));
     }
 
     #[test]
