@@ -77,8 +77,6 @@ struct Measurement<'o> {
     java: PathBuf,
     run: Run,
     file: PathBuf,
-    /// Where a section is saved as long as it is not whole.
-    unfinished: PathBuf,
     /// What each section consists of; `None` where it is not made of forks.
     plans: Vec<(Section, Option<Plan>)>,
 }
@@ -87,10 +85,9 @@ impl<'o> Measurement<'o> {
     fn new(options: &'o Options, feature: u32, folder: &Path) -> Result<Self> {
         let java = java(feature)?;
         let file = folder.join(results::file_name(feature));
-        let unfinished = tree::cache().join("bench").join(results::unfinished_name(feature));
         let run = Run::open(options, feature, &java, &file)?;
         println!("\nJDK {feature}: {}", run.java);
-        let mut measurement = Self { options, feature, java, run, file, unfinished, plans: Vec::new() };
+        let mut measurement = Self { options, feature, java, run, file, plans: Vec::new() };
         for section in &options.sections {
             let plan = measurement.plan(*section)?;
             measurement.plans.push((*section, plan));
@@ -142,8 +139,10 @@ impl<'o> Measurement<'o> {
         let mut failures = 0;
         for (section, plan) in std::mem::take(&mut self.plans) {
             let (run, watch) = (&mut self.run, Watch::start());
+            // Beside the results, and git does not look at it.
+            let unfinished = self.file.with_file_name(results::unfinished_name(self.feature, section));
             if self.options.resume {
-                run.adopt(section, &self.unfinished);
+                run.adopt(section, &unfinished);
             }
             let before = run.failures.iter().filter(|failure| failure.section() != section).count();
             // What is not made of forks is measured at once.
@@ -164,12 +163,12 @@ impl<'o> Measurement<'o> {
             }
             run.took(section, watch.took());
             if let Some(plan) = &plan {
-                plan.run(run, &self.unfinished)?;
+                plan.run(run, &unfinished)?;
             }
             failures += run.failures.len() - before;
             run.save(&self.file)?;
             // It may not have been made of forks, and then there is no such file.
-            let _ = fs::remove_file(&self.unfinished);
+            let _ = fs::remove_file(&unfinished);
             print!("\n{}", report::terminal(run, section));
         }
         println!("\nresults: {}", tree::shown(&self.file));

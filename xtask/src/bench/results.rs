@@ -71,9 +71,9 @@ pub fn file_name(jdk: u32) -> String {
     format!("results-{jdk}.json")
 }
 
-/// The name of what there is of a JDK's section that is not whole.
-pub fn unfinished_name(jdk: u32) -> String {
-    format!("unfinished-{jdk}.json")
+/// The name of what there is of a section of a JDK's that is not whole.
+pub fn unfinished_name(jdk: u32, section: Section) -> String {
+    format!("unfinished-{jdk}-{}.json", section.name())
 }
 
 impl Run {
@@ -106,8 +106,8 @@ impl Run {
         of(self) == of(other)
     }
 
-    /// Forgets what was measured of the section, and states how it will be.
-    pub fn begin(&mut self, section: Section, arguments: &str) {
+    /// Forgets what was measured of the section.
+    fn forget(&mut self, section: Section) {
         self.forks.retain(|fork| fork.section != Some(section));
         self.failures.retain(|failure| failure.section() != section);
         match section {
@@ -116,6 +116,11 @@ impl Run {
             Section::Events => self.events.clear(),
             Section::Settled | Section::Startup | Section::Threads | Section::Recursion | Section::Sources => {}
         }
+    }
+
+    /// Forgets what was measured of the section, and states how it will be.
+    pub fn begin(&mut self, section: Section, arguments: &str) {
+        self.forget(section);
         let (commit, load) = (machine::commit(), machine::load());
         let (resumed, minutes, stolen) = (Vec::new(), 0.0, Some(0.0));
         let about = About { arguments: arguments.into(), resumed, commit, load, minutes, stolen };
@@ -140,9 +145,8 @@ impl Run {
         let Some(about) = left.sections.remove(&section).filter(|about| about.commit == machine::commit()) else {
             return;
         };
-        self.forks.retain(|fork| fork.section != Some(section));
+        self.forget(section);
         self.forks.extend(left.forks.into_iter().filter(|fork| fork.section == Some(section)));
-        self.failures.retain(|failure| failure.section() != section);
         self.failures.extend(left.failures.into_iter().filter(|failure| failure.section() == section));
         if section == Section::Programs {
             self.calls = left.calls;
