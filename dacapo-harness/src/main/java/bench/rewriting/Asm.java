@@ -16,8 +16,8 @@ import org.objectweb.asm.MethodTooLargeException;
  * holds the classes, each behind its length (4 bytes, big-endian).
  *
  * <p>Prints {@code first <milliseconds>} for the first pass over all of them; warmed up,
- * {@code classes <number> <bytes> <bytes afterwards> <skipped> <methods> <sites>}; then for each line of the standard input {@code pass <milliseconds>} for one
- * more.
+ * {@code classes <number> <bytes> <bytes afterwards> <skipped> <methods> <sites>}; then for each line of the standard input
+ * {@code pass <milliseconds>} for one more.
  */
 public final class Asm {
     private Asm() {}

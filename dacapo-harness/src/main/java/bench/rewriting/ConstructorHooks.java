@@ -51,17 +51,13 @@ final class ConstructorHooks extends Hooks {
     }
 
     private void publishSuper(int site) {
-        place();
-        mv.visitVarInsn(Opcodes.ALOAD, thread);
-        mv.visitVarInsn(Opcodes.LLOAD, word);
-        mv.visitFieldInsn(Opcodes.PUTFIELD, THREAD, "$lucce$ctx", "J");
-        mv.visitVarInsn(Opcodes.ALOAD, thread);
+        publishWord();
         mv.visitVarInsn(Opcodes.ILOAD, slot);
         mv.visitInsn(Opcodes.DUP);
         push(site);
         mv.visitInsn(Opcodes.IOR);
         mv.visitInsn(Opcodes.IADD);
-        mv.visitFieldInsn(Opcodes.PUTFIELD, THREAD, "$lucce$site", "I");
+        storeSite();
     }
 
     @Override
@@ -72,17 +68,18 @@ final class ConstructorHooks extends Hooks {
 
     @Override
     void tail() {
-        Label end = new Label(), early = new Label(), late = new Label();
+        Label end = new Label();
         mv.visitLabel(end);
-        mv.visitTryCatchBlock(start, initialised ? before : end, early, null);
-        mv.visitLabel(early);
-        frame(Opcodes.UNINITIALIZED_THIS, "java/lang/Throwable");
-        store(Opcodes.ICONST_0);
-        mv.visitInsn(Opcodes.ATHROW);
-        if (!initialised) return;
-        mv.visitTryCatchBlock(behind, end, late, null);
-        mv.visitLabel(late);
-        frame(null, "java/lang/Throwable");
+        handler(start, initialised ? before : end, Opcodes.UNINITIALIZED_THIS);
+        if (initialised) handler(behind, end, null);
+    }
+
+    /** {@code receiver}: what is known of local 0 there. */
+    private void handler(Label start, Label end, Object receiver) {
+        Label handler = new Label();
+        mv.visitTryCatchBlock(start, end, handler, null);
+        mv.visitLabel(handler);
+        frame(receiver, "java/lang/Throwable");
         store(Opcodes.ICONST_0);
         mv.visitInsn(Opcodes.ATHROW);
     }

@@ -155,14 +155,24 @@ abstract class Hooks extends LocalVariablesSorter {
     }
 
     void publish(int site) {
+        publishWord();
+        push(site);
+        storeSite();
+        place();
+    }
+
+    /** What stands before the site of a publication; leaves the thread on the stack. */
+    void publishWord() {
         place();
         mv.visitVarInsn(Opcodes.ALOAD, thread);
         mv.visitVarInsn(Opcodes.LLOAD, word);
         mv.visitFieldInsn(Opcodes.PUTFIELD, THREAD, "$lucce$ctx", "J");
         mv.visitVarInsn(Opcodes.ALOAD, thread);
-        push(site);
+    }
+
+    /** Stores the site on the stack in the thread below it. */
+    void storeSite() {
         mv.visitFieldInsn(Opcodes.PUTFIELD, THREAD, "$lucce$site", "I");
-        place();
     }
 
     /** What nothing is known of comes next. */
@@ -175,7 +185,7 @@ abstract class Hooks extends LocalVariablesSorter {
     void store(int constant) {
         mv.visitVarInsn(Opcodes.ALOAD, thread);
         mv.visitInsn(constant);
-        mv.visitFieldInsn(Opcodes.PUTFIELD, THREAD, "$lucce$site", "I");
+        storeSite();
     }
 
     /** Enters the method by that hook; leaves the word on the stack. */

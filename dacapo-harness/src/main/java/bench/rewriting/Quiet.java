@@ -104,11 +104,22 @@ final class Quiet extends ClassVisitor {
         return target != null && target.isBound(opcode) ? target : null;
     }
 
+    /** A call of a method that the own class is to have. */
+    private static final class Call {
+        private final int opcode;
+        private final String name, desc;
+
+        Call(int opcode, String name, String desc) {
+            this.opcode = opcode;
+            this.name = name;
+            this.desc = desc;
+        }
+    }
+
     private final class Method {
         private final int access;
         private final boolean constructor;
-        private final List<String[]> calls = new ArrayList<>();
-        private final List<Integer> opcodes = new ArrayList<>();
+        private final List<Call> calls = new ArrayList<>();
         private boolean loud;
         private Boolean quiet;
 
@@ -137,11 +148,10 @@ final class Quiet extends ClassVisitor {
         }
 
         private boolean areQuiet(int depth) {
-            for (int i = 0; i < calls.size(); i++) {
-                String[] call = calls.get(i);
-                Method target = constructor && call[1].equals("<init>") && call[0].equals(Quiet.this.name)
-                        ? methods.get(call[1].concat(call[2]))
-                        : target(opcodes.get(i), call[0], call[1], call[2]);
+            for (Call call : calls) {
+                Method target = constructor && call.name.equals("<init>")
+                        ? methods.get(call.name.concat(call.desc))
+                        : target(call.opcode, Quiet.this.name, call.name, call.desc);
                 if (target != this && (target == null || !target.isQuiet(depth))) return false;
             }
             return true;
@@ -163,8 +173,7 @@ final class Quiet extends ClassVisitor {
                 method.loud = true;
                 return;
             }
-            method.calls.add(new String[] {owner, name, desc});
-            method.opcodes.add(opcode);
+            method.calls.add(new Call(opcode, name, desc));
         }
 
         @Override
