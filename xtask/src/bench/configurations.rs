@@ -125,17 +125,17 @@ const OF_PROGRAMS: [Configuration; 11] = [
         name: "encoder=algorithm1",
         loaded: Agent("encoder=algorithm1"),
         flags: &[],
-        limit: Some((1, 4)),
+        limit: Some((5, 4)),
         colour: "#9334e6",
-        what: "the paper's encoder, until its numbers run out (one fork of four iterations)",
+        what: "the paper's encoder, until its numbers run out (four iterations in each fork)",
     },
     Configuration {
         name: "async-profiler,alloc=512k",
         loaded: Profiler("quiet,event=alloc,alloc=512k,jfr"),
         flags: &[],
-        limit: Some((2, 16)),
+        limit: Some((5, 16)),
         colour: "#d93025",
-        what: "async-profiler, an allocation sampled every 512 KiB with a walk of its stack (two forks of few iterations)",
+        what: "async-profiler, an allocation sampled every 512 KiB with a walk of its stack (few iterations in each fork)",
     },
 ];
 
