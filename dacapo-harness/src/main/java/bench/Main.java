@@ -16,12 +16,23 @@ import java.util.function.LongSupplier;
  * <digest>} after each iteration, at the end {@code memory} and the four figures of {@link Memory}, {@code calls <number>} (those of the last
  * iteration, where {@code bench.count.Agent} counts), {@code settled <iterations before those that count>} and last
  * {@code validated <digest>}. Whatever else a program prints goes to standard error.
- * Exit status 1: an iteration put out something else than the first.
+ * Exit status 1: an iteration put out something else than the first, or something was thrown.
  */
 public final class Main {
     private Main() {}
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
+        try {
+            run(args);
+            System.exit(0);
+        } catch (Throwable e) {
+            // Threads of the program may be running; without an end of ours they would keep the JVM.
+            e.printStackTrace();
+            System.exit(1);
+        }
+    }
+
+    private static void run(String[] args) throws Exception {
         PrintStream out = System.out;
         System.setOut(System.err);
         Locale.setDefault(Locale.ROOT);
@@ -48,8 +59,7 @@ public final class Main {
             out.printf("iteration %d %.3f %.3f %.3f %.3f %016x%n", i, time, cpu / 1e6, shares.compiling, shares.collecting, digest);
             if (i == 1) first = digest;
             if (digest != first) {
-                System.err.printf("%s: iteration %d put out %016x, the first %016x%n", args[0], i, digest, first);
-                System.exit(1);
+                throw new IllegalStateException(String.format("%s: iteration %d put out %016x, the first %016x", args[0], i, digest, first));
             }
         }
         out.println("memory " + Memory.now());
@@ -57,7 +67,6 @@ public final class Main {
         if (called > 0) out.printf("calls %d%n", called);
         if (schedule.before() > 0) out.printf("settled %d%n", schedule.before());
         out.printf("validated %016x%n", first);
-        System.exit(0);
     }
 
     /** The program of that class in {@code bench.programs}, made with the words behind its name. */

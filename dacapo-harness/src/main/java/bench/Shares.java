@@ -3,7 +3,6 @@ package bench;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -33,8 +32,9 @@ final class Shares {
                     String name = Files.readString(thread.resolve("comm"));
                     if (compiles(name)) compiling += took(thread);
                     else if (collects(name)) collecting += took(thread);
-                } catch (NoSuchFileException e) {
-                    continue; // It has ended since it was listed.
+                } catch (IOException e) {
+                    // It has ended since it was listed: its folder is gone, and reading a file that was open by then fails (ESRCH).
+                    if (Files.exists(thread)) throw e;
                 }
             }
         }

@@ -3,6 +3,7 @@ package bench;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** How often a program is run, and what its processor time went into. Each method without parameters is a test; the first that fails ends the run. */
 final class MeasuringTest {
@@ -20,7 +21,7 @@ final class MeasuringTest {
             }
             run++;
         }
-        if (run != 6) throw new AssertionError(run + " tests found");
+        if (run != 7) throw new AssertionError(run + " tests found");
     }
 
     private static void same(Object expected, Object found) {
@@ -90,6 +91,21 @@ final class MeasuringTest {
         if (sum == 0 || kept[999].length == 0) throw new AssertionError();
         same(!INTERPRETED, taken.compiling > 0);
         same(true, taken.collecting > 0);
+    }
+
+    /** A read of what is left of a thread that has just ended fails with ESRCH; Tomcat ends threads all the time, and waited for its main one then. */
+    static void threads_that_end_meanwhile_are_passed_over() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        Thread starter = new Thread(() -> {
+            while (!over.get()) new Thread(() -> { }, "C1 for a moment").start();
+        });
+        starter.start();
+        try {
+            for (int look = 0; look < 500; look++) Shares.now();
+        } finally {
+            over.set(true);
+            starter.join();
+        }
     }
 
     private static int mixed(int n) {
