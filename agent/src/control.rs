@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use crate::agent::Agent;
 use crate::boundary::guarded;
+use crate::identity::Identity;
 use crate::jvm::attached::Invocation;
 use crate::options::Control;
 
@@ -37,6 +38,8 @@ pub struct Socket {
 
 struct Open {
     path: PathBuf,
+    /// None if it was gone at once.
+    identity: Option<Identity>,
     /// The thread's: it is closed with the thread, so that nobody waits for an answer at a socket without one.
     listener: Weak<UnixListener>,
 }
@@ -51,7 +54,7 @@ impl Socket {
         };
         let listening = listen(&path).and_then(|listener| {
             let listener = Arc::new(listener);
-            let open = Open { path: path.clone(), listener: Arc::downgrade(&listener) };
+            let open = Open { path: path.clone(), identity: Identity::at(&path), listener: Arc::downgrade(&listener) };
             let thread = std::thread::Builder::new().name("lucce-control".into());
             thread.spawn(move || guarded("control", (), || serve(agent, vm, &listener)))?;
             // Set once: VMInit is posted once.
@@ -68,8 +71,8 @@ impl Socket {
     /// The run ends: takes the socket away.
     pub fn close(&self) {
         if let Some(open) = self.open.get() {
-            // It may have been removed with its folder.
-            let _ = std::fs::remove_file(&open.path);
+            // It may have been removed with its folder, and another run may have taken the name.
+            let _ = open.identity.as_ref().is_some_and(|identity| identity.remove(&open.path));
             if let Some(listener) = open.listener.upgrade() {
                 // SAFETY: the descriptor is open, as the listener is still there.
                 unsafe { libc::shutdown(listener.as_raw_fd(), libc::SHUT_RDWR) };

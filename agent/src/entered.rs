@@ -57,8 +57,9 @@ impl Entered {
         if known.is_empty() {
             agent.writer.queue(vec![Record::Thread { id: 0, name: String::new(), java_id: 0 }]);
         }
-        if known.insert(node) {
-            drop(known);
+        let is_new = known.insert(node);
+        drop(known);
+        if is_new && agent.writer.has_place() {
             agent.writer.event(event(agent.now(), kind, site, node), Source::Events);
         }
     }

@@ -119,12 +119,16 @@ pub fn given(
             let (time_ns, word, chain) = (agent.now(), Word::NONE, NodeId(0));
             let given = Given { kind, value, class: class.as_deref(), allocated: None, time_ns, place };
             agent.abi.consumers.give(agent, jni, thread, &given);
+            if !agent.writer.has_place() {
+                return false;
+            }
             let source = Source::of(kind);
             // Whoever tells of it need not be who captured: what is in force here says nothing of there.
             let (thread, kind) = introduced(agent, jni, thread, OriginId(0), kind, site);
             let (class, walked) = (class.map(Into::into), [].into());
             let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
-            agent.writer.event(event, source)
+            agent.writer.event(event, source);
+            true
         }
     }
 }
@@ -204,13 +208,17 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     let Happening { kind, value, allocated, .. } = *happening;
     let given = Given { kind, value, class: class.as_deref(), allocated, time_ns, place: Place::Here(context) };
     agent.abi.consumers.give(agent, jni, thread, &given);
+    if !agent.writer.has_place() {
+        return Logged::Dropped;
+    }
     let source = Source::of(kind);
     let origin = agent.threads.origin(jni, thread);
     let (thread, kind) = introduced(agent, jni, thread, origin, kind, context.site);
     let (site, walked) = (context.site, happening.walked.as_slice().into());
     let class = class.map(Into::into);
     let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
-    if agent.writer.event(event, source) { Logged::Queued } else { Logged::Dropped }
+    agent.writer.event(event, source);
+    Logged::Queued
 }
 
 /// The log's numbers of a thread and a kind. The log describes both, and the site, before the event.

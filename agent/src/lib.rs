@@ -30,6 +30,7 @@ mod entry;
 mod events;
 mod faults;
 mod here;
+mod identity;
 mod jdk;
 mod jvm;
 mod kinds;

@@ -10,7 +10,7 @@
 
 mod record;
 
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicU64, Ordering, fence};
 
 use lucce_words::{MethodId, SiteId, Value, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -118,7 +118,10 @@ impl Links {
             let link = unsafe { &*(record as *const LinkRecord) };
             let within = (ctx.0.wrapping_sub(link.lo) as i64) < link.len.load(Ordering::Relaxed);
             if link.kind == RecordKind::Constructor as i32 && link.ends() == (site, callee) && within {
-                return Some(Word(ctx.0.wrapping_add(link.av)));
+                let word = Word(ctx.0.wrapping_add(link.av));
+                // Whatever was read before is of what the record is now.
+                fence(Ordering::Acquire);
+                return (link.ends() == (site, callee)).then_some(word);
             }
             record = link.next.load(Ordering::Acquire);
         }

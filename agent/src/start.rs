@@ -93,6 +93,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     let feature = jvmti.property("java.vm.specification.version").and_then(|version| version.parse().ok());
     let has_virtual_threads = feature.is_some_and(|feature: u32| feature >= 21);
     let jvmti = if options.jdk || has_virtual_threads { jvmti.naming_the_thread() } else { jvmti };
+    let jvmti = if has_virtual_threads { jvmti } else { jvmti.losing_ids() };
     jvmti
         .add_capabilities(&capabilities(&options, has_virtual_threads))
         .map_err(failed("the JVM refuses the abilities Lucce needs"))?;

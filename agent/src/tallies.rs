@@ -103,7 +103,10 @@ impl Tallies {
             while !self.ended.load(Ordering::Acquire) {
                 std::thread::park_timeout(wait);
                 let began = Instant::now();
-                self.write(agent);
+                // What is not written is counted on, and in memory once.
+                if agent.writer.takes_sums() {
+                    self.write(agent);
+                }
                 wait = INTERVAL.max(began.elapsed() * SHARE);
             }
         };
@@ -169,7 +172,7 @@ impl Tallies {
             .collect();
         while !records.is_empty() {
             let rest = records.split_off(BATCH.min(records.len()));
-            agent.writer.queue(std::mem::replace(&mut records, rest));
+            agent.writer.queue_sums(std::mem::replace(&mut records, rest));
             agent.writer.pace();
         }
     }

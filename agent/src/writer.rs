@@ -72,6 +72,8 @@ type Counts = [u32; Source::COUNT];
 
 enum Message {
     Records(Vec<Record>),
+    /// Sums of tallies.
+    Sums(Vec<Record>),
     Event(Record, Source),
     Ask(Asked, Sender<Result<(), String>>),
     /// The last records of the run.
@@ -126,6 +128,18 @@ impl Writer {
         }
     }
 
+    /// Queues sums, as [`Self::queue`] does graph records.
+    pub fn queue_sums(&self, sums: Vec<Record>) {
+        self.status.sums.fetch_add(1, Ordering::Relaxed);
+        // As in `queue`.
+        let _ = self.queue.send(Message::Sums(sums));
+    }
+
+    /// Have all sums been taken that were queued, by a disk that takes more? Whoever waits for that has no more than one lot of them in memory.
+    pub fn takes_sums(&self) -> bool {
+        !self.status.full.load(Ordering::Relaxed) && self.status.sums.load(Ordering::Relaxed) == 0
+    }
+
     /// Waits while the queue is full; to be called outside every lock, after [`Self::queue`].
     pub fn pace(&self) {
         if self.queue.len() <= CAPACITY {
@@ -137,17 +151,22 @@ impl Writer {
         }
     }
 
-    /// Queues an event, or counts it as dropped when the disk or the queue is full and stays so. Did it go in?
-    pub fn event(&self, event: Record, source: Source) -> bool {
+    /// Waits for a place for an event; to be called before what only that event needs is queued. Without one, for the disk or the queue is
+    /// full and stays so, the event is counted as dropped. Is there one?
+    pub fn has_place(&self) -> bool {
         let has_room = !self.status.full.load(Ordering::Relaxed) && self.has_room();
-        let counter = if has_room { &self.queued } else { &self.dropped };
-        // Before the writer may discard it.
-        counter.fetch_add(1, Ordering::Relaxed);
-        if has_room {
-            // As in `queue`.
-            let _ = self.queue.send(Message::Event(event, source));
+        if !has_room {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
         }
         has_room
+    }
+
+    /// Queues an event that has a place.
+    pub fn event(&self, event: Record, source: Source) {
+        // Before the writer may discard it.
+        self.queued.fetch_add(1, Ordering::Relaxed);
+        // As in `queue`.
+        let _ = self.queue.send(Message::Event(event, source));
     }
 
     /// Waits for a place in the queue, as long as an event may wait. Is there one?
@@ -220,5 +239,68 @@ impl Writer {
         // A writer that panicked has said so; there is nothing to add.
         let _ = thread.join();
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::process::Command;
+
+    use lucce_log::FORMAT;
+    use lucce_words::{NodeId, SiteId, Word};
+
+    use super::*;
+
+    /// Sums that wait for nothing but room, as many as are queued at once.
+    fn sums() -> Vec<Record> {
+        let sum = |number| Record::Tally {
+            kind: 1,
+            node: NodeId(number),
+            site: SiteId(number.wrapping_mul(0x9E37_79B1)),
+            word: Word::NONE,
+            class: None,
+            count: u64::from(number) << 20,
+            value: 1,
+        };
+        (1..20_000).map(sum).collect()
+    }
+
+    fn until(what: &str, mut holds: impl FnMut() -> bool) {
+        let start = Instant::now();
+        while !holds() {
+            assert!(start.elapsed() < Duration::from_secs(60), "not {what} after a minute");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn sums_are_not_taken_while_others_wait() {
+        let folder = std::env::temp_dir().join(format!("lucce-writer-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let pipe = folder.join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let opened = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || std::fs::File::open(pipe).unwrap()
+        });
+        let naming = Naming { pattern: pipe.display().to_string(), pid: 1, time: 1, host: "box".into() };
+        let header = Header { format: FORMAT, encoder: "lucce".into(), ..Header::default() };
+        let limits = Limits { bytes: None, every: None, keyframe: None };
+        let writer = Writer::start(Files::new(naming, 2), &folder, header, limits, Vec::new).unwrap();
+        let mut reader = opened.join().unwrap();
+        assert!(writer.takes_sums());
+        // The writer takes one lot and stops in the kernel, for nobody reads; the other stays.
+        writer.queue_sums(sums());
+        until("taken", || writer.takes_sums());
+        until("stuck", || writer.status.still() > Duration::from_millis(300));
+        writer.queue_sums(sums());
+        assert!(!writer.takes_sums());
+        let read = std::thread::spawn(move || reader.read_to_end(&mut Vec::new()).unwrap());
+        until("taken when it is read", || writer.takes_sums());
+        assert!(writer.stop(Vec::new()));
+        drop(writer);
+        assert!(read.join().unwrap() > 64 << 10, "more than a pipe holds");
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -96,7 +96,7 @@ impl Registration {
     /// # Errors
     /// [`Error::Busy`] if it still runs after a second, and from within the consumer itself, which goes on.
     pub fn remove(self) -> Result<(), Error> {
-        if RUNNING.with_borrow(|running| running.contains(&self.consumer)) {
+        if RUNNING.try_with(|running| running.borrow().contains(&self.consumer)).unwrap_or(false) {
             return Err(Error::Busy);
         }
         // SAFETY: any id may be asked for.
@@ -152,12 +152,49 @@ thread_local! {
 
 /// A panic of a consumer ends here; the panic's hook has told of it.
 fn contained(consumer: *mut c_void, body: impl FnOnce()) {
-    RUNNING.with_borrow_mut(|running| running.push(consumer));
+    // A thread that is ending may have lost the list already, and still allocate in the code that detaches it. What is thrown in here would
+    // end the process.
+    let _ = RUNNING.try_with(|running| running.borrow_mut().push(consumer));
     let _ = catch_unwind(AssertUnwindSafe(body));
-    RUNNING.with_borrow_mut(|running| running.pop());
+    let _ = RUNNING.try_with(|running| running.borrow_mut().pop());
 }
 
 fn text<'a>(text: *const c_char) -> Option<&'a str> {
     // SAFETY: strings of the ABI are zero-terminated UTF-8 and live during the call.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_str().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    static CALLED: AtomicBool = AtomicBool::new(false);
+
+    /// What a thread runs behind the destructors of its own.
+    struct Detaches;
+
+    impl Drop for Detaches {
+        fn drop(&mut self) {
+            assert!(RUNNING.try_with(|_| ()).is_err(), "the list is gone by now");
+            contained(std::ptr::null_mut(), || CALLED.store(true, Ordering::Relaxed));
+        }
+    }
+
+    thread_local! {
+        static LAST: Detaches = const { Detaches };
+    }
+
+    /// It ended the process: there is nobody to catch a panic there.
+    #[test]
+    fn a_consumer_may_be_called_on_a_thread_that_has_lost_its_own() {
+        let thread = std::thread::spawn(|| {
+            // Destructors run in the order opposite to that of first uses.
+            LAST.with(|_| ());
+            contained(std::ptr::null_mut(), || ());
+        });
+        thread.join().unwrap();
+        assert!(CALLED.load(Ordering::Relaxed));
+    }
 }

@@ -6,10 +6,11 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::hash::BuildHasher;
+use std::mem::ManuallyDrop;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rawzip::{FileReader, RECOMMENDED_BUFFER_SIZE, ZipArchive};
+use rawzip::{FileReader, RECOMMENDED_BUFFER_SIZE, ZipArchive, ZipLocator};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::archived::{Archived, Reading};
@@ -38,7 +39,10 @@ enum Place {
 /// See above.
 #[derive(Default)]
 pub(super) struct ClassPath {
-    jars: Vec<ZipArchive<FileReader>>,
+    /// They stay open: were one closed, the program would lose the locks that it may have on that file (fcntl(2), "Advisory record locking").
+    jars: Vec<ManuallyDrop<ZipArchive<FileReader>>>,
+    /// Files that were opened, jars or not.
+    opened: usize,
     folders: Vec<PathBuf>,
     classes: Vec<Place>,
     /// By a hash of the internal name, for two that share one cost a class that nobody takes; `None` where there is none.
@@ -66,7 +70,7 @@ impl ClassPath {
             let file = next[at].clone();
             if file.is_dir() && path.folders.len() < FOLDERS {
                 path.folders.push(file);
-            } else if path.jars.len() < jars {
+            } else if path.opened < jars {
                 for jar in path.add(&file, &mut buffer).unwrap_or_default() {
                     if !next.contains(&jar) {
                         next.push(jar);
@@ -87,7 +91,11 @@ impl ClassPath {
     fn add(&mut self, jar: &Path, buffer: &mut [u8]) -> Option<Vec<PathBuf>> {
         // Opening a pipe may wait for ever.
         let file = Some(jar).filter(|jar| jar.is_file()).and_then(|jar| File::open(jar).ok())?;
-        let archive = ZipArchive::from_file(file, buffer).ok()?;
+        self.opened += 1;
+        // What is no jar stays open likewise.
+        let archive =
+            ZipLocator::new().locate_in_file(file, buffer).map_err(|(file, _)| std::mem::forget(file)).ok()?;
+        let archive = ManuallyDrop::new(archive);
         let number = self.jars.len() as u16;
         let mut manifest = None;
         let mut entries = archive.entries(buffer);
@@ -164,6 +172,8 @@ fn hash(name: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::MetadataExt;
 
     use flate2::Compression;
     use flate2::write::DeflateEncoder;
@@ -224,6 +234,39 @@ mod tests {
         let again = ["a/C", "a/E"].map(|name| path.find(name.as_bytes()).and_then(|at| path.bytes(at)));
         assert_eq!([again[0].as_deref(), again[1].as_deref()], [Some(&long[..]), Some(&b"named"[..])]);
         assert!(ClassPath::read("", "").is_empty());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// The program may have locked its own jar, so that it runs once.
+    #[test]
+    fn locks_of_the_program_are_kept() {
+        let folder = std::env::temp_dir().join(format!("lucce-locks-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let files = ["a.jar", "no.jar"].map(|name| folder.join(name));
+        jar(&files[0], &[("a/B.class", b"first", false)]);
+        fs::write(&files[1], b"no archive").unwrap();
+        let locked = files.each_ref().map(|file| {
+            let file = File::options().write(true).open(file).unwrap();
+            let whole = libc::flock {
+                l_type: libc::F_WRLCK as _,
+                l_whence: libc::SEEK_SET as _,
+                l_start: 0,
+                l_len: 0,
+                l_pid: 0,
+            };
+            // SAFETY: an open descriptor, and what F_SETLK reads.
+            assert_eq!(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLK, &whole) }, 0);
+            file
+        });
+        let text = std::env::join_paths(&files).unwrap().into_string().unwrap();
+        let path = ClassPath::read(&text, "");
+        assert!(!path.is_empty());
+        drop(path);
+        let locks = fs::read_to_string("/proc/locks").unwrap();
+        for file in &locked {
+            let inode = format!(":{} ", file.metadata().unwrap().ino());
+            assert!(locks.lines().any(|lock| lock.contains("POSIX") && lock.contains(&inode)), "{locks}");
+        }
         fs::remove_dir_all(folder).unwrap();
     }
 }

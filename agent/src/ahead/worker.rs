@@ -39,7 +39,8 @@ pub(super) fn start(agent: &'static Agent, classes: String, modules: String) -> 
         guarded("rewriting ahead", (), || worker.run());
         // Nobody may put more on the shelf, nor tell of what is loaded.
         drop(worker);
-        throw_away(agent, agent.ahead.shelf.lock().clear());
+        let gone = agent.ahead.shelf.lock().clear();
+        throw_away(agent, gone);
     };
     std::thread::Builder::new().name("lucce-ahead".into()).spawn(run).ok()?;
     Some(sender)

@@ -37,6 +37,8 @@ pub struct Jvmti(
     /// Is the current thread named where it is asked about? Without that, JDK 21 waits until no thread at all is mounting or unmounting a
     /// virtual thread, which may in turn wait for the asking one: it may hold locks that mounting takes, by code of the JDK's or in an event.
     bool,
+    /// May a stack name a method by what is no id? See [`redefined`].
+    bool,
 );
 
 // SAFETY: JVMTI environments may be used from any thread (JVMTI "Environments").
@@ -47,7 +49,7 @@ unsafe impl Sync for Jvmti {}
 /// So often a stack is asked for whose methods have no ids.
 const ATTEMPTS: usize = 8;
 
-/// May it be the id of a method? HotSpot's are addresses of pointers; see [`redefined`].
+/// May it be the id of a method? Those of the JVMs that lose some are addresses of pointers, which from JDK 26 on they are not (JDK-8268406).
 fn is_id(method: usize) -> bool {
     method >= 1 << 12 && method.is_multiple_of(align_of::<usize>())
 }
@@ -58,12 +60,17 @@ impl Jvmti {
         let mut env = null_mut();
         // SAFETY: `vm` is the pointer that the JVM passed to Agent_OnLoad.
         let code = unsafe { ((**vm).GetEnv)(vm, &mut env, JVMTI_VERSION_11) };
-        (code == 0 && !env.is_null()).then_some(Self(env.cast(), false))
+        (code == 0 && !env.is_null()).then_some(Self(env.cast(), false, false))
     }
 
     /// The same, with walks of the current thread by its name.
     pub fn naming_the_thread(self) -> Self {
-        Self(self.0, true)
+        Self(self.0, true, self.2)
+    }
+
+    /// The same, of a JVM that may name a method by what is no id.
+    pub fn losing_ids(self) -> Self {
+        Self(self.0, self.1, true)
     }
 
     /// AddCapabilities.
@@ -100,7 +107,7 @@ impl Jvmti {
     pub fn stack_trace(self, start: i32, buffer: &mut [jvmtiFrameInfo]) -> usize {
         for _ in 0..ATTEMPTS {
             let count = self.one_stack_trace(start, buffer);
-            if buffer.iter().take(count).all(|frame| is_id(frame.method as usize)) {
+            if !self.2 || buffer.iter().take(count).all(|frame| is_id(frame.method as usize)) {
                 return count;
             }
         }

@@ -119,7 +119,8 @@ impl Methods {
         if identity.is_none() {
             // Its own code may stand before our prologue.
             let moved = || (1..code.len()).find_map(|at| method_id_of(&code[at..]).filter(is_named));
-            self.foreign.lock().extend(named.or_else(moved));
+            let changed = named.or_else(moved);
+            self.foreign.lock().extend(changed);
         }
         let mut known = self.known.write();
         // A redefinition may have begun meanwhile. It marks the class before it takes this lock to clear the table.

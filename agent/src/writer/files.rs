@@ -7,11 +7,11 @@
 use std::collections::VecDeque;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use super::existing;
+use crate::identity::Identity;
 
 /// What the names of a run's files are made of.
 #[derive(Clone, Debug)]
@@ -45,15 +45,6 @@ struct Own {
     path: PathBuf,
     /// None if it was there.
     identity: Option<Identity>,
-}
-
-/// What tells files apart that have one name after the other. Numbers of deleted files are given again, but not their times.
-#[derive(Debug, PartialEq, Eq)]
-struct Identity {
-    device: u64,
-    number: u64,
-    /// Where the file system knows it.
-    created: Option<SystemTime>,
 }
 
 /// Why a log cannot be created.
@@ -98,7 +89,7 @@ impl Files {
         let path = self.path(self.begun + 1);
         let file = open(&path)?;
         self.begun += 1;
-        let identity = file.metadata().ok().as_ref().and_then(Identity::of);
+        let identity = file.metadata().ok().filter(Metadata::is_file).as_ref().map(Identity::of);
         self.kept.push_back(Own { path: path.clone(), identity });
         Ok((file, path))
     }
@@ -135,16 +126,7 @@ impl Files {
 impl Own {
     /// Deletes it, unless its name is another file's by now. Is it gone?
     fn delete(&self) -> bool {
-        let there = std::fs::symlink_metadata(&self.path).ok().as_ref().and_then(Identity::of);
-        there.is_some() && there == self.identity && std::fs::remove_file(&self.path).is_ok()
-    }
-}
-
-impl Identity {
-    /// None for what is no regular file.
-    fn of(file: &Metadata) -> Option<Self> {
-        let identity = || Self { device: file.dev(), number: file.ino(), created: file.created().ok() };
-        file.is_file().then(identity)
+        self.identity.as_ref().is_some_and(|identity| identity.remove(&self.path))
     }
 }
 

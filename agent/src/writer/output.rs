@@ -130,6 +130,11 @@ impl Output {
                     batch.iter().for_each(|record| self.take(record));
                     true
                 }
+                Ok(Message::Sums(sums)) => {
+                    sums.iter().for_each(|sum| self.take(sum));
+                    self.status.sums.fetch_sub(1, Ordering::Relaxed);
+                    true
+                }
                 Ok(Message::Event(event, source)) => {
                     self.take_event(&event, source);
                     true

@@ -24,6 +24,8 @@ pub(super) struct Status {
     pub(super) full: AtomicBool,
     /// Events that were queued and then dropped, by source.
     discarded: [AtomicU64; Source::COUNT],
+    /// Lots of sums in the queue.
+    pub(super) sums: AtomicU64,
     /// Files deleted.
     deleted: AtomicU64,
     began: Instant,
@@ -38,6 +40,7 @@ impl Status {
             busy: AtomicBool::new(false),
             full: AtomicBool::new(false),
             discarded: Default::default(),
+            sums: AtomicU64::new(0),
             deleted: AtomicU64::new(0),
             began: Instant::now(),
             moved: AtomicU64::new(RESTS),

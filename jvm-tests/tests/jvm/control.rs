@@ -6,7 +6,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -424,6 +424,19 @@ fn the_socket_is_the_users_own() {
     }
     assert_eq!(running.status("state"), "on");
     running.end(false);
+}
+
+/// Somebody has removed the socket, and another run has taken its name.
+#[test]
+fn an_agent_that_ends_takes_away_no_socket_but_its_own() {
+    let running = Running::new("taken", 17, "quiet").expect("there is a JVM");
+    fs::remove_file(running.socket()).expect("it is there");
+    let _another = UnixListener::bind(running.socket()).expect("the name is free");
+    let Running { program, scratch } = running;
+    fs::write(scratch.file("end"), "").expect("written");
+    let (status, _, stderr) = program.end();
+    assert!(status.success(), "{status}\n{stderr}");
+    UnixStream::connect(scratch.file("socket")).expect("the other is there");
 }
 
 #[test]

@@ -117,6 +117,21 @@ fn a_pipe_that_nobody_reads_holds_up_neither_the_program_nor_its_end() {
     assert!(said.len() == 1 && said[0].contains("its end is missing"), "{outcome}");
 }
 
+/// Each event of a thread that was not met before is a record more, of the thread.
+#[test]
+fn events_that_are_dropped_leave_nothing_in_memory() {
+    let jvm = Jvm::of(21).expect("there is a JVM");
+    let scratch = Scratch::new("strangers", jvm.feature);
+    let path = pipe(&scratch);
+    let run = Run::hazard(&jvm, "Strangers").within(&scratch).raw_agent(&format!("file={}", path.display()));
+    let reader = thread::spawn(move || File::open(path).expect("it opens"));
+    let outcome =
+        run.option("-Xmx64m").option("-Xms64m").option("-XX:+AlwaysPreTouch").argument("400000").limit(120).go();
+    drop(reader.join().expect("it opens"));
+    let grown = outcome.stdout.trim().strip_prefix("grown by ").and_then(|kib| kib.parse::<i64>().ok());
+    assert!(outcome.success() && grown.is_some_and(|kib| kib < 24 << 10), "{outcome}");
+}
+
 #[test]
 fn a_pipe_that_is_read_slowly_gets_the_whole_log() {
     let (outcome, (bytes, time)) = into_pipe("slow", 2_500, |mut pipe| {

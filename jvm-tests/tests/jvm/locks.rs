@@ -10,10 +10,16 @@ use lucce_jvm_tests::{Jvm, Run, Scratch, place};
 
 /// Runs a target under the test build with every feature release that it is for.
 fn ordered(target: &str, options: &str, arguments: &[&str], features: &[u32]) {
+    beside("", target, options, arguments, features);
+}
+
+/// The same beside the other agent, with its argument.
+fn beside(other: &str, target: &str, options: &str, arguments: &[&str], features: &[u32]) {
     for jvm in features.iter().filter_map(|&feature| Jvm::of(feature)) {
         let scratch = Scratch::new(&format!("locks-{target}-{}", options.len()), jvm.feature);
         let mut retransformer = OsString::from("-javaagent:");
         retransformer.push(place().retransformer());
+        retransformer.push(other);
         let run = Run::hazard(&jvm, target).within(&scratch).option(retransformer);
         let run = arguments.iter().fold(run, |run, argument| run.argument(*argument));
         let outcome = run.without(&[], options).go();
@@ -36,6 +42,13 @@ fn classes_are_forgotten_while_others_are_loaded() {
 fn classes_are_retransformed_while_methods_are_woken() {
     ordered("Retransform", "wake=1", &[], &[11, 17, 21, 25]);
     ordered("Races", "wake=1,awake=hazards.Check", &[], &[17, 25]);
+}
+
+/// What had put its own code before a prologue was asked for its name under a lock.
+#[test]
+fn methods_are_changed_behind_lucce() {
+    beside("=enter", "Reshaped", "verify=1,exclude=hazards.plain.*:org.objectweb.*", &[], &[17, 25]);
+    beside("=quiet", "Reshaped", "hooks=demand,wake=20,exclude=hazards.plain.*:org.objectweb.*", &[], &[17]);
 }
 
 #[test]
