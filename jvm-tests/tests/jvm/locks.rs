@@ -20,9 +20,9 @@ fn beside(other: &str, target: &str, options: &str, arguments: &[&str], features
         let mut retransformer = OsString::from("-javaagent:");
         retransformer.push(place().retransformer());
         retransformer.push(other);
-        let run = Run::hazard(&jvm, target).within(&scratch).option(retransformer);
+        let run = Run::hazard(&jvm, target).within(&scratch).library("asm-9.7.1");
         let run = arguments.iter().fold(run, |run, argument| run.argument(*argument));
-        let outcome = run.without(&[], options).go();
+        let outcome = run.without(&[], options).option(retransformer).go();
         assert!(outcome.success(), "{target} on {}:\n{outcome}", jvm.feature);
         let counters = outcome.counters();
         assert_eq!(counters.counter("panics"), 0, "{target} on {}:\n{outcome}\n{counters}", jvm.feature);
