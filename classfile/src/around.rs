@@ -100,14 +100,7 @@ fn one<A: Around>(
     around.close(&mut asm)?;
     asm.op(ATHROW);
     let tail = std::mem::take(&mut asm.out);
-    let host = |behind: usize, to: usize| {
-        flow.depth(behind).is_some()
-            && frames.allow_trampoline(&code, behind)
-            && code.handlers().iter().all(|handler| {
-                let watched = handler.start..handler.end;
-                !watched.contains(&behind) || watched.contains(&to)
-            })
-    };
+    let host = |behind: usize, to: usize| flow.depth(behind).is_some() && frames.allow_trampoline(&code, behind, to);
     let layout = Layout::place(&code, &edits, Places::default(), &host)?;
     let mut contents = Written::default();
     let mut table = None;
