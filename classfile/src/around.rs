@@ -10,6 +10,7 @@ use crate::code::{Code, Tables};
 use crate::constants::Constants;
 use crate::descriptor::own_return;
 use crate::encode::{Extension, encode, frames_name, read_frames};
+use crate::fence;
 use crate::flow::{Buffers, Flow};
 use crate::frames::{ExtraFrame, Frames, Tail, Type, Written, entry_locals, value_type};
 use crate::hooks::local_count;
@@ -62,7 +63,8 @@ fn one<A: Around>(
 ) -> Result<(Splice, BciMap), SkipReason> {
     let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
     let code = Code::read(class.bytes, &class.pool, class.version, attribute, Tables::default())?;
-    code.has_room_for_arguments(method.desc, method.access & 0x0008 != 0)?;
+    let is_static = method.access & 0x0008 != 0;
+    code.has_room_for_arguments(method.desc, is_static)?;
     let mut members = MemberRefs::new(class, member_refs::Buffers::default());
     let flow = Flow::analyse(&code, false, &mut members, &mut Buffers::default())?;
     let mut frames = Frames::default();
@@ -71,18 +73,19 @@ fn one<A: Around>(
     let (spill, around) = (code.max_locals + A::LOCALS, around(method, code.max_locals));
     let mut asm = Assembler { out: Vec::new(), constants };
     around.open(&mut asm)?;
+    let is_own = |opcode| is_return(opcode) && own_return(method.desc).is_none_or(|own| own == opcode);
+    let leaves = |number: &usize| flow.depth(*number).is_some() && is_own(code.opcode(*number));
+    let returns: Vec<_> = (0..code.count()).filter(leaves).collect();
+    let xreturn = returns.last().map(|last| code.opcode(*last));
+    let fenced = !class.version.has_frames() && fence::is_needed(&code, is_static, method.desc, returns.len());
+    let fence = fenced.then(|| fence::build(&mut asm, is_static, method.desc, xreturn.is_some(), 1)).transpose()?;
     let mut edits = Edits { prologue: 0..asm.out.len(), ..Edits::default() };
-    let mut xreturn = None;
-    for number in (0..code.count()).filter(|number| flow.depth(*number).is_some()) {
-        let opcode = code.opcode(number);
-        if is_return(opcode) && own_return(method.desc).is_none_or(|own| own == opcode) {
-            xreturn = Some(opcode);
-            let start = asm.out.len();
-            clear_below(&mut asm, spill, opcode, flow.garbage(number));
-            let falls = falls_into_exit(&code, number) && !frames.has(number);
-            let body = if falls { Body::Fall } else { Body::Exit };
-            edits.list.push(Edit { number, before: start..asm.out.len(), body });
-        }
+    for number in returns {
+        let (opcode, start) = (code.opcode(number), asm.out.len());
+        clear_below(&mut asm, spill, opcode, flow.garbage(number));
+        let falls = falls_into_exit(&code, number) && !frames.has(number);
+        let body = if falls { Body::Fall } else { Body::Exit };
+        edits.list.push(Edit { number, before: start..asm.out.len(), body });
     }
     edits.bytes = std::mem::take(&mut asm.out);
     let mut swallower = None;
@@ -100,21 +103,19 @@ fn one<A: Around>(
     around.close(&mut asm)?;
     asm.op(ATHROW);
     let tail = std::mem::take(&mut asm.out);
-    let host = |behind: usize, to: usize| {
-        flow.depth(behind).is_some()
-            && frames.allow_trampoline(&code, behind)
-            && code.handlers().iter().all(|handler| {
-                let watched = handler.start..handler.end;
-                !watched.contains(&behind) || watched.contains(&to)
-            })
-    };
+    if let Some(fence) = fence {
+        let to_exit = fence.to_exit.map(|at| (at, 0));
+        let to_handlers = fence.to_handlers.into_iter().map(|at| (at, handler as usize));
+        edits.leaps = to_exit.into_iter().chain(to_handlers).collect();
+    }
+    let host = |behind: usize, to: usize| flow.depth(behind).is_some() && frames.allow_trampoline(&code, behind, to);
     let layout = Layout::place(&code, &edits, Places::default(), &host)?;
     let mut contents = Written::default();
     let mut table = None;
     if class.version.has_frames() {
         let types = around.types(constants)?;
         let additions = &mut constants.additions;
-        let this = (method.access & 0x0008 == 0).then(|| Type::object(class.this_index));
+        let this = (!is_static).then(|| Type::object(class.this_index));
         let initial = entry_locals(method.desc, this, additions, Vec::new())?;
         let tail = Tail { types: &types, keeps_this: false };
         let thrown = Some(Type::object(additions.class(b"java/lang/Throwable")?));

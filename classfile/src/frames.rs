@@ -10,8 +10,8 @@ pub(crate) use types::{Type, entry_locals, value_type};
 pub(crate) use writing::{ExtraFrame, Held, Tail, Written};
 
 use crate::SkipReason;
-use crate::code::Code;
-use crate::opcode::ends_flow;
+use crate::code::{Code, Handler};
+use crate::opcode::{ASTORE, ISTORE, ends_flow};
 use crate::reader::Reader;
 use std::ops::Range;
 
@@ -91,11 +91,20 @@ impl Frames {
         self.frames.is_empty()
     }
 
-    /// May a trampoline stand behind the instruction, if the handlers allow it? So behind an unconditional transfer, and
-    /// where the next instruction has a frame or needs none.
-    pub(crate) fn allow_trampoline(&self, code: &Code<'_>, behind: usize) -> bool {
+    /// May a trampoline to `to` stand behind the instruction? So behind an unconditional transfer, and where the next instruction
+    /// has a frame or needs none, if the handlers allow it.
+    pub(crate) fn allow_trampoline(&self, code: &Code<'_>, behind: usize, to: usize) -> bool {
         let next = behind + 1;
-        ends_flow(code.opcode(behind)) || next < code.count() && (!code.version.has_frames() || self.has(next))
+        let is_passed = !ends_flow(code.opcode(behind));
+        let is_typed = next < code.count() && (!code.version.has_frames() || self.has(next));
+        // Whoever watches the instruction watches the trampoline, whose frame is that of its target, and the `goto` round it. That has
+        // the next instruction's types. A store is watched with what was in its local before, so they may be new to its handlers.
+        let is_store = matches!(code.local_access(behind), Some((ISTORE..=ASTORE, _)));
+        let fits = |handler: &Handler| {
+            let watched = handler.start..handler.end;
+            !watched.contains(&behind) || watched.contains(&to) && (!is_store || watched.contains(&next))
+        };
+        (!is_passed || is_typed) && code.handlers().iter().all(fits)
     }
 
     /// Does the instruction have a frame?

@@ -193,18 +193,12 @@ impl Method<'_, '_> {
         Late::find(self.code, self.flow, self.plan, |number| self.is_typed(constants, initial, number))
     }
 
-    /// A trampoline may only stand where the same handlers watch as at its target: its frame is checked against them.
+    /// The hooks' own handlers watch a trampoline, too: they must find `this` there as at its target.
     fn may_host(&self, behind: usize, to: usize) -> bool {
-        let covers = |start: usize, end: usize, number: usize| (start..end).contains(&number);
         self.flow.depth(behind).is_some()
-            && self.frames.allow_trampoline(self.code, behind)
             && !self.is_super(behind)
             && self.flow.receiver(behind) == self.flow.receiver(to)
-            && self
-                .code
-                .handlers()
-                .iter()
-                .all(|handler| !covers(handler.start, handler.end, behind) || covers(handler.start, handler.end, to))
+            && self.frames.allow_trampoline(self.code, behind, to)
     }
 
     /// The handler before `super(...)` needs an uninitialised `this` in its frame, as those whom it watches have it.

@@ -4,6 +4,7 @@ mod common;
 
 use common::listing::flat;
 use common::{Body, Class, hooked, view};
+use lucce_classfile::guard;
 
 const STATIC: u16 = 9;
 const FENCE: &str = "push 0; istore 0; push 0; istore 1; ";
@@ -60,5 +61,43 @@ fn a_class_of_version_50_with_a_jump_and_no_frames_is_one_without_frames() {
     ] {
         let (text, frames) = two(table.clone(), second);
         assert_eq!((text.contains(fence), frames), (inferred, !inferred), "{table:?} {second:?}: {text}");
+    }
+}
+
+/// A loader's method with the Guard. Its own code: aload_1; ifnull; aconst_null; checkcast; `astore`; aconst_null; areturn, and from
+/// aconst_null on once more with another class; or, if not `twice`, that alone. Gives where its handler's range ends and leads to, too.
+fn guarded(major: u16, astore: u8, twice: bool) -> (String, [u16; 2]) {
+    let mut class = Class::new(major);
+    let mut part = |name| {
+        let [high, low] = class.class(name).to_be_bytes();
+        [1, 192, high, low, astore, 1, 176]
+    };
+    let (first, second) = (part("old/Absent"), part("old/Missing"));
+    let code = if twice { [&[43, 198, 0, 10][..], &first, &second].concat() } else { second.to_vec() };
+    let name = ("loadClass", "(Ljava/lang/String;)Ljava/lang/Class;");
+    class.method(1, name.0, name.1, Body { max_stack: 1, max_locals: 3, code, ..Body::default() });
+    let guarded = guard(&class.bytes(), &[(name.0.as_bytes(), name.1.as_bytes())]).expect("it is well formed");
+    let view = view(&guarded.expect("it is declared").bytes);
+    let [_, exit, handler, _] = view.code[0].handlers[0];
+    (flat(&view.code[0].code, &view.pool), [exit, handler])
+}
+
+#[test]
+fn a_guard_has_a_fence_before_exit_and_handler() {
+    for (major, astore, twice, fenced) in [
+        (49, 77, true, true),
+        // A jump, and no frames.
+        (50, 77, true, true),
+        (52, 77, true, false),
+        // One return, and an argument that becomes something else, or does not.
+        (49, 76, false, true),
+        (49, 77, false, false),
+    ] {
+        let (text, [exit, handler]) = guarded(major, astore, twice);
+        assert_eq!(text.contains(FENCE), fenced, "{major} {astore} {twice}: {text}");
+        let to_exit = format!("push 0; ifeq 58; aconst_null; checkcast java/lang/Class; goto_w {exit}; ");
+        let to_handler = format!("aconst_null; goto_w {handler}; a");
+        let whole = format!("putfield T.siteI; push 0; ifeq 64; {FENCE}{to_exit}{to_handler}");
+        assert_eq!(text.contains(&whole), fenced, "{text}");
     }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::listing::{flat, listing};
 use common::{Body, Class, Rules, hooked, view};
-use lucce_classfile::{Counting, Options, Outcome, SkipReason, identity, instrument, method_id_of};
+use lucce_classfile::{Counting, Options, Outcome, SkipReason, guard, identity, instrument, method_id_of};
 use lucce_words::MethodId;
 
 const STATIC: u16 = 9;
@@ -124,6 +124,49 @@ fn a_conditional_jump_without_help_in_reach_names_the_reason() {
     class.method(STATIC, "far", "()V", Body { max_stack: 1, code, attributes, ..Body::default() });
     let done = hooked(&class.bytes());
     assert_eq!(done.methods[0].outcome, Outcome::Skipped(SkipReason::JumpOverflow { bci: 1 }));
+}
+
+/// A store that ends a handler's range, and the handler reads what was there: behind it no `goto` may stand in that range.
+/// 6000 times iload_0; ifeq NEXT; return; NEXT: then 20 nop; invokestatic; iload_0; ifne 0; iconst_0; istore_1; L: return;
+/// H: pop; aload_1; pop; return, and [0, L) leads to H.
+#[test]
+fn no_trampoline_stands_behind_a_store_that_ends_a_range() {
+    for store in [&[60][..], &[54, 1], &[196, 54, 0, 1]] {
+        let mut class = Class::new(52);
+        let mut code = [26, 153, 0, 4, 177].repeat(6000);
+        code.extend([0; 20]);
+        code.extend(calling(&mut class, 1, &[26]));
+        let back = (code.len() as u16).wrapping_neg().to_be_bytes();
+        code.extend([154, back[0], back[1], 3]);
+        code.extend(store);
+        let end = code.len() as u16;
+        code.extend([177, 87, 43, 87, 177]);
+        let (string, thrown) = (class.class("java/lang/String"), class.class("java/lang/Throwable"));
+        // Same at 0 and at each NEXT; [int, int], [] at L; [int, String], [Throwable] at H.
+        let mut frames = [6003_u16.to_be_bytes().as_slice(), &[0], &[4].repeat(6000), &[255]].concat();
+        frames.extend((end - 30_001).to_be_bytes());
+        frames.extend([0, 2, 1, 1, 0, 0, 255, 0, 0, 0, 2, 1, 7]);
+        frames.extend(string.to_be_bytes());
+        frames.extend([0, 1, 7]);
+        frames.extend(thrown.to_be_bytes());
+        let attributes = vec![("StackMapTable", frames)];
+        let handlers = vec![[0, end, end + 1, 0]];
+        let body = Body { max_stack: 1, max_locals: 2, code, handlers, attributes };
+        class.method(STATIC, "m", "(ILjava/lang/String;)V", body);
+        let bytes = class.bytes();
+        let guarded = guard(&bytes, &[(b"m", b"(ILjava/lang/String;)V")]).expect("it is well formed");
+        for bytes in [hooked(&bytes).bytes.to_vec(), guarded.expect("m is declared").bytes] {
+            let view = view(&bytes);
+            let lines = listing(&view.code[0].code, &view.pool);
+            let branch = lines.iter().find(|line| line.contains("ifne")).expect("the jump is there");
+            let target = branch.rsplit(' ').next().unwrap_or("");
+            let bridge = lines.iter().find(|line| line.starts_with(&format!("{target}: ")));
+            assert!(bridge.is_some_and(|line| line.contains("goto_w")), "{branch} leads to {bridge:?}");
+            let end = format!("{}: ", view.code[0].handlers[0][1]);
+            let behind = lines.iter().position(|line| line.starts_with(&end)).expect("the range ends somewhere");
+            assert!(lines[behind - 1].contains("istore"), "{:?}", &lines[behind - 4..=behind]);
+        }
+    }
 }
 
 #[test]

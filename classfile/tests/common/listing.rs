@@ -91,8 +91,10 @@ fn instruction(code: &[u8], at: usize, pool: &[String]) -> (String, usize) {
         188 => (format!("newarray {}", u1(1)), 2),
         189 => member("anewarray"),
         191 => ("athrow".into(), 1),
+        192 => member("checkcast"),
         196 => (format!("wide {} {}", instruction(&[code[at + 1], 0], 0, pool).0, u2(2)), 4),
         197 => (format!("{} {}", member("multianewarray").0, u1(3)), 4),
+        198 => jump("ifnull"),
         200 => (format!("goto_w {}", at as i64 + i64::from(u4(1))), 5),
         other => panic!("opcode {other} at {at}"),
     }
