@@ -8,7 +8,7 @@ use crate::code::{Code, Contents};
 use crate::frames::Frames;
 use crate::layout::{Edits, Layout};
 use crate::pool::Additions;
-use crate::tables::{Lines, lines, variables};
+use crate::tables::{Lines, Repeated, lines, variables};
 use crate::type_annotations::type_annotations;
 use std::ops::Range;
 
@@ -119,6 +119,7 @@ fn tables(
     out.extend_from_slice(&[0; 2]);
     let mut has_frames = false;
     let mut variable = extension.variable;
+    let repeated = Repeated::default();
     let several = code.attributes().iter().filter(|attribute| attribute.contents == Contents::Lines).count() > 1;
     let mut which = if several { Lines::First } else { Lines::Only };
     for attribute in code.attributes() {
@@ -136,8 +137,8 @@ fn tables(
                 lines(code, layout, body, which, out)?;
                 which = Lines::Further;
             }
-            (Contents::Variables, _) => variables(code, layout, body, variable.take(), out)?,
-            (Contents::VariableTypes, _) => variables(code, layout, body, None, out)?,
+            (Contents::Variables, _) => variables(code, layout, body, variable.take(), &repeated, out)?,
+            (Contents::VariableTypes, _) => variables(code, layout, body, None, &repeated, out)?,
             (Contents::TypeAnnotations, _) => out.extend_from_slice(&type_annotations(code, layout, body)),
             (Contents::Other, _) => {}
         }

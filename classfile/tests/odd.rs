@@ -215,3 +215,42 @@ fn of_several_line_tables_the_first_has_the_corrections() {
     let counts: Vec<_> = view.code[0].attributes.iter().map(|table| (table.1[1], table.1.len())).collect();
     assert!(counts[0].0 > 2 && counts[1..] == [(2, 10), (2, 10)], "{counts:?}");
 }
+
+/// 0 iconst_0; 1 istore_0; 2 invokestatic; 5 return, which goes into the exit: what ended before it ends now where the code does. Of two entries
+/// the JVM knows apart by their lengths alone the longer is left; two that it does not know apart stay as they are.
+#[test]
+fn two_entries_of_one_variable_that_become_one_are_written_once() {
+    for name in ["LocalVariableTable", "LocalVariableTypeTable"] {
+        for (tables, left) in [
+            (&[&[(2, 3), (2, 4)][..]][..], &[1][..]),
+            (&[&[(2, 4), (2, 3)]], &[1]),
+            (&[&[(2, 3)], &[(2, 4)]], &[0, 1]),
+            (&[&[(2, 4)], &[(2, 3)]], &[1, 0]),
+            (&[&[(2, 3), (0, 5), (0, 6), (2, 4), (3, 2)]], &[3]),
+            (&[&[(2, 3), (2, 4), (2, 4)]], &[2]),
+            (&[&[(2, 3), (2, 3)]], &[2]),
+            (&[&[(2, 3), (0, 5)]], &[2]),
+        ] {
+            let mut class = Class::new(52);
+            let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+            let (x, desc) = (class.utf8("x"), class.utf8("I"));
+            let table = |entries: &&[(u16, u16)]| {
+                let entries = entries.iter().flat_map(|&(start, len)| [start, len, x, desc, 0]);
+                let parts: Vec<u16> = entries.collect();
+                [parts.len() as u16 / 5].into_iter().chain(parts).flat_map(u16::to_be_bytes).collect()
+            };
+            let attributes = tables.iter().map(|entries| (name, table(entries))).collect();
+            let code = vec![3, 59, 184, high, low, 177];
+            class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 1, code, attributes, ..Body::default() });
+            let view = view(&hooked(&class.bytes()).bytes);
+            let written = view.code[0].attributes.iter().filter(|attribute| attribute.0 == name);
+            let counts: Vec<_> = written
+                .map(|(_, table)| {
+                    assert_eq!(table.len(), 2 + 10 * usize::from(table[1]));
+                    table[1]
+                })
+                .collect();
+            assert_eq!(counts, left, "{name} {tables:?}");
+        }
+    }
+}
