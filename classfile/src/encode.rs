@@ -1,6 +1,7 @@
 //! Writing a Code attribute again: the new code, and every table that holds offsets into it.
 //!
-//! Invariant: attributes keep their order; those whose contents are not known are copied byte for byte.
+//! Invariant: attributes keep their order; those whose contents are not known are copied byte for byte. Frames that the JVM does not go by are
+//! left out where the code changes, for they do not fit it.
 //! Source: JVMS 4.7.3.
 
 use crate::SkipReason;
@@ -26,16 +27,16 @@ pub(crate) struct Extension<'e> {
     pub(crate) variable: Option<[u16; 5]>,
 }
 
-/// Reads the method's frames, if its version has them, into a buffer that may come from another method.
+/// Reads the method's frames, if the JVM goes by them, into a buffer that may come from another method.
 pub(crate) fn read_frames(code: &Code<'_>, frames: &mut Frames) -> Result<(), SkipReason> {
     let mut tables = code.attributes().iter().filter(|attribute| attribute.contents == Contents::Frames);
     match (tables.next(), tables.next()) {
-        (None, _) => {
+        (Some(_), Some(second)) => Err(SkipReason::malformed("second StackMapTable", second.whole.start)),
+        (Some(table), None) if code.version.has_frames() => frames.read(code, table.body()),
+        _ => {
             frames.clear();
             Ok(())
         }
-        (Some(table), None) => frames.read(code, table.body()),
-        (Some(_), Some(second)) => Err(SkipReason::malformed("second StackMapTable", second.whole.start)),
     }
 }
 
@@ -69,7 +70,7 @@ pub(crate) fn encode(
     out.extend_from_slice(extension.tail);
     debug_assert_eq!(out.len(), text + len);
     handlers(code, layout, extension, out)?;
-    tables(code, layout, frames, extension, out)?;
+    tables(code, edits, layout, frames, extension, out)?;
     let whole = (out.len() - start - 6) as u32;
     out[start + 2..start + 6].copy_from_slice(&whole.to_be_bytes());
     Ok(text..text + len)
@@ -109,6 +110,7 @@ fn handlers(code: &Code<'_>, layout: &Layout, extension: &Extension<'_>, out: &m
 
 fn tables(
     code: &Code<'_>,
+    edits: &Edits,
     layout: &Layout,
     frames: &Frames,
     extension: &Extension<'_>,
@@ -125,7 +127,12 @@ fn tables(
     for attribute in code.attributes() {
         let body = attribute.body();
         let head = attribute.whole.start..attribute.whole.start + 2;
-        if attribute.contents == Contents::Other {
+        let stale = attribute.contents == Contents::Frames && !code.version.has_frames();
+        if stale && !edits.is_empty() {
+            count -= 1;
+            continue;
+        }
+        if stale || attribute.contents == Contents::Other {
             out.extend_from_slice(&code.class[attribute.whole.clone()]);
             continue;
         }
