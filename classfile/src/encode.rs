@@ -1,6 +1,7 @@
 //! Writing a Code attribute again: the new code, and every table that holds offsets into it.
 //!
-//! Invariant: attributes keep their order; those whose contents are not known are copied byte for byte.
+//! Invariant: attributes keep their order; those whose contents are not known are copied byte for byte. Frames that the JVM does not go by are
+//! left out where the code changes, for they do not fit it.
 //! Source: JVMS 4.7.3.
 
 use crate::SkipReason;
@@ -8,7 +9,7 @@ use crate::code::{Code, Contents};
 use crate::frames::Frames;
 use crate::layout::{Edits, Layout};
 use crate::pool::Additions;
-use crate::tables::{Lines, lines, variables};
+use crate::tables::{Lines, Repeated, lines, variables};
 use crate::type_annotations::type_annotations;
 use std::ops::Range;
 
@@ -26,16 +27,16 @@ pub(crate) struct Extension<'e> {
     pub(crate) variable: Option<[u16; 5]>,
 }
 
-/// Reads the method's frames, if its version has them, into a buffer that may come from another method.
+/// Reads the method's frames, if the JVM goes by them, into a buffer that may come from another method.
 pub(crate) fn read_frames(code: &Code<'_>, frames: &mut Frames) -> Result<(), SkipReason> {
     let mut tables = code.attributes().iter().filter(|attribute| attribute.contents == Contents::Frames);
     match (tables.next(), tables.next()) {
-        (None, _) => {
+        (Some(_), Some(second)) => Err(SkipReason::malformed("second StackMapTable", second.whole.start)),
+        (Some(table), None) if code.version.has_frames() => frames.read(code, table.body()),
+        _ => {
             frames.clear();
             Ok(())
         }
-        (Some(table), None) => frames.read(code, table.body()),
-        (Some(_), Some(second)) => Err(SkipReason::malformed("second StackMapTable", second.whole.start)),
     }
 }
 
@@ -69,7 +70,7 @@ pub(crate) fn encode(
     out.extend_from_slice(extension.tail);
     debug_assert_eq!(out.len(), text + len);
     handlers(code, layout, extension, out)?;
-    tables(code, layout, frames, extension, out)?;
+    tables(code, edits, layout, frames, extension, out)?;
     let whole = (out.len() - start - 6) as u32;
     out[start + 2..start + 6].copy_from_slice(&whole.to_be_bytes());
     Ok(text..text + len)
@@ -109,6 +110,7 @@ fn handlers(code: &Code<'_>, layout: &Layout, extension: &Extension<'_>, out: &m
 
 fn tables(
     code: &Code<'_>,
+    edits: &Edits,
     layout: &Layout,
     frames: &Frames,
     extension: &Extension<'_>,
@@ -119,12 +121,18 @@ fn tables(
     out.extend_from_slice(&[0; 2]);
     let mut has_frames = false;
     let mut variable = extension.variable;
+    let repeated = Repeated::default();
     let several = code.attributes().iter().filter(|attribute| attribute.contents == Contents::Lines).count() > 1;
     let mut which = if several { Lines::First } else { Lines::Only };
     for attribute in code.attributes() {
         let body = attribute.body();
         let head = attribute.whole.start..attribute.whole.start + 2;
-        if attribute.contents == Contents::Other {
+        let stale = attribute.contents == Contents::Frames && !code.version.has_frames();
+        if stale && !edits.is_empty() {
+            count -= 1;
+            continue;
+        }
+        if stale || attribute.contents == Contents::Other {
             out.extend_from_slice(&code.class[attribute.whole.clone()]);
             continue;
         }
@@ -136,8 +144,8 @@ fn tables(
                 lines(code, layout, body, which, out)?;
                 which = Lines::Further;
             }
-            (Contents::Variables, _) => variables(code, layout, body, variable.take(), out)?,
-            (Contents::VariableTypes, _) => variables(code, layout, body, None, out)?,
+            (Contents::Variables, _) => variables(code, layout, body, variable.take(), &repeated, out)?,
+            (Contents::VariableTypes, _) => variables(code, layout, body, None, &repeated, out)?,
             (Contents::TypeAnnotations, _) => out.extend_from_slice(&type_annotations(code, layout, body)),
             (Contents::Other, _) => {}
         }

@@ -46,6 +46,13 @@ pub(crate) struct Edits {
     pub(crate) list: Vec<Edit>,
 }
 
+impl Edits {
+    /// Does the code stay as it is?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.prologue.is_empty() && self.list.is_empty()
+    }
+}
+
 const MAX_CODE: u32 = 65535;
 
 /// The new places of a method's instructions.

@@ -2,14 +2,16 @@
 //!
 //! Invariant: an index leads to the code inserted before its instruction, index 0 to the very start, so that lines and
 //! variables cover the prologue. Indices within an instruction, which the JVM does not forbid here, keep their distance.
-//! Source: JVMS 4.7.12 to 4.7.14; how HotSpot reads a table that has an index twice.
+//! Two entries of one variable that the JVM knew apart, and would not any more, are one.
+//! Source: JVMS 4.7.12 to 4.7.14; how HotSpot reads a table that has an index twice, and what it takes for a duplicate.
 
 use crate::SkipReason;
-use crate::code::Code;
+use crate::code::{Code, Contents};
 use crate::layout::Layout;
 use crate::maps::LineTable;
 use crate::reader::Reader;
 use lucce_words::Bci;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// The new place of any index up to the end of the code.
@@ -95,29 +97,83 @@ fn corrections(code: &Code<'_>, layout: &Layout) -> Result<Vec<(u32, u16)>, Skip
     Ok(more)
 }
 
+/// Where in the class file the entries of a method's tables of local variables stand that are left out, ascending; empty until one is looked for.
+#[derive(Default)]
+pub(crate) struct Repeated(OnceCell<Vec<usize>>);
+
 /// LocalVariableTable and LocalVariableTypeTable, with one more entry (as new indices) if there is room for it.
 pub(crate) fn variables(
     code: &Code<'_>,
     layout: &Layout,
     range: Range<usize>,
     more: Option<[u16; 5]>,
+    repeated: &Repeated,
     out: &mut Vec<u8>,
 ) -> Result<(), SkipReason> {
     let mut reader = Reader::within(code.class, range);
     let count = reader.u2()?;
     let more = more.filter(|_| count < u16::MAX);
-    out.extend_from_slice(&(count + u16::from(more.is_some())).to_be_bytes());
+    let count_at = out.len();
+    let mut written = count + u16::from(more.is_some());
+    out.extend_from_slice(&written.to_be_bytes());
     for part in more.iter().flatten() {
         out.extend_from_slice(&part.to_be_bytes());
     }
     for _ in 0..count {
-        let (start, len) = (reader.u2()?, reader.u2()?);
-        let (start, len) = span(code, layout, start, len).ok_or_else(|| reader.error("local variable range"))?;
+        let at = reader.at();
+        let (old, len) = (reader.u2()?, reader.u2()?);
+        let (start, new_len) = span(code, layout, old, len).ok_or_else(|| reader.error("local variable range"))?;
+        let rest = reader.take(6)?;
+        let narrowed = [old, old.wrapping_add(len)].into_iter().any(|bci| meets_next(code, layout, bci));
+        if narrowed && repeated.has(code, layout, at) {
+            written -= 1;
+            continue;
+        }
         out.extend_from_slice(&start.to_be_bytes());
-        out.extend_from_slice(&len.to_be_bytes());
-        out.extend_from_slice(reader.take(6)?);
+        out.extend_from_slice(&new_len.to_be_bytes());
+        out.extend_from_slice(rest);
     }
+    out[count_at..count_at + 2].copy_from_slice(&written.to_be_bytes());
     finish(&reader)
+}
+
+/// May the index have the place of a greater one? So where nothing is left of an instruction, and perhaps within one.
+fn meets_next(code: &Code<'_>, layout: &Layout, bci: u16) -> bool {
+    let number = code.number(bci.into());
+    number.is_none_or(|number| number < code.count() && layout.start(number) == layout.start(number + 1))
+}
+
+impl Repeated {
+    /// Is the entry there left out? The JVM refuses a second one of the same name, local and range, so of those whose ranges became one, one stays.
+    /// Those that had one range before stay all: what the JVM refuses does not become right.
+    fn has(&self, code: &Code<'_>, layout: &Layout, at: usize) -> bool {
+        // What cannot be read is an error where it is written.
+        self.0.get_or_init(|| Self::find(code, layout).unwrap_or_default()).binary_search(&at).is_ok()
+    }
+
+    #[cold]
+    fn find(code: &Code<'_>, layout: &Layout) -> Result<Vec<usize>, SkipReason> {
+        let mut entries = Vec::new();
+        for table in code.attributes() {
+            if !matches!(table.contents, Contents::Variables | Contents::VariableTypes) {
+                continue;
+            }
+            let mut reader = Reader::within(code.class, table.body());
+            for _ in 0..reader.u2()? {
+                let at = reader.at();
+                let (start, len) = (reader.u2()?, reader.u2()?);
+                let new = span(code, layout, start, len).ok_or_else(|| reader.error("local variable range"))?;
+                let (name, _type, local) = (reader.u2()?, reader.u2()?, reader.u2()?);
+                entries.push(((table.contents == Contents::Variables, name, local, new), (start, len), at));
+            }
+        }
+        entries.sort_unstable();
+        let pairs = entries.iter().zip(entries.iter().skip(1));
+        let became_one = pairs.filter(|(one, next)| one.0 == next.0 && one.1 != next.1);
+        let mut repeated: Vec<_> = became_one.map(|(one, _)| one.2).collect();
+        repeated.sort_unstable();
+        Ok(repeated)
+    }
 }
 
 /// A range of code: its new start and length.

@@ -4,7 +4,7 @@ mod common;
 
 use common::listing::flat;
 use common::{Body, Class, hooked, view};
-use lucce_classfile::guard;
+use lucce_classfile::{Outcome, SkipReason, guard, identity};
 
 const STATIC: u16 = 9;
 const FENCE: &str = "push 0; istore 0; push 0; istore 1; ";
@@ -45,8 +45,7 @@ fn two(table: Option<Vec<u8>>, second: &[u8]) -> (String, bool) {
     class.method(STATIC, "m", "(LA;I)V", Body { max_stack: 1, max_locals: 2, code, attributes, ..Body::default() });
     class.method(STATIC, "n", "()V", Body { max_stack: 1, max_locals: 0, code: second.to_vec(), ..Body::default() });
     let view = view(&hooked(&class.bytes()).bytes);
-    let more = |table: &(String, Vec<u8>)| table.0 == "StackMapTable" && table.1[1] > 1;
-    let frames = view.code[0].attributes.iter().any(more);
+    let frames = view.code[0].attributes.iter().any(|table| table.0 == "StackMapTable");
     (flat(&view.code[0].code, &view.pool), frames)
 }
 
@@ -100,4 +99,87 @@ fn a_guard_has_a_fence_before_exit_and_handler() {
         let whole = format!("putfield T.siteI; push 0; ifeq 64; {FENCE}{to_exit}{to_handler}");
         assert_eq!(text.contains(&whole), fenced, "{text}");
     }
+}
+
+/// As a tool leaves them that moves code and knows nothing of frames.
+#[test]
+fn a_class_of_version_50_whose_frames_fit_nothing_is_one_without_frames() {
+    let fence = "push 0; istore 0; ";
+    let fits = Some(vec![0, 1, 8]);
+    for (table, second, inferred) in [
+        // More frames than are needed fit.
+        (Some(vec![0, 2, 7, 0]), &[177][..], false),
+        (Some(vec![0, 2, 0, 7]), &[177], false),
+        // At 7, and 8 has none; within the call; behind the end.
+        (Some(vec![0, 1, 7]), &[177], true),
+        (Some(vec![0, 2, 5, 2]), &[177], true),
+        (Some(vec![0, 1, 5]), &[177], true),
+        (Some(vec![0, 2, 8, 0]), &[177], true),
+        // No frame at all, in a table and in one of no length.
+        (Some(vec![0, 0]), &[177], true),
+        (Some(vec![]), &[177], true),
+        // The JVM refuses it: a kind of frame that there is not; too short, and too long.
+        (Some(vec![0, 2, 8, 200]), &[177], false),
+        (Some(vec![0, 2, 8]), &[177], false),
+        (Some(vec![0, 1, 7, 0]), &[177], false),
+        // return; return. return; nop. goto 0. tableswitch. jsr 4; return; pop; return. wide ret.
+        (fits.clone(), &[177, 177], true),
+        (fits.clone(), &[177, 0], true),
+        (fits.clone(), &[167, 0, 0], true),
+        (fits.clone(), &[3, 170, 0, 0, 0, 0, 0, 19, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 19, 177], true),
+        (fits.clone(), &[168, 0, 4, 177, 87, 177], true),
+        (fits.clone(), &[196, 169, 0, 0], true),
+    ] {
+        let (text, frames) = two(table.clone(), second);
+        assert_eq!((text.contains(fence), frames), (inferred, !inferred), "{table:?} {second:?}: {text}");
+    }
+}
+
+/// 0 invokestatic; 3 return; 4 athrow, which watches the call and has a frame or, as `table` says, another instruction has one.
+#[test]
+fn a_handler_without_a_frame_does_not_fit_either() {
+    // full frame: 255, offset, locals (none), stack (java/lang/Throwable).
+    for (at, inferred) in [(4, false), (3, true)] {
+        let mut class = Class::new(50);
+        let call = class.member(10, "Other", "run", "()V").to_be_bytes();
+        let [high, low] = class.class("java/lang/Throwable").to_be_bytes();
+        let code = [&[184][..], &call, &[177, 191]].concat();
+        let attributes = vec![("StackMapTable", vec![0, 1, 255, 0, at, 0, 0, 0, 1, 7, high, low])];
+        let handlers = vec![[0, 3, 4, 0]];
+        class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 0, code, handlers, attributes });
+        let view = view(&hooked(&class.bytes()).bytes);
+        let frames = view.code[0].attributes.iter().any(|table| table.0 == "StackMapTable");
+        assert_eq!(frames, !inferred, "{at}");
+    }
+}
+
+#[test]
+fn frames_that_fit_nothing_keep_no_guard_away_and_stay_where_nothing_changes() {
+    for (at, guarded) in [(8, true), (7, true), (5, true)] {
+        let mut class = Class::new(50);
+        let call = class.member(10, "Other", "run", "()V").to_be_bytes();
+        let code = [&[27, 153, 0, 7, 184][..], &call, &[177, 177]].concat();
+        let attributes = vec![("StackMapTable", vec![0, 1, at])];
+        class.method(STATIC, "m", "(LA;I)V", Body { max_stack: 1, max_locals: 2, code, attributes, ..Body::default() });
+        let bytes = class.bytes();
+        let done = guard(&bytes, &[(b"m", b"(LA;I)V")]);
+        assert_eq!(done.is_ok_and(|done| done.is_some()), guarded, "{at}");
+        assert_eq!(identity(&bytes), Ok(bytes), "{at}");
+    }
+}
+
+/// Two tables: the JVM refuses the class, and would not if they were left out.
+#[test]
+fn a_second_table_stays_an_error() {
+    let mut class = Class::new(50);
+    let call = class.member(10, "Other", "run", "()V").to_be_bytes();
+    let code = [&[27, 153, 0, 7, 184][..], &call, &[177, 177]].concat();
+    let attributes = vec![("StackMapTable", vec![0, 1, 8]), ("StackMapTable", vec![0, 1, 8])];
+    class.method(STATIC, "m", "(LA;I)V", Body { max_stack: 1, max_locals: 2, code, attributes, ..Body::default() });
+    class.method(STATIC, "n", "()V", Body { max_stack: 1, code: vec![3, 153, 0, 3, 177], ..Body::default() });
+    let outcome = hooked(&class.bytes()).methods[0].outcome;
+    assert!(
+        matches!(outcome, Outcome::Skipped(SkipReason::Malformed { what: "second StackMapTable", .. })),
+        "{outcome:?}"
+    );
 }

@@ -131,6 +131,45 @@ fn a_subroutine_that_changes_the_depth_is_left_alone() {
     }
 }
 
+/// A subroutine at the end, with a far local: 0 jsr 7; 3 invokestatic; 6 return; 7 wide astore 256; 11 wide ret 256.
+#[test]
+fn a_method_that_ends_in_a_wide_ret_is_hooked() {
+    let mut class = Class::new(49);
+    let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+    let code = vec![168, 0, 7, 184, high, low, 177, 196, 58, 1, 0, 196, 169, 1, 0];
+    class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 257, code, ..Body::default() });
+    let outcome = &hooked(&class.bytes()).methods[0].outcome;
+    assert!(matches!(outcome, Outcome::Hooked(_)), "{outcome:?}");
+}
+
+/// 0 invokestatic; 3 return (or nop); 4 nop: only what is reached must not fall off, if no frames say what the rest would be.
+#[test]
+fn dead_code_may_fall_off_where_types_are_inferred() {
+    for (major, name, third, left) in [
+        (49, "m", 177, None),
+        (49, "m", 0, Some("code falls off its end")),
+        (49, "<init>", 177, None),
+        (49, "<init>", 0, Some("code falls off its end")),
+        (52, "m", 177, Some("code falls off its end")),
+    ] {
+        let mut class = Class::new(major);
+        let [a, b] = class.member(10, "java/lang/Object", "<init>", "()V").to_be_bytes();
+        let [c, d] = class.member(10, "Other", "run", "()V").to_be_bytes();
+        let constructor = name == "<init>";
+        let start = if constructor { vec![42, 183, a, b] } else { Vec::new() };
+        let code = [&start[..], &[184, c, d, third, 0]].concat();
+        let access = if constructor { 1 } else { STATIC };
+        class.method(access, name, "()V", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
+        let outcome = hooked(&class.bytes()).methods[0].outcome;
+        let what = match outcome {
+            Outcome::Skipped(SkipReason::Malformed { what, .. }) => Some(what),
+            _ => None,
+        };
+        let hooked = matches!(outcome, Outcome::Hooked(_));
+        assert_eq!((what, hooked), (left, left.is_none()), "{major} {name} {third}: {outcome:?}");
+    }
+}
+
 /// As deep a stack as there may be, and a loop: its depth looked like that of code which nothing reaches.
 #[test]
 fn the_deepest_stack_of_all_is_left_alone() {
@@ -175,4 +214,43 @@ fn of_several_line_tables_the_first_has_the_corrections() {
     let view = view(&hooked(&class.bytes()).bytes);
     let counts: Vec<_> = view.code[0].attributes.iter().map(|table| (table.1[1], table.1.len())).collect();
     assert!(counts[0].0 > 2 && counts[1..] == [(2, 10), (2, 10)], "{counts:?}");
+}
+
+/// 0 iconst_0; 1 istore_0; 2 invokestatic; 5 return, which goes into the exit: what ended before it ends now where the code does. Of two entries
+/// the JVM knows apart by their lengths alone the longer is left; two that it does not know apart stay as they are.
+#[test]
+fn two_entries_of_one_variable_that_become_one_are_written_once() {
+    for name in ["LocalVariableTable", "LocalVariableTypeTable"] {
+        for (tables, left) in [
+            (&[&[(2, 3), (2, 4)][..]][..], &[1][..]),
+            (&[&[(2, 4), (2, 3)]], &[1]),
+            (&[&[(2, 3)], &[(2, 4)]], &[0, 1]),
+            (&[&[(2, 4)], &[(2, 3)]], &[1, 0]),
+            (&[&[(2, 3), (0, 5), (0, 6), (2, 4), (3, 2)]], &[3]),
+            (&[&[(2, 3), (2, 4), (2, 4)]], &[2]),
+            (&[&[(2, 3), (2, 3)]], &[2]),
+            (&[&[(2, 3), (0, 5)]], &[2]),
+        ] {
+            let mut class = Class::new(52);
+            let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+            let (x, desc) = (class.utf8("x"), class.utf8("I"));
+            let table = |entries: &&[(u16, u16)]| {
+                let entries = entries.iter().flat_map(|&(start, len)| [start, len, x, desc, 0]);
+                let parts: Vec<u16> = entries.collect();
+                [parts.len() as u16 / 5].into_iter().chain(parts).flat_map(u16::to_be_bytes).collect()
+            };
+            let attributes = tables.iter().map(|entries| (name, table(entries))).collect();
+            let code = vec![3, 59, 184, high, low, 177];
+            class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 1, code, attributes, ..Body::default() });
+            let view = view(&hooked(&class.bytes()).bytes);
+            let written = view.code[0].attributes.iter().filter(|attribute| attribute.0 == name);
+            let counts: Vec<_> = written
+                .map(|(_, table)| {
+                    assert_eq!(table.len(), 2 + 10 * usize::from(table[1]));
+                    table[1]
+                })
+                .collect();
+            assert_eq!(counts, left, "{name} {tables:?}");
+        }
+    }
 }
