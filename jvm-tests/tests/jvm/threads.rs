@@ -271,3 +271,35 @@ fn contexts_stay_exact_when_tasks_are_followed_on_25() {
     hazard(25, "ThreadPools");
     hazard(25, "VirtualThreads");
 }
+
+#[test]
+fn a_task_that_found_no_room_is_not_taken_for_itself_at_a_later_time() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("away", jvm.feature);
+        let outcome = Run::hazard(&jvm, "TurnedAway").within(&scratch).agent("async=on").go();
+        assert!(outcome.success(), "{outcome}");
+        let events = decode(outcome.log()).events();
+        assert_eq!(events.len(), 2, "{outcome}");
+        for event in events {
+            let steps = steps(&event);
+            assert!(steps[0].starts_with("submitted at [") && !steps[0].contains("TurnedAway"), "{steps:?}\n{outcome}");
+        }
+    }
+}
+
+/// Near the end of the stack what was in force before could not be put back.
+#[test]
+fn a_wrapped_task_leaves_no_step_behind_where_the_stack_ends() {
+    for feature in [11, 17, 25] {
+        let Some(jvm) = Jvm::of(feature) else { continue };
+        let scratch = Scratch::new("wrapped-end", feature);
+        let run = Run::hazard(&jvm, "NearTheEnd").within(&scratch).option("-Xint");
+        let outcome = run.agent("quiet").go();
+        assert!(outcome.success(), "{outcome}");
+        let events = decode(outcome.log()).events();
+        assert_eq!(events.len(), 201, "{outcome}");
+        for event in &events {
+            assert_eq!(steps(event), steps(&events[0]), "{event}\n{outcome}");
+        }
+    }
+}

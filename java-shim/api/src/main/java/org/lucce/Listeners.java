@@ -11,7 +11,8 @@ import java.util.Map;
  */
 final class Listeners {
     private static final Lucce.Listener[] NONE = {};
-    private static final ThreadLocal<Boolean> TELLING = new ThreadLocal<>();
+    /** Is the thread telling somebody? */
+    private static final ThreadLocal<boolean[]> TELLING = new ThreadLocal<>();
 
     private static volatile Map<String, Lucce.Listener[]> all = new HashMap<>();
     /** Names by the numbers of kinds. */
@@ -63,8 +64,11 @@ final class Listeners {
 
     static void tell(String kind, long value, long captured) {
         Lucce.Listener[] listeners = all.get(kind);
-        if (listeners == null || TELLING.get() != null) return;
-        TELLING.set(true);
+        if (listeners == null) return;
+        boolean[] telling = TELLING.get();
+        if (telling == null) TELLING.set(telling = new boolean[1]);
+        if (telling[0]) return;
+        telling[0] = true;
         try {
             for (Lucce.Listener listener : listeners) {
                 try {
@@ -74,7 +78,8 @@ final class Listeners {
                 }
             }
         } finally {
-            TELLING.remove();
+            // A store: a call may fail for want of stack, and the thread would tell nobody any more.
+            telling[0] = false;
         }
     }
 }

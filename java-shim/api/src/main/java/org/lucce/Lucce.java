@@ -248,7 +248,7 @@ public final class Lucce {
             try {
                 task.run();
             } finally {
-                Origin.leave(before);
+                if (before >= 0) Origin.enter(before);
             }
         };
     }
@@ -261,7 +261,7 @@ public final class Lucce {
             try {
                 return task.call();
             } finally {
-                Origin.leave(before);
+                if (before >= 0) Origin.enter(before);
             }
         };
     }

@@ -19,17 +19,15 @@ final class Origin {
         }
     }
 
-    /** Puts it in force on this thread; what was in force before, for {@link #leave}, or -1 if nothing was done. */
+    /**
+     * Puts it in force on this thread; what was in force before, or -1 if nothing was done. Who puts that back calls this from the same method:
+     * so it needs no more stack than the first time, and is done where that was.
+     */
     static int enter(int origin) {
         try {
             return (int) ENTER.invokeExact(origin);
         } catch (Throwable e) {
             return -1;
         }
-    }
-
-    /** Puts back what {@link #enter} gave, in the same method: it needs no more stack than that had. */
-    static void leave(int before) {
-        if (before >= 0) enter(before);
     }
 }

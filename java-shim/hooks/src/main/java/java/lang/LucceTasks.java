@@ -36,8 +36,8 @@ final class LucceTasks {
     /** Tasks of the program that wait; a bucket is guarded by one of the locks. */
     private static final LucceTask[] WAITING = new LucceTask[BUCKETS];
     private static final Object[] GUARDS = new Object[LOCKS];
-    /** Tasks that wait and found no room in their bucket. Which they are is not known, so the others there may be one of them. */
-    private static final int[] TURNED_AWAY = new int[BUCKETS];
+    /** Has a task found no room in the bucket, at any time? Which one it was is not known, so those that come later may be it, and it may wait for long. */
+    private static final boolean[] TURNED_AWAY = new boolean[BUCKETS];
 
     private static int ambiguous;
     private static int unmet;
@@ -91,11 +91,12 @@ final class LucceTasks {
             U.putInt(task, field, LucceOrigins.failed());
             U.putInt(task, field, here(t));
         } else {
-            int before = U.getInt(task, field);
-            U.putInt(task, field, LucceOrigins.failed());
+            int failed = LucceOrigins.failed();
+            int before = U.getAndSetInt(task, field, failed);
             int origin = here(t);
-            // A second time, while it may still wait for its first run.
-            U.putInt(task, field, before == 0 || before == origin ? origin : ambiguous());
+            // A second time, while it may still wait for its first run; perhaps by another thread, at this moment.
+            int after = before == 0 || before == origin ? origin : ambiguous();
+            if (!U.compareAndSetInt(task, field, failed, after)) U.putInt(task, field, ambiguous());
         }
     }
 
@@ -167,9 +168,9 @@ final class LucceTasks {
                 }
             }
             if (length >= MOST) {
-                TURNED_AWAY[bucket]++;
+                TURNED_AWAY[bucket] = true;
             } else {
-                int known = TURNED_AWAY[bucket] == 0 ? origin : ambiguous();
+                int known = TURNED_AWAY[bucket] ? ambiguous() : origin;
                 WAITING[bucket] = new LucceTask(task, known, WAITING[bucket]);
             }
         }
@@ -189,7 +190,7 @@ final class LucceTasks {
                 }
                 return known.origin;
             }
-            if (TURNED_AWAY[bucket] > 0) TURNED_AWAY[bucket]--;
+            // It may have been put into the queue past the executor, so it says nothing of those that were turned away.
             return 0;
         }
     }
