@@ -6,7 +6,7 @@
 mod common;
 
 use std::io::{BufRead, BufReader, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -29,27 +29,40 @@ fn file(run_id: u64, part: u32, value: i64, next: Option<&str>) -> Vec<u8> {
     [encode_header(&Header { run_id, part, ..header() }), bytes[starts[0]..].to_vec()].concat()
 }
 
-/// Follows `a.log` among these files: the values of the events printed, and what is said beside them.
-fn follow(name: &str, files: &[(&str, Vec<u8>)]) -> (Vec<i64>, String) {
+/// An empty folder of a test.
+fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("follow-{name}"));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// Follows `a.log` among these files: the values of the events printed, and what is said beside them.
+fn follow(name: &str, files: &[(&str, Vec<u8>)]) -> (Vec<i64>, String) {
+    let folder = folder(name);
     for (name, bytes) in files {
         std::fs::write(folder.join(name), bytes).expect("written");
     }
+    let (_, values, said) = follow_in(&folder, "a.log", Stdio::null());
+    (values, said)
+}
+
+/// Follows this log from that folder. The exit status comes first.
+fn follow_in(folder: &Path, log: &str, input: Stdio) -> (Option<i32>, Vec<i64>, String) {
     let files = ["out", "err"].map(|name| folder.join(name));
     let [out, err] = files.clone().map(|path| std::fs::File::create(path).expect("created"));
     let mut child = Command::new(env!("CARGO_BIN_EXE_lucce-decode"))
-        .args(["--follow", "--format", "json", "a.log"])
-        .current_dir(&folder)
+        .args(["--follow", "--format", "json", log])
+        .current_dir(folder)
+        .stdin(input)
         .stdout(out)
         .stderr(err)
         .spawn()
         .expect("it runs");
-    end(&mut child, name);
+    let status = end(&mut child, log);
     let [out, err] = files.map(|path| std::fs::read_to_string(path).expect("read"));
     let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("an object")["value"].as_i64();
-    (out.lines().filter_map(value).collect(), err)
+    (status, out.lines().filter_map(value).collect(), err)
 }
 
 /// Its exit status, which it has to come to.
@@ -97,6 +110,20 @@ fn a_file_of_another_run_is_not_followed_and_one_of_this_run_is_found_by_its_hea
 }
 
 #[test]
+fn a_log_behind_a_link_goes_on_in_the_folder_where_it_is() {
+    let folder = folder("link");
+    let logs = folder.join("logs");
+    std::fs::create_dir(&logs).expect("a folder");
+    for (name, bytes) in [("a.log", file(7, 1, 1, Some("b.log"))), ("b.log", file(7, 2, 2, None))] {
+        std::fs::write(logs.join(name), bytes).expect("written");
+    }
+    std::os::unix::fs::symlink("logs/a.log", folder.join("cur.log")).expect("linked");
+    assert_eq!(follow_in(&folder, "cur.log", Stdio::null()), (Some(0), vec![1, 2], String::new()));
+    let input = std::fs::File::open(logs.join("a.log")).expect("opened");
+    assert_eq!(follow_in(&folder, "/dev/stdin", input.into()), (Some(0), vec![1, 2], String::new()));
+}
+
+#[test]
 fn tallies_that_are_followed_are_increments_with_the_names_of_the_whole_log() {
     let mut program = Program::default();
     let make = program.method("a/A", "make", "()V");
@@ -133,8 +160,7 @@ fn tallies_that_are_followed_are_increments_with_the_names_of_the_whole_log() {
 
 #[test]
 fn a_log_whose_process_is_gone_ends_with_3_and_one_line() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("follow-gone");
-    std::fs::create_dir_all(&folder).expect("a folder");
+    let folder = folder("gone");
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a name").trim_end().to_owned();
     let mut writer = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
     let mut program = Program::default();

@@ -82,6 +82,7 @@ pub fn show(args: &Args, out: &mut impl Write) -> Result<Option<String>, Failure
 fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut impl Write) -> Result<End, Failure> {
     let unreadable = |error: io::Error| Failure::Log(format!("cannot read {}: {error}", path.display()));
     let mut source = File::open(path).map_err(unreadable)?;
+    let place = place(path);
     let (mut follow, mut chunk, mut at) = (Follow::new(), vec![0; CHUNK], 0);
     let mut known = 0;
     let mut gone: Option<Instant> = None;
@@ -115,7 +116,7 @@ fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut im
         if log.ended() {
             return match log.next().map(str::to_owned) {
                 None => Ok(End::Here),
-                Some(next) => Ok(goes_on(path, &next, &follow, &mut run.damaged).map_or(End::Here, End::Next)),
+                Some(next) => Ok(goes_on(&place, &next, &follow, &mut run.damaged).map_or(End::Here, End::Next)),
             };
         }
     }
@@ -130,6 +131,16 @@ fn print(log: &Log, args: &Args, out: &mut impl Write) -> io::Result<()> {
         Format::Text | Format::Collapsed => events::text(log, chosen, out)?,
     }
     out.flush()
+}
+
+/// The log goes on beside the file, not beside a link to it; nor where a descriptor has its name.
+fn place(path: &Path) -> PathBuf {
+    // The name that was given is the better one to tell.
+    let link = std::fs::symlink_metadata(path).is_ok_and(|given| given.is_symlink());
+    let regular = link && std::fs::metadata(path).is_ok_and(|file| file.is_file());
+    let place = regular.then(|| std::fs::canonicalize(path).ok());
+    // It may have been deleted since it was opened.
+    place.flatten().unwrap_or_else(|| path.to_owned())
 }
 
 /// The file named `next`; or where that was deleted or renamed before we came to it, the oldest later one of the same run. Its header says
