@@ -158,11 +158,38 @@ fn tallies_that_are_followed_are_increments_with_the_names_of_the_whole_log() {
     assert_eq!(batches, [vec![(t1.clone(), 24)], vec![(t2.clone(), 1)], vec![(t1, 8), (t2, 1)]]);
 }
 
+/// A process that may have written a log, and a header that names it.
+fn writer() -> (Child, Header) {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a name").trim_end().to_owned();
+    let writer = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
+    let pid = writer.id();
+    (writer, Header { pid, host, ..header() })
+}
+
+const GONE: &str = "lucce-decode: cut log, no end record: the process that wrote it is gone\n";
+
+#[test]
+fn a_log_that_is_a_header_alone_ends_with_its_process() {
+    let folder = folder("header");
+    let (mut writer, header) = writer();
+    let bytes = encode_header(&header);
+    assert!(Follow::new().grow(&bytes[..bytes.len() - 1]).expect("could be a log").is_none());
+    assert!(Follow::new().grow(&bytes).expect("a log").is_some(), "its header is whole");
+    std::fs::write(folder.join("a.log"), bytes).expect("written");
+    // Killed, but nobody has asked how it ended.
+    let ends = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(1));
+        writer.kill().expect("killed");
+        writer
+    });
+    assert_eq!(follow_in(&folder, "a.log", Stdio::null()), (Some(3), Vec::new(), GONE.to_owned()));
+    ends.join().expect("killed").wait().expect("it has ended");
+}
+
 #[test]
 fn a_log_whose_process_is_gone_ends_with_3_and_one_line() {
     let folder = folder("gone");
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a name").trim_end().to_owned();
-    let mut writer = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
+    let (mut writer, header) = writer();
     let mut program = Program::default();
     let run = program.method("a/A", "run", "()V");
     let at = program.site(run, 0, Some(1));
@@ -170,8 +197,8 @@ fn a_log_whose_process_is_gone_ends_with_3_and_one_line() {
     program.call(&mut stack, SiteId::ROOT, run, Passage::Plain);
     program.event(&mut stack, at, ("mark", 1), None, Vec::new());
     let (bytes, starts) = program.file();
-    let header = encode_header(&Header { pid: writer.id(), host, ..header() });
-    std::fs::write(folder.join("a.log"), [header, bytes[starts[0]..].to_vec()].concat()).expect("written");
+    std::fs::write(folder.join("a.log"), [encode_header(&header), bytes[starts[0]..].to_vec()].concat())
+        .expect("written");
     let mut follow = Command::new(env!("CARGO_BIN_EXE_lucce-decode"))
         .args(["--follow", "a.log"])
         .current_dir(&folder)
@@ -187,8 +214,5 @@ fn a_log_whose_process_is_gone_ends_with_3_and_one_line() {
     let status = end(&mut follow, "gone");
     let mut said = String::new();
     follow.stderr.take().expect("piped").read_to_string(&mut said).expect("text");
-    assert_eq!(
-        (status, said.as_str()),
-        (Some(3), "lucce-decode: cut log, no end record: the process that wrote it is gone\n")
-    );
+    assert_eq!((status, said.as_str()), (Some(3), GONE));
 }
