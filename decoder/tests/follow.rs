@@ -5,7 +5,7 @@
 
 mod common;
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -16,14 +16,20 @@ use lucce_encoding::Passage;
 use lucce_log::{Header, Record, encode_header};
 use lucce_words::{NodeId, SiteId, Word};
 
-/// A file of a run with one event of this value, and where it says that the run goes on.
-fn file(run_id: u64, part: u32, value: i64, next: Option<&str>) -> Vec<u8> {
+/// A program with one event of this value.
+fn program(value: i64) -> Program {
     let mut program = Program::default();
     let run = program.method("a/A", "run", "()V");
     let at = program.site(run, 0, Some(1));
     let mut stack = Vec::new();
     program.call(&mut stack, SiteId::ROOT, run, Passage::Plain);
     program.event(&mut stack, at, ("mark", value), None, Vec::new());
+    program
+}
+
+/// A file of a run with one event of this value, and where it says that the run goes on.
+fn file(run_id: u64, part: u32, value: i64, next: Option<&str>) -> Vec<u8> {
+    let mut program = program(value);
     program.record(next.map_or(Record::End, |next| Record::Rotated { next: next.into() }));
     let (bytes, starts) = program.file();
     [encode_header(&Header { run_id, part, ..header() }), bytes[starts[0]..].to_vec()].concat()
@@ -158,6 +164,36 @@ fn tallies_that_are_followed_are_increments_with_the_names_of_the_whole_log() {
     assert_eq!(batches, [vec![(t1.clone(), 24)], vec![(t2.clone(), 1)], vec![(t1, 8), (t2, 1)]]);
 }
 
+#[test]
+fn sigint_ends_it_while_nobody_writes_into_a_pipe() {
+    let folder = folder("pipe");
+    let (bytes, _) = program(1).file();
+    for (pipe, begun) in [("opened", true), ("unopened", false)] {
+        let made = Command::new("mkfifo").arg(pipe).current_dir(&folder).status().expect("it runs");
+        assert!(made.success());
+        let mut child = Command::new(env!("CARGO_BIN_EXE_lucce-decode"))
+            .args(["--follow", pipe])
+            .current_dir(&folder)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let mut writer = None;
+        if begun {
+            let mut file = std::fs::File::create(folder.join(pipe)).expect("opened");
+            file.write_all(&bytes).expect("written");
+            writer = Some(file);
+            assert!(lines.next().expect("a line").expect("text").starts_with("event 0: mark 1 "));
+        }
+        // It has come to wait.
+        std::thread::sleep(Duration::from_millis(500));
+        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("it runs");
+        assert!(sent.success());
+        assert_eq!(end(&mut child, pipe), Some(0));
+        drop(writer);
+    }
+}
+
 /// A process that may have written a log, and a header that names it.
 fn writer() -> (Child, Header) {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a name").trim_end().to_owned();
@@ -190,13 +226,7 @@ fn a_log_that_is_a_header_alone_ends_with_its_process() {
 fn a_log_whose_process_is_gone_ends_with_3_and_one_line() {
     let folder = folder("gone");
     let (mut writer, header) = writer();
-    let mut program = Program::default();
-    let run = program.method("a/A", "run", "()V");
-    let at = program.site(run, 0, Some(1));
-    let mut stack = Vec::new();
-    program.call(&mut stack, SiteId::ROOT, run, Passage::Plain);
-    program.event(&mut stack, at, ("mark", 1), None, Vec::new());
-    let (bytes, starts) = program.file();
+    let (bytes, starts) = program(1).file();
     std::fs::write(folder.join("a.log"), [encode_header(&header), bytes[starts[0]..].to_vec()].concat())
         .expect("written");
     let mut follow = Command::new(env!("CARGO_BIN_EXE_lucce-decode"))

@@ -6,25 +6,21 @@
 //! Source: README, "In production".
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use lucce_decoder::{Follow, Log};
 
 use crate::args::{Args, Format};
+use crate::source::Source;
 use crate::writer::Writer;
 use crate::{events, text};
 
-/// How often a log is looked at that does not grow.
-const PAUSE: Duration = Duration::from_millis(50);
 /// How long a log whose process is gone may be silent: what that has written is there, but on file systems of other hosts.
 const SILENCE: Duration = Duration::from_secs(3);
-/// Bytes read at once.
-const CHUNK: usize = 1 << 20;
 /// Within so many bytes of a log its header ends (docs/FORMAT.md, "Header").
 const HEADER: u64 = 16 + (1 << 20);
 /// Within so many it does unless somebody has given very long options.
@@ -81,29 +77,25 @@ pub fn show(args: &Args, out: &mut impl Write) -> Result<Option<String>, Failure
 /// Follows one file.
 fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut impl Write) -> Result<End, Failure> {
     let unreadable = |error: io::Error| Failure::Log(format!("cannot read {}: {error}", path.display()));
-    let mut source = File::open(path).map_err(unreadable)?;
+    let mut source = Source::open(path).map_err(unreadable)?;
     let place = place(path);
-    let (mut follow, mut chunk, mut at) = (Follow::new(), vec![0; CHUNK], 0);
-    let mut known = 0;
+    let (mut follow, mut known) = (Follow::new(), 0);
     let mut gone: Option<Instant> = None;
     while !stop.load(Ordering::Relaxed) {
-        let read = source.read(&mut chunk).map_err(unreadable)?;
-        at += read as u64;
-        if read == 0 {
-            if source.metadata().is_ok_and(|file| file.is_file() && file.len() < at) {
-                at = follow.shrink();
-                source.seek(SeekFrom::Start(at)).map_err(unreadable)?;
+        let read = source.read().map_err(unreadable)?;
+        if read.is_empty() {
+            if source.has_shrunk() {
+                source.seek(follow.shrink()).map_err(unreadable)?;
             }
             if run.writer.as_ref().is_some_and(Writer::is_gone)
                 && gone.get_or_insert_with(Instant::now).elapsed() >= SILENCE
             {
                 return Ok(End::Gone);
             }
-            thread::sleep(PAUSE);
             continue;
         }
         gone = None;
-        let log = follow.grow(&chunk[..read]).map_err(|error| Failure::Log(format!("{}: {error}", path.display())))?;
+        let log = follow.grow(read).map_err(|error| Failure::Log(format!("{}: {error}", path.display())))?;
         let Some(log) = log else { continue };
         run.writer.get_or_insert_with(|| Writer::of(log.header()));
         print(log, args, out)?;
