@@ -46,10 +46,15 @@ impl Follow {
                 None => break,
             }
         }
-        Ok(self.assembly.as_mut().map(|assembly| {
+        if let Some(assembly) = &mut self.assembly {
             assembly.replaying.refresh();
-            &assembly.replaying.log
-        }))
+        }
+        Ok(self.log())
+    }
+
+    /// The log as [`Self::grow`] gave it last.
+    pub fn log(&self) -> Option<&Log> {
+        self.assembly.as_ref().map(|assembly| &assembly.replaying.log)
     }
 
     /// The header, once it was read.

@@ -14,7 +14,7 @@ use common::{Program, header};
 use lucce_decoder::{Event, Follow, Log};
 use lucce_encoding::Passage;
 use lucce_log::{Header, Record, encode_header};
-use lucce_words::{NodeId, SiteId, Word};
+use lucce_words::{EdgeId, NodeId, SiteId, Word};
 
 /// A program with one event of this value.
 fn program(value: i64) -> Program {
@@ -162,6 +162,38 @@ fn tallies_that_are_followed_are_increments_with_the_names_of_the_whole_log() {
     }
     let [t1, t2] = ["t1", "t1.1"].map(str::to_owned);
     assert_eq!(batches, [vec![(t1.clone(), 24)], vec![(t2.clone(), 1)], vec![(t1, 8), (t2, 1)]]);
+}
+
+/// A block with this payload as it is, which says that it has so many events.
+fn block(seq: u64, (first_event, events): (u64, u32), payload: &[u8]) -> Vec<u8> {
+    let length = (payload.len() as u32).to_le_bytes();
+    let places = [seq.to_le_bytes(), first_event.to_le_bytes()].concat();
+    let covered = [&length[..], &length, &places, &events.to_le_bytes(), &0u32.to_le_bytes(), payload].concat();
+    [&[0xF7, b'L', b'B', b'2'][..], &crc32fast::hash(&covered).to_le_bytes(), &covered].concat()
+}
+
+#[test]
+fn what_whole_blocks_do_not_say_ends_with_3_as_for_the_whole_file() {
+    const END: u8 = 21;
+    let folder = folder("unusable");
+    let (begin, _) = program(1).file();
+    // No tag is 0, and what is behind it in the block is lost.
+    let hidden = [begin, block(1, (1, 2), &[0, 0, 0]), block(2, (3, 0), &[END])].concat();
+    let mut unknown = program(1);
+    // An edge that was never told.
+    unknown.record(Record::Cut { edge: EdgeId(999) });
+    unknown.record(Record::End);
+    for (bytes, said) in
+        [(hidden, "a.log: 1 block unusable behind what is no record"), (unknown.file().0, "a.log: 1 record unusable")]
+    {
+        std::fs::write(folder.join("a.log"), bytes).expect("written");
+        let whole = Command::new(env!("CARGO_BIN_EXE_lucce-decode")).arg("a.log").current_dir(&folder).output();
+        let whole = whole.expect("it runs");
+        assert_eq!(whole.status.code(), Some(3), "{said}");
+        assert!(String::from_utf8_lossy(&whole.stderr).starts_with("lucce-decode: damaged log; "), "{whole:?}");
+        let said = format!("lucce-decode: {said}\nlucce-decode: 1 place could not be read\n");
+        assert_eq!(follow_in(&folder, "a.log", Stdio::null()), (Some(3), vec![1], said));
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use lucce_decoder::{Follow, Log};
 use crate::args::{Args, Format};
 use crate::source::Source;
 use crate::writer::Writer;
-use crate::{events, text};
+use crate::{damage, events, text};
 
 /// How long a log whose process is gone may be silent: what that has written is there, but on file systems of other hosts.
 const SILENCE: Duration = Duration::from_secs(3);
@@ -79,7 +79,7 @@ fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut im
     let unreadable = |error: io::Error| Failure::Log(format!("cannot read {}: {error}", path.display()));
     let mut source = Source::open(path).map_err(unreadable)?;
     let place = place(path);
-    let (mut follow, mut known) = (Follow::new(), 0);
+    let (mut follow, mut told) = (Follow::new(), (0, 0));
     let mut gone: Option<Instant> = None;
     while !stop.load(Ordering::Relaxed) {
         let read = source.read().map_err(unreadable)?;
@@ -90,6 +90,7 @@ fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut im
             if run.writer.as_ref().is_some_and(Writer::is_gone)
                 && gone.get_or_insert_with(Instant::now).elapsed() >= SILENCE
             {
+                unusable(&follow, path, run);
                 return Ok(End::Gone);
             }
             continue;
@@ -99,20 +100,43 @@ fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut im
         let Some(log) = log else { continue };
         run.writer.get_or_insert_with(|| Writer::of(log.header()));
         print(log, args, out)?;
-        for damage in &log.damage()[known..] {
-            // The traces of what follows say what they lack.
-            crate::say(&format!("{}: {damage}", path.display()));
-            run.damaged += 1;
-        }
-        known = log.damage().len();
+        tell(log, path, &mut told, run);
         if log.ended() {
-            return match log.next().map(str::to_owned) {
-                None => Ok(End::Here),
-                Some(next) => Ok(goes_on(&place, &next, &follow, &mut run.damaged).map_or(End::Here, End::Next)),
-            };
+            break;
         }
     }
-    Ok(End::Here)
+    unusable(&follow, path, run);
+    // Where it was interrupted nothing was said of a next one.
+    let next = follow.log().and_then(Log::next).map(str::to_owned);
+    Ok(next.and_then(|next| goes_on(&place, &next, &follow, &mut run.damaged)).map_or(End::Here, End::Next))
+}
+
+/// Says what is newly damaged; so many places and blocks were told before.
+fn tell(log: &Log, path: &Path, told: &mut (usize, u64), run: &mut Run) {
+    for damage in &log.damage()[told.0..] {
+        // The traces of what follows say what they lack.
+        crate::say(&format!("{}: {damage}", path.display()));
+        run.damaged += 1;
+    }
+    let blocks = log.loss().malformed - told.1;
+    if blocks > 0 {
+        let which = text::plural(blocks, "block");
+        crate::say(&format!("{}: {which} unusable behind what is no record", path.display()));
+        run.damaged += blocks;
+    }
+    *told = (log.damage().len(), log.loss().malformed);
+}
+
+/// Says what else of a file was lost. Where it is damaged that is a matter of course, and a keyframe may mend it up to the end.
+fn unusable(follow: &Follow, path: &Path, run: &mut Run) {
+    let Some(log) = follow.log().filter(|log| log.damage().is_empty() && log.loss().malformed == 0) else { return };
+    let events = log.loss().events + log.loss().undefined_events;
+    let events = (events > 0).then(|| format!("{} undecodable", text::plural(events, "event")));
+    let lost: Vec<String> = damage::unusable(log.loss()).chain(events).collect();
+    if !lost.is_empty() {
+        crate::say(&format!("{}: {}", path.display(), lost.join("; ")));
+        run.damaged += 1;
+    }
 }
 
 fn print(log: &Log, args: &Args, out: &mut impl Write) -> io::Result<()> {
