@@ -32,18 +32,29 @@ impl Follow {
             assembly.replaying.forget_events();
             assembly.replaying.log.bytes += bytes.len() as u64;
         }
-        while let Some(step) = self.tail.step()? {
+        loop {
+            let step = self.tail.step()?;
+            // A header tells who writes, should no block ever follow; one that is damaged is passed over with the first step.
             let header = self.tail.header();
+            if step.is_none() && header.is_none() {
+                break;
+            }
             let assembly = self.assembly.get_or_insert_with(|| Assembly::new(header.cloned()));
             match step {
-                Step::Block(block) => assembly.block(&block),
-                Step::Damage(damage) => assembly.damage(damage),
+                Some(Step::Block(block)) => assembly.block(&block),
+                Some(Step::Damage(damage)) => assembly.damage(damage),
+                None => break,
             }
         }
-        Ok(self.assembly.as_mut().map(|assembly| {
+        if let Some(assembly) = &mut self.assembly {
             assembly.replaying.refresh();
-            &assembly.replaying.log
-        }))
+        }
+        Ok(self.log())
+    }
+
+    /// The log as [`Self::grow`] gave it last.
+    pub fn log(&self) -> Option<&Log> {
+        self.assembly.as_ref().map(|assembly| &assembly.replaying.log)
     }
 
     /// The header, once it was read.

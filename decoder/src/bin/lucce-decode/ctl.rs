@@ -1,10 +1,11 @@
 //! `ctl`: one command to a running agent, through its socket.
 //!
-//! Invariant: exit status 0 if the agent has done it, 1 if it says why not, 2 if there is no agent to ask.
+//! Invariant: exit status 0 if the agent has done it, 1 if it says why not or does not answer, 2 if there is no agent to ask. The agent that
+//! is asked is that of the process that was named, or none.
 //! Source: README, "In production".
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
   stop [SOURCE]  take no events
   kill           give all classes back as they were; final
 
-Exit status: 0 done, 1 not done, 2 no agent there."
+Exit status: 0 done, 1 not done (or not known, or not printed), 2 no agent there."
 )]
 struct Args {
     /// The process, or its socket
@@ -50,16 +51,23 @@ pub fn run() -> ExitCode {
     line.remove(1);
     let args = Args::parse_from(line);
     let path = match args.target.parse::<u32>() {
-        Ok(pid) => of_process(pid),
+        Ok(pid) => of_process(pid, Path::new("/")),
         Err(_) => PathBuf::from(&args.target),
     };
-    let answer = match ask(&path, &args.command.join(" ")) {
+    let answer = match ask(&path, &args.command.join(" "), PATIENCE) {
         Ok(answer) => answer,
-        Err(error) => return crate::fail(2, &format!("cannot ask at {}: {error}", path.display())),
+        Err(error) => {
+            let (status, line) = unanswered(&error, &path, &args.target);
+            return crate::fail(status, &line);
+        }
     };
     let (lines, last) = answer.trim_end().rsplit_once('\n').unwrap_or(("", answer.trim_end()));
-    if lines.lines().any(|line| writeln!(io::stdout(), "{}", plain(line)).is_err()) {
-        return ExitCode::SUCCESS;
+    match lines.lines().try_for_each(|line| writeln!(io::stdout(), "{}", plain(line))) {
+        // Whoever read the pipe has seen enough.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            return crate::fail(1, &format!("cannot write: {error}"));
+        }
+        _ => {}
     }
     match last {
         "ok" => ExitCode::SUCCESS,
@@ -67,26 +75,101 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn ask(path: &Path, command: &str) -> io::Result<String> {
+fn ask(path: &Path, command: &str, patience: Duration) -> io::Result<String> {
     let mut stream = UnixStream::connect(path)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(patience))?;
     writeln!(stream, "{command}")?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;
     Ok(answer)
 }
 
+/// Exit status and line where there is no answer.
+fn unanswered(error: &io::Error, path: &Path, target: &str) -> (u8, String) {
+    let path = path.display();
+    match error.kind() {
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+            let seconds = PATIENCE.as_secs();
+            let what = "and may still be doing it";
+            (1, format!("the agent has not answered for {seconds} s, {what}: ask `lucce-decode ctl {target} status`"))
+        }
+        ErrorKind::NotFound | ErrorKind::ConnectionRefused => {
+            let why = "the JVM may have ended, or has control=off or control=<path>; then name the socket";
+            (2, format!("no agent listens at {path}: {why}"))
+        }
+        _ => (2, format!("cannot ask at {path}: {error}")),
+    }
+}
+
 /// The socket of a process: in its own file system and under the number that it knows itself by, should it run in a container.
-fn of_process(pid: u32) -> PathBuf {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+fn of_process(pid: u32, root: &Path) -> PathBuf {
+    let process = root.join("proc").join(pid.to_string());
+    let status = fs::read_to_string(process.join("status")).unwrap_or_default();
     let inner = status.lines().find_map(|line| line.strip_prefix("NSpid:")?.split_whitespace().last()?.parse().ok());
-    let name = format!("tmp/lucce-{}.sock", inner.unwrap_or(pid));
-    let within = Path::new("/proc").join(pid.to_string()).join("root").join(&name);
-    let (own, here) = (fs::metadata(&within), Path::new("/").join(&name));
-    match (own, fs::metadata(&here)) {
+    let inner: u32 = inner.unwrap_or(pid);
+    let name = format!("tmp/lucce-{inner}.sock");
+    let (within, here) = (process.join("root").join(&name), root.join(&name));
+    match (fs::metadata(&within), fs::metadata(&here)) {
         // A path that is short, where both are the same.
         (Ok(own), Ok(same)) if (own.dev(), own.ino()) == (same.dev(), same.ino()) => here,
-        (Ok(_), _) => within,
-        (Err(_), _) => here,
+        // Its folder may not be ours to look into, and this one the same.
+        (Err(_), _) if inner == pid => here,
+        // The one here is that of the process with the inner number here, which is another.
+        _ => within,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    /// A folder for a test alone.
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("lucce-ctl-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        folder
+    }
+
+    #[test]
+    fn a_process_with_another_number_inside_is_asked_in_its_own_file_system_or_not_at_all() {
+        let root = folder("inner");
+        let process = root.join("proc/4242");
+        for folder in [root.join("tmp"), process.join("root/tmp")] {
+            fs::create_dir_all(folder).expect("a folder");
+        }
+        for (inner, own, expected) in [
+            ("4242\t1", false, process.join("root/tmp/lucce-1.sock")),
+            ("4242\t1", true, process.join("root/tmp/lucce-1.sock")),
+            ("4242", false, root.join("tmp/lucce-4242.sock")),
+        ] {
+            fs::write(process.join("status"), format!("Name:\tjava\nNSpid:\t{inner}\n")).expect("written");
+            for name in ["lucce-1.sock", "lucce-4242.sock"] {
+                fs::write(root.join("tmp").join(name), "").expect("written");
+                let within = process.join("root/tmp").join(name);
+                if own {
+                    fs::write(&within, "").expect("written");
+                } else {
+                    let _ = fs::remove_file(&within);
+                }
+            }
+            assert_eq!(of_process(4242, &root), expected, "{inner:?} {own}");
+        }
+        fs::remove_dir_all(root).expect("removed");
+    }
+
+    #[test]
+    fn an_agent_that_takes_its_time_is_said_to_be_there() {
+        let folder = folder("slow");
+        let path = folder.join("sock");
+        let listener = UnixListener::bind(&path).expect("bound");
+        let error = ask(&path, "start", Duration::from_millis(10)).expect_err("nobody answers");
+        drop(listener);
+        let (status, line) = unanswered(&error, &path, "4711");
+        assert_eq!(status, 1, "{line}");
+        assert!(line.starts_with("the agent has not answered for 120 s, and may still be doing it: "), "{line}");
+        assert!(line.ends_with("ask `lucce-decode ctl 4711 status`"), "{line}");
+        fs::remove_dir_all(folder).expect("removed");
     }
 }

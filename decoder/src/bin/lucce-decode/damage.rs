@@ -3,7 +3,7 @@
 //! Invariant: present exactly when the log is not complete; it has the offset and what was lost.
 //! Source: docs/FORMAT.md, "Damage".
 
-use lucce_decoder::{Contexts, Log, Stats};
+use lucce_decoder::{Contexts, Log, Loss, Stats};
 
 use crate::text;
 
@@ -28,11 +28,15 @@ pub fn line(log: &Log) -> Option<String> {
     }
     let loss = log.loss();
     let undecodable = Stats::new(log, &mut Contexts::new(log)).undecodable_events;
-    for (number, noun) in [(loss.records, "record"), (loss.versions, "version"), (loss.malformed, "block")] {
-        if number > 0 {
-            parts.push(format!("{} unusable", text::plural(number, noun)));
-        }
-    }
+    parts.extend(unusable(loss));
     parts.push(format!("{} undecodable", text::plural(undecodable, "event")));
     Some(parts.join("; "))
+}
+
+/// What whole blocks say in vain.
+pub fn unusable(loss: &Loss) -> impl Iterator<Item = String> {
+    [(loss.records, "record"), (loss.versions, "version"), (loss.malformed, "block")]
+        .into_iter()
+        .filter(|&(number, _)| number > 0)
+        .map(|(number, noun)| format!("{} unusable", text::plural(number, noun)))
 }

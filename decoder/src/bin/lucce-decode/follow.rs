@@ -6,25 +6,21 @@
 //! Source: README, "In production".
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use lucce_decoder::{Follow, Log};
 
 use crate::args::{Args, Format};
+use crate::source::Source;
 use crate::writer::Writer;
-use crate::{events, text};
+use crate::{damage, events, text};
 
-/// How often a log is looked at that does not grow.
-const PAUSE: Duration = Duration::from_millis(50);
 /// How long a log whose process is gone may be silent: what that has written is there, but on file systems of other hosts.
 const SILENCE: Duration = Duration::from_secs(3);
-/// Bytes read at once.
-const CHUNK: usize = 1 << 20;
 /// Within so many bytes of a log its header ends (docs/FORMAT.md, "Header").
 const HEADER: u64 = 16 + (1 << 20);
 /// Within so many it does unless somebody has given very long options.
@@ -81,45 +77,66 @@ pub fn show(args: &Args, out: &mut impl Write) -> Result<Option<String>, Failure
 /// Follows one file.
 fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut impl Write) -> Result<End, Failure> {
     let unreadable = |error: io::Error| Failure::Log(format!("cannot read {}: {error}", path.display()));
-    let mut source = File::open(path).map_err(unreadable)?;
-    let (mut follow, mut chunk, mut at) = (Follow::new(), vec![0; CHUNK], 0);
-    let mut known = 0;
+    let mut source = Source::open(path).map_err(unreadable)?;
+    let place = place(path);
+    let (mut follow, mut told) = (Follow::new(), (0, 0));
     let mut gone: Option<Instant> = None;
     while !stop.load(Ordering::Relaxed) {
-        let read = source.read(&mut chunk).map_err(unreadable)?;
-        at += read as u64;
-        if read == 0 {
-            if source.metadata().is_ok_and(|file| file.is_file() && file.len() < at) {
-                at = follow.shrink();
-                source.seek(SeekFrom::Start(at)).map_err(unreadable)?;
+        let read = source.read().map_err(unreadable)?;
+        if read.is_empty() {
+            if source.has_shrunk() {
+                source.seek(follow.shrink()).map_err(unreadable)?;
             }
             if run.writer.as_ref().is_some_and(Writer::is_gone)
                 && gone.get_or_insert_with(Instant::now).elapsed() >= SILENCE
             {
+                unusable(&follow, path, run);
                 return Ok(End::Gone);
             }
-            thread::sleep(PAUSE);
             continue;
         }
         gone = None;
-        let log = follow.grow(&chunk[..read]).map_err(|error| Failure::Log(format!("{}: {error}", path.display())))?;
+        let log = follow.grow(read).map_err(|error| Failure::Log(format!("{}: {error}", path.display())))?;
         let Some(log) = log else { continue };
         run.writer.get_or_insert_with(|| Writer::of(log.header()));
         print(log, args, out)?;
-        for damage in &log.damage()[known..] {
-            // The traces of what follows say what they lack.
-            crate::say(&format!("{}: {damage}", path.display()));
-            run.damaged += 1;
-        }
-        known = log.damage().len();
+        tell(log, path, &mut told, run);
         if log.ended() {
-            return match log.next().map(str::to_owned) {
-                None => Ok(End::Here),
-                Some(next) => Ok(goes_on(path, &next, &follow, &mut run.damaged).map_or(End::Here, End::Next)),
-            };
+            break;
         }
     }
-    Ok(End::Here)
+    unusable(&follow, path, run);
+    // Where it was interrupted nothing was said of a next one.
+    let next = follow.log().and_then(Log::next).map(str::to_owned);
+    Ok(next.and_then(|next| goes_on(&place, &next, &follow, &mut run.damaged)).map_or(End::Here, End::Next))
+}
+
+/// Says what is newly damaged; so many places and blocks were told before.
+fn tell(log: &Log, path: &Path, told: &mut (usize, u64), run: &mut Run) {
+    for damage in &log.damage()[told.0..] {
+        // The traces of what follows say what they lack.
+        crate::say(&format!("{}: {damage}", path.display()));
+        run.damaged += 1;
+    }
+    let blocks = log.loss().malformed - told.1;
+    if blocks > 0 {
+        let which = text::plural(blocks, "block");
+        crate::say(&format!("{}: {which} unusable behind what is no record", path.display()));
+        run.damaged += blocks;
+    }
+    *told = (log.damage().len(), log.loss().malformed);
+}
+
+/// Says what else of a file was lost. Where it is damaged that is a matter of course, and a keyframe may mend it up to the end.
+fn unusable(follow: &Follow, path: &Path, run: &mut Run) {
+    let Some(log) = follow.log().filter(|log| log.damage().is_empty() && log.loss().malformed == 0) else { return };
+    let events = log.loss().events + log.loss().undefined_events;
+    let events = (events > 0).then(|| format!("{} undecodable", text::plural(events, "event")));
+    let lost: Vec<String> = damage::unusable(log.loss()).chain(events).collect();
+    if !lost.is_empty() {
+        crate::say(&format!("{}: {}", path.display(), lost.join("; ")));
+        run.damaged += 1;
+    }
 }
 
 fn print(log: &Log, args: &Args, out: &mut impl Write) -> io::Result<()> {
@@ -130,6 +147,16 @@ fn print(log: &Log, args: &Args, out: &mut impl Write) -> io::Result<()> {
         Format::Text | Format::Collapsed => events::text(log, chosen, out)?,
     }
     out.flush()
+}
+
+/// The log goes on beside the file, not beside a link to it; nor where a descriptor has its name.
+fn place(path: &Path) -> PathBuf {
+    // The name that was given is the better one to tell.
+    let link = std::fs::symlink_metadata(path).is_ok_and(|given| given.is_symlink());
+    let regular = link && std::fs::metadata(path).is_ok_and(|file| file.is_file());
+    let place = regular.then(|| std::fs::canonicalize(path).ok());
+    // It may have been deleted since it was opened.
+    place.flatten().unwrap_or_else(|| path.to_owned())
 }
 
 /// The file named `next`; or where that was deleted or renamed before we came to it, the oldest later one of the same run. Its header says

@@ -22,6 +22,7 @@ mod leaks;
 mod plain;
 mod progress;
 mod screen;
+mod source;
 mod text;
 mod top;
 mod writer;
