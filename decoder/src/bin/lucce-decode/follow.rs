@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lucce_decoder::{Follow, Log};
+use lucce_decoder::{Follow, Log, What};
 
 use crate::args::{Args, Format};
 use crate::writer::Writer;
@@ -112,11 +112,15 @@ fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut im
             run.damaged += 1;
         }
         known = log.damage().len();
+        let another = log.damage().last().is_some_and(|damage| damage.what == What::Another);
         if log.ended() {
             return match log.next().map(str::to_owned) {
                 None => Ok(End::Here),
                 Some(next) => Ok(goes_on(path, &next, &follow, &mut run.damaged).map_or(End::Here, End::Next)),
             };
+        }
+        if another {
+            break;
         }
     }
     Ok(End::Here)
