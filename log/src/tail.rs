@@ -87,7 +87,7 @@ impl Tail {
                 self.header = Some(header);
                 self.pass(end);
             }
-            Err(What::Cut) => return Ok(None),
+            // One that is not whole yet, or whose length is damaged: then a block follows.
             Err(_) => {
                 let Some(block) = reader::next_block(&self.bytes, 0).map(Block::into_owned) else {
                     let could_be = header::MAGIC.starts_with(&self.bytes[..self.bytes.len().min(header::MAGIC.len())]);
