@@ -115,7 +115,7 @@ fn whole(case: &Case<'_>) -> Vec<Finding> {
         let what = format!(
             "{} and {} unusable",
             text::plural(unusable, "record"),
-            text::plural(events + undefined_events, "event")
+            text::plural(events.saturating_add(undefined_events), "event")
         );
         let why = "every block is whole, and yet it does not fit";
         found.push(Finding::change("log.unusable", unusable, what, why, super::finding::REPORT));
