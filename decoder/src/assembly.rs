@@ -48,7 +48,8 @@ impl Assembly {
         let log = &mut self.replaying.log;
         log.record_bytes.merge(records.tally());
         // What a malformed record hid behind it.
-        log.loss.events += u64::from(block.events).saturating_sub(records.events());
+        let hidden = u64::from(block.events).saturating_sub(records.events());
+        log.loss.events = log.loss.events.saturating_add(hidden);
         self.keyframe = match (keyframe, self.replaying.keyframe.take()) {
             (Some(mut keyframe), _) => {
                 keyframe.next += 1;
@@ -67,7 +68,8 @@ impl Assembly {
     pub(crate) fn damage(&mut self, damage: Damage) {
         self.keyframe = None;
         let log = &mut self.replaying.log;
-        log.loss.events += damage.lost.map_or(0, |lost| lost.events);
+        // What heads claim may be any number.
+        log.loss.events = log.loss.events.saturating_add(damage.lost.map_or(0, |lost| lost.events));
         log.damage.push(damage);
     }
 

@@ -27,14 +27,18 @@ impl Log {
         // As the agent reads them (agent/src/options.rs).
         let alone = || options.split(',').any(|option| option == "leaks").then_some("128k");
         let text = named("alloc=").or_else(|| named("leaks=")).or_else(alone)?;
-        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let unit = match text[digits.len()..].to_ascii_lowercase().as_str() {
-            "" => 1.0,
-            "k" => 1024.0,
-            "m" => 1_048_576.0,
-            "g" => 1_073_741_824.0,
-            _ => return None,
-        };
-        digits.parse::<f64>().ok().map(|number| number * unit).filter(|interval| *interval >= 1.0)
+        size(text).map(f64::from)
     }
+}
+
+/// `512`, `512k`, `2m`, `1g`; at least 1 and below 2^31, as the agent takes it (agent/src/options/values.rs). A log may say anything.
+fn size(text: &str) -> Option<u32> {
+    let (digits, unit) = match text.as_bytes().last()?.to_ascii_lowercase() {
+        b'k' => (&text[..text.len() - 1], 1 << 10),
+        b'm' => (&text[..text.len() - 1], 1 << 20),
+        b'g' => (&text[..text.len() - 1], 1 << 30),
+        _ => (text, 1),
+    };
+    let bytes = digits.parse::<u64>().ok()?.checked_mul(unit)?;
+    i32::try_from(bytes).ok().filter(|&bytes| bytes > 0).map(i32::unsigned_abs)
 }

@@ -130,6 +130,15 @@ fn a_log_behind_a_link_goes_on_in_the_folder_where_it_is() {
 }
 
 #[test]
+fn a_log_whose_header_has_a_damaged_length_is_followed_to_its_end() {
+    let mut bytes = file(7, 1, 1, None);
+    // It seems to end half a mebibyte behind.
+    bytes[10] ^= 1 << 3;
+    let (values, said) = follow("length", &[("a.log", bytes)]);
+    assert_eq!((values, said.contains("offset 0: unreadable header")), (vec![1], true), "{said}");
+}
+
+#[test]
 fn tallies_that_are_followed_are_increments_with_the_names_of_the_whole_log() {
     let mut program = Program::default();
     let make = program.method("a/A", "make", "()V");

@@ -7,6 +7,7 @@
 
 mod block;
 mod composer;
+mod damage;
 mod decode;
 mod encode;
 mod header;
@@ -20,10 +21,11 @@ mod varint;
 
 pub use block::{BlockBuilder, MAX_BLOCK};
 pub use composer::Composer;
+pub use damage::{Damage, Lost, NotALog, What};
 pub use decode::{RecordError, Records};
 pub use header::{FORMAT, Header, encode_header};
 pub use history::Keep;
-pub use reader::{Block, Damage, Lost, NotALog, Reader, What};
+pub use reader::{Block, Reader};
 pub use record::{Ground, OriginKind, Record, WalkedFrame};
 pub use tables::Tables;
 pub use tail::{Step, Tail};

@@ -1,94 +1,15 @@
 //! The reader's side: header and blocks of a file in memory, and what is damaged between them.
 //!
 //! Invariant: only blocks whose checksum holds are given. After damage reading goes on at the next such block, and the gap
-//! is reported once, with what the numbers on both sides say was in it.
+//! is reported once, with what the numbers on both sides say was in it. Numbers only grow: behind the beginning of another log nothing is given.
 //! Source: docs/FORMAT.md, "Damage".
 
 use std::borrow::Cow;
 
 use crate::block::{CHECKSUM, CODEC_RAW, CODEC_ZSTD, COVERED, HEAD, MAGIC, MAX_BLOCK};
+use crate::damage::{Damage, Lost, NotALog, What};
 use crate::header::{self, FIXED, FORMAT, Header, MAX_HEADER};
 use crate::{Records, Tables};
-
-/// The bytes are no log that this crate can read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotALog {
-    /// Neither a header nor a block.
-    Magic,
-    /// A log of another format.
-    Format(u32),
-}
-
-impl std::fmt::Display for NotALog {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Magic => out.write_str("not a Lucce log"),
-            Self::Format(format) if *format < FORMAT => {
-                write!(
-                    out,
-                    "log format {format} is older than this decoder's ({FORMAT}): use the decoder of the Lucce that wrote it"
-                )
-            }
-            Self::Format(format) => write!(out, "log format {format} is newer than this decoder's ({FORMAT})"),
-        }
-    }
-}
-
-impl std::error::Error for NotALog {}
-
-/// A stretch of the file that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Damage {
-    /// Where it begins, in bytes from the beginning of the file.
-    pub offset: u64,
-    /// Its length in bytes; 0 where whole blocks are missing.
-    pub len: u64,
-    /// What was found.
-    pub what: What,
-    /// What was in it, if a later block tells.
-    pub lost: Option<Lost>,
-}
-
-/// The kinds of damage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
-    /// The file header is unreadable; blocks need none of it.
-    Header,
-    /// The file ends within its header or within a block.
-    Cut,
-    /// Bytes that are no valid block.
-    Block,
-    /// Valid blocks on both sides, but not each other's neighbours.
-    Gap,
-}
-
-/// What a gap held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lost {
-    /// Blocks.
-    pub blocks: u64,
-    /// Events in them.
-    pub events: u64,
-}
-
-impl std::fmt::Display for Damage {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { offset, len, what, lost } = self;
-        match what {
-            What::Header => write!(out, "offset {offset}: unreadable header"),
-            What::Cut => write!(out, "offset {offset}: the file ends within a block, {len} bytes lost"),
-            What::Block => write!(out, "offset {offset}: {len} bytes unreadable"),
-            What::Gap => write!(out, "offset {offset}: blocks missing"),
-        }?;
-        match lost {
-            Some(Lost { blocks, events }) => {
-                let (b, e) = (if *blocks == 1 { "" } else { "s" }, if *events == 1 { "" } else { "s" });
-                write!(out, ", {blocks} block{b} with {events} event{e} lost")
-            }
-            None => Ok(()),
-        }
-    }
-}
 
 /// Reads a file that is in memory. As an iterator it gives blocks and the damage between them, in file order.
 #[derive(Clone, Debug)]
@@ -148,6 +69,13 @@ impl<'a> Reader<'a> {
         self.found = found;
     }
 
+    /// Another log begins here.
+    fn stop(&mut self) -> Damage {
+        let offset = self.at as u64;
+        self.at = self.bytes.len();
+        Damage::another(offset)
+    }
+
     fn give(&mut self, block: Block<'a>) -> Block<'a> {
         self.at = block.end;
         self.seq = block.seq.saturating_add(1);
@@ -170,8 +98,12 @@ impl<'a> Iterator for Reader<'a> {
             return None;
         }
         let offset = self.at;
+        if self.bytes[offset..].starts_with(header::MAGIC) {
+            return Some(Err(self.stop()));
+        }
         match read_block(self.bytes, offset) {
             Ok(block) if block.seq == self.seq && block.first_event == self.event => Some(Ok(self.give(block))),
+            Ok(block) if block.is_before(self.seq, self.event) => Some(Err(self.stop())),
             Ok(block) => {
                 self.resume(offset, What::Gap, Some(block));
                 self.next()
@@ -179,7 +111,14 @@ impl<'a> Iterator for Reader<'a> {
             Err(what) => {
                 let next = next_block(self.bytes, offset + 1);
                 let what = if next.is_some() { What::Block } else { what };
-                self.resume(offset, what, next);
+                match next.as_ref().and_then(|next| another(self.bytes, offset, next, (self.seq, self.event))) {
+                    Some(begin) => {
+                        let len = (begin - offset) as u64;
+                        self.damage = Some(Damage { offset: offset as u64, len, what, lost: None });
+                        self.at = begin;
+                    }
+                    None => self.resume(offset, what, next),
+                }
                 self.next()
             }
         }
@@ -205,6 +144,11 @@ impl Block<'_> {
     /// Its records; what it defines goes to the tables, which must have seen the blocks before.
     pub fn records<'b>(&'b self, tables: &'b mut Tables) -> Records<'b> {
         Records::new(&self.payload, self.first_event, tables)
+    }
+
+    /// Are its numbers some of those before these? Then it is of another log.
+    pub(crate) fn is_before(&self, seq: u64, event: u64) -> bool {
+        self.seq < seq || self.first_event < event
     }
 
     /// The same with a payload of its own.
@@ -239,6 +183,14 @@ pub(crate) fn next_block(bytes: &[u8], from: usize) -> Option<Block<'_>> {
         }
     }
     None
+}
+
+/// Where another log begins in the bytes from `from` on, of which `next` is the first valid block, if one does: at a header, or at that block
+/// if its numbers are not at least the given ones. The magic of a header alone says nothing here: a string may hold it.
+pub(crate) fn another(bytes: &[u8], from: usize, next: &Block<'_>, (seq, event): (u64, u64)) -> Option<usize> {
+    let end = next.offset as usize;
+    let mut begins = (from..end).filter(|&at| read_header(&bytes[at..end]).is_ok());
+    begins.next().or_else(|| next.is_before(seq, event).then_some(end))
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<u32> {

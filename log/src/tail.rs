@@ -3,8 +3,9 @@
 //! Invariant: what is given is what [`Reader`](crate::Reader) gives of the same bytes later; the end of the file is no damage here.
 //! Source: docs/FORMAT.md, "Damage".
 
+use crate::damage::{Damage, Lost, NotALog, What};
 use crate::header::{self, FORMAT, Header};
-use crate::reader::{self, Block, Damage, Lost, NotALog, What};
+use crate::reader::{self, Block};
 
 /// Holds the bytes that are in no whole block yet.
 #[derive(Debug, Default)]
@@ -16,6 +17,8 @@ pub struct Tail {
     begun: bool,
     seq: u64,
     event: u64,
+    /// Another log begins here: nothing is given any more.
+    stopped: bool,
 }
 
 /// What comes next in the file.
@@ -23,7 +26,7 @@ pub struct Tail {
 pub enum Step {
     /// A block.
     Block(Block<'static>),
-    /// A stretch that cannot be read, with a block behind it.
+    /// A stretch that cannot be read, with a block or another log behind it, or the beginning of that.
     Damage(Damage),
 }
 
@@ -35,6 +38,9 @@ impl Tail {
 
     /// The file has grown by these bytes.
     pub fn grow(&mut self, bytes: &[u8]) {
+        if self.stopped {
+            return;
+        }
         self.bytes.extend_from_slice(bytes);
     }
 
@@ -54,8 +60,14 @@ impl Tail {
     /// # Errors
     /// The file is no log that this crate can read.
     pub fn step(&mut self) -> Result<Option<Step>, NotALog> {
-        if !self.begun && !self.begin()? {
-            return Ok(None);
+        if !self.begun {
+            let step = self.begin()?;
+            if step.is_some() || !self.begun {
+                return Ok(step);
+            }
+        }
+        if self.bytes.starts_with(header::MAGIC) {
+            return Ok(Some(self.stop()));
         }
         match reader::read_block(&self.bytes, 0) {
             Ok(block) => Ok(Some(self.give(block.into_owned()))),
@@ -67,28 +79,35 @@ impl Tail {
         }
     }
 
-    fn begin(&mut self) -> Result<bool, NotALog> {
+    /// Reads the header. Where it is damaged, what is before the first block.
+    fn begin(&mut self) -> Result<Option<Step>, NotALog> {
         match reader::read_header(&self.bytes) {
             Ok((header, _)) if header.format != FORMAT => return Err(NotALog::Format(header.format)),
             Ok((header, end)) => {
                 self.header = Some(header);
                 self.pass(end);
             }
-            Err(What::Cut) => return Ok(false),
-            Err(_) if reader::next_block(&self.bytes, 0).is_none() => {
-                let could_be = header::MAGIC.starts_with(&self.bytes[..self.bytes.len().min(header::MAGIC.len())]);
-                return if could_be { Ok(false) } else { Err(NotALog::Magic) };
+            // One that is not whole yet, or whose length is damaged: then a block follows.
+            Err(_) => {
+                let Some(block) = reader::next_block(&self.bytes, 0).map(Block::into_owned) else {
+                    let could_be = header::MAGIC.starts_with(&self.bytes[..self.bytes.len().min(header::MAGIC.len())]);
+                    return if could_be { Ok(None) } else { Err(NotALog::Magic) };
+                };
+                self.begun = true;
+                return Ok(Some(self.resume(What::Header, &block)));
             }
-            Err(_) => {}
         }
         self.begun = true;
-        Ok(true)
+        Ok(None)
     }
 
     /// A block at the beginning of the bytes, or the gap before it.
     fn give(&mut self, block: Block<'static>) -> Step {
+        if block.is_before(self.seq, self.event) {
+            return self.stop();
+        }
         if (block.seq, block.first_event) != (self.seq, self.event) {
-            return self.damage(What::Gap, &block);
+            return self.resume(What::Gap, &block);
         }
         let (length, block) = (block.stored_len() as usize, block.shifted(self.offset));
         self.pass(length);
@@ -97,15 +116,32 @@ impl Tail {
         Step::Block(block)
     }
 
-    /// What is before `found`, which comes next.
+    /// What is before `found`, or before another log that begins there.
     fn damage(&mut self, what: What, found: &Block<'_>) -> Step {
         let what = if what == What::Cut { What::Block } else { what };
+        let Some(begin) = reader::another(&self.bytes, 0, found, (self.seq, self.event)) else {
+            return self.resume(what, found);
+        };
+        let damage = Damage { offset: self.offset, len: begin as u64, what, lost: None };
+        self.pass(begin);
+        Step::Damage(damage)
+    }
+
+    /// What is before `found`, which comes next.
+    fn resume(&mut self, what: What, found: &Block<'_>) -> Step {
         let lost =
             Lost { blocks: found.seq.saturating_sub(self.seq), events: found.first_event.saturating_sub(self.event) };
         let damage = Damage { offset: self.offset, len: found.offset, what, lost: Some(lost) };
         self.pass(found.offset as usize);
         (self.seq, self.event) = (found.seq, found.first_event);
         Step::Damage(damage)
+    }
+
+    /// Another log begins here.
+    fn stop(&mut self) -> Step {
+        self.bytes = Vec::new();
+        self.stopped = true;
+        Step::Damage(Damage::another(self.offset))
     }
 
     fn pass(&mut self, bytes: usize) {

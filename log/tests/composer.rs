@@ -113,15 +113,12 @@ fn without_repeats_nothing_is_kept() {
     assert_eq!(composer.repeated(), None);
 }
 
-#[test]
-fn a_file_that_grows_is_read_as_a_whole_one_is() {
-    let (mut bytes, starts) = common::file();
-    // The second block is damaged.
-    bytes[starts[1] + 50] ^= 1;
-    let expected: Vec<_> = Reader::new(&bytes)
-        .expect("a log")
-        .map(|block| block.map(|block| (block.offset, block.seq, block.stored_len())))
-        .collect();
+/// Both readers give the same of these bytes, the one of a growing file in pieces of any length.
+fn grows_as_it_is_read(bytes: &[u8], what: &str) {
+    let whole = Reader::new(bytes).expect("a log");
+    let header = whole.header().cloned();
+    let expected: Vec<_> =
+        whole.map(|block| block.map(|block| (block.offset, block.seq, block.stored_len()))).collect();
     for piece in [1, 7, 64, bytes.len()] {
         let (mut tail, mut steps) = (Tail::new(), Vec::new());
         for part in bytes.chunks(piece) {
@@ -133,8 +130,39 @@ fn a_file_that_grows_is_read_as_a_whole_one_is() {
                 });
             }
         }
-        assert_eq!(steps, expected, "in pieces of {piece}");
-        assert_eq!(tail.header(), Some(&common::header()));
+        assert_eq!(steps, expected, "{what}, in pieces of {piece}");
+        assert_eq!(tail.header(), header.as_ref(), "{what}");
+    }
+}
+
+#[test]
+fn a_file_that_grows_is_read_as_a_whole_one_is() {
+    let (file, starts) = common::file();
+    let broken = |at: usize| {
+        let mut bytes = file.clone();
+        bytes[at] ^= 1;
+        bytes
+    };
+    grows_as_it_is_read(&broken(starts[1] + 50), "the second block damaged");
+    // Each bit of the length, with some of which the header seems to end far behind the file's end, of the checksum, and of the first byte
+    // of the JSON. What begins with another magic is no log to one who has no more of it.
+    for at in 8..=16 {
+        for bit in 0..8 {
+            let mut bytes = file.clone();
+            bytes[at] ^= 1 << bit;
+            grows_as_it_is_read(&bytes, &format!("bit {bit} of byte {at} of the header damaged"));
+        }
+    }
+    let cut = &file[..starts[2] + 50];
+    for (what, bytes) in [
+        ("two logs", [&file[..], &file].concat()),
+        ("two logs, the first one cut", [cut, &file].concat()),
+        ("two logs, the second header damaged", [&file[..], &broken(20)].concat()),
+        ("two logs, the second magic damaged", [&file[..], &broken(0)].concat()),
+        ("two logs, the first one cut, the second header damaged", [cut, &broken(20)].concat()),
+        ("two logs, the second without a header", [&file[..], &file[starts[0]..]].concat()),
+    ] {
+        grows_as_it_is_read(&bytes, what);
     }
 }
 

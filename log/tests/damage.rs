@@ -5,7 +5,7 @@
 
 mod common;
 
-use lucce_log::{Lost, NotALog, Reader, Record, What};
+use lucce_log::{BlockBuilder, Lost, NotALog, Reader, Record, What};
 
 fn is_subsequence(part: &[(u64, Record)], whole: &[(u64, Record)]) -> bool {
     let mut whole = whole.iter();
@@ -85,6 +85,62 @@ fn foreign_bytes_between_blocks_are_passed_over() {
     let (read, _, damage) = common::read(&broken);
     assert_eq!(read, whole);
     assert_eq!((damage[0].what, damage[0].len, damage[0].lost), (What::Block, 7, Some(Lost { blocks: 0, events: 0 })));
+}
+
+#[test]
+fn behind_another_log_nothing_is_read() {
+    let (bytes, starts) = common::file();
+    let (whole, _, _) = common::read(&bytes);
+    let blocks = |count: usize| -> usize { (0..count).map(self::count).sum() };
+    for bit in 0..8 * starts[0] {
+        // The second one as it is, or with any bit of its header damaged.
+        let mut second = bytes.clone();
+        if bit > 0 {
+            second[bit / 8] ^= 1 << (bit % 8);
+        }
+        for (cut, read) in [(bytes.len(), whole.len()), (starts[2], blocks(2)), (starts[2] + 50, blocks(2))] {
+            let (records, errors, damage) = common::read(&[&bytes[..cut], &second].concat());
+            assert_eq!((records, errors.len()), (whole[..read].to_vec(), 0), "cut at {cut}, bit {bit}");
+            let last = damage.last().expect("damage");
+            assert_eq!((last.what, last.len, &last.lost), (What::Another, 0, &None), "cut at {cut}, bit {bit}");
+            let begins = [cut, cut + starts[0]].map(|at| at as u64);
+            assert!(begins.contains(&last.offset) && (bit > 0 || last.offset == begins[0]), "{damage:?}");
+        }
+    }
+    let (_, _, damage) = common::read(&[&bytes[..], &bytes].concat());
+    assert_eq!(damage.len(), 1);
+    let line = format!("offset {}: another log begins, split the file there", bytes.len());
+    assert_eq!(damage[0].to_string(), line);
+}
+
+#[test]
+fn numbers_of_blocks_and_events_only_grow() {
+    let (bytes, starts) = common::file();
+    let (whole, _, _) = common::read(&bytes);
+    // The first block once more, and one with an event behind it where its number would fit.
+    let again = [&bytes[..starts[2]], &bytes[starts[0]..]].concat();
+    let mut builder = BlockBuilder::new();
+    builder.push(&common::event(0, 1, vec![]));
+    let fewer = [&bytes[..starts[2]], &builder.finish(2), &bytes[starts[2]..]].concat();
+    for bytes in [again, fewer] {
+        let (records, _, damage) = common::read(&bytes);
+        assert_eq!(records, whole[..count(0) + count(1)]);
+        assert_eq!((damage.len(), damage[0].what, damage[0].offset), (1, What::Another, starts[2] as u64));
+    }
+}
+
+#[test]
+fn a_damaged_block_that_holds_the_magic_of_a_header_hides_no_other() {
+    let mut builder = BlockBuilder::new();
+    let mut bytes = lucce_log::encode_header(&common::header());
+    let start = bytes.len();
+    builder.push(&Record::Note { text: "LUCCELOG".into() });
+    bytes.extend(builder.finish(0));
+    builder.push(&Record::End);
+    bytes.extend(builder.finish(1));
+    bytes[start + 4] ^= 1;
+    let (records, _, damage) = common::read(&bytes);
+    assert_eq!((records, damage.len()), (vec![(0, Record::End)], 1));
 }
 
 #[test]

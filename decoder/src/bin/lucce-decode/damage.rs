@@ -3,7 +3,7 @@
 //! Invariant: present exactly when the log is not complete; it has the offset and what was lost.
 //! Source: docs/FORMAT.md, "Damage".
 
-use lucce_decoder::{Contexts, Log, Loss, Stats};
+use lucce_decoder::{Contexts, Log, Loss, Stats, What};
 
 use crate::text;
 
@@ -21,6 +21,12 @@ pub fn line(log: &Log) -> Option<String> {
         [] => parts.push("damaged log".to_owned()),
         [first, rest @ ..] => {
             parts.push(format!("damaged log, {first}"));
+            // It is the last, and says what to do.
+            let (another, rest) = match rest {
+                [rest @ .., last] if last.what == What::Another => (Some(last.to_string()), rest),
+                _ => (None, rest),
+            };
+            parts.extend(another);
             if !rest.is_empty() {
                 parts.push(format!("{} more damaged", text::plural(rest.len() as u64, "place")));
             }

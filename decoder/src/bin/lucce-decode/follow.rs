@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use lucce_decoder::{Follow, Log};
+use lucce_decoder::{Follow, Log, What};
 
 use crate::args::{Args, Format};
 use crate::source::Source;
@@ -101,7 +101,8 @@ fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut im
         run.writer.get_or_insert_with(|| Writer::of(log.header()));
         print(log, args, out)?;
         tell(log, path, &mut told, run);
-        if log.ended() {
+        let another = log.damage().last().is_some_and(|damage| damage.what == What::Another);
+        if log.ended() || another {
             break;
         }
     }
