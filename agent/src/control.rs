@@ -72,7 +72,9 @@ impl Socket {
     pub fn close(&self) {
         if let Some(open) = self.open.get() {
             // It may have been removed with its folder, and another run may have taken the name.
-            let _ = open.identity.as_ref().is_some_and(|identity| identity.remove(&open.path));
+            if let Some(identity) = &open.identity {
+                identity.remove(&open.path);
+            }
             if let Some(listener) = open.listener.upgrade() {
                 // SAFETY: the descriptor is open, as the listener is still there.
                 unsafe { libc::shutdown(listener.as_raw_fd(), libc::SHUT_RDWR) };

@@ -32,21 +32,19 @@ impl Follow {
             assembly.replaying.forget_events();
             assembly.replaying.log.bytes += bytes.len() as u64;
         }
-        loop {
-            let step = self.tail.step()?;
-            // A header tells who writes, should no block ever follow; one that is damaged is passed over with the first step.
-            let header = self.tail.header();
-            if step.is_none() && header.is_none() {
-                break;
-            }
-            let assembly = self.assembly.get_or_insert_with(|| Assembly::new(header.cloned()));
+        let Self { tail, assembly } = self;
+        while let Some(step) = tail.step()? {
+            let assembly = assembly.get_or_insert_with(|| Assembly::new(tail.header().cloned()));
             match step {
-                Some(Step::Block(block)) => assembly.block(&block),
-                Some(Step::Damage(damage)) => assembly.damage(damage),
-                None => break,
+                Step::Block(block) => assembly.block(&block),
+                Step::Damage(damage) => assembly.damage(damage),
             }
         }
-        if let Some(assembly) = &mut self.assembly {
+        // A header tells who writes, should no block ever follow.
+        if let (None, Some(header)) = (&assembly, tail.header()) {
+            *assembly = Some(Assembly::new(Some(header.clone())));
+        }
+        if let Some(assembly) = assembly {
             assembly.replaying.refresh();
         }
         Ok(self.log())

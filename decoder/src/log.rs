@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use lucce_encoding::Snapshot;
 use lucce_encoding::algorithm1::History;
-use lucce_log::{Damage, Header, NotALog, Reader, Tally};
+use lucce_log::{Damage, Header, NotALog, Reader, Tally, What};
 use lucce_words::{EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
 
 use crate::assembly::Assembly;
@@ -38,6 +38,13 @@ pub struct Loss {
     pub versions: u64,
     /// Blocks that held something other than records.
     pub malformed: u64,
+}
+
+impl Loss {
+    /// Events that cannot be decoded. The heads of blocks may claim any number.
+    pub fn undecodable_events(&self) -> u64 {
+        self.events.saturating_add(self.undefined_events)
+    }
 }
 
 /// A replayed log.
@@ -98,6 +105,11 @@ impl Log {
     /// What could not be read, in file order.
     pub fn damage(&self) -> &[Damage] {
         &self.damage
+    }
+
+    /// Does another log begin in the file? Nothing behind that is read.
+    pub fn meets_another(&self) -> bool {
+        self.damage.last().is_some_and(|damage| damage.what == What::Another)
     }
 
     /// What that has cost.

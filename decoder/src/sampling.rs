@@ -5,6 +5,8 @@
 //! Invariant: events of other kinds stand for their own value.
 //! Source: JEP 331 (low-overhead heap profiling), "geometric variable".
 
+use lucce_log::size;
+
 use crate::{Event, Log};
 
 impl Log {
@@ -24,21 +26,9 @@ impl Log {
     pub fn sampling_interval(&self) -> Option<f64> {
         let options = &self.header()?.options;
         let named = |name: &str| options.split(',').rev().find_map(|option| option.strip_prefix(name));
-        // As the agent reads them (agent/src/options.rs).
+        // As the agent reads them (agent/src/options.rs). A log may say anything.
         let alone = || options.split(',').any(|option| option == "leaks").then_some("128k");
         let text = named("alloc=").or_else(|| named("leaks=")).or_else(alone)?;
         size(text).map(f64::from)
     }
-}
-
-/// `512`, `512k`, `2m`, `1g`; at least 1 and below 2^31, as the agent takes it (agent/src/options/values.rs). A log may say anything.
-fn size(text: &str) -> Option<u32> {
-    let (digits, unit) = match text.as_bytes().last()?.to_ascii_lowercase() {
-        b'k' => (&text[..text.len() - 1], 1 << 10),
-        b'm' => (&text[..text.len() - 1], 1 << 20),
-        b'g' => (&text[..text.len() - 1], 1 << 30),
-        _ => (text, 1),
-    };
-    let bytes = digits.parse::<u64>().ok()?.checked_mul(unit)?;
-    i32::try_from(bytes).ok().filter(|&bytes| bytes > 0).map(i32::unsigned_abs)
 }

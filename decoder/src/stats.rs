@@ -68,7 +68,7 @@ impl Stats {
             threads: log.threads.values().map(|thread| thread.java_id).collect::<HashSet<_>>().len() as u64,
             events: log.events.iter().fold(0, |sum, event| sum.saturating_add(event.count)),
             tallies: log.events.iter().filter(|event| event.is_tally()).count() as u64,
-            undecodable_events: log.loss.events.saturating_add(log.loss.undefined_events),
+            undecodable_events: log.loss.undecodable_events(),
             blocks: log.blocks,
             bytes: log.bytes,
             raw_bytes: log.raw_bytes,

@@ -142,11 +142,7 @@ fn one_context_with_its_events() {
 /// An order in a context of allocations: the kinds stay apart, and the lines are those of the whole log.
 #[test]
 fn one_context_collapsed_is_its_lines_of_the_whole_log() {
-    let mut program = Program::default();
-    let method = program.method("a/A", "run", "()V");
-    let at = program.site(method, 0, Some(1));
-    let mut stack = Vec::new();
-    program.call(&mut stack, SiteId::ROOT, method, Passage::Plain);
+    let (mut program, mut stack, at) = Program::running("run");
     for (kind, value, class) in [("alloc", 1 << 30, Some("[B")), ("alloc", 1 << 31, Some("a/B")), ("order", 3, None)] {
         program.event(&mut stack, at, (kind, value), class, Vec::new());
     }
@@ -325,11 +321,7 @@ fn questions_without_an_answer_exit_with_1() {
 
 #[test]
 fn a_trace_goes_on_where_the_task_and_then_the_thread_came_from() {
-    let mut program = Program::default();
-    let run_method = program.method("a/A", "run", "()V");
-    let at = program.site(run_method, 0, Some(1));
-    let mut stack = Vec::new();
-    program.call(&mut stack, SiteId::ROOT, run_method, Passage::Plain);
+    let (mut program, mut stack, at) = Program::running("run");
     program.record(Record::Node { id: NodeId(1), parent: NodeId(0), site: at });
     let (known, outside) = (Ground::Known, Ground::Outside);
     let origin = |id, node, kind, ground, parent, cut| {
@@ -356,11 +348,7 @@ fn a_trace_goes_on_where_the_task_and_then_the_thread_came_from() {
 #[test]
 fn a_closed_pipe_is_no_error() {
     // Far more than a pipe holds.
-    let mut program = Program::default();
-    let run = program.method("a/A", "run", "()V");
-    let at = program.site(run, 0, Some(1));
-    let mut stack = Vec::new();
-    program.call(&mut stack, SiteId::ROOT, run, Passage::Plain);
+    let (mut program, mut stack, at) = Program::running("run");
     for _ in 0..20_000 {
         program.event(&mut stack, at, ("mark", 1), None, Vec::new());
     }

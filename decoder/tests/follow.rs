@@ -12,17 +12,12 @@ use std::time::{Duration, Instant};
 
 use common::{Program, header};
 use lucce_decoder::{Event, Follow, Log};
-use lucce_encoding::Passage;
 use lucce_log::{Header, Record, encode_header};
-use lucce_words::{EdgeId, NodeId, SiteId, Word};
+use lucce_words::{EdgeId, NodeId, Word};
 
 /// A program with one event of this value.
 fn program(value: i64) -> Program {
-    let mut program = Program::default();
-    let run = program.method("a/A", "run", "()V");
-    let at = program.site(run, 0, Some(1));
-    let mut stack = Vec::new();
-    program.call(&mut stack, SiteId::ROOT, run, Passage::Plain);
+    let (mut program, mut stack, at) = Program::running("run");
     program.event(&mut stack, at, ("mark", value), None, Vec::new());
     program
 }

@@ -7,18 +7,12 @@ mod common;
 
 use common::Program;
 use common::shell::{run, text};
-use lucce_encoding::Passage;
 use lucce_log::Record;
-use lucce_words::SiteId;
 use serde_json::Value;
 
 /// A run with events of these values in one context.
 fn program(values: &[i64]) -> Program {
-    let mut program = Program::default();
-    let method = program.method("a/A", "run", "()V");
-    let at = program.site(method, 0, Some(1));
-    let mut stack = Vec::new();
-    program.call(&mut stack, SiteId::ROOT, method, Passage::Plain);
+    let (mut program, mut stack, at) = Program::running("run");
     for &value in values {
         program.event(&mut stack, at, ("mark", value), None, Vec::new());
     }

@@ -7,17 +7,11 @@ mod common;
 
 use common::shell::{run, run_alone, text};
 use common::{Program, header};
-use lucce_encoding::Passage;
 use lucce_log::{Header, Record, encode_header};
-use lucce_words::SiteId;
 
 /// A run with one event, in two blocks.
 fn program() -> Program {
-    let mut program = Program::default();
-    let method = program.method("a/A", "run", "()V");
-    let at = program.site(method, 0, Some(1));
-    let mut stack = Vec::new();
-    program.call(&mut stack, SiteId::ROOT, method, Passage::Plain);
+    let (mut program, mut stack, at) = Program::running("run");
     program.event(&mut stack, at, ("mark", 1), None, Vec::new());
     program.next_block();
     program.record(Record::End);

@@ -8,17 +8,11 @@ mod common;
 use common::shell::{run, text};
 use common::{Program, header};
 use lucce_decoder::{Contexts, Log, Stats, hottest};
-use lucce_encoding::Passage;
 use lucce_log::{Header, Record, encode_header};
-use lucce_words::SiteId;
 
 /// A run with two sampled allocations in one context, and these counters.
 fn program(counters: &[&str]) -> Program {
-    let mut program = Program::default();
-    let make = program.method("a/A", "make", "()V");
-    let at = program.site(make, 0, Some(1));
-    let mut stack = Vec::new();
-    program.call(&mut stack, SiteId::ROOT, make, Passage::Plain);
+    let (mut program, mut stack, at) = Program::running("make");
     for _ in 0..2 {
         program.event(&mut stack, at, ("alloc", 16), Some("[B"), Vec::new());
     }

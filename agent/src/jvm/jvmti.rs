@@ -20,9 +20,9 @@ macro_rules! call {
     ($self:expr, $function:ident $(, $argument:expr)*) => {{
         crate::lock::none_held();
         // SAFETY: the environment was given by GetEnv and lives as long as the JVM; arguments are checked by each wrapper.
-        match unsafe { (*(*$self.0).functions).$function } {
+        match unsafe { (*(*$self.env).functions).$function } {
             // SAFETY: as above; the signature is that of the pinned bindings.
-            Some(function) => unsafe { function($self.0 $(, $argument)*) },
+            Some(function) => unsafe { function($self.env $(, $argument)*) },
             None => jvmtiError::NOT_AVAILABLE,
         }
     }};
@@ -32,14 +32,14 @@ mod classes;
 
 /// A JVMTI environment. Valid on every thread for the life of the JVM.
 #[derive(Clone, Copy)]
-pub struct Jvmti(
-    *mut jvmtiEnv,
+pub struct Jvmti {
+    env: *mut jvmtiEnv,
     /// Is the current thread named where it is asked about? Without that, JDK 21 waits until no thread at all is mounting or unmounting a
     /// virtual thread, which may in turn wait for the asking one: it may hold locks that mounting takes, by code of the JDK's or in an event.
-    bool,
+    names_the_thread: bool,
     /// May a stack name a method by what is no id? See [`redefined`].
-    bool,
-);
+    loses_ids: bool,
+}
 
 // SAFETY: JVMTI environments may be used from any thread (JVMTI "Environments").
 unsafe impl Send for Jvmti {}
@@ -60,17 +60,17 @@ impl Jvmti {
         let mut env = null_mut();
         // SAFETY: `vm` is the pointer that the JVM passed to Agent_OnLoad.
         let code = unsafe { ((**vm).GetEnv)(vm, &mut env, JVMTI_VERSION_11) };
-        (code == 0 && !env.is_null()).then_some(Self(env.cast(), false, false))
+        (code == 0 && !env.is_null()).then_some(Self { env: env.cast(), names_the_thread: false, loses_ids: false })
     }
 
     /// The same, with walks of the current thread by its name.
     pub fn naming_the_thread(self) -> Self {
-        Self(self.0, true, self.2)
+        Self { names_the_thread: true, ..self }
     }
 
     /// The same, of a JVM that may name a method by what is no id.
     pub fn losing_ids(self) -> Self {
-        Self(self.0, self.1, true)
+        Self { loses_ids: true, ..self }
     }
 
     /// AddCapabilities.
@@ -107,7 +107,7 @@ impl Jvmti {
     pub fn stack_trace(self, start: i32, buffer: &mut [jvmtiFrameInfo]) -> usize {
         for _ in 0..ATTEMPTS {
             let count = self.one_stack_trace(start, buffer);
-            if !self.2 || buffer.iter().take(count).all(|frame| is_id(frame.method as usize)) {
+            if !self.loses_ids || buffer.iter().take(count).all(|frame| is_id(frame.method as usize)) {
                 return count;
             }
         }
@@ -116,7 +116,7 @@ impl Jvmti {
 
     fn one_stack_trace(self, start: i32, buffer: &mut [jvmtiFrameInfo]) -> usize {
         let mut count = 0;
-        let _alone = if self.1 { None } else { redefined::alone() };
+        let _alone = if self.names_the_thread { None } else { redefined::alone() };
         let code = call!(
             self,
             GetStackTrace,
@@ -132,7 +132,7 @@ impl Jvmti {
     /// How the running thread is named where it is asked about.
     fn running(self) -> jobject {
         // A local reference, which goes with the native or callback that asks. Where there is none, null means the same.
-        if self.1 { self.current_thread() } else { null_mut() }
+        if self.names_the_thread { self.current_thread() } else { null_mut() }
     }
 
     /// GetLocalLong of a frame of the current thread, by its depth below the top.

@@ -1,6 +1,8 @@
 //! One option: what its value may be, and where it goes.
 
-use super::values::{age, duration, limit, long_size, size};
+use lucce_log::{long_size, size};
+
+use super::values::{age, duration, limit};
 use super::{Control, EncoderKind, HooksKind, OptionError, Options, wrong};
 
 impl Options {

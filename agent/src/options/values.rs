@@ -1,4 +1,4 @@
-//! Values of options as they are written: sizes, times, globs.
+//! Values of options as they are written: times, globs. Sizes are read where headers are, too: `lucce_log::size`.
 
 use std::time::Duration;
 
@@ -31,22 +31,6 @@ pub(super) fn age(text: &str) -> Option<Duration> {
     };
     let seconds = digits.parse::<u32>().ok().filter(|&seconds| seconds > 0)?;
     Some(Duration::from_secs(u64::from(seconds) * unit))
-}
-
-/// `512`, `512k`, `2m`, `1g`; at least 1 and below 2^31.
-pub(super) fn size(text: &str) -> Option<u32> {
-    long_size(text).and_then(|bytes| i32::try_from(bytes).ok()).map(|bytes| bytes as u32)
-}
-
-/// The same without that limit.
-pub(super) fn long_size(text: &str) -> Option<u64> {
-    let (digits, unit) = match text.as_bytes().last()?.to_ascii_lowercase() {
-        b'k' => (&text[..text.len() - 1], 1 << 10),
-        b'm' => (&text[..text.len() - 1], 1 << 20),
-        b'g' => (&text[..text.len() - 1], 1 << 30),
-        _ => (text, 1),
-    };
-    digits.parse::<u64>().ok()?.checked_mul(unit).filter(|&bytes| bytes > 0)
 }
 
 /// `10ms`, `500us`, `1s`; at least 100us and at most 3600s.

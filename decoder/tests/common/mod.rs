@@ -76,6 +76,16 @@ pub fn header() -> Header {
 }
 
 impl Program {
+    /// One in whose thread a method of this name runs, `a/A.<name>()V`: its stack, and the place in it, in line 1.
+    pub fn running(name: &str) -> (Self, Vec<Activation>, SiteId) {
+        let mut program = Self::default();
+        let method = program.method("a/A", name, "()V");
+        let at = program.site(method, 0, Some(1));
+        let mut stack = Vec::new();
+        program.call(&mut stack, SiteId::ROOT, method, Passage::Plain);
+        (program, stack, at)
+    }
+
     pub fn record(&mut self, record: Record) {
         self.blocks.last_mut().expect("a block").push(record);
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use lucce_decoder::{Follow, Log, What};
+use lucce_decoder::{Follow, Log};
 
 use crate::args::{Args, Format};
 use crate::source::Source;
@@ -101,8 +101,7 @@ fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut im
         run.writer.get_or_insert_with(|| Writer::of(log.header()));
         print(log, args, out)?;
         tell(log, path, &mut told, run);
-        let another = log.damage().last().is_some_and(|damage| damage.what == What::Another);
-        if log.ended() || another {
+        if log.ended() || log.meets_another() {
             break;
         }
     }
@@ -131,7 +130,7 @@ fn tell(log: &Log, path: &Path, told: &mut (usize, u64), run: &mut Run) {
 /// Says what else of a file was lost. Where it is damaged that is a matter of course, and a keyframe may mend it up to the end.
 fn unusable(follow: &Follow, path: &Path, run: &mut Run) {
     let Some(log) = follow.log().filter(|log| log.damage().is_empty() && log.loss().malformed == 0) else { return };
-    let events = log.loss().events + log.loss().undefined_events;
+    let events = log.loss().undecodable_events();
     let events = (events > 0).then(|| format!("{} undecodable", text::plural(events, "event")));
     let lost: Vec<String> = damage::unusable(log.loss()).chain(events).collect();
     if !lost.is_empty() {

@@ -3,7 +3,7 @@
 //! Invariant: a log that is not complete has a finding here.
 //! Source: docs/FORMAT.md, "Header" and "Damage"; README, "Options".
 
-use lucce_decoder::{Loss, What};
+use lucce_decoder::Loss;
 
 use super::finding::{Case, Finding};
 use crate::text;
@@ -95,7 +95,7 @@ fn whole(case: &Case<'_>) -> Vec<Finding> {
         found.push(Finding::change("log.cut", log.bytes(), what, why, remedy));
     }
     let damage: Vec<_> = log.damage().iter().collect();
-    let Loss { events, undefined_events, records, versions, malformed } = *log.loss();
+    let loss = log.loss();
     if let Some(first) = damage.first() {
         let more = if damage.len() > 1 {
             format!(", and {} more", text::plural(damage.len() as u64 - 1, "place"))
@@ -104,18 +104,18 @@ fn whole(case: &Case<'_>) -> Vec<Finding> {
         };
         let what = format!("damaged log, {first}{more}");
         let why = format!("{} cannot be decoded", text::plural(case.stats.undecodable_events, "event"));
-        let remedy = if damage.iter().any(|damage| damage.what == What::Another) {
+        let remedy = if log.meets_another() {
             "split the file where the other log begins"
         } else {
             "copy the file again or take another disk; a smaller keyframe=<bytes> saves more behind damage"
         };
         found.push(Finding::change("log.damaged", damage.len() as u64, what, &why, remedy));
-    } else if log.loss() != &Loss::default() {
-        let unusable = records + versions + malformed;
+    } else if loss != &Loss::default() {
+        let unusable = loss.records + loss.versions + loss.malformed;
         let what = format!(
             "{} and {} unusable",
             text::plural(unusable, "record"),
-            text::plural(events.saturating_add(undefined_events), "event")
+            text::plural(loss.undecodable_events(), "event")
         );
         let why = "every block is whole, and yet it does not fit";
         found.push(Finding::change("log.unusable", unusable, what, why, super::finding::REPORT));
