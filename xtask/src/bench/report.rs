@@ -81,6 +81,7 @@ Protocol: for each fork, each program and each configuration in turn, a new JVM 
 of the second half of its iterations or, where the JIT is waited for, of those behind that moment. A cell gives the median of the forks \
 and, in brackets, their least and greatest; ratios are to the median without the agent. Each program's output is digested and must be the same in every iteration, fork and configuration. \
 *Stolen meanwhile* are the processors, on average, that had work and that the host lent to other machines; where it is not stated, nobody looked. \
+Sections may be of different machines, as each states: compare within one. \
 A `*` behind a commit: tracked files differed from it when the section began, be it only the results of the section before.
 ";
 
@@ -94,7 +95,7 @@ fn markdown(runs: &[Run], prefix: &str) -> String {
     let mut text = HEAD.to_owned();
     for run in runs {
         let _ = write!(text, "\n## JDK {}\n\n", run.jdk);
-        let _ = writeln!(text, "{}; {}; flags `{}`.", run.java, run.machine, run.flags.join(" "));
+        let _ = writeln!(text, "{}; flags `{}`.", run.java, run.flags.join(" "));
         if !run.unavailable.is_empty() {
             text += "\nNot available:\n\n";
             list(&mut text, run.unavailable.iter().map(|(name, reason)| format!("`{name}`: {reason}.")));
@@ -139,9 +140,10 @@ fn one_section(text: &mut String, run: &Run, section: Section, prefix: &str) {
     let stolen = about.stolen.filter(|_| about.minutes > 0.0);
     let _ = writeln!(
         text,
-        "{}, commit {}; {:.0} minutes; processors busy before: {:.2}{}.{forks}",
+        "{}, commit {}, on {}; {:.0} minutes; processors busy before: {:.2}{}.{forks}",
         commands.join(", then "),
         about.commit,
+        about.machine,
         about.minutes,
         about.load,
         stolen.map_or_else(String::new, |stolen| format!(", stolen meanwhile: {:.2}", stolen / about.minutes))
@@ -206,7 +208,7 @@ mod tests {
         let text = markdown(&[busy], "benchmarks/");
         for part in [
             "mean nothing",
-            "`cargo xtask bench --a`, then `cargo xtask bench --a --resume`, commit c; 2 minutes; processors busy before: 5.00, stolen meanwhile: 0.25.",
+            "`cargo xtask bench --a`, then `cargo xtask bench --a --resume`, commit c, on M; 2 minutes; processors busy before: 5.00, stolen meanwhile: 0.25.",
             "(benchmarks/chart-17.svg)",
             "10.0 ms (10.0-10.0) | 1.60 (1.50-1.70) |",
             "`encoder=x`: none such.",

@@ -1,6 +1,7 @@
 //! What was measured, as it lies in `results-<jdk>.json`: every iteration of every fork, so that any other statistic can be made of it.
 //!
-//! Invariant: a section is replaced as a whole, and states the command that measured it.
+//! Invariant: a section is replaced as a whole, is of one machine and one commit, and states them with the command that measured it. Ratios
+//! are taken within a section, so that those of different machines stand side by side.
 
 mod measured;
 
@@ -28,8 +29,6 @@ pub struct Run {
     pub java: String,
     /// Flags of every JVM beside those of the configuration.
     pub flags: Vec<String>,
-    /// Model and number of processors.
-    pub machine: String,
     /// By the paper's protocol, on the official jar?
     pub dacapo: bool,
     /// How each section was measured.
@@ -58,12 +57,21 @@ pub struct About {
     pub resumed: Vec<String>,
     /// The commit that was measured, with a star if the checkout differed.
     pub commit: String,
+    /// Model and number of processors.
+    pub machine: String,
     /// [`machine::load`] before.
     pub load: f64,
     /// How long it took.
     pub minutes: f64,
     /// [`machine::Took::stolen`] of that time, if it is known of all of it.
     pub stolen: Option<f64>,
+}
+
+impl About {
+    /// Would what is measured now be of the same commit and machine?
+    fn is_of_now(&self) -> bool {
+        self.commit == machine::commit() && self.machine == machine::name()
+    }
 }
 
 /// The name of a JDK's results.
@@ -77,7 +85,7 @@ pub fn unfinished_name(jdk: u32, section: Section) -> String {
 }
 
 impl Run {
-    /// What `file` holds, if it is of the same JVM and machine; else nothing yet.
+    /// What `file` holds, if it is of the same JVM; else nothing yet.
     ///
     /// # Errors
     /// One line when the JVM does not even state its version.
@@ -87,7 +95,6 @@ impl Run {
             jdk,
             java: version.lines().nth(1).unwrap_or_default().into(),
             flags: FLAGS.map(Into::into).into(),
-            machine: machine::name(),
             dacapo: options.dacapo.is_some(),
             sections: BTreeMap::new(),
             forks: Vec::new(),
@@ -102,7 +109,7 @@ impl Run {
     }
 
     fn is_comparable(&self, other: &Self) -> bool {
-        let of = |run: &Self| (run.java.clone(), run.flags.clone(), run.machine.clone(), run.dacapo);
+        let of = |run: &Self| (run.java.clone(), run.flags.clone(), run.dacapo);
         of(self) == of(other)
     }
 
@@ -121,16 +128,22 @@ impl Run {
     /// Forgets what was measured of the section, and states how it will be.
     pub fn begin(&mut self, section: Section, arguments: &str) {
         self.forget(section);
-        let (commit, load) = (machine::commit(), machine::load());
-        let (resumed, minutes, stolen) = (Vec::new(), 0.0, Some(0.0));
-        let about = About { arguments: arguments.into(), resumed, commit, load, minutes, stolen };
+        let about = About {
+            arguments: arguments.into(),
+            resumed: Vec::new(),
+            commit: machine::commit(),
+            machine: machine::name(),
+            load: machine::load(),
+            minutes: 0.0,
+            stolen: Some(0.0),
+        };
         self.sections.insert(section, about);
     }
 
-    /// Was what there is of the section measured at this commit, so that what is missing can be added? Then its failures are tried again, and
+    /// Was what there is of the section measured at this commit and on this machine, so that what is missing can be added? Then its failures are tried again, and
     /// the command is stated, too.
     pub fn resume(&mut self, section: Section, arguments: &str) -> bool {
-        let Some(about) = self.sections.get_mut(&section).filter(|about| about.commit == machine::commit()) else {
+        let Some(about) = self.sections.get_mut(&section).filter(|about| about.is_of_now()) else {
             return false;
         };
         about.resumed.push(arguments.into());
@@ -138,13 +151,11 @@ impl Run {
         true
     }
 
-    /// Takes what an interrupted run at this commit has left of the section in `unfinished`, if it has.
+    /// Takes what an interrupted run at this commit, on this machine, has left of the section in `unfinished`, if it has.
     pub fn adopt(&mut self, section: Section, unfinished: &Path) {
         let left = Self::load(unfinished).ok().filter(|left| left.is_comparable(self));
         let Some(mut left) = left else { return };
-        let Some(about) = left.sections.remove(&section).filter(|about| about.commit == machine::commit()) else {
-            return;
-        };
+        let Some(about) = left.sections.remove(&section).filter(About::is_of_now) else { return };
         self.forget(section);
         self.forks.extend(left.forks.into_iter().filter(|fork| fork.section == Some(section)));
         self.failures.extend(left.failures.into_iter().filter(|failure| failure.section() == section));
@@ -216,7 +227,7 @@ impl Run {
 impl Run {
     /// A run with nothing in it.
     pub fn empty() -> Self {
-        let nothing = r#"{"jdk": 17, "java": "J", "flags": [], "machine": "M", "dacapo": false, "sections": {}, "forks": [],
+        let nothing = r#"{"jdk": 17, "java": "J", "flags": [], "dacapo": false, "sections": {}, "forks": [],
             "failures": [], "unavailable": {}, "calls": {}, "rewriting": [], "events": []}"#;
         serde_json::from_str(nothing).unwrap()
     }
@@ -237,9 +248,8 @@ impl Run {
             });
             assert!(accepted.is_ok());
         }
-        let arguments = "--a".into();
-        let (resumed, commit) = (Vec::new(), "c".into());
-        let about = About { arguments, resumed, commit, load: 0.0, minutes: 1.0, stolen: None };
+        let (arguments, commit, machine) = ("--a".into(), "c".into(), "M".into());
+        let about = About { arguments, resumed: Vec::new(), commit, machine, load: 0.0, minutes: 1.0, stolen: None };
         self.sections.insert(Section::Programs, about);
         self
     }
@@ -292,6 +302,27 @@ mod tests {
         }
         let old: Run = serde_json::from_str(&text).unwrap();
         assert_eq!((old.forks.len(), old.forks[0].life), (2, 0.0));
+    }
+
+    #[test]
+    fn sections_of_different_machines_stand_side_by_side_and_only_that_of_this_one_is_resumed() {
+        let file = std::env::temp_dir().join(format!("xtask-machines-{}.json", std::process::id()));
+        let mut run = sample();
+        run.begin(Section::Startup, "--startup");
+        let here = run.sections[&Section::Startup].machine.clone();
+        assert_ne!(here, run.sections[&Section::Programs].machine);
+        assert_eq!((here.as_str(), run.forks.len()), (machine::name().as_str(), 2));
+        run.sections.get_mut(&Section::Startup).unwrap().machine = "another".into();
+        assert!(!run.resume(Section::Startup, "--startup --resume"));
+        run.save(&file).unwrap();
+        let mut other = sample();
+        other.adopt(Section::Startup, &file);
+        assert!(!other.sections.contains_key(&Section::Startup));
+        run.begin(Section::Startup, "--startup");
+        run.save(&file).unwrap();
+        other.adopt(Section::Startup, &file);
+        fs::remove_file(&file).unwrap();
+        assert_eq!(other.sections[&Section::Startup].machine, here);
     }
 
     #[test]
