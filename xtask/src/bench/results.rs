@@ -37,7 +37,7 @@ pub struct Run {
     pub forks: Vec<Fork>,
     /// The others.
     pub failures: Vec<Failure>,
-    /// Configurations that the agent, or this machine, refuses, and why.
+    /// Configurations that the agent, or the machine that was last to try, refuses, and why.
     pub unavailable: BTreeMap<String, String>,
     /// Calls of methods of the application in an iteration, by program; counted in a JVM of their own.
     pub calls: BTreeMap<String, u64>,
@@ -58,6 +58,7 @@ pub struct About {
     /// The commit that was measured, with a star if the checkout differed.
     pub commit: String,
     /// Model and number of processors.
+    #[serde(default = "unknown_machine")]
     pub machine: String,
     /// [`machine::load`] before.
     pub load: f64,
@@ -72,6 +73,11 @@ impl About {
     fn is_of_now(&self) -> bool {
         self.commit == machine::commit() && self.machine == machine::name()
     }
+}
+
+/// That of a section that was measured when it was not stated for each.
+fn unknown_machine() -> String {
+    "an unknown machine".into()
 }
 
 /// The name of a JDK's results.
@@ -140,8 +146,8 @@ impl Run {
         self.sections.insert(section, about);
     }
 
-    /// Was what there is of the section measured at this commit and on this machine, so that what is missing can be added? Then its failures are tried again, and
-    /// the command is stated, too.
+    /// Was what there is of the section measured at this commit and on this machine, so that what is missing can be added? Then its failures
+    /// are tried again, and the command is stated, too.
     pub fn resume(&mut self, section: Section, arguments: &str) -> bool {
         let Some(about) = self.sections.get_mut(&section).filter(|about| about.is_of_now()) else {
             return false;
@@ -295,6 +301,7 @@ mod tests {
             r#""collecting":[],"#,
             r#""before":0,"#,
             r#""resumed":[],"#,
+            r#""machine":"M","#,
             r#","stolen":null"#,
         ] {
             assert!(text.contains(later), "{later}");
@@ -302,6 +309,7 @@ mod tests {
         }
         let old: Run = serde_json::from_str(&text).unwrap();
         assert_eq!((old.forks.len(), old.forks[0].life), (2, 0.0));
+        assert_eq!(old.sections[&Section::Programs].machine, unknown_machine());
     }
 
     #[test]
@@ -318,7 +326,7 @@ mod tests {
         let mut other = sample();
         other.adopt(Section::Startup, &file);
         assert!(!other.sections.contains_key(&Section::Startup));
-        run.begin(Section::Startup, "--startup");
+        run.sections.get_mut(&Section::Startup).unwrap().machine.clone_from(&here);
         run.save(&file).unwrap();
         other.adopt(Section::Startup, &file);
         fs::remove_file(&file).unwrap();
