@@ -173,7 +173,7 @@ unsafe extern "C" fn captured(env: Env) -> u64 {
         let context = context_here(agent, jni, thread)?;
         events::check(agent, jni, &context);
         capture::keep(agent, jni, thread, &context).ok_or_else(|| {
-            count(&agent.counters.lost);
+            agent.count_lost(None);
             Error::Lost
         })
     });
@@ -187,7 +187,7 @@ fn context_here(agent: &Agent, jni: Jni, thread: jobject) -> Result<capture::Con
     }
     let innermost = here::innermost(agent, jni).ok_or(Error::Outside)?;
     here::context(agent, jni, thread, &innermost).ok_or_else(|| {
-        count(&agent.counters.lost);
+        agent.count_lost(None);
         Error::Lost
     })
 }

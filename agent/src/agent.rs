@@ -212,6 +212,14 @@ impl Agent {
         self.start.elapsed().as_nanos() as u64
     }
 
+    /// A context cannot be told, perhaps of an event of that source. Once the kill switch is used none can, and none is missed.
+    pub fn count_lost(&self, source: Option<&AtomicU64>) {
+        if !self.switch.is_ended() {
+            count(&self.counters.lost);
+            source.map(count);
+        }
+    }
+
     /// Has the JVM stopped answering?
     pub fn is_dead(&self) -> bool {
         self.dead.load(Ordering::Acquire)

@@ -174,7 +174,7 @@ fn finish(
     if fields.push(jni, thread, &entries) {
         signal(link)
     } else {
-        count(&agent.counters.lost);
+        agent.count_lost(None);
         Signal::restoring(Word::lost(Lost::Memory))
     }
 }

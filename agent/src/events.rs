@@ -186,8 +186,9 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
         // Only this process understands them: the context's node stands for the word, and for what is lost the word says why.
         match capture::node(agent, jni, thread, context) {
             Some((node, _)) => (Word::NONE, NodeId(0), node),
+            None if agent.switch.is_ended() => return Logged::Refused,
             None => {
-                count(&agent.counters.lost);
+                agent.count_lost(None);
                 let lost = context.version.0 == 0 && context.word.version().0 == 0;
                 (if lost { context.word } else { Word::lost(Lost::Hook) }, NodeId(0), NodeId(0))
             }
@@ -195,8 +196,10 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     } else if context.word.chained() {
         match capture::node(agent, jni, thread, context) {
             Some((_, chain)) => (context.word, chain, NodeId(0)),
+            // The kill switch was used since the event was taken, and nothing is kept any more.
+            None if agent.switch.is_ended() => return Logged::Refused,
             None => {
-                count(&agent.counters.lost);
+                agent.count_lost(None);
                 return Logged::Lost;
             }
         }

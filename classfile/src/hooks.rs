@@ -67,6 +67,8 @@ pub(crate) struct Hooks<'h, 'c, 'k> {
     pub(crate) untrusted: bool,
     /// May the method sleep?
     pub(crate) sleeps: bool,
+    /// A site of the method, if it has any.
+    pub(crate) own_site: Option<u32>,
     pub(crate) constructor: bool,
     pub(crate) faults: Faults,
     /// Where the first publication stands, before its site and behind it: the others are copies.
@@ -194,15 +196,18 @@ impl Hooks<'_, '_, '_> {
         self.store_site(ICONST_0)
     }
 
-    /// Nothing is left published when the method returns. Of one that may sleep the site stays, without a word, and says whom a walk for what is
-    /// called next is to wake.
+    /// Nothing is left published when the method returns. One that may sleep leaves a site of its own, without a word: that says whom a walk for
+    /// what is called next is to wake. What stands there may be RESUME, of a callee, and would tell of this activation still.
     pub(crate) fn forget_at_exit(&mut self) -> Result<(), SkipReason> {
-        if !self.sleeps {
+        let Some(site) = self.own_site.filter(|_| self.sleeps) else {
             return self.forget();
-        }
+        };
         self.asm.local(ALOAD, self.locals.thread); // t
         self.asm.op(LCONST_0); //                     t 0 0
-        self.asm.member(PUTFIELD, Ref::Ctx)
+        self.asm.member(PUTFIELD, Ref::Ctx)?; //      -
+        self.asm.local(ALOAD, self.locals.thread); // t
+        self.asm.int(site); //                        t s
+        self.asm.member(PUTFIELD, Ref::Site)
     }
 
     fn store_site(&mut self, constant: u8) -> Result<(), SkipReason> {

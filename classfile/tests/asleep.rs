@@ -127,3 +127,19 @@ fn a_round_pushes_what_its_walk_found_as_an_entry_does() {
         behind.starts_with("dup2; lstore 2; lconst_0; lcmp; ifge") && behind.contains("getfield T.slotI; istore 4");
     assert!(pushes, "{text}");
 }
+
+/// What stands there may be RESUME, of a callee, and would tell of the activation that has returned.
+#[test]
+fn one_that_returns_to_whom_it_may_leaves_no_word_and_a_site_of_its_own() {
+    let mut class = Class::new(52);
+    let member = class.member(10, "Other", "run", "()V");
+    let [high, low] = member.to_be_bytes();
+    let code = vec![184, high, low, 184, high, low, 177];
+    class.method(1, "sleeper", "()V", Body { max_stack: 0, max_locals: 1, code, ..Body::default() });
+    let done = hooked(&class.bytes());
+    let view = view(&done.bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    let site = done.methods[0].sites[0].id.0;
+    let left = format!("aload 1; lconst_0; putfield T.ctxJ; aload 1; push {site}; putfield T.siteI; return");
+    assert!(site > 0 && text.contains(&left), "{text}");
+}

@@ -12,7 +12,7 @@ use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
 
 use super::elements::elements;
 use super::{jni, with};
-use crate::agent::{Agent, count};
+use crate::agent::Agent;
 use crate::capture::{self, Context};
 use crate::jvm::jni::{Jni, Native};
 use crate::{events, origins, walk};
@@ -167,7 +167,7 @@ fn walked(agent: &Agent, jni: Jni, thread: jobject) -> Walked {
             if let Some(context) = &context {
                 agent.core.with(&agent.catalog, &agent.writer, |core, catalog| core.describe(catalog, context.site));
             } else {
-                count(&agent.counters.lost);
+                agent.count_lost(None);
             }
             context.map_or(Walked::Lost, Walked::Found)
         }

@@ -13,7 +13,7 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_words::{Bci, MethodId, Version, Word};
 
 use super::Scene;
-use crate::agent::{Agent, count};
+use crate::agent::Agent;
 use crate::capture::Context;
 use crate::events::{self, Happening};
 use crate::jvm::jni::Jni;
@@ -65,8 +65,7 @@ pub fn ticked(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: 
     }
     let scene = Scene { agent, jni, thread, figures: &agent.sources.cpu };
     let Some(context) = at_entry(scene, method, word) else {
-        count(&scene.figures.lost);
-        count(&agent.counters.lost);
+        agent.count_lost(Some(&scene.figures.lost));
         return;
     };
     let value = used.saturating_sub(last.1) as i64;

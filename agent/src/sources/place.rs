@@ -79,8 +79,7 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
         frames[0].location = entering_monitor(scene, &frames[0]).unwrap_or(frames[0].location);
     }
     let Some(context) = context(scene, &frames[depth], depth, above) else {
-        count(&figures.lost);
-        count(&agent.counters.lost);
+        agent.count_lost(Some(&figures.lost));
         return None;
     };
     let location = frames[depth].location;

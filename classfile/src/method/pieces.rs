@@ -64,8 +64,9 @@ impl Method<'_, '_> {
         let mut asm = Assembler { out: bytes, constants };
         let (untrusted, sleeps, faults) = (self.untrusted, self.sleeps, self.faults);
         let constructor = self.entry == Entry::Constructor;
+        let own_site = self.sites.first().map(|site| site.id.0);
         let mut hooks =
-            Hooks { asm: &mut asm, locals, compact, untrusted, sleeps, constructor, faults, published: None };
+            Hooks { asm: &mut asm, locals, compact, untrusted, sleeps, own_site, constructor, faults, published: None };
         let entry_frame = self.begin(&mut hooks, branch_free, late.is_some())?;
         let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
         let fence = self.fence(&mut hooks)?;

@@ -123,13 +123,13 @@ impl Class {
     }
 }
 
-/// `risky()V` is risky; `Inert` is inert; `Closed` has closed methods; methods named `was` were quiet, the constructors of `Silent` are;
+/// `risky()V` and `sleeper()V` are risky; `Inert` is inert; `Closed` has closed methods; methods named `was` were quiet, the constructors of `Silent` are;
 /// methods named `counted` are counted.
 pub struct Rules;
 
 impl Policy for Rules {
     fn risky(&self, name: &[u8], desc: &[u8]) -> bool {
-        (name, desc) == (b"risky", b"()V")
+        desc == b"()V" && (name == b"risky" || name == b"sleeper")
     }
     fn inert(&self, class: &[u8]) -> bool {
         class == b"Inert"

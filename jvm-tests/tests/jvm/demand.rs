@@ -36,7 +36,7 @@ asleep! {
     calls_and_recursion: ["Recursion", "Fib", "EarlyReturns", "Delegation", "Members", "Captures"];
     exceptions_and_constructors: ["ExceptionUnwind", "ConstructorThrows", "ConstructorReferences", "StackOverflow"];
     calls_of_the_jvm: ["StaticInit", "Loaders", "Condy", "Cleaning", "StaticInterposer", "ShutdownHooks"];
-    callbacks: ["Callbacks", "ParallelStreams", "Reflection", "Handles", "Serialization"];
+    callbacks: ["Callbacks", "ParallelStreams", "Reflection", "Handles", "Serialization", "Returned"];
     threads: ["Races", "ThreadPools", "ThreadBases"];
     class_files: ["LargeMethods", "OldClasses", "LineTables", "TwoLoaders", "Unloading", "AnonymousClasses"];
 }

@@ -35,6 +35,25 @@ const COMPILED: Way = Way {
     options: &["-Xcomp", "-XX:TieredStopAtLevel=1"],
 };
 
+/// As long as walks do not wake them, all sleep; each event walks.
+const WAKING: Way = Way {
+    name: "waking",
+    first: 4001,
+    steps: 300,
+    threads: 1,
+    agent: "verify=1,hooks=demand,wake=0,alloc=4k",
+    options: &[],
+};
+/// Much sleeps for long, in several programs at once.
+const SLEEPY: Way = Way {
+    name: "sleepy",
+    first: 5001,
+    steps: 200,
+    threads: 4,
+    agent: "verify=1,hooks=demand,wake=2000,awake=*.*n:*.*k,alloc=8k",
+    options: &[],
+};
+
 impl Way {
     fn on(&self, feature: u32, share: u32) {
         let Some(jvm) = Jvm::of(feature) else { return };
@@ -84,4 +103,6 @@ programs! {
     several_at_once: SHARED, 2;
     interpreted: INTERPRETED, 2;
     compiled_at_once: COMPILED, 2;
+    asleep_until_the_first_walk: WAKING, 2;
+    asleep_for_long: SLEEPY, 2;
 }
