@@ -21,6 +21,7 @@ use contexts::Contexts;
 use journal::Journal;
 
 use crate::catalog::Catalog;
+use crate::kinds::Names;
 use crate::links::{Links, NewLink, RecordKind};
 use crate::lock::{Lock, Locked};
 use crate::unload::Dead;
@@ -44,7 +45,7 @@ pub struct Inner {
     /// Sites with a plain virtual link to a method whose normal exit does not store UNKNOWN.
     exposed: FxHashMap<MethodId, Vec<SiteId>>,
     contexts: Contexts,
-    kinds: FxHashMap<String, u32>,
+    kinds: Names,
     journal: Journal,
     /// Edges that the oracle has seen at least once.
     checked: FxHashSet<EdgeId>,
@@ -72,7 +73,7 @@ impl Core {
             passages: FxHashMap::default(),
             exposed: FxHashMap::default(),
             contexts: Contexts::default(),
-            kinds: FxHashMap::default(),
+            kinds: Names::default(),
             journal: Journal::default(),
             checked: FxHashSet::default(),
             checked_and_gone: 0,

@@ -7,6 +7,8 @@ use lucce_words::{Lost, MethodId, NodeId, SiteId};
 
 use super::Inner;
 use crate::catalog::Catalog;
+use crate::kinds::{self, Numbered};
+use crate::sources::Source;
 
 impl Inner {
     /// The node of a captured frame: `site`'s method at `site`, called from `parent`.
@@ -35,15 +37,19 @@ impl Inner {
         self.contexts.count()
     }
 
-    /// The number of an event kind.
+    /// The number of an event kind. The agent's own kinds always have one each.
     pub fn kind(&mut self, name: &str) -> u32 {
-        if let Some(&kind) = self.kinds.get(name) {
-            return kind;
+        let most = if Source::of(name) == Source::Events { kinds::MOST } else { usize::MAX };
+        let (id, given) = match self.kinds.number(name, most) {
+            Numbered::Before(id) => return id,
+            Numbered::Now(id, given) => (id, given),
+        };
+        if *given != *name {
+            let text = format!("there are {} kinds of events; those of further kinds are under '{given}'", kinds::MOST);
+            self.record(Record::Note { text });
         }
-        let kind = self.kinds.len() as u32 + 1;
-        self.kinds.insert(name.into(), kind);
-        self.record(Record::Kind { id: kind, name: name.into() });
-        kind
+        self.record(Record::Kind { id, name: given.as_ref().into() });
+        id
     }
 
     /// Makes sure that the log describes a site before an event names it.

@@ -95,7 +95,7 @@ extern "system" fn run(_: *mut JNIEnv, _: jclass) -> jlong {
 }
 
 extern "system" fn kind(env: *mut JNIEnv, _: jclass, name: jobject) -> jint {
-    with("kind", 0, |agent| jni(env).text(name).map_or(0, |name| agent.kinds.number(name) as jint))
+    with("kind", 0, |agent| jni(env).text(name).map_or(0, |name| agent.kinds.number(&name) as jint))
 }
 
 #[allow(clippy::too_many_arguments, reason = "the native's signature")]

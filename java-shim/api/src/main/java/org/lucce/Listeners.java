@@ -7,10 +7,13 @@ import java.util.Map;
 /**
  * Who is told of which events.
  *
- * <p><b>Invariant.</b> The tables are never changed, only replaced; a thread that is telling somebody tells nobody else meanwhile.
+ * <p><b>Invariant.</b> The tables are never changed, only replaced (that of names is added to); a thread that is telling somebody tells nobody else meanwhile.
  */
 final class Listeners {
     private static final Lucce.Listener[] NONE = {};
+    /** How many kinds have names of their own; the number behind stands for all others. As in the agent. */
+    private static final int MOST = 1 << 16;
+    private static final String OTHERS = "(other kinds)";
     /** Is the thread telling somebody? */
     private static final ThreadLocal<boolean[]> TELLING = new ThreadLocal<>();
 
@@ -26,10 +29,12 @@ final class Listeners {
     }
 
     static synchronized void name(int kind, String name) {
+        String[] names = Listeners.names;
         if (kind <= 0 || kind < names.length && names[kind] != null) return;
-        String[] longer = Arrays.copyOf(names, Math.max(names.length, kind + 1));
-        longer[kind] = name;
-        names = longer;
+        if (kind >= names.length) names = Arrays.copyOf(names, Math.max(2 * names.length, kind + 1));
+        names[kind] = kind > MOST ? OTHERS : name;
+        // Also where the table is the same: whoever reads it behind this sees the name.
+        Listeners.names = names;
     }
 
     /** The name of a kind; null if that is no number of a kind. */

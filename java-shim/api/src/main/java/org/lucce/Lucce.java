@@ -100,7 +100,8 @@ public final class Lucce {
      * Logs an event with the context of this very call. Costs about a microsecond; when the disk cannot keep up, events are dropped and
      * counted.
      *
-     * @param kind  groups events; a short name such as {@code "request"}
+     * @param kind  groups events; a short name such as {@code "request"}, of which there are few (those behind the first 65 536 are logged as
+     *              {@code (other kinds)})
      * @param value its weight, in whatever unit the kind has; contexts are ranked by their sum
      */
     public static void event(String kind, long value) {
@@ -151,7 +152,7 @@ public final class Lucce {
 
     /**
      * A number for a kind of events, to be kept in a static final field: events that are named by it do not have their name looked at.
-     * Equal names have equal numbers within a run.
+     * Equal names have equal numbers within a run; names behind the first 65 536 share one, and are logged as {@code (other kinds)}.
      *
      * @return the number, positive; 0 without the agent
      */
