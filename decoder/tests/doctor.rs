@@ -218,6 +218,17 @@ fn a_cut_log_is_told_so_and_exits_with_3_like_other_views() {
     );
 }
 
+/// What it says to type can be typed where it was typed.
+#[test]
+fn the_file_where_a_run_goes_on_is_named_with_its_folder() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("doctor-folder");
+    std::fs::create_dir_all(folder.join("logs")).expect("a folder");
+    std::fs::write(folder.join("logs/events.log"), bytes(&ill(), |_| {})).expect("a log");
+    let output = Command::new(BIN).args(["doctor", "logs/events.log"]).current_dir(folder).output().expect("it runs");
+    let printed = String::from_utf8(output.stdout).expect("text");
+    assert!(printed.contains("lucce-decode doctor logs/events-2.log\n"), "{printed}");
+}
+
 #[test]
 fn short_runs_are_not_judged_by_their_start() {
     let mut program = program(100);

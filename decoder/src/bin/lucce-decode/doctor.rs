@@ -64,7 +64,8 @@ struct Report<'a> {
 /// Prints the findings; those that ask for a change are a failure of their own. The log of a trial has no name that stays.
 pub fn show(log: &Log, args: &Args, trial: Option<&Trial>, out: &mut impl Write) -> Result<(), Failure> {
     let mut contexts = Contexts::new(log);
-    let case = Case { log, stats: Stats::new(log, &mut contexts), trial: trial.is_some() };
+    let path = args.log.as_deref();
+    let case = Case { log, path, stats: Stats::new(log, &mut contexts), trial: trial.is_some() };
     let mut findings: Vec<Finding> = trial.into_iter().flat_map(Trial::findings).collect();
     findings.extend(run::check(&case));
     findings.extend(events::check(&case, &mut contexts));

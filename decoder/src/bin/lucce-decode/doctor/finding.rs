@@ -2,6 +2,8 @@
 //!
 //! Invariant: an id is stable and is the counter's name where one counter is behind it.
 
+use std::path::Path;
+
 use lucce_decoder::{Log, Stats};
 use serde::Serialize;
 
@@ -63,6 +65,8 @@ pub const REPORT: &str = "a defect of Lucce, please report it with this log and 
 pub struct Case<'a> {
     /// The log.
     pub log: &'a Log,
+    /// Where it is.
+    pub path: Option<&'a Path>,
     /// Its figures.
     pub stats: Stats,
     /// Made by `--java`: its options are not the user's.

@@ -65,7 +65,10 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
         found.push(Finding::note("events", 0, "no events".into(), why, remedy));
     }
     if let Some(next) = case.log.next() {
-        let (what, remedy) = (format!("the run goes on in {next}"), format!("lucce-decode doctor {next}"));
+        // The log names a file beside itself.
+        let beside = case.path.map_or_else(|| next.into(), |path| path.with_file_name(next));
+        let (what, remedy) =
+            (format!("the run goes on in {next}"), format!("lucce-decode doctor {}", beside.display()));
         found.push(Finding::note("log.next", 1, what, "what is said here is about this file", &remedy));
     }
     for remark in case.log.notes() {
