@@ -19,7 +19,7 @@ use crate::walk;
 
 /// Most origins of a chain.
 const DEPTH: usize = 16;
-/// Most origins of a run.
+/// Most origins of a run. A task of the JDK's keeps 24 bits of a number (`LucceTasks`).
 const MOST: usize = 1 << 20;
 
 /// All origins of a run.

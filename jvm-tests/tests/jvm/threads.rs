@@ -123,7 +123,7 @@ fn tasks_with(feature: u32, hooks: &str, processors: Option<u32>) {
     // On one processor the caller runs all parts of a parallel stream.
     let names = expected(&outcome).keys().filter(|name| *name != "parallel").count();
     let (per_task, scheduled) = (if feature >= 21 { 19 } else { 0 }, if feature >= 25 { 4 } else { 0 });
-    assert_eq!(names, 51 + per_task + scheduled, "{outcome}");
+    assert_eq!(names, 54 + per_task + scheduled, "{outcome}");
     // Without the option nothing is inserted, and no task has an origin of its own but what `Lucce.wrap` gives.
     let without = run().agent(&format!("{hooks},verify=1")).go();
     assert!(without.success(), "{without}");

@@ -35,6 +35,8 @@ import org.lucce.Lucce;
  * Tasks handed over to all kinds of executors, as {@link Origins} does it with threads: each is told by whoever hands it over where that was.
  */
 public final class Tasks {
+    private static final List<String> AMBIGUOUS = List.of("submitted at [unknown here: the same task was handed over more than once]");
+
     private Tasks() {}
 
     static List<String> submitted(Throwable here) {
@@ -114,12 +116,75 @@ public final class Tasks {
         CountDownLatch gate = new CountDownLatch(1);
         ExecutorService pool = Executors.newFixedThreadPool(1);
         pool.execute(() -> await(gate));
-        Runnable task = body("twice", List.of("submitted at [unknown here: the same task was handed over more than once]"));
+        Runnable task = body("twice", AMBIGUOUS);
         pool.execute(task);
         pool.execute(task);
         gate.countDown();
         pool.shutdown();
         pool.awaitTermination(60, TimeUnit.SECONDS);
+    }
+
+    /** The same of tasks of the JDK's, which keep their origin themselves: of two executors either may be the first. */
+    static void twiceElsewhere() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        ExecutorService pool = Executors.newFixedThreadPool(1);
+        ExecutorService other = Executors.newFixedThreadPool(1);
+        pool.execute(() -> await(gate));
+        other.execute(() -> await(gate));
+        FutureTask<Integer> task = new FutureTask<>(call("twiceElsewhere", AMBIGUOUS));
+        pool.execute(task);
+        other.execute(task);
+        gate.countDown();
+        task.get();
+        for (ExecutorService each : List.of(pool, other)) {
+            each.shutdown();
+            each.awaitTermination(60, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Runs each time that it is handed over. */
+    private static final class Again extends FutureTask<Integer> {
+        private volatile Runnable body;
+
+        Again() {
+            super(() -> 1);
+        }
+
+        @Override
+        public void run() {
+            body.run();
+            runAndReset();
+        }
+    }
+
+    /** A task of the JDK's that is handed over once more: when it has run, it comes from there; as long as it waits elsewhere, nobody can tell. */
+    static void onceMore() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(1);
+        ExecutorService other = Executors.newFixedThreadPool(1);
+        Again task = new Again();
+        task.body = body("onceMore", submitted(new Throwable())); pool.execute(task);
+        pool.submit(() -> {}).get();
+        task.body = body("onceMore", submitted(new Throwable())); other.execute(task);
+        other.submit(() -> {}).get();
+        task.body = body("stillWaits", AMBIGUOUS);
+        CountDownLatch[] gates = {new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1)};
+        pool.execute(() -> await(gates[0]));
+        other.execute(() -> await(gates[1]));
+        pool.execute(task);
+        other.execute(task);
+        gates[0].countDown();
+        pool.submit(() -> {}).get();
+        pool.execute(() -> await(gates[2]));
+        pool.execute(task);
+        gates[1].countDown();
+        other.submit(() -> {}).get();
+        gates[2].countDown();
+        pool.submit(() -> {}).get();
+        task.body = body("onceMore", submitted(new Throwable())); pool.execute(task);
+        for (ExecutorService each : List.of(pool, other)) {
+            each.shutdown();
+            each.awaitTermination(60, TimeUnit.SECONDS);
+        }
     }
 
     static void scheduled() throws Exception {
@@ -441,6 +506,8 @@ public final class Tasks {
             pool();
             refused();
             twice();
+            twiceElsewhere();
+            onceMore();
             scheduled();
             timer();
             ForkJoinPool pool = new ForkJoinPool(1);

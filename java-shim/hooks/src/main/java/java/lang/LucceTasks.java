@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountedCompleter;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.RunnableScheduledFuture;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.Hidden;
 
@@ -20,6 +21,12 @@ final class LucceTasks {
 
     /** In a task's field: it was handed over, and there is nothing to say of where. */
     private static final int NOTHING = -1;
+
+    /** Low bits of the field that are the origin, where those above say how often the task waits; there are fewer origins. */
+    private static final int ORIGIN_BITS = 24;
+    private static final int ORIGIN = (1 << ORIGIN_BITS) - 1;
+    /** So often at least; how often is not counted any more. */
+    private static final int OFTEN = 0xFF;
 
     /** Grounds of origins, as the agent has them. */
     private static final int AMBIGUOUS = 3;
@@ -47,6 +54,9 @@ final class LucceTasks {
     }
 
     private LucceTasks() {}
+
+    /** Has this class initialised with the hooks, not by the first task, which may be handed over where the stack ends. */
+    static void ready() {}
 
     /** The offset of the added field; 0 where the class does not have it. */
     private static long offset(Class<?> type) {
@@ -85,19 +95,64 @@ final class LucceTasks {
                 // Whatever happened: it waits, and is not to be taken for itself at a later time.
                 put(task, origin);
             }
-        } else if (field == FORK_JOIN) {
+        } else if (task instanceof ForkJoinTask) {
             // A stage of a CompletableFuture was handed over when it was made, whoever completes what it waits for.
             if (task instanceof CompletableFuture.AsynchronousCompletionTask && U.getInt(task, field) != 0) return;
             U.putInt(task, field, LucceOrigins.failed());
             U.putInt(task, field, here(t));
         } else {
-            int failed = LucceOrigins.failed();
-            int before = U.getAndSetInt(task, field, failed);
-            int origin = here(t);
-            // A second time, while it may still wait for its first run; perhaps by another thread, at this moment.
-            int after = before == 0 || before == origin ? origin : ambiguous();
-            if (!U.compareAndSetInt(task, field, failed, after)) U.putInt(task, field, ambiguous());
+            queued(t, task, field);
         }
+    }
+
+    /** A task that has a field and may be handed over again, while it waits or when it has run: its origin, and how often it waits. */
+    @Hidden
+    private static void queued(Thread t, Object task, long field) {
+        int failed = LucceOrigins.failed();
+        int before;
+        int counted;
+        do {
+            before = U.getIntVolatile(task, field);
+            counted = packed(failed, times(before) + 1);
+        } while (!U.compareAndSetInt(task, field, before, counted));
+        int origin = here(t);
+        int times = times(counted);
+        // A second time, while it may still wait for its first run; perhaps by another thread, at this moment.
+        int after = times < OFTEN && (times == 1 || origin(before) == origin) ? origin : ambiguous();
+        if (U.compareAndSetInt(task, field, counted, packed(after, times))) return;
+        int now;
+        do {
+            now = U.getIntVolatile(task, field);
+        } while (!U.compareAndSetInt(task, field, now, now == 0 ? 0 : packed(ambiguous(), times(now))));
+    }
+
+    private static int packed(int origin, int times) {
+        return Math.min(times, OFTEN) << ORIGIN_BITS | origin & ORIGIN;
+    }
+
+    private static int times(int field) {
+        return field >>> ORIGIN_BITS;
+    }
+
+    private static int origin(int field) {
+        return field << 32 - ORIGIN_BITS >> 32 - ORIGIN_BITS;
+    }
+
+    /** It waits once less: the origin that it had; 0 if it is not known to wait. */
+    private static int taken(Object task, long field) {
+        int before;
+        int after;
+        do {
+            before = U.getIntVolatile(task, field);
+            int times = times(before);
+            after = times == OFTEN ? before : times <= 1 ? 0 : packed(origin(before), times - 1);
+        } while (!U.compareAndSetInt(task, field, before, after));
+        return origin(before);
+    }
+
+    /** Those that are run again without being handed over: by {@link java.util.Timer}, and by an executor with delays. */
+    private static boolean recurs(Object task) {
+        return task instanceof TimerTask || task instanceof RunnableScheduledFuture;
     }
 
     /** The task is given to a fork/join pool, which makes one of its own of it if it is none. */
@@ -120,13 +175,17 @@ final class LucceTasks {
         if (task == null) return;
         long field = field(task);
         if (field == 0) take(task);
-        else U.putInt(task, field, 0);
+        else if (task instanceof ForkJoinTask) U.putInt(task, field, 0);
+        else taken(task, field);
     }
 
     /** The thread of an executor runs the task now. */
     static void began(Thread t, Object task) {
         long field = field(task);
-        int origin = field == 0 ? take(task) : U.getInt(task, field);
+        int origin;
+        if (field == 0) origin = take(task);
+        else if (task instanceof ForkJoinTask) origin = U.getInt(task, field);
+        else origin = recurs(task) ? origin(U.getIntVolatile(task, field)) : taken(task, field);
         t.$lucce$origin = origin == 0 ? unmet() : origin == NOTHING ? 0 : origin;
     }
 
