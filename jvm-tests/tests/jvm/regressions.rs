@@ -53,6 +53,19 @@ fn other_agent(argument: &str) -> OsString {
     option
 }
 
+/// The link of a recursive call holds for every word of the caller, and was taken for one that is lost, too.
+#[test]
+fn what_is_called_where_contexts_are_lost_is_walked() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("memory-comes-back", jvm.feature);
+        let run = Run::hazard(&jvm, "MemoryComesBack").within(&scratch);
+        let small = ["-Xmx32m", "-Xss8m", "-XX:+UseSerialGC"].into_iter().fold(run, |run, option| run.option(option));
+        let outcome = small.agent("hooks=all").go();
+        assert!(outcome.success(), "{outcome}");
+        assert_eq!(outcome.stdout.trim(), "true 4202 main", "{outcome}");
+    }
+}
+
 #[test]
 fn a_loader_may_have_its_own_class_under_a_name_of_the_jdk() {
     for jvm in Jvm::all() {

@@ -182,8 +182,8 @@ public final class LucceHooks {
     @Hidden
     private static long miss(Thread t, int n, long ctx, int site) {
         long value = U.getLong(LucceLinks.place(site, n));
-        // A caller that sleeps has no word, though some links hold for each.
-        if (value < 0 && (value & LucceLinks.ALWAYS) != 0 && ctx != 0) {
+        // A caller that sleeps has no word, and one that is lost none that says a context, though some links hold for each.
+        if (value < 0 && (value & LucceLinks.ALWAYS) != 0 && ctx >= LucceLinks.VERSIONED) {
             // What recursion enters by: site and callee are all that is compared.
             long p = value & LucceLinks.ADDRESS;
             long word = U.getLong(p + 24);
@@ -197,7 +197,7 @@ public final class LucceHooks {
             site = t.$lucce$site;
             value = U.getLong(LucceLinks.place(site, n));
         }
-        long p = ctx == 0 ? 0 : LucceLinks.found(t, n, ctx, site, value < 0 ? value & LucceLinks.ADDRESS : 0);
+        long p = ctx < LucceLinks.VERSIONED ? 0 : LucceLinks.found(t, n, ctx, site, value < 0 ? value & LucceLinks.ADDRESS : 0);
         long av = 0;
         int kind = 0;
         if (p != 0) {

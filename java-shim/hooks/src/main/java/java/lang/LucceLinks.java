@@ -25,6 +25,8 @@ final class LucceLinks {
     /** Bits of a value that are the addition value; those above say for which version and callee it holds. */
     static final int ADDITION_BITS = 37;
     static final long ADDITION = (1L << ADDITION_BITS) - 1;
+    /** The least word with a version: those below say no context. */
+    static final long VERSIONED = 1L << 55;
     /** No callee with a tag as large has values. */
     private static final int TAGS = 1 << 16;
     /** Address of the pointer of bucket 0 of the link table. */
