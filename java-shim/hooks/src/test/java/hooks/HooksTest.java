@@ -259,6 +259,24 @@ final class HooksTest {
         same(RESTORING | CHAINED | 8, LucceHooks.enter(at(V, 51), 4));
     }
 
+    static void an_entry_stands_whatever_its_check_throws() {
+        World.publish(52, 4, World.record(52, 4, V, 10, 0, 1));
+        World.pointAlways(53, 4, World.record(53, 4, 0, 0, V | CHAINED, 2));
+        try {
+            for (Error error : new Error[] {new StackOverflowError(), new OutOfMemoryError(), new InternalError()}) {
+                World.failure = error;
+                for (int site : new int[] {52, 53}) {
+                    Thread t = at(V + 1, site);
+                    if (LucceHooks.enter(t, 4) >= 0) throw new AssertionError("not restoring");
+                    same(V + 1 + " 0 4", state(t));
+                }
+                same(778L, LucceHooks.enterUntrusted(at(V + 1, 52), 4));
+            }
+        } finally {
+            World.failure = null;
+        }
+    }
+
     static void a_captured_context_is_found_again() {
         World.captured(140, 20, 0, 901);
         World.captured(142, 20, 0, 902);

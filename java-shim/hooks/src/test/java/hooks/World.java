@@ -27,6 +27,8 @@ final class World {
     static final List<String> CALLS = new ArrayList<>();
     static Thread current;
     static long checks;
+    /** What the oracle throws; null if nothing. */
+    static Error failure;
 
     private World() {}
 
@@ -181,6 +183,7 @@ final class World {
     /** Needs more stack than what comes before it, as the oracle does. */
     static void check(Thread t, int n, long word, long record) {
         deep(20);
+        if (failure != null) throw failure;
         checks++;
     }
 

@@ -12,7 +12,9 @@ import jdk.internal.vm.annotation.Hidden;
  * lambdas, no string concatenation, no collections.
  *
  * <p><b>Invariant.</b> An entry changes the thread's state wholly or not at all. All that can fail (a call, an allocation) precedes the
- * first store, and nothing but returns follows the last one; so a StackOverflowError inside a hook leaves the state of before.
+ * first store, and nothing but returns follows the last one; so a StackOverflowError inside a hook leaves the state of before. What is
+ * called behind a push all the same, to check the entry, is called under a handler: the call itself may be what fails, for in the
+ * interpreter each needs a frame, whatever the JIT puts in line.
  *
  * <p>Layout of link records, chain entries and thread fields: ARCHITECTURE, "Links" and "Thread state".
  */
@@ -101,8 +103,8 @@ public final class LucceHooks {
         long word = enter(t, n);
         try {
             tick(t, n, word);
-        } catch (StackOverflowError e) {
-            // The entry stands, as in looked().
+        } catch (VirtualMachineError e) {
+            // The entry stands, as in miss().
         }
         return word;
     }
@@ -143,8 +145,8 @@ public final class LucceHooks {
             sinceCheck = 0;
             try {
                 check(t, n, word, 0);
-            } catch (StackOverflowError e) {
-                // As in looked().
+            } catch (VirtualMachineError e) {
+                // As in miss().
             }
         }
         return word;
@@ -156,7 +158,15 @@ public final class LucceHooks {
     public static long enterUntrusted(Thread t, int n) {
         if (!CONTEXTS) return otherwise(t, n);
         LucceChain.tidy(t);
-        return looked(t, n, enterWalk(t, n), 0);
+        long word = enterWalk(t, n);
+        if (VERIFY) {
+            try {
+                verified(t, n, word, 0);
+            } catch (VirtualMachineError e) {
+                // As in miss().
+            }
+        }
+        return word;
     }
 
     /** Was a method ever woken? */
@@ -189,7 +199,17 @@ public final class LucceHooks {
             long word = U.getLong(p + 24);
             // A record that is not used any more becomes zero even while it is read: it counts if it is one afterwards.
             U.loadFence();
-            if (U.getLong(p) == ((long) site << 32 | ~n & 0xFFFF_FFFFL)) return looked(t, n, LucceChain.push(t, ctx, site, n, word, true), p);
+            if (U.getLong(p) == ((long) site << 32 | ~n & 0xFFFF_FFFFL)) {
+                word = LucceChain.push(t, ctx, site, n, word, true);
+                if (VERIFY) {
+                    try {
+                        verified(t, n, word, p);
+                    } catch (VirtualMachineError e) {
+                        // As below.
+                    }
+                }
+                return word;
+            }
         }
         if (site == RESUME) {
             LucceChain.settle(t);
@@ -214,18 +234,12 @@ public final class LucceHooks {
             LucceChain.tidy(t);
             word = enterSlow(t, n, ctx, site);
         }
-        return looked(t, n, word, p);
-    }
-
-    /** An entry that is done, checked under {@code verify}. Returns {@code word}. */
-    @ForceInline
-    @Hidden
-    private static long looked(Thread t, int n, long word, long p) {
         if (VERIFY) {
             try {
                 verified(t, n, word, p);
-            } catch (StackOverflowError e) {
-                // The entry stands, unchecked: it may have pushed, and only the method's own exit pops.
+            } catch (VirtualMachineError e) {
+                // The entry stands, unchecked: it may have pushed, and only the method's own exit pops. An OutOfMemoryError is what the
+                // JVM throws at the end of the stack when the heap is full.
             }
         }
         return word;

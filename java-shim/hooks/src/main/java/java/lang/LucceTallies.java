@@ -196,7 +196,7 @@ public final class LucceTallies {
         if (!due) return;
         try {
             slow(t, word, site, p, 0, null, 0);
-        } catch (StackOverflowError e) {
+        } catch (VirtualMachineError e) {
             // The count stands, unchecked.
         }
     }
