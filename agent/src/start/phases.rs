@@ -114,6 +114,13 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
             jni.call_static_void(origins, begin, &[jvalue { i: failed.0 as jint }, follows_tasks]);
         }
     }
+    if agent.options.follows_tasks {
+        // Initialises it: where the first task is handed over the stack may be about to end.
+        let tasks = jni.find_class(c"java/lang/LucceTasks");
+        if !tasks.is_null() {
+            jni.static_method(tasks, c"ready", c"()V");
+        }
+    }
     agent.origin.find_loaders(jni);
     hide_fields(jni, c"java/lang/Thread", &ThreadFields::NAMES);
     if agent.options.follows_tasks {

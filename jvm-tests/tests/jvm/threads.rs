@@ -287,6 +287,28 @@ fn a_task_that_found_no_room_is_not_taken_for_itself_at_a_later_time() {
     }
 }
 
+/// A class whose initialiser fails there has failed for ever.
+#[test]
+fn what_is_first_used_where_the_stack_ends_works_behind_it() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("first-end", jvm.feature);
+        let run = || Run::hazard(&jvm, "FirstAtTheEnd").within(&scratch).option("-Xint");
+        let outcome = run().option("-Xlog:class+init=info").agent("async=on").go();
+        assert!(outcome.success() && outcome.stdout.contains("told 7"), "{outcome}");
+        let initialised = |class: &str| outcome.stdout.find(&format!("Initializing '{class}'"));
+        let hooks_of_tasks = initialised("java/lang/LucceTasks").expect("it is initialised");
+        assert!(Some(hooks_of_tasks) < initialised("hazards/FirstAtTheEnd"), "{outcome}");
+        let events = decode(outcome.log()).events();
+        let wrapped_and_executed = &events[events.len() - 2..];
+        for event in wrapped_and_executed {
+            assert!(steps(event)[0].starts_with("submitted at hazards.FirstAtTheEnd.main"), "{event}\n{outcome}");
+        }
+        assert_ne!(steps(&wrapped_and_executed[0]), steps(&wrapped_and_executed[1]), "{outcome}");
+        let without = run().go();
+        assert!(without.success() && without.stdout.is_empty(), "{without}");
+    }
+}
+
 /// Near the end of the stack what was in force before could not be put back.
 #[test]
 fn a_wrapped_task_leaves_no_step_behind_where_the_stack_ends() {

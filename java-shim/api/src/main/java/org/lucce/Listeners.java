@@ -24,6 +24,9 @@ final class Listeners {
 
     private Listeners() {}
 
+    /** Initialises the class. */
+    static void ready() {}
+
     static boolean any() {
         return any;
     }

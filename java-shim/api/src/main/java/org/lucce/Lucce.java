@@ -31,6 +31,16 @@ public final class Lucce {
     /** In place of a captured context: that of the call. */
     private static final long HERE = -1;
 
+    static {
+        try {
+            // Where they are first used the stack may be about to end, and a class whose initialiser fails has failed for ever.
+            Listeners.ready();
+            Origin.ready();
+        } catch (VirtualMachineError | LinkageError e) {
+            // The same here: what can do without them goes on.
+        }
+    }
+
     private Lucce() {}
 
     /** Is the agent at work in this JVM? Costs nothing. */

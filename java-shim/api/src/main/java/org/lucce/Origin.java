@@ -10,6 +10,9 @@ final class Origin {
 
     private Origin() {}
 
+    /** Initialises the class. */
+    static void ready() {}
+
     /** That of the call of the API that asks; 0 without the agent. */
     static int here() {
         try {
