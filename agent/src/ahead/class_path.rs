@@ -23,6 +23,8 @@ const PART: usize = 8;
 const FOLDERS: usize = 16;
 /// Most classes that are known.
 const CLASSES: usize = 1 << 18;
+/// Most names that are known to be none of its classes.
+const MISSES: usize = 1 << 16;
 /// Most bytes of a class.
 pub(super) const SIZE: u64 = 1 << 20;
 
@@ -47,6 +49,8 @@ pub(super) struct ClassPath {
     classes: Vec<Place>,
     /// By a hash of the internal name, for two that share one cost a class that nobody takes; `None` where there is none.
     known: FxHashMap<u64, Option<At>>,
+    /// How many of these are `None`.
+    misses: usize,
     reading: Reading,
 }
 
@@ -122,18 +126,33 @@ impl ClassPath {
 
     /// The class with this internal name.
     pub(super) fn find(&mut self, name: &[u8]) -> Option<At> {
-        let Self { folders, classes, known, .. } = self;
-        *known.entry(hash(name)).or_insert_with(|| {
-            // A class file may name what would lead out of the folders.
-            if !is_binary(name) {
-                return None;
+        let hash = hash(name);
+        if let Some(&known) = self.known.get(&hash) {
+            return known;
+        }
+        let found = self.find_in_folders(name);
+        if found.is_none() {
+            // Programs may make classes of ever new names. Those that are forgotten are looked for again.
+            if self.misses == MISSES {
+                self.known.retain(|_, at| at.is_some());
+                self.misses = 0;
             }
-            let file = Path::new(OsStr::from_bytes(name)).with_extension("class");
-            let found = folders.iter().map(|folder| folder.join(&file)).find(|file| file.is_file());
-            let found = found.filter(|_| classes.len() < CLASSES)?;
-            classes.push(Place::File(found));
-            Some(At(classes.len() as u32 - 1))
-        })
+            self.misses += 1;
+        }
+        self.known.insert(hash, found);
+        found
+    }
+
+    fn find_in_folders(&mut self, name: &[u8]) -> Option<At> {
+        // A class file may name what would lead out of the folders.
+        if !is_binary(name) {
+            return None;
+        }
+        let file = Path::new(OsStr::from_bytes(name)).with_extension("class");
+        let found = self.folders.iter().map(|folder| folder.join(&file)).find(|file| file.is_file());
+        let found = found.filter(|_| self.classes.len() < CLASSES)?;
+        self.classes.push(Place::File(found));
+        Some(At(self.classes.len() as u32 - 1))
     }
 
     /// Takes back what [`Self::bytes`] gave, for the memory.
@@ -235,6 +254,17 @@ mod tests {
         assert_eq!([again[0].as_deref(), again[1].as_deref()], [Some(&long[..]), Some(&b"named"[..])]);
         assert!(ClassPath::read("", "").is_empty());
         fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn names_that_are_not_there_are_bounded_and_classes_kept() {
+        let mut path = ClassPath::default();
+        path.known.insert(hash(b"a/B"), Some(At(0)));
+        for number in 0..2 * MISSES + 1 {
+            assert_eq!(path.find(format!("made/Number{number}").as_bytes()), None);
+            assert!(path.known.len() <= MISSES + 1);
+        }
+        assert_eq!(path.find(b"a/B"), Some(At(0)));
     }
 
     /// The program may have locked its own jar, so that it runs once.

@@ -19,8 +19,9 @@ use crate::catalog::Catalog;
 use crate::lock::{Lock, Shared};
 use crate::unload::Dead;
 
-/// More answers than this are not kept where classes come and go.
+/// More answers than this are not kept where classes come and go, nor more than that anywhere: some 3 MiB. Who asks again is answered again.
 const MOST: usize = 1 << 15;
+const MOST_EVER: usize = 1 << 17;
 
 /// What a frame's method is to Lucce.
 pub type Identity = Option<MethodId>;
@@ -100,7 +101,7 @@ impl Methods {
     fn resolve(&self, jvmti: Jvmti, jni: Jni, catalog: &Catalog, class: jclass, method: jmethodID) -> Identity {
         let own = self.own.load(Ordering::SeqCst);
         if !self.boot && is_boots(jvmti, jni, class) {
-            self.known.write().insert(method as usize, None);
+            remember(&mut self.known.write(), method as usize, None);
             return None;
         }
         let signature = jvmti.class_signature(class)?;
@@ -125,7 +126,7 @@ impl Methods {
         let mut known = self.known.write();
         // A redefinition may have begun meanwhile. It marks the class before it takes this lock to clear the table.
         if !self.is_redefined(&signature) && own.is_multiple_of(2) && own == self.own.load(Ordering::SeqCst) {
-            known.insert(method as usize, identity);
+            remember(&mut known, method as usize, identity);
         }
         identity
     }
@@ -140,9 +141,31 @@ impl Methods {
     }
 }
 
+fn remember(known: &mut FxHashMap<usize, Identity>, method: usize, identity: Identity) {
+    // All at once: to know which ones are still asked for would cost each question more than answering some again.
+    if known.len() >= MOST_EVER {
+        known.clear();
+    }
+    known.insert(method, identity);
+}
+
 fn is_boots(jvmti: Jvmti, jni: Jni, class: jclass) -> bool {
     jvmti.class_loader(class).is_none_or(|loader| {
         jni.release(loader);
         loader.is_null()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_bounded() {
+        let mut known = FxHashMap::default();
+        for method in 0..2 * MOST_EVER + 1 {
+            remember(&mut known, method, None);
+            assert!(known.len() <= MOST_EVER && known.contains_key(&method));
+        }
+    }
 }
