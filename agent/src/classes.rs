@@ -7,6 +7,7 @@
 mod filing;
 mod left;
 mod policy;
+mod prepared;
 mod rewritten;
 
 use std::ffi::CStr;
@@ -18,6 +19,7 @@ use lucce_log::Record;
 pub use filing::Filing;
 use left::{LOAD_CLASS, RUN_CONTINUATION, VIRTUAL_START, guard, inserted, leave};
 pub use policy::{Asked, Told};
+pub use prepared::{is_own, leave_loaded, prepared};
 use rewritten::{note_method, rewrite};
 pub use rewritten::{recycle, rewrite_options};
 
@@ -27,10 +29,12 @@ use crate::jvm::text;
 use crate::options::glob_matches;
 use crate::sources::locks::{self, LOCK_SUPPORT};
 use crate::switch::Verdict;
-use crate::{jdk, origin, restore, risk, tasks};
+use crate::{jdk, origin, risk, tasks};
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
+/// Why a class that came while the others were being rewritten is left out.
+pub const LATE: &str = "loaded while Lucce was being started";
 
 /// A class is about to be defined (or redefined): the bytes to define in its place, if others.
 pub fn load(
@@ -98,7 +102,7 @@ pub fn load(
         Verdict::Rewrite => {}
         Verdict::Wait => return None,
         Verdict::LeaveOut => {
-            skip(agent, name, "loaded while Lucce was being started");
+            skip(agent, name, LATE);
             learn(agent, bytes, false);
             return guard(agent, name, bytes, &[LOAD_CLASS]);
         }
@@ -143,51 +147,6 @@ fn is_redefined(agent: &Agent, redefined: jclass, name: &str) -> bool {
             .jvmti
             .class_signature(redefined)
             .is_none_or(|signature| signature.strip_prefix('L').and_then(|class| class.strip_suffix(';')) == Some(name))
-}
-
-/// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
-pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
-    let Some(signature) = agent.jvmti.class_signature(class) else { return };
-    settle(agent, jni, class, &signature);
-    // A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK 11's VM-anonymous classes ends in
-    // '/' and a number. A class that only looks like one costs an exit store.
-    let anonymous = signature.rsplit('/').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
-    if !signature.contains('.') && !anonymous && !is_late(agent, class, &signature) {
-        return;
-    }
-    let mut learned = Vec::new();
-    for method in agent.jvmti.class_methods(class) {
-        let access = agent.jvmti.method_modifiers(method).unwrap_or(0) as u16;
-        if let Some(name) = agent.jvmti.method_name(method)
-            && risk::is_overridable(name.name.as_bytes(), access)
-        {
-            learned.push(risk::signature(name.name.as_bytes(), name.desc.as_bytes()));
-        }
-    }
-    let fresh = agent.risk.add(learned.into_iter());
-    convert(agent, &fresh);
-}
-
-/// What was filed of the class's constructors when it was to be defined holds from now on.
-fn settle(agent: &Agent, jni: Jni, class: jclass, signature: &str) {
-    let name = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')).map(str::as_bytes);
-    let Some(name) = name.filter(|name| agent.supers.awaits(name)) else { return };
-    let Some(object) = agent.jvmti.class_loader(class) else { return };
-    if let Some(loader) = agent.origin.loader(agent.jvmti, jni, object) {
-        agent.supers.prepared(loader, name);
-    }
-    jni.release(object);
-}
-
-/// Was the class loaded before a late start, but too late to be rewritten by it? Then it runs as it came.
-fn is_late(agent: &Agent, class: jclass, signature: &str) -> bool {
-    let Some(name) = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')) else { return false };
-    if agent.options.start || !agent.switch.was_seen(name) || restore::has_hooks(agent, class) {
-        return false;
-    }
-    skip(agent, name, "loaded while Lucce was being started");
-    agent.switch.leave_out(name);
-    true
 }
 
 /// A rewritten method turned out to run code that another agent changed after us: from now on it counts as uninstrumented.

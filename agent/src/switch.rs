@@ -5,13 +5,18 @@
 //! excluded class. After the end no class is rewritten, no link or context is published, and no event taken; there is no way back.
 //! Source: ARCHITECTURE, "Starting late and ending early"; JVMTI RetransformClasses.
 
-use std::cell::Cell;
+mod late;
+mod task;
+
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use rustc_hash::FxHashSet;
 
 use crate::lock::Shared;
 use crate::sources::Source;
+use late::Late;
+use task::Task;
+pub use task::{linking, rewriting};
 
 /// How far the agent is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,20 +51,6 @@ pub struct Switch {
     late: Shared<Late>,
     /// Classes of the JDK that were changed: what the kill switch restores beside the program's own.
     changed: Shared<FxHashSet<Box<str>>>,
-}
-
-/// Names of classes with a history.
-#[derive(Default)]
-struct Late {
-    /// Loaded before the start, to be rewritten then.
-    seen: FxHashSet<Box<str>>,
-    /// Loaded during the start.
-    left_out: FxHashSet<Box<str>>,
-}
-
-thread_local! {
-    /// This thread rewrites what was loaded before the start.
-    static REWRITING: Cell<bool> = const { Cell::new(false) };
 }
 
 impl Switch {
@@ -112,18 +103,27 @@ impl Switch {
 
     /// What becomes of a class that is about to be defined or redefined, and that would be rewritten?
     pub fn verdict(&self, name: &str, redefined: bool) -> Verdict {
-        if self.mode() == Mode::On && self.late.read().left_out.is_empty() || redefined && REWRITING.get() {
-            return Verdict::Rewrite;
+        match task::current().filter(|_| redefined) {
+            Some(Task::Link) => return Verdict::Wait,
+            Some(Task::Rewrite) => {
+                task::asked();
+                return Verdict::Rewrite;
+            }
+            None if self.mode() == Mode::On && self.late.read().left_out.is_empty() => return Verdict::Rewrite,
+            None => {}
         }
         // The start changes the mode under this lock, so that no class falls between.
         let mut late = self.late.write();
         match self.mode() {
             Mode::Waiting => {
-                late.seen.insert(name.into());
+                // One that is redefined was loaded before.
+                if !redefined {
+                    late.loading(name);
+                }
                 Verdict::Wait
             }
             Mode::Starting => {
-                late.left_out.insert(name.into());
+                late.leave_out(name);
                 Verdict::LeaveOut
             }
             Mode::On if late.left_out.contains(name) => Verdict::LeaveOut,
@@ -132,14 +132,40 @@ impl Switch {
         }
     }
 
-    /// Was a class of this name loaded before the start?
-    pub fn was_seen(&self, name: &str) -> bool {
-        self.mode() != Mode::Waiting && self.late.read().seen.contains(name)
+    /// May a class of this name have begun to be loaded before the start, and not be prepared yet?
+    pub fn awaits(&self, name: &str) -> bool {
+        self.late.read().awaits(name)
+    }
+
+    /// A class of this name is prepared. Will it be, or is it, one of those that the start rewrites? So it is before the start, and if it is
+    /// `listed` as one of them.
+    pub fn prepared(&self, name: &str, listed: bool) -> bool {
+        let mut late = self.late.write();
+        let known = listed || self.mode() == Mode::Waiting;
+        if known {
+            late.prepared(name);
+        }
+        known
+    }
+
+    /// A class of this name is prepared without hooks. Is it not known yet whether the start has to do with it?
+    pub fn doubt(&self, name: &str) -> bool {
+        let mut late = self.late.write();
+        let doubtful = self.mode() == Mode::Starting;
+        if doubtful {
+            late.doubtful.insert(name.into());
+        }
+        doubtful
+    }
+
+    /// Those that were doubtful while the start went on. There are no more behind it.
+    pub fn take_doubtful(&self) -> FxHashSet<Box<str>> {
+        std::mem::take(&mut self.late.write().doubtful)
     }
 
     /// The class stays as it is.
     pub fn leave_out(&self, name: &str) {
-        self.late.write().left_out.insert(name.into());
+        self.late.write().leave_out(name);
     }
 
     /// Begins the start. `false` if it is not due.
@@ -149,15 +175,12 @@ impl Switch {
         self.mode.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Runs `body`, in which this thread has classes rewritten; then all is on, or waits on as before.
+    /// Runs `body`, in which this thread has classes linked and rewritten; then all is on, or waits on as before.
     pub fn start<E>(&self, body: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
-        REWRITING.set(true);
         let result = body();
-        REWRITING.set(false);
         let mut late = self.late.write();
         if result.is_err() {
-            let left_out = std::mem::take(&mut late.left_out);
-            late.seen.extend(left_out);
+            late.wait_on();
         }
         let to = if result.is_ok() { Mode::On } else { Mode::Waiting };
         // Unless it was ended meanwhile.
@@ -199,8 +222,12 @@ mod tests {
         assert!(switch.begin() && !switch.begin());
         assert_eq!(switch.verdict("between", false), Verdict::LeaveOut);
         let rewriting: Result<(), ()> = switch.start(|| {
-            assert_eq!(switch.verdict("early", true), Verdict::Rewrite);
-            assert_eq!(switch.verdict("first", false), Verdict::LeaveOut);
+            assert_eq!(linking(|| switch.verdict("early", true)), Verdict::Wait);
+            let rewritten = rewriting(|| {
+                assert_eq!(switch.verdict("first", false), Verdict::LeaveOut);
+                switch.verdict("early", true)
+            });
+            assert_eq!(rewritten, (Verdict::Rewrite, 1));
             Ok(())
         });
         assert_eq!((rewriting, switch.mode()), (Ok(()), Mode::On));
@@ -208,7 +235,7 @@ mod tests {
             ["early", "between", "late"].map(|name| switch.verdict(name, false)),
             [Verdict::Rewrite, Verdict::LeaveOut, Verdict::Rewrite]
         );
-        assert!(switch.was_seen("early") && !switch.was_seen("late"));
+        assert!(switch.awaits("early") && !switch.awaits("late"));
     }
 
     #[test]

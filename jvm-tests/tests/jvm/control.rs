@@ -3,6 +3,8 @@
 //! Invariant: whatever comes through the socket, the program prints what it prints without the agent; what is in the log is exact.
 //! Source: README, "In production".
 
+mod unready;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -24,11 +26,16 @@ struct Running {
 
 impl Running {
     fn new(name: &str, feature: u32, options: &str) -> Option<Self> {
+        Self::of(name, feature, options, |jvm| Run::hazard(jvm, "Steady"), &[])
+    }
+
+    fn of(name: &str, feature: u32, options: &str, program: impl FnOnce(&Jvm) -> Run, more: &[&str]) -> Option<Self> {
         let jvm = Jvm::of(feature)?;
         let scratch = Scratch::new(name, feature);
         let options = format!("control={},{options}", scratch.file("socket").display());
-        let run = Run::hazard(&jvm, "Steady").within(&scratch).agent(&options);
+        let run = program(&jvm).within(&scratch).agent(&options);
         let run = run.argument("2").argument("20").argument(scratch.file("end"));
+        let run = more.iter().fold(run, |run, argument| run.argument(*argument));
         let mut running = Self { program: start(&run), scratch };
         while UnixStream::connect(running.socket()).is_err() {
             let ended = running.program.try_wait().expect("it can be asked");

@@ -100,6 +100,12 @@ impl Jvmti {
         self.class_status(class) & INITIALIZED != 0
     }
 
+    /// GetClassStatus: has the class been prepared, and so linked? No, on error.
+    pub fn is_prepared(self, class: jclass) -> bool {
+        const PREPARED: jint = 2;
+        self.class_status(class) & PREPARED != 0
+    }
+
     /// GetClassStatus: is the class erroneous, an array's, or a primitive type's? No, on error.
     pub fn has_no_code(self, class: jclass) -> bool {
         const ERROR: jint = 8;

@@ -13,6 +13,7 @@ public final class Retransformer implements ClassFileTransformer {
     private static volatile String from = "";
     private static volatile String to = "";
     private static volatile Runnable inside = () -> {};
+    private static volatile Class<?> spoiled;
 
     private Retransformer() {}
 
@@ -43,6 +44,11 @@ public final class Retransformer implements ClassFileTransformer {
         target = "";
     }
 
+    /** Makes nonsense of the class whenever it is retransformed. */
+    public static void spoil(Class<?> type) {
+        spoiled = type;
+    }
+
     /** Gives the class other bytes to begin with, as debuggers do. */
     public static void redefine(Class<?> type, byte[] bytes) throws Exception {
         instrumentation.redefineClasses(new ClassDefinition(type, bytes));
@@ -50,6 +56,9 @@ public final class Retransformer implements ClassFileTransformer {
 
     @Override
     public byte[] transform(ClassLoader loader, String name, Class<?> type, ProtectionDomain domain, byte[] bytes) {
+        if (type != null && type == spoiled) {
+            return new byte[16];
+        }
         if (name == null || !name.equals(target)) {
             return null;
         }

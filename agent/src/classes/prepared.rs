@@ -1,0 +1,69 @@
+//! ClassPrepare: what holds of a class once it can run, and what is learned of classes that are loaded already.
+//!
+//! Source: JVMTI ClassPrepare; ARCHITECTURE ("Risky", "Starting late and ending early").
+
+use jvmti_bindings::sys::jni::jclass;
+
+use super::{convert, is_wanted, skip};
+use crate::agent::Agent;
+use crate::jvm::jni::Jni;
+use crate::{restore, risk};
+
+/// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
+pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
+    let Some(signature) = agent.jvmti.class_signature(class) else { return };
+    let name = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';'));
+    if let Some(name) = name {
+        settle(agent, jni, class, name);
+    }
+    // A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK 11's VM-anonymous classes ends in
+    // '/' and a number. A class that only looks like one costs an exit store.
+    let anonymous = signature.rsplit('/').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
+    let is_late = || name.is_some_and(|name| restore::is_late(agent, jni, class, name));
+    if signature.contains('.') || anonymous || is_late() {
+        learn_methods(agent, class);
+    }
+}
+
+/// What was filed of the class's constructors when it was to be defined holds from now on.
+fn settle(agent: &Agent, jni: Jni, class: jclass, name: &str) {
+    if !agent.supers.awaits(name.as_bytes()) {
+        return;
+    }
+    let Some(object) = agent.jvmti.class_loader(class) else { return };
+    if let Some(loader) = agent.origin.loader(agent.jvmti, jni, object) {
+        agent.supers.prepared(loader, name.as_bytes());
+    }
+    jni.release(object);
+}
+
+/// Leaves a class as it is that is loaded already, and may have run.
+pub fn leave_loaded(agent: &Agent, class: jclass, name: &str, reason: &str) {
+    skip(agent, name, reason);
+    learn_methods(agent, class);
+}
+
+/// Is the loaded class one that is rewritten when it is loaded, and none of the JDK's?
+pub fn is_own(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
+    if !is_wanted(agent, name) {
+        return false;
+    }
+    let Some(loader) = agent.jvmti.class_loader(class) else { return false };
+    let jdk = agent.origin.is_jdk(agent.jvmti, jni, loader, name);
+    jni.release(loader);
+    !jdk
+}
+
+fn learn_methods(agent: &Agent, class: jclass) {
+    let mut learned = Vec::new();
+    for method in agent.jvmti.class_methods(class) {
+        let access = agent.jvmti.method_modifiers(method).unwrap_or(0) as u16;
+        if let Some(name) = agent.jvmti.method_name(method)
+            && risk::is_overridable(name.name.as_bytes(), access)
+        {
+            learned.push(risk::signature(name.name.as_bytes(), name.desc.as_bytes()));
+        }
+    }
+    let fresh = agent.risk.add(learned.into_iter());
+    convert(agent, &fresh);
+}
