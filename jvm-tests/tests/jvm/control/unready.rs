@@ -1,7 +1,10 @@
-//! The late start beside classes that are loaded and not as others are (`hazards.Unready`).
+//! The late start and the kill switch beside classes that are loaded and not as others are (`hazards.Unready`).
 //!
-//! Invariant: none of them keeps the others from being rewritten; what is left as it is, is named, and contexts are exact.
+//! Invariant: none of them keeps the others from being rewritten or given back; what is left as it is, is named, and contexts are exact.
 //! Source: ARCHITECTURE, "Starting late and ending early".
+
+use std::thread;
+use std::time::Duration;
 
 use lucce_jvm_tests::{Jvm, Run, place};
 
@@ -37,5 +40,20 @@ fn a_late_start_leaves_out_classes_that_cannot_be_rewritten_and_says_so() {
         assert_eq!(reasons.map(|reason| counters.skipped(reason)), [1, 1, 1], "on {feature}: {counters}");
         let refused = counters.skipped("the JVM refuses its new code, perhaps because of another agent");
         assert_eq!(refused, more.len() as u64, "on {feature}: {counters}");
+    }
+}
+
+/// A class whose definition ends after the loaded classes were asked for is given back as well, and so is one that is not linked.
+#[test]
+fn the_kill_switch_gives_back_what_is_being_defined_and_minds_nothing_that_cannot_run() {
+    for feature in [11, 17, 21, 25] {
+        let Some(running) = Running::unready("undone", feature, "quiet,verify=1,alloc=64k", &[]) else { continue };
+        running.more_events();
+        running.done("kill");
+        thread::sleep(Duration::from_millis(300));
+        let (out, counters) = running.end(false);
+        assert_eq!(out, "hooked false later false slow false", "on {feature}");
+        let wrong = (counters.mismatches(), counters.lost());
+        assert_eq!(wrong, (0, 0), "on {feature}: {counters}");
     }
 }
