@@ -10,7 +10,6 @@ mod lost;
 mod untrusted;
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_classfile::SiteKind;
 use lucce_encoding::{Link, LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
@@ -20,7 +19,7 @@ pub use lost::{disown, end, is_lent, lend, lose};
 pub use untrusted::{enter_super, enter_untrusted, enter_walked};
 
 use crate::agent::{Agent, count};
-use crate::catalog::{MethodEntry, Place, SiteEntry};
+use crate::catalog::{MethodEntry, SiteEntry};
 use crate::classes;
 use crate::core::Inner;
 use crate::jvm::jni::Jni;
@@ -46,7 +45,7 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
     let Some(target) = agent.catalog.method(callee) else { return lose(agent, jni, thread, callee, Lost::Hook) };
     let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
     if let Some(origin) = &origin
-        && origin.place == Place::Published(SiteKind::WeakInit)
+        && origin.is_weak()
         && !(target.is_constructor() && *origin.owner == *target.class_name)
     {
         return enter_walked(agent, jni, thread, callee);

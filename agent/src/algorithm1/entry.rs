@@ -4,14 +4,12 @@
 //! Source: Lucce section 5; ARCHITECTURE ("Thread state").
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_classfile::SiteKind;
 use lucce_encoding::algorithm1::Encoding;
 use lucce_encoding::{End, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Version, Word};
 
 use super::{Paper, encoding};
 use crate::agent::{Agent, count};
-use crate::catalog::Place;
 use crate::entry::{self, LOOK, Look};
 use crate::jvm::frames::{self, Frame};
 use crate::jvm::jni::Jni;
@@ -58,7 +56,7 @@ impl Paper {
         let target = agent.catalog.method(callee).ok_or(Lost::Hook)?;
         let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
         let weak = origin.as_ref().is_some_and(|origin| {
-            origin.place == Place::Published(SiteKind::WeakInit)
+            origin.is_weak()
                 && !(target.is_constructor() && *origin.owner == *target.class_name)
                 && !agent.fault("weak")
         });

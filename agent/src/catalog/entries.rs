@@ -109,3 +109,11 @@ pub struct SiteEntry {
     /// See `owner`.
     pub desc: Name,
 }
+
+impl SiteEntry {
+    /// Is it a constructor's call of `super(...)` or `this(...)`? No handler of its own watches that, so an exception out of it ends the
+    /// constructor unseen.
+    pub fn is_weak(&self) -> bool {
+        self.place == Place::Published(SiteKind::WeakInit)
+    }
+}

@@ -6,7 +6,6 @@
 use std::sync::atomic::Ordering;
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_classfile::SiteKind;
 use lucce_encoding::Passage;
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
@@ -14,7 +13,7 @@ use super::node::{self, Node};
 use super::tree::Tree;
 use super::{Cct, key};
 use crate::agent::{Agent, count};
-use crate::catalog::{MethodEntry, Place};
+use crate::catalog::MethodEntry;
 use crate::entry::{self, Look};
 use crate::jvm::frames::Frame;
 use crate::jvm::jni::Jni;
@@ -65,8 +64,7 @@ impl Cct {
         let tree = self.tree(agent, jni, thread).ok_or(Lost::Memory)?;
         let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
         let weak = origin.as_ref().is_some_and(|origin| {
-            origin.place == Place::Published(SiteKind::WeakInit)
-                && !(target.is_constructor() && *origin.owner == *target.class_name)
+            origin.is_weak() && !(target.is_constructor() && *origin.owner == *target.class_name)
         });
         let published = if site == SiteId::UNKNOWN || weak { None } else { node::of(ctx) };
         let Some(node) = published else { return self.entered_by_walk(agent, jni, thread, tree, callee, &target) };
@@ -165,7 +163,8 @@ fn restoring(
         return Ok(signal);
     }
     let own = Entry::pushed(caller.node.word(), caller.site, callee, word, false);
-    let entries: &[Entry] = if caller.entering { &[Entry::mark(), own] } else { &[own] };
+    let unsure = caller.entering || agent.catalog.site(caller.site).is_some_and(|site| site.is_weak());
+    let entries: &[Entry] = if unsure { &[Entry::mark(), own] } else { &[own] };
     let fields = agent.fields.get().ok_or(Lost::Hook)?;
     if fields.push(jni, thread, entries) { Ok(signal) } else { Err(Lost::Memory) }
 }

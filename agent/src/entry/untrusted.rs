@@ -4,13 +4,11 @@
 //! Source: ARCHITECTURE ("Walks", "Untrusted", "Weak sites").
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_classfile::SiteKind;
 use lucce_encoding::{LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use super::{LOOK, disown, enter, finish, fits, lose, note_foreign, publish, record_kind};
 use crate::agent::{Agent, count};
-use crate::catalog::Place;
 use crate::jvm::frames::{self};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
@@ -43,7 +41,7 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
     let target = agent.catalog.method(callee)?;
     let site = agent.catalog.site(standing.site)?;
     // Before any link is taken: at another site `ctx` is what a constructor that failed has left, and a link made by a walk may answer.
-    if site.place != Place::Published(SiteKind::WeakInit) || !fits(&site, &target) {
+    if !site.is_weak() || !fits(&site, &target) {
         return None;
     }
     if let Some(word) = agent.links.constructor(standing.site, callee, ctx) {
@@ -110,6 +108,8 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
         Ok(walked) => walked,
         Err(reason) => return lose(agent, jni, thread, callee, reason),
     };
+    let site = agent.catalog.site(walked.site);
+    let unsure = walked.entering || site.as_ref().is_some_and(|site| site.is_weak());
     let vias = via::along(agent, jni, &stack, &[(walked.site, callee)]);
     let encoded = agent.core.link(
         &agent.catalog,
@@ -121,7 +121,6 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
         |core, link| {
             let link = link?;
             // A link for the next callback from the same code; where a direct call may come, that call decides first.
-            let site = agent.catalog.site(walked.site);
             if !walked.entering && site.as_ref().is_none_or(|site| !fits(site, &target)) {
                 core.decide(walked.site, callee, Passage::Restoring, false);
                 let kind = record_kind(&link, Passage::Restoring, &target);
@@ -133,9 +132,9 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
     match encoded {
         Ok(link) => {
             let mut below = Vec::with_capacity(walked.extra.len() + 1);
-            if walked.entering || !walked.extra.is_empty() {
+            if unsure || !walked.extra.is_empty() {
                 // The exit goes back to where the push began, and finds UNKNOWN there: the walked caller's entries are gone then, or
-                // the caller has not begun.
+                // the caller has not begun, or it calls `super(...)`, which no handler of its own watches: an exception ends it unseen.
                 below.push(Entry::mark());
                 below.extend(walked.extra);
             }

@@ -34,7 +34,7 @@ macro_rules! asleep {
 
 asleep! {
     calls_and_recursion: ["Recursion", "Fib", "EarlyReturns", "Delegation", "Members", "Captures"];
-    exceptions_and_constructors: ["ExceptionUnwind", "ConstructorThrows", "ConstructorReferences", "StackOverflow"];
+    exceptions_and_constructors: ["ExceptionUnwind", "ConstructorThrows", "ConstructorReferences", "FailingSupers", "StackOverflow"];
     calls_of_the_jvm: ["StaticInit", "Loaders", "Condy", "Cleaning", "StaticInterposer", "ShutdownHooks"];
     callbacks: ["Callbacks", "ParallelStreams", "Reflection", "Handles", "Serialization", "Returned"];
     threads: ["Races", "ThreadPools", "ThreadBases"];

@@ -22,6 +22,7 @@ hazards! {
         fib_with_two_call_sites: Hazard::new("Fib");
         exceptions_through_many_frames: Hazard::new("ExceptionUnwind");
         exceptions_out_of_constructors: Hazard::new("ConstructorThrows");
+        exceptions_out_of_calls_of_super: Hazard::new("FailingSupers");
         stack_overflow_at_every_depth: Hazard::new("StackOverflow");
         constructors_called_by_the_jdk: Hazard::new("ConstructorReferences");
         early_returns_and_calls_that_lead_nowhere: Hazard::new("EarlyReturns");
