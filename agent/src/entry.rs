@@ -45,8 +45,7 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
     let Some(target) = agent.catalog.method(callee) else { return lose(agent, jni, thread, callee, Lost::Hook) };
     let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
     if let Some(origin) = &origin
-        && origin.is_weak()
-        && !(target.is_constructor() && *origin.owner == *target.class_name)
+        && origin.is_doubtful_for(&target)
     {
         return enter_walked(agent, jni, thread, callee);
     }

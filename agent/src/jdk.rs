@@ -173,10 +173,7 @@ fn is_ours(agent: &Agent, jni: Jni, class: jclass) -> bool {
     }
     let Some(signature) = agent.jvmti.class_signature(class) else { return false };
     let Some(name) = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')) else { return false };
-    let Some(loader) = agent.jvmti.class_loader(class) else { return false };
-    let jdk = agent.origin.is_jdk(agent.jvmti, jni, loader, name);
-    jni.release(loader);
-    jdk && is_wanted(agent, name)
+    agent.origin.is_jdk_class(agent.jvmti, jni, class, name) == Some(true) && is_wanted(agent, name)
 }
 
 /// Retransforms all; where the JVM refuses, each half by itself, down to the classes that it refuses.

@@ -42,7 +42,8 @@ impl Names {
         self.known(OTHERS).map_or_else(|| self.add(OTHERS), Numbered::Before)
     }
 
-    fn known(&self, name: &str) -> Option<u32> {
+    /// The number that a name has already.
+    pub fn known(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 

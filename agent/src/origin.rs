@@ -7,7 +7,7 @@
 use std::ffi::CString;
 use std::sync::OnceLock;
 
-use jvmti_bindings::sys::jni::{jfieldID, jobject};
+use jvmti_bindings::sys::jni::{jclass, jfieldID, jobject};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jvm::jni::Jni;
@@ -114,6 +114,14 @@ impl Origin {
     /// Are the built-in loaders known? Before that every class is taken for the JDK's.
     pub fn is_ready(&self) -> bool {
         self.loaders.get().is_some()
+    }
+
+    /// Is the loaded class of that name the JDK's (or Lucce's own)? `None` if the JVM does not tell its loader.
+    pub fn is_jdk_class(&self, jvmti: Jvmti, jni: Jni, class: jclass, name: &str) -> Option<bool> {
+        let loader = jvmti.class_loader(class)?;
+        let jdk = self.is_jdk(jvmti, jni, loader, name);
+        jni.release(loader);
+        Some(jdk)
     }
 
     /// Is the class the JDK's (or Lucce's own)?

@@ -55,11 +55,7 @@ impl Paper {
         self.alive()?;
         let target = agent.catalog.method(callee).ok_or(Lost::Hook)?;
         let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
-        let weak = origin.as_ref().is_some_and(|origin| {
-            origin.is_weak()
-                && !(target.is_constructor() && *origin.owner == *target.class_name)
-                && !agent.fault("weak")
-        });
+        let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target)) && !agent.fault("weak");
         let known = site == SiteId::ROOT || site != SiteId::UNKNOWN && at.version.0 != 0;
         let seen = if known && !weak {
             match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {

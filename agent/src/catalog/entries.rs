@@ -116,4 +116,9 @@ impl SiteEntry {
     pub fn is_weak(&self) -> bool {
         self.place == Place::Published(SiteKind::WeakInit)
     }
+
+    /// May what was published here be a constructor's that has ended, when `callee` is entered? Not if it is a constructor of the class named.
+    pub fn is_doubtful_for(&self, callee: &MethodEntry) -> bool {
+        self.is_weak() && !(callee.is_constructor() && *self.owner == *callee.class_name)
+    }
 }

@@ -25,7 +25,7 @@ use crate::walk;
 pub(super) struct Caller {
     pub(super) node: &'static Node,
     pub(super) site: SiteId,
-    /// It has not begun (see [`walk::Walked`]): the exit goes back to UNKNOWN.
+    /// It has not begun (see [`walk::Walked`]), or an exception may end it unseen: the exit goes back to UNKNOWN.
     entering: bool,
 }
 
@@ -63,9 +63,7 @@ impl Cct {
         let target = agent.catalog.method(callee).ok_or(Lost::Hook)?;
         let tree = self.tree(agent, jni, thread).ok_or(Lost::Memory)?;
         let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
-        let weak = origin.as_ref().is_some_and(|origin| {
-            origin.is_weak() && !(target.is_constructor() && *origin.owner == *target.class_name)
-        });
+        let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target));
         let published = if site == SiteId::UNKNOWN || weak { None } else { node::of(ctx) };
         let Some(node) = published else { return self.entered_by_walk(agent, jni, thread, tree, callee, &target) };
         let passage = match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {
@@ -112,6 +110,7 @@ impl Cct {
         } else {
             self.walked.lock().insert((caller.site, callee));
         }
+        let caller = Caller { entering: caller.entering || site.is_some_and(|site| site.is_weak()), ..caller };
         restoring(agent, jni, thread, &caller, callee, target, child)
     }
 
@@ -163,8 +162,7 @@ fn restoring(
         return Ok(signal);
     }
     let own = Entry::pushed(caller.node.word(), caller.site, callee, word, false);
-    let unsure = caller.entering || agent.catalog.site(caller.site).is_some_and(|site| site.is_weak());
-    let entries: &[Entry] = if unsure { &[Entry::mark(), own] } else { &[own] };
+    let entries: &[Entry] = if caller.entering { &[Entry::mark(), own] } else { &[own] };
     let fields = agent.fields.get().ok_or(Lost::Hook)?;
     if fields.push(jni, thread, entries) { Ok(signal) } else { Err(Lost::Memory) }
 }

@@ -45,13 +45,7 @@ pub fn leave_loaded(agent: &Agent, class: jclass, name: &str, reason: &str) {
 
 /// Is the loaded class one that is rewritten when it is loaded, and none of the JDK's?
 pub fn is_own(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
-    if !is_wanted(agent, name) {
-        return false;
-    }
-    let Some(loader) = agent.jvmti.class_loader(class) else { return false };
-    let jdk = agent.origin.is_jdk(agent.jvmti, jni, loader, name);
-    jni.release(loader);
-    !jdk
+    is_wanted(agent, name) && agent.origin.is_jdk_class(agent.jvmti, jni, class, name) == Some(false)
 }
 
 fn learn_methods(agent: &Agent, class: jclass) {

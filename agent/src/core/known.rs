@@ -39,6 +39,9 @@ impl Inner {
 
     /// The number of an event kind. The agent's own kinds always have one each.
     pub fn kind(&mut self, name: &str) -> u32 {
+        if let Some(id) = self.kinds.known(name) {
+            return id;
+        }
         let most = if Source::of(name) == Source::Events { kinds::MOST } else { usize::MAX };
         let (id, given) = match self.kinds.number(name, most) {
             Numbered::Before(id) => return id,

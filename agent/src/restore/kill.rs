@@ -135,10 +135,7 @@ fn keep_failed(agent: &Agent, classes: &mut Vec<Loaded>, kept: &mut Kept) {
 
 /// Was it rewritten or guarded? Of the program's own classes each may have been.
 fn is_changed(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
-    let Some(loader) = agent.jvmti.class_loader(class) else { return false };
-    let jdk = agent.origin.is_jdk(agent.jvmti, jni, loader, name);
-    jni.release(loader);
-    if jdk { agent.switch.was_changed(name) } else { true }
+    agent.origin.is_jdk_class(agent.jvmti, jni, class, name).is_some_and(|jdk| !jdk || agent.switch.was_changed(name))
 }
 
 /// What the log says.

@@ -38,6 +38,11 @@ fn exceptions_out_of_constructors() {
 }
 
 #[test]
+fn exceptions_out_of_calls_of_super() {
+    exact("FailingSupers");
+}
+
+#[test]
 fn callbacks_out_of_collections_and_streams() {
     exact("Callbacks");
 }
