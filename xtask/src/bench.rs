@@ -138,17 +138,17 @@ impl<'o> Measurement<'o> {
         self.announce();
         let mut failures = 0;
         for (section, plan) in std::mem::take(&mut self.plans) {
-            let (run, watch) = (&mut self.run, Watch::start());
+            let (run, named, watch) = (&mut self.run, self.options.named(section), Watch::start());
             // Beside the results, and git does not look at it.
             let unfinished = self.file.with_file_name(results::unfinished_name(self.feature, section));
             if self.options.resume {
-                run.adopt(section, &unfinished);
+                run.adopt(section, named, &unfinished);
             }
-            let before = run.failures.iter().filter(|failure| failure.section() != section).count();
             // What is not made of forks is measured at once.
-            if !(self.options.resume && plan.is_some() && run.resume(section, &self.options.text)) {
-                run.begin(section, &self.options.text);
+            if !(self.options.resume && plan.is_some() && run.resume(section, named, &self.options.text)) {
+                run.begin(section, named, &self.options.text);
             }
+            let before = run.failures.len();
             match &plan {
                 Some(plan)
                     if section == Section::Settled || section == Section::Programs && self.options.dacapo.is_none() =>
@@ -161,7 +161,7 @@ impl<'o> Measurement<'o> {
                 }
                 None => run.events = events::measure(self.options, &self.java)?,
             }
-            run.took(section, watch.took());
+            run.took(section, named, watch.took());
             if let Some(plan) = &plan {
                 plan.run(run, &unfinished)?;
             }

@@ -48,7 +48,7 @@ impl Plan {
         for (index, (fork, job, configuration)) in missing.into_iter().enumerate() {
             let watch = Watch::start();
             let what = one(job, configuration, fork, run);
-            run.took(job.section, watch.took());
+            run.took(job.section, job.programs(), watch.took());
             let done = index + 1;
             let left = began.elapsed().as_secs_f64() / done as f64 * (total - done) as f64 / 60.0;
             let (program, configuration) = (&job.name, configuration.name);

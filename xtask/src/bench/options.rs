@@ -36,7 +36,7 @@ sections; those named alone, or all but those named with --no-
   --resume              add what an interrupted run of the same commit lacks, in place of beginning anew
   --report              measure nothing: write the report of the results that are there
 
-Sections that are not measured stay in the results as they are.
+Sections that are not measured stay in the results as they are, and so do programs of a section in which others are named.
 ";
 
 /// What was asked for.
@@ -161,6 +161,15 @@ impl Options {
             && self.forks.is_none_or(|forks| forks >= 5)
             && self.dacapo.is_none();
         if self.publish || whole { tree::root().join("docs/benchmarks") } else { tree::cache().join("bench") }
+    }
+
+    /// The programs of a section that were asked for by name; none where all of them were.
+    pub fn named(&self, section: Section) -> &[String] {
+        match section {
+            Section::Programs | Section::Settled => &self.names,
+            Section::Sources => &self.sources,
+            _ => &[],
+        }
     }
 
     /// JVMs for each program and configuration of a section.

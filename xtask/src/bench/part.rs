@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::configurations::{self, BASE, BASE_WITHOUT_CDS, Configuration};
+use super::programs;
 use super::results::{Fork, Memory, Run};
 use super::section::Section;
 use super::statistics::{self, Range};
@@ -37,14 +38,15 @@ impl<'r> Part<'r> {
         self.forks().filter(|fork| fork.program == program && fork.configuration == configuration).collect()
     }
 
-    /// The programs, in the order in which they ran.
+    /// The programs, in the order of the list, whichever was measured last; those that are not in it as they ran.
     pub fn programs(self) -> Vec<&'r str> {
-        let mut programs = Vec::new();
+        let mut programs: Vec<&str> = Vec::new();
         for fork in self.forks() {
             if !programs.contains(&fork.program.as_str()) {
                 programs.push(&fork.program);
             }
         }
+        programs.sort_by_key(|name| programs::ALL.iter().position(|known| known.name == *name).unwrap_or(usize::MAX));
         programs
     }
 
@@ -153,10 +155,10 @@ impl<'r> Part<'r> {
         Some(*fork.figures.get(name)? as f64 / fork.life)
     }
 
-    /// The number of forks of a program and configuration: least and greatest.
-    pub fn fork_counts(self) -> (usize, usize) {
+    /// The number of forks of one of these programs under a configuration: least and greatest.
+    pub fn fork_counts(self, programs: &[&str]) -> (usize, usize) {
         let mut counts = BTreeMap::new();
-        for fork in self.forks() {
+        for fork in self.forks().filter(|fork| programs.contains(&fork.program.as_str())) {
             *counts.entry((&fork.program, &fork.configuration)).or_insert(0) += 1;
         }
         (counts.values().min().copied().unwrap_or(0), counts.values().max().copied().unwrap_or(0))
@@ -186,7 +188,9 @@ mod tests {
         assert_eq!(part.ratio("h2", "lucce"), Some(Range { low: 2.0, middle: 2.5, high: 3.0 }));
         assert_eq!(part.ratio_to("lucce", "h2", "no-agent"), Some(Range { low: 0.4, middle: 0.4, high: 0.4 }));
         assert_eq!(part.ratio("h2", "encoder=algorithm1"), None);
-        assert_eq!(part.fork_counts(), (1, 2));
+        assert_eq!(part.fork_counts(&["h2", "xalan"]), (1, 2));
+        let again = run.with(&[("monitors", "lucce", &[9.0, 4.0]), ("batik", "lucce", &[9.0, 4.0])]);
+        assert_eq!(Part::of(&again, Section::Programs).programs(), ["batik", "h2", "xalan", "monitors"]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use self::block::Block;
 use super::part::Part;
-use super::results::Run;
+use super::results::{About, How, Run};
 use super::section::Section;
 use super::{chart, configurations, machine, programs};
 use crate::{Result, tree};
@@ -81,7 +81,7 @@ Protocol: for each fork, each program and each configuration in turn, a new JVM 
 of the second half of its iterations or, where the JIT is waited for, of those behind that moment. A cell gives the median of the forks \
 and, in brackets, their least and greatest; ratios are to the median without the agent. Each program's output is digested and must be the same in every iteration, fork and configuration. \
 *Stolen meanwhile* are the processors, on average, that had work and that the host lent to other machines; where it is not stated, nobody looked. \
-Sections may be of different machines, as each states: compare within one. \
+Sections, and programs measured again, may be of different machines, as each states: compare within one. \
 A `*` behind a commit: tracked files differed from it when the section began, be it only the results of the section before.
 ";
 
@@ -130,27 +130,7 @@ fn one_section(text: &mut String, run: &Run, section: Section, prefix: &str) {
         return;
     }
     let _ = write!(text, "\n### {}\n\n", title(section));
-    let (least, most) = Part::of(run, section).fork_counts();
-    let forks =
-        if most > 0 { format!(" Forks of each program and configuration: {least} to {most}.") } else { String::new() };
-    let commands: Vec<_> = std::iter::once(&about.arguments)
-        .chain(&about.resumed)
-        .map(|arguments| format!("`{}`", format!("cargo xtask bench {arguments}").trim_end()))
-        .collect();
-    let stolen = about.stolen.filter(|_| about.minutes > 0.0);
-    let _ = writeln!(
-        text,
-        "{}, commit {}, on {}; {:.0} minutes; processors busy before: {:.2}{}.{forks}",
-        commands.join(", then "),
-        about.commit,
-        about.machine,
-        about.minutes,
-        about.load,
-        stolen.map_or_else(String::new, |stolen| format!(", stolen meanwhile: {:.2}", stolen / about.minutes))
-    );
-    if about.load > machine::BUSY {
-        *text += "\n**The machine was busy with other work: these figures mean nothing.**\n";
-    }
+    commands(text, Part::of(run, section), about);
     if section == Section::Programs {
         if run.dacapo {
             *text += HEAD_DACAPO;
@@ -158,6 +138,48 @@ fn one_section(text: &mut String, run: &Run, section: Section, prefix: &str) {
         let _ = writeln!(text, "\n![Time relative to no agent]({prefix}chart-{}.svg)", run.jdk);
     }
     blocks.iter().for_each(|block| *text += &block.markdown());
+}
+
+/// The commands that measured the section, on what, and how many forks there are of each.
+fn commands(text: &mut String, part: Part<'_>, about: &About) {
+    let programs = part.programs();
+    let (again, first): (Vec<&str>, Vec<&str>) = programs.iter().partition(|program| about.is_again(program));
+    if again.is_empty() || !first.is_empty() {
+        command(text, "", &about.how, part.fork_counts(&first));
+    }
+    for again in &about.again {
+        let names: Vec<&str> = again.programs.iter().map(String::as_str).collect();
+        *text += "\n";
+        command(
+            text,
+            &format!("Measured again since, **{}**: ", names.join("**, **")),
+            &again.how,
+            part.fork_counts(&names),
+        );
+    }
+}
+
+fn command(text: &mut String, what: &str, how: &How, (least, most): (usize, usize)) {
+    let forks =
+        if most > 0 { format!(" Forks of each program and configuration: {least} to {most}.") } else { String::new() };
+    let commands: Vec<_> = std::iter::once(&how.arguments)
+        .chain(&how.resumed)
+        .map(|arguments| format!("`{}`", format!("cargo xtask bench {arguments}").trim_end()))
+        .collect();
+    let stolen = how.stolen.filter(|_| how.minutes > 0.0);
+    let _ = writeln!(
+        text,
+        "{what}{}, commit {}, on {}; {:.0} minutes; processors busy before: {:.2}{}.{forks}",
+        commands.join(", then "),
+        how.commit,
+        how.machine,
+        how.minutes,
+        how.load,
+        stolen.map_or_else(String::new, |stolen| format!(", stolen meanwhile: {:.2}", stolen / how.minutes))
+    );
+    if how.load > machine::BUSY {
+        *text += "\n**The machine was busy with other work: these figures mean nothing.**\n";
+    }
 }
 
 fn title(section: Section) -> &'static str {
@@ -200,10 +222,10 @@ mod tests {
     #[test]
     fn the_report_warns_of_a_busy_machine_and_names_what_was_run() {
         let mut busy = run();
-        let about = busy.sections.get_mut(&Section::Programs).unwrap();
-        about.load = 5.0;
-        about.resumed.push("--a --resume".into());
-        (about.minutes, about.stolen) = (2.0, Some(0.5));
+        let how = &mut busy.sections.get_mut(&Section::Programs).unwrap().how;
+        how.load = 5.0;
+        how.resumed.push("--a --resume".into());
+        (how.minutes, how.stolen) = (2.0, Some(0.5));
         busy.unavailable.insert("encoder=x".into(), "none such".into());
         let text = markdown(&[busy], "benchmarks/");
         for part in [
@@ -218,5 +240,23 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!markdown(&[run()], "").contains("mean nothing"));
+    }
+
+    #[test]
+    fn the_report_states_each_command_with_the_programs_that_are_of_it() {
+        let mut run = run().with(&[("fop", "no-agent", &[1.0, 4.0])]);
+        let about = run.sections.get_mut(&Section::Programs).unwrap();
+        let how = How { arguments: "--again".into(), commit: "d".into(), ..about.how.clone() };
+        about.again(&["fop".into()], how.clone());
+        let text = markdown(&[run], "");
+        let first = "\n`cargo xtask bench --a`, commit c, on M; 1 minutes; processors busy before: 0.00. \
+            Forks of each program and configuration: 1 to 2.\n";
+        let again = "\nMeasured again since, **fop**: `cargo xtask bench --again`, commit d, on M; 1 minutes; processors busy before: 0.00. \
+            Forks of each program and configuration: 1 to 1.\n";
+        assert!(text.contains(first) && text.contains(again), "{text}");
+        let mut run = self::run();
+        run.sections.get_mut(&Section::Programs).unwrap().again(&["h2".into()], how);
+        let text = markdown(&[run], "");
+        assert!(text.contains("\nMeasured again since, **h2**") && !text.contains("commit c,"), "{text}");
     }
 }

@@ -1,8 +1,9 @@
 //! What was measured, as it lies in `results-<jdk>.json`: every iteration of every fork, so that any other statistic can be made of it.
 //!
-//! Invariant: a section is replaced as a whole, is of one machine and one commit, and states them with the command that measured it. Ratios
-//! are taken within a section, so that those of different machines stand side by side.
+//! Invariant: a section is replaced as a whole, or, where programs are named, those programs of it as a whole; what is replaced together is
+//! of one machine and one commit, and states them with the command that measured it.
 
+mod about;
 mod measured;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::about::{About, How};
 pub use self::measured::{Event, Failure, Fork, Memory, Rewriting};
 
 use super::fork::FLAGS;
@@ -47,37 +49,9 @@ pub struct Run {
     pub events: Vec<Event>,
 }
 
-/// How a section was measured.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct About {
-    /// The command's arguments.
-    pub arguments: String,
-    /// Those of the commands that have added to it.
-    #[serde(default)]
-    pub resumed: Vec<String>,
-    /// The commit that was measured, with a star if the checkout differed.
-    pub commit: String,
-    /// Model and number of processors.
-    #[serde(default = "unknown_machine")]
-    pub machine: String,
-    /// [`machine::load`] before.
-    pub load: f64,
-    /// How long it took.
-    pub minutes: f64,
-    /// [`machine::Took::stolen`] of that time, if it is known of all of it.
-    pub stolen: Option<f64>,
-}
-
-impl About {
-    /// Would what is measured now be of the same commit and machine?
-    fn is_of_now(&self) -> bool {
-        self.commit == machine::commit() && self.machine == machine::name()
-    }
-}
-
-/// That of a section that was measured when it was not stated for each.
-fn unknown_machine() -> String {
-    "an unknown machine".into()
+/// Is it one of these programs, or are they all?
+fn is_among(programs: &[String], program: &String) -> bool {
+    programs.is_empty() || programs.contains(program)
 }
 
 /// The name of a JDK's results.
@@ -119,56 +93,65 @@ impl Run {
         of(self) == of(other)
     }
 
-    /// Forgets what was measured of the section.
-    fn forget(&mut self, section: Section) {
-        self.forks.retain(|fork| fork.section != Some(section));
-        self.failures.retain(|failure| failure.section() != section);
+    /// Forgets what was measured of the section, or of these programs of it.
+    fn forget(&mut self, section: Section, programs: &[String]) {
+        self.forks.retain(|fork| fork.section != Some(section) || !is_among(programs, &fork.program));
+        self.forget_failures(section, programs);
         match section {
-            Section::Programs => self.calls.clear(),
+            Section::Programs => self.calls.retain(|program, _| !is_among(programs, program)),
             Section::Rewriting => self.rewriting.clear(),
             Section::Events => self.events.clear(),
             Section::Settled | Section::Startup | Section::Threads | Section::Recursion | Section::Sources => {}
         }
     }
 
-    /// Forgets what was measured of the section, and states how it will be.
-    pub fn begin(&mut self, section: Section, arguments: &str) {
-        self.forget(section);
-        let about = About {
-            arguments: arguments.into(),
-            resumed: Vec::new(),
-            commit: machine::commit(),
-            machine: machine::name(),
-            load: machine::load(),
-            minutes: 0.0,
-            stolen: Some(0.0),
-        };
-        self.sections.insert(section, about);
+    fn forget_failures(&mut self, section: Section, programs: &[String]) {
+        self.failures.retain(|failure| failure.section() != section || !is_among(programs, failure.program()));
     }
 
-    /// Was what there is of the section measured at this commit and on this machine, so that what is missing can be added? Then its failures
-    /// are tried again, and the command is stated, too.
-    pub fn resume(&mut self, section: Section, arguments: &str) -> bool {
-        let Some(about) = self.sections.get_mut(&section).filter(|about| about.is_of_now()) else {
-            return false;
-        };
-        about.resumed.push(arguments.into());
-        self.failures.retain(|failure| failure.section() != section);
+    /// States how the section was measured, or these programs of it where there are others.
+    fn state(&mut self, section: Section, programs: &[String], how: How) {
+        let is_other = |fork: &Fork| fork.section == Some(section) && !is_among(programs, &fork.program);
+        let others = self.forks.iter().any(is_other);
+        match self.sections.get_mut(&section) {
+            Some(about) if others => about.again(programs, how),
+            _ => {
+                self.sections.insert(section, About { how, again: Vec::new() });
+            }
+        }
+    }
+
+    /// Forgets what was measured of the section, or of these programs of it, and states how it will be.
+    pub fn begin(&mut self, section: Section, programs: &[String], arguments: &str) {
+        self.forget(section, programs);
+        self.state(section, programs, How::now(arguments));
+    }
+
+    /// Was what there is of the section, or of these programs of it, measured at this commit and on this machine, so that what is missing can
+    /// be added? Then its failures are tried again, and the command is stated, too.
+    pub fn resume(&mut self, section: Section, programs: &[String], arguments: &str) -> bool {
+        let how = self.sections.get_mut(&section).and_then(|about| about.of(programs));
+        let Some(how) = how.filter(|how| how.is_of_now()) else { return false };
+        how.resumed.push(arguments.into());
+        self.forget_failures(section, programs);
         true
     }
 
-    /// Takes what an interrupted run at this commit, on this machine, has left of the section in `unfinished`, if it has.
-    pub fn adopt(&mut self, section: Section, unfinished: &Path) {
+    /// Takes what an interrupted run at this commit, on this machine, has left of the section, or of these programs of it, in `unfinished`,
+    /// if it has.
+    pub fn adopt(&mut self, section: Section, programs: &[String], unfinished: &Path) {
         let left = Self::load(unfinished).ok().filter(|left| left.is_comparable(self));
         let Some(mut left) = left else { return };
-        let Some(about) = left.sections.remove(&section).filter(About::is_of_now) else { return };
-        self.forget(section);
-        self.forks.extend(left.forks.into_iter().filter(|fork| fork.section == Some(section)));
-        self.failures.extend(left.failures.into_iter().filter(|failure| failure.section() == section));
-        if section == Section::Programs {
-            self.calls = left.calls;
-        }
-        self.sections.insert(section, about);
+        let how = left.sections.get_mut(&section).and_then(|about| about.of(programs));
+        let Some(how) = how.filter(|how| how.is_of_now()).cloned() else { return };
+        left.forks.retain(|fork| fork.section == Some(section) && is_among(programs, &fork.program));
+        left.failures.retain(|failure| failure.section() == section && is_among(programs, failure.program()));
+        left.calls.retain(|program, _| section == Section::Programs && is_among(programs, program));
+        self.forget(section, programs);
+        self.forks.append(&mut left.forks);
+        self.failures.append(&mut left.failures);
+        self.calls.append(&mut left.calls);
+        self.state(section, programs, how);
     }
 
     /// Is there a fork of that number?
@@ -177,11 +160,10 @@ impl Run {
         self.forks.iter().any(|known| is(known) && known.program == program && known.configuration == configuration)
     }
 
-    /// Adds to the time that the section has taken.
-    pub fn took(&mut self, section: Section, took: machine::Took) {
-        if let Some(about) = self.sections.get_mut(&section) {
-            about.minutes += took.minutes;
-            about.stolen = about.stolen.zip(took.stolen).map(|(before, stolen)| before + stolen);
+    /// Adds to the time that these programs of the section have taken.
+    pub fn took(&mut self, section: Section, programs: &[String], took: machine::Took) {
+        if let Some(how) = self.sections.get_mut(&section).and_then(|about| about.of(programs)) {
+            how.took(took);
         }
     }
 
@@ -255,8 +237,8 @@ impl Run {
             assert!(accepted.is_ok());
         }
         let (arguments, commit, machine) = ("--a".into(), "c".into(), "M".into());
-        let about = About { arguments, resumed: Vec::new(), commit, machine, load: 0.0, minutes: 1.0, stolen: None };
-        self.sections.insert(Section::Programs, about);
+        let how = How { arguments, resumed: Vec::new(), commit, machine, load: 0.0, minutes: 1.0, stolen: None };
+        self.sections.insert(Section::Programs, About { how, again: Vec::new() });
         self
     }
 }
@@ -303,93 +285,111 @@ mod tests {
             r#""resumed":[],"#,
             r#""machine":"M","#,
             r#","stolen":null"#,
+            r#","again":[]"#,
         ] {
             assert!(text.contains(later), "{later}");
             text = text.replace(later, "");
         }
         let old: Run = serde_json::from_str(&text).unwrap();
         assert_eq!((old.forks.len(), old.forks[0].life), (2, 0.0));
-        assert_eq!(old.sections[&Section::Programs].machine, unknown_machine());
+        assert_eq!(old.sections[&Section::Programs].how.machine, about::unknown_machine());
     }
 
     #[test]
     fn sections_of_different_machines_stand_side_by_side_and_only_that_of_this_one_is_resumed() {
         let file = std::env::temp_dir().join(format!("xtask-machines-{}.json", std::process::id()));
         let mut run = sample();
-        run.begin(Section::Startup, "--startup");
-        let here = run.sections[&Section::Startup].machine.clone();
-        assert_ne!(here, run.sections[&Section::Programs].machine);
+        run.begin(Section::Startup, &[], "--startup");
+        let here = run.sections[&Section::Startup].how.machine.clone();
+        assert_ne!(here, run.sections[&Section::Programs].how.machine);
         assert_eq!((here.as_str(), run.forks.len()), (machine::name().as_str(), 2));
-        run.sections.get_mut(&Section::Startup).unwrap().machine = "another".into();
-        assert!(!run.resume(Section::Startup, "--startup --resume"));
+        run.sections.get_mut(&Section::Startup).unwrap().how.machine = "another".into();
+        assert!(!run.resume(Section::Startup, &[], "--startup --resume"));
         run.save(&file).unwrap();
         let mut other = sample();
-        other.adopt(Section::Startup, &file);
+        other.adopt(Section::Startup, &[], &file);
         assert!(!other.sections.contains_key(&Section::Startup));
-        run.sections.get_mut(&Section::Startup).unwrap().machine.clone_from(&here);
+        run.sections.get_mut(&Section::Startup).unwrap().how.machine.clone_from(&here);
         run.save(&file).unwrap();
-        other.adopt(Section::Startup, &file);
+        other.adopt(Section::Startup, &[], &file);
         fs::remove_file(&file).unwrap();
-        assert_eq!(other.sections[&Section::Startup].machine, here);
+        assert_eq!(other.sections[&Section::Startup].how.machine, here);
     }
 
     #[test]
     fn a_section_of_another_commit_is_not_resumed() {
         let mut run = sample();
         assert!(run.has(Section::Programs, "h2", "lucce", 0) && !run.has(Section::Programs, "h2", "lucce", 1));
-        assert!(!run.resume(Section::Programs, "--b") && !run.resume(Section::Startup, "--b"));
-        assert!(run.sections[&Section::Programs].resumed.is_empty());
-        run.begin(Section::Startup, "--startup");
+        assert!(!run.resume(Section::Programs, &[], "--b") && !run.resume(Section::Startup, &[], "--b"));
+        assert!(run.sections[&Section::Programs].how.resumed.is_empty());
+        run.begin(Section::Startup, &[], "--startup");
         run.failures.push(Failure::new(Section::Startup, "5000 classes", "lucce", 0, "killed".into()));
-        assert!(run.resume(Section::Startup, "--startup --resume") && run.failures.is_empty());
-        assert_eq!(run.sections[&Section::Startup].resumed, ["--startup --resume"]);
+        assert!(run.resume(Section::Startup, &[], "--startup --resume") && run.failures.is_empty());
+        assert_eq!(run.sections[&Section::Startup].how.resumed, ["--startup --resume"]);
     }
 
     #[test]
     fn what_an_interrupted_run_has_left_is_taken_and_nothing_else() {
         let file = std::env::temp_dir().join(format!("xtask-unfinished-{}.json", std::process::id()));
         let mut left = sample();
-        left.begin(Section::Settled, "--settled");
+        left.begin(Section::Settled, &[], "--settled");
         left.forks[1].section = Some(Section::Settled);
         left.save(&file).unwrap();
         let mut run = sample();
-        run.adopt(Section::Startup, &file);
+        run.adopt(Section::Startup, &[], &file);
         assert!(!run.sections.contains_key(&Section::Startup));
-        run.adopt(Section::Settled, &file);
+        run.adopt(Section::Settled, &[], &file);
         fs::remove_file(&file).unwrap();
         assert!(run.has(Section::Settled, "h2", "lucce", 0) && run.has(Section::Programs, "h2", "lucce", 0));
-        assert_eq!((run.forks.len(), run.sections[&Section::Settled].arguments.as_str()), (3, "--settled"));
-        left.sections.get_mut(&Section::Settled).unwrap().commit = "another".into();
+        assert_eq!((run.forks.len(), run.sections[&Section::Settled].how.arguments.as_str()), (3, "--settled"));
+        left.sections.get_mut(&Section::Settled).unwrap().how.commit = "another".into();
         left.save(&file).unwrap();
         let mut run = sample();
-        run.adopt(Section::Settled, &file);
+        run.adopt(Section::Settled, &[], &file);
         fs::remove_file(&file).unwrap();
         assert!(run.forks.len() == 2 && !run.sections.contains_key(&Section::Settled));
-    }
-
-    #[test]
-    fn what_was_stolen_is_told_only_of_a_section_of_which_it_is_known_throughout() {
-        let mut run = sample();
-        run.begin(Section::Startup, "--startup");
-        let mut take = |section, stolen| {
-            run.took(section, machine::Took { minutes: 1.0, busy: None, stolen });
-            run.sections[&section].stolen
-        };
-        assert_eq!(take(Section::Startup, Some(0.5)), Some(0.5));
-        assert_eq!(take(Section::Startup, Some(0.25)), Some(0.75));
-        assert_eq!(take(Section::Startup, None), None);
-        assert_eq!(take(Section::Startup, Some(0.5)), None);
-        // Measured before anybody looked.
-        assert_eq!(take(Section::Programs, Some(0.5)), None);
-        assert_eq!((run.sections[&Section::Startup].minutes, run.sections[&Section::Programs].minutes), (4.0, 2.0));
     }
 
     #[test]
     fn a_section_that_begins_again_is_empty_and_the_others_stay() {
         let mut run = sample();
         run.forks[0].section = Some(Section::Recursion);
-        run.begin(Section::Programs, "--programs");
+        run.begin(Section::Programs, &[], "--programs");
         assert_eq!(run.forks.len(), 1);
-        assert_eq!(run.sections[&Section::Programs].arguments, "--programs");
+        assert_eq!(run.sections[&Section::Programs].how.arguments, "--programs");
+    }
+
+    #[test]
+    fn programs_that_are_named_begin_again_and_the_others_stay_as_they_were_measured() {
+        let mut run = sample().with(&[("fop", "no-agent", &[5.0, 4.0]), ("fop", "lucce", &[5.0, 4.0])]);
+        run.calls = [("h2".to_owned(), 1), ("fop".to_owned(), 2)].into();
+        for (program, reason) in [("h2", "its own"), ("fop", "another's")] {
+            run.failures.push(Failure::new(Section::Programs, program, "lucce", 1, reason.into()));
+        }
+        let h2 = ["h2".to_owned()];
+        run.begin(Section::Programs, &h2, "--programs h2");
+        let fop = |run: &Run| run.forks.iter().all(|fork| fork.program == "fop");
+        assert!(fop(&run) && run.forks.len() == 2 && run.calls.len() == 1 && run.failures.len() == 1);
+        let about = run.sections.get_mut(&Section::Programs).unwrap();
+        assert_eq!((about.how.arguments.as_str(), about.again[0].how.arguments.as_str()), ("--a", "--programs h2"));
+        // The others are of a commit that is not this one; a run of them all cannot add to what is of two.
+        assert!(!run.resume(Section::Programs, &["fop".into()], "--c") && !run.resume(Section::Programs, &[], "--c"));
+        assert!(run.resume(Section::Programs, &h2, "--programs h2 --resume"));
+        // Interrupted, it is taken up into what stands there now, and is not taken for the whole.
+        run.accept(Fork { fork: 7, ..sample().forks.remove(0) }).unwrap();
+        let file = std::env::temp_dir().join(format!("xtask-again-{}.json", std::process::id()));
+        run.save(&file).unwrap();
+        let (mut whole, mut one) = (sample(), sample().with(&[("pmd", "lucce", &[5.0, 4.0])]));
+        whole.adopt(Section::Programs, &[], &file);
+        one.adopt(Section::Programs, &h2, &file);
+        fs::remove_file(&file).unwrap();
+        assert!(!whole.has(Section::Programs, "h2", "no-agent", 7));
+        assert!(one.has(Section::Programs, "h2", "no-agent", 7) && one.has(Section::Programs, "pmd", "lucce", 0));
+        assert_eq!((one.forks.len(), one.sections[&Section::Programs].again.len()), (2, 1));
+        // Nothing is left that the section's own command measured: it begins anew.
+        run.forget(Section::Programs, &h2);
+        run.begin(Section::Programs, &["fop".into()], "--programs fop");
+        let about = &run.sections[&Section::Programs];
+        assert!(about.again.is_empty() && about.how.arguments == "--programs fop");
     }
 }

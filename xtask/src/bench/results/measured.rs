@@ -140,6 +140,11 @@ impl Failure {
     pub fn section(&self) -> Section {
         self.section
     }
+
+    /// The program, or what runs several of them.
+    pub fn program(&self) -> &String {
+        &self.program
+    }
 }
 
 impl std::fmt::Display for Failure {
