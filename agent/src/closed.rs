@@ -29,9 +29,36 @@ const VALUES: &[&str] = &[
     "java/util/Arrays",
 ];
 
-/// What asks for system properties, charsets, resources or other threads.
-const OPEN: &[&str] =
-    &["getBoolean", "getInteger", "getLong", "getBytes", "getName", "codePointOf", "random", "allocateDirect"];
+/// What asks for system properties, charsets, resources or other threads, or makes streams, and with them lambdas.
+const OPEN: &[&str] = &[
+    "allocateDirect",
+    "chars",
+    "codePointOf",
+    "codePoints",
+    "getBoolean",
+    "getBytes",
+    "getInteger",
+    "getLong",
+    "getName",
+    "random",
+    "stream",
+];
+
+/// What `String` does by way of locale data (a capital sigma is asked for with a break iterator, whose provider may be the program's, as the
+/// system properties may that name it), and what makes lambdas, whose factory asks for properties, too: regular expressions and streams.
+const OPEN_OF_STRING: &[&str] = &[
+    "indent",
+    "lines",
+    "matches",
+    "replaceAll",
+    "replaceFirst",
+    "split",
+    "splitWithDelimiters",
+    "stripIndent",
+    "toLowerCase",
+    "toUpperCase",
+    "translateEscapes",
+];
 
 /// Classes whose constructors do nothing but set fields, where every parameter is a primitive.
 const FIELDS: &[&str] = &[
@@ -133,6 +160,9 @@ pub fn is_closed(owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool 
     if VALUES.binary_search(&owner).is_err() || OPEN.contains(&name) || name.starts_with("parallel") {
         return false;
     }
+    if owner == "java/lang/String" && OPEN_OF_STRING.contains(&name) {
+        return false;
+    }
     // equals() of a value compares with values of its own class only.
     let equals = name == "equals" && desc == "(Ljava/lang/Object;)Z" && owner.starts_with("java/lang/");
     // Bytes become characters by a charset, which may be anybody's.
@@ -186,6 +216,7 @@ mod tests {
     fn what_takes_only_values_is_closed() {
         assert!(closed("java/lang/Math", "toIntExact", "(J)I"));
         assert!(closed("java/lang/String", "indexOf", "(Ljava/lang/String;I)I"));
+        assert!(closed("java/lang/Character", "toLowerCase", "(C)C"));
         assert!(closed("java/lang/String", "equals", "(Ljava/lang/Object;)Z"));
         assert!(closed("java/lang/StringBuilder", "append", "([CII)Ljava/lang/StringBuilder;"));
         assert!(closed("java/util/Arrays", "fill", "([Ljava/lang/Object;Ljava/lang/Object;)V"));
@@ -197,6 +228,8 @@ mod tests {
     fn what_may_call_back_is_not() {
         assert!(!closed("java/lang/StringBuilder", "append", "(Ljava/lang/Object;)Ljava/lang/StringBuilder;"));
         assert!(!closed("java/lang/String", "contentEquals", "(Ljava/lang/CharSequence;)Z"));
+        assert!(!closed("java/lang/String", "toLowerCase", "()Ljava/lang/String;"));
+        assert!(!closed("java/lang/String", "split", "(Ljava/lang/String;)[Ljava/lang/String;"));
         assert!(!closed("java/lang/String", "format", "(Ljava/lang/String;[Ljava/lang/Object;)Ljava/lang/String;"));
         assert!(!closed("java/lang/String", "<init>", "([B)V"));
         assert!(!closed("java/lang/Integer", "getInteger", "(Ljava/lang/String;)Ljava/lang/Integer;"));

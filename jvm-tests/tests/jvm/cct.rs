@@ -47,6 +47,11 @@ fn exceptions_out_of_calls_of_super() {
 }
 
 #[test]
+fn system_properties_of_its_own_below_calls_of_string() {
+    exact("OwnProperties");
+}
+
+#[test]
 fn callbacks_out_of_collections_and_streams() {
     exact("Callbacks");
 }

@@ -31,6 +31,7 @@ hazards! {
         condy_bootstraps_and_service_providers: Hazard::new("Condy");
         callbacks_out_of_collections_and_streams: Hazard::new("Callbacks");
         parallel_streams: Hazard::new("ParallelStreams");
+        system_properties_of_its_own_below_calls_of_string: Hazard::new("OwnProperties");
         reflection_and_proxies: Hazard::new("Reflection");
         method_handles_lambdas_and_string_concatenation: Hazard::new("Handles");
         delegation_between_methods_of_one_name: Hazard::new("Delegation");
