@@ -17,7 +17,7 @@ use lucce_classfile::Inserted;
 use lucce_log::Record;
 
 pub use filing::Filing;
-use left::{LOAD_CLASS, RUN_CONTINUATION, VIRTUAL_START, guard, inserted, leave};
+use left::{LOAD_CLASS, RUN_CONTINUATION, VIRTUAL_START, called_up, guard, guard_own, inserted, leave};
 pub use policy::{Asked, Told};
 pub use prepared::{is_own, leave_loaded, prepared};
 use rewritten::{note_method, rewrite};
@@ -104,7 +104,7 @@ pub fn load(
         Verdict::LeaveOut => {
             skip(agent, name, LATE);
             learn(agent, bytes, false);
-            return guard(agent, name, bytes, &[LOAD_CLASS]);
+            return guard_own(agent, name, bytes);
         }
     }
     if loader.is_null()

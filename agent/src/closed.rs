@@ -2,7 +2,8 @@
 //!
 //! Invariant: a call named here enters, in every JDK from 11 on, one method of the boot loader's, whatever the receiver, and that method
 //! calls nothing that an application can override, register or supply: its class is final (or cannot be extended from outside), or the
-//! method is; its arguments are values. What loading a class may call is guarded by itself (`crate::classes`).
+//! method is; its arguments are values. What loading a class may call is guarded by itself (`crate::classes`), and so is what the message of
+//! an error may ask for ([`ASKED`]).
 //! Source: the sources of OpenJDK 11 to 25; ARCHITECTURE ("Closed calls").
 
 /// Final classes, and buffers, which only `java.nio` can extend: closed where every parameter is a value.
@@ -58,6 +59,16 @@ const OPEN_OF_STRING: &[&str] = &[
     "toLowerCase",
     "toUpperCase",
     "translateEscapes",
+];
+
+/// What the JDK asks of the system properties, which can be of a class of the program's, and, to be allowed to, of its security manager, even
+/// below a closed call: where an index is out of range the message is formatted by the default locale, which properties name.
+pub const ASKED: &[(&[u8], &[u8])] = &[
+    (b"checkPermission", b"(Ljava/security/Permission;)V"),
+    (b"checkPropertiesAccess", b"()V"),
+    (b"checkPropertyAccess", b"(Ljava/lang/String;)V"),
+    (b"getProperty", b"(Ljava/lang/String;)Ljava/lang/String;"),
+    (b"getProperty", b"(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;"),
 ];
 
 /// Classes whose constructors do nothing but set fields, where every parameter is a primitive.
@@ -170,6 +181,11 @@ pub fn is_closed(owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool 
     equals || !decodes && parameters(desc).all(is_value)
 }
 
+/// May it be one of [`ASKED`], in a class with this superclass? Neither system properties nor a security manager extend nothing.
+pub fn is_asked(super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+    ASKED.contains(&(name, desc)) && super_class != b"java/lang/Object"
+}
+
 /// A primitive, an array of primitives, or an object of a class in [`VALUES`].
 fn is_value(parameter: &str) -> bool {
     let element = parameter.trim_start_matches('[');
@@ -222,6 +238,15 @@ mod tests {
         assert!(closed("java/util/Arrays", "fill", "([Ljava/lang/Object;Ljava/lang/Object;)V"));
         assert!(closed("java/util/ArrayList", "<init>", "(I)V"));
         assert!(closed("[I", "clone", "()Ljava/lang/Object;"));
+    }
+
+    #[test]
+    fn properties_that_extend_something_may_be_asked() {
+        let desc = b"(Ljava/lang/String;)Ljava/lang/String;";
+        assert!(is_asked(b"java/util/Properties", b"getProperty", desc));
+        assert!(is_asked(b"org/example/Own", b"getProperty", desc));
+        assert!(!is_asked(b"java/lang/Object", b"getProperty", desc));
+        assert!(!is_asked(b"java/util/Properties", b"getProperty", b"()Ljava/lang/String;"));
     }
 
     #[test]

@@ -64,7 +64,7 @@ faults! {
     weak_init,
     /// A frame that pushed does not restore at its exits.
     restore_at_exit,
-    /// `<clinit>` and `loadClass` trust what is published.
+    /// `<clinit>`, `loadClass` and what the JDK asks below closed calls trust what is published.
     untrusted,
     /// No Guard. Read by whoever calls [`crate::guard`].
     guard,

@@ -289,6 +289,10 @@ fn array_of(element: &[u8]) -> Vec<u8> {
 /// How a method is entered, and whether what is published then is not believed.
 fn entry(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy, faults: &Faults) -> (Entry, bool) {
     let called_by_jvm = || !faults.untrusted() && policy.called_by_jvm(class.name, method.name, method.desc);
+    let asked = || {
+        let of = |parent| policy.asked_below_closed(parent, method.name, method.desc);
+        !faults.untrusted() && method.access & STATIC == 0 && class.super_name.is_some_and(of)
+    };
     match (method.name, method.desc) {
         (b"<init>", _) if class.super_name.is_some() && method.access & STATIC == 0 => {
             (Entry::Constructor, called_by_jvm())
@@ -296,7 +300,9 @@ fn entry(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy, faults
         (b"<clinit>", _) | (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;") if !faults.untrusted() => {
             (Entry::Untrusted, true)
         }
-        (name, desc) if policy.was_quiet(class.name, name, desc) || called_by_jvm() => (Entry::Untrusted, true),
+        (name, desc) if policy.was_quiet(class.name, name, desc) || called_by_jvm() || asked() => {
+            (Entry::Untrusted, true)
+        }
         _ => (Entry::Ordinary, false),
     }
 }

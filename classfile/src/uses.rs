@@ -27,6 +27,9 @@ pub(crate) struct Buffers {
     known: Vec<u8>,
 }
 
+/// JVMS table 4.1-B.
+const INTERFACE: u16 = 0x0200;
+
 /// Where the two bits of each question stand in an entry of [`Uses::known`].
 const CLOSED: u8 = 0;
 const CLOSED_SPECIAL: u8 = 2;
@@ -90,8 +93,10 @@ impl<'u, 'a> Uses<'u, 'a> {
 
     fn ask_field(&mut self, index: u16) -> Option<bool> {
         let Named { member: field, own, .. } = *self.members.get(index)?;
-        // A field named through the own class may be inherited from an interface that is not initialised yet.
-        let declared = || self.class.fields.find(field.name, field.desc).is_some();
+        // A field named through the own class may be inherited from an interface that is not initialised yet. Nor need the own class be, if it
+        // is an interface: its methods may be called by the initialiser of a superclass of who implements it.
+        let declared =
+            || self.class.access & INTERFACE == 0 && self.class.fields.find(field.name, field.desc).is_some();
         Some(!(self.policy.inert(field.owner) || own && declared()))
     }
 }

@@ -60,6 +60,19 @@ fn an_inherited_field_may_belong_to_an_interface_that_is_not_initialised() {
 }
 
 #[test]
+fn an_own_field_needs_no_forget_unless_an_interface_declares_it() {
+    let own_field = |access| {
+        let mut class = Class::new(52);
+        class.access = access;
+        class.field(25, "own", "I");
+        let field = class.member(9, "Made", "own", "I").to_be_bytes();
+        method(class, &[&[178], &field, &[87, 177]])
+    };
+    assert!(!own_field(0x21).contains("FORGET"));
+    assert_eq!(own_field(0x601), "FORGET; getstatic Made.ownI; pop");
+}
+
+#[test]
 fn a_method_type_constant_forgets_and_a_class_constant_does_not() {
     let mut class = Class::new(52);
     let kind = class.method_type("()V").to_be_bytes();

@@ -78,6 +78,12 @@ impl Filing {
         Self { id: class.id, hooked: with_hooks, exposed, called, constructors, uninstrumented, named }
     }
 
+    /// Could the method of this name and descriptor not be rewritten?
+    pub fn has_skipped(&self, name: &[u8], desc: &[u8]) -> bool {
+        let is = |one: &Named| matches!(one.why, Why::Skipped(_)) && *one.method == *name && *one.desc == *desc;
+        self.named.iter().any(is)
+    }
+
     /// Files it: the class is about to be defined by this loader. `name`: the class's; `redefined`: whether the JVM has it already.
     pub fn file(self, agent: &Agent, loader: Option<Loader>, redefined: bool, name: &str) {
         if let Some(loader) = loader {

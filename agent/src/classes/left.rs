@@ -6,6 +6,7 @@ use lucce_classfile::{Argument, At, Insertion};
 
 use super::{learn, skip};
 use crate::agent::Agent;
+use crate::closed;
 
 /// It is certain here that the thread had not been started (JDK 21 to 25: its state has just been changed from NEW).
 pub(super) const VIRTUAL_START: Insertion<'_> = Insertion {
@@ -46,7 +47,19 @@ pub(super) fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u
     if agent.fault("guard") {
         return None;
     }
-    guard(agent, name, bytes, methods)
+    if jdk { guard(agent, name, bytes, methods) } else { guard_own(agent, name, bytes) }
+}
+
+/// Guards whatever of a class may be called up.
+pub(super) fn guard_own(agent: &Agent, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    let methods: Vec<_> = called_up(agent).collect();
+    guard(agent, name, bytes, &methods)
+}
+
+/// What the JVM and, below closed calls, the JDK may call up where nothing is published for that: name and descriptor.
+pub(super) fn called_up(agent: &Agent) -> impl Iterator<Item = (&'static [u8], &'static [u8])> {
+    let asked = if agent.options.jdk { &[] } else { closed::ASKED };
+    std::iter::once(LOAD_CLASS).chain(asked.iter().copied())
 }
 
 pub(super) fn guard(agent: &Agent, name: &str, bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Option<Vec<u8>> {

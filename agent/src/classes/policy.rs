@@ -82,6 +82,10 @@ impl Policy for Asked<'_> {
         self.agent.options.jdk && jdk::is_called_by_jvm(class, name)
     }
 
+    fn asked_below_closed(&self, super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        !self.agent.options.jdk && closed::is_asked(super_class, name, desc)
+    }
+
     fn stays_out(&self, annotation: &[u8]) -> bool {
         self.agent.options.jdk && jdk::annotation_stays_out(annotation)
     }

@@ -4,9 +4,10 @@
 
 use jvmti_bindings::sys::jni::jclass;
 
-use super::{convert, is_wanted, skip};
+use super::{LOAD_CLASS, convert, is_wanted, skip};
 use crate::agent::Agent;
 use crate::jvm::jni::Jni;
+use crate::risk::Signature;
 use crate::{restore, risk};
 
 /// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
@@ -20,8 +21,13 @@ pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
     // '/' and a number. A class that only looks like one costs an exit store.
     let anonymous = signature.rsplit('/').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
     let is_late = || name.is_some_and(|name| restore::is_late(agent, jni, class, name));
-    if signature.contains('.') || anonymous || is_late() {
-        learn_methods(agent, class);
+    let hidden = signature.contains('.') || anonymous;
+    if hidden || is_late() {
+        let learned = learn_methods(agent, class);
+        if hidden && learned.contains(&risk::signature(LOAD_CLASS.0, LOAD_CLASS.1)) {
+            let reason = "a hidden class that loads classes has no guard: what it calls meanwhile may seem to be called by the call before";
+            skip(agent, name.unwrap_or(&signature), reason);
+        }
     }
 }
 
@@ -48,7 +54,8 @@ pub fn is_own(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
     is_wanted(agent, name) && agent.origin.is_jdk_class(agent.jvmti, jni, class, name) == Some(false)
 }
 
-fn learn_methods(agent: &Agent, class: jclass) {
+/// The signatures of its overridable methods.
+fn learn_methods(agent: &Agent, class: jclass) -> Vec<Signature> {
     let mut learned = Vec::new();
     for method in agent.jvmti.class_methods(class) {
         let access = agent.jvmti.method_modifiers(method).unwrap_or(0) as u16;
@@ -58,6 +65,7 @@ fn learn_methods(agent: &Agent, class: jclass) {
             learned.push(risk::signature(name.name.as_bytes(), name.desc.as_bytes()));
         }
     }
-    let fresh = agent.risk.add(learned.into_iter());
+    let fresh = agent.risk.add(learned.iter().cloned());
     convert(agent, &fresh);
+    learned
 }

@@ -9,7 +9,7 @@ use lucce_log::Record;
 
 use super::filing::{Filing, note_loud};
 use super::policy::Asked;
-use super::{LOAD_CLASS, guard, learn, skip};
+use super::{called_up, guard, guard_own, learn, skip};
 use crate::agent::{Agent, count};
 use crate::jvm::text;
 use crate::origin::Loader;
@@ -35,6 +35,7 @@ pub(super) fn rewrite(
         && let Some(ready) = ahead::take(agent, known, name, bytes)
     {
         let (new, filing) = ready.into_parts();
+        let new = guard_left(agent, name, &filing, new.as_deref().unwrap_or(bytes)).or(new);
         filing.file(agent, loader, redefined, name);
         dump(agent, "after", name, new.as_deref().unwrap_or(bytes));
         return new;
@@ -53,6 +54,7 @@ pub(super) fn rewrite(
             let new = rewritten.bytes;
             scratch.recycle_methods(rewritten.methods);
             spare().push(scratch);
+            let new = guard_left(agent, name, &filing, &new).unwrap_or(new);
             filing.file(agent, loader, redefined, name);
             dump(agent, "after", name, &new);
             if new == bytes {
@@ -69,9 +71,15 @@ pub(super) fn rewrite(
                 note_loud(agent, name, &[]);
             }
             learn(agent, bytes, false);
-            guard(agent, name, bytes, &[LOAD_CLASS])
+            guard_own(agent, name, bytes)
         }
     }
+}
+
+/// The class with guards of those methods that could not be rewritten and that are called up; `None` if there is none.
+fn guard_left(agent: &Agent, name: &str, filing: &Filing, new: &[u8]) -> Option<Vec<u8>> {
+    let left: Vec<_> = called_up(agent).filter(|&(name, desc)| filing.has_skipped(name, desc)).collect();
+    if left.is_empty() { None } else { guard(agent, name, new, &left) }
 }
 
 fn spare() -> MutexGuard<'static, Vec<Scratch>> {

@@ -57,6 +57,12 @@ pub trait Policy {
         let _ = (class, name, desc);
         false
     }
+    /// May the JDK call this instance method of a class with this superclass below [`Policy::closed`] calls? What is published then is that of
+    /// an earlier call, so it is not believed.
+    fn asked_below_closed(&self, super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        let _ = (super_class, name, desc);
+        false
+    }
     /// May this method sleep ([`MethodInfo::sleeps`](crate::MethodInfo::sleeps)), if nothing in it reads its word?
     fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {
         let _ = (class, name);

@@ -16,6 +16,8 @@ pub struct Class {
     pool: Vec<u8>,
     next: u16,
     pub super_name: &'static str,
+    pub access: u16,
+    fields: Vec<[u16; 4]>,
     methods: Vec<Vec<u8>>,
 }
 
@@ -32,8 +34,9 @@ pub struct Body {
 
 impl Class {
     pub fn new(major: u16) -> Self {
-        let mut class =
-            Self { major, minor: 0, pool: Vec::new(), next: 1, super_name: "java/lang/Object", methods: Vec::new() };
+        let (pool, fields, methods) = (Vec::new(), Vec::new(), Vec::new());
+        let super_name = "java/lang/Object";
+        let mut class = Self { major, minor: 0, pool, next: 1, super_name, access: 0x21, fields, methods };
         class.class("Made");
         class
     }
@@ -82,6 +85,11 @@ impl Class {
         }
     }
 
+    pub fn field(&mut self, access: u16, name: &str, desc: &str) {
+        let field = [access, self.utf8(name), self.utf8(desc), 0];
+        self.fields.push(field);
+    }
+
     pub fn method(&mut self, access: u16, name: &str, desc: &str, body: Body) {
         let code_name = self.utf8("Code");
         let mut code = Vec::new();
@@ -115,8 +123,10 @@ impl Class {
         let mut out = 0xCAFE_BABE_u32.to_be_bytes().to_vec();
         out.extend([self.minor, self.major, self.next].iter().flat_map(|part| part.to_be_bytes()));
         out.extend(&self.pool);
-        let parts = [0x21, 2, super_index, 0, 0, self.methods.len() as u16];
-        out.extend(parts.iter().flat_map(|part: &u16| part.to_be_bytes()));
+        let head = [self.access, 2, super_index, 0, self.fields.len() as u16];
+        let parts = head.iter().chain(self.fields.iter().flatten());
+        out.extend(parts.flat_map(|part| part.to_be_bytes()));
+        out.extend((self.methods.len() as u16).to_be_bytes());
         self.methods.iter().for_each(|method| out.extend(method));
         out.extend([0, 0]);
         out

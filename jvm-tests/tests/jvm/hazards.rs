@@ -28,10 +28,13 @@ hazards! {
         early_returns_and_calls_that_lead_nowhere: Hazard::new("EarlyReturns");
         static_initialisers: Hazard::new("StaticInit");
         class_loaders_written_in_java: Hazard::new("Loaders");
+        a_class_loader_too_large_for_hooks: Hazard::new("LargeLoader");
         condy_bootstraps_and_service_providers: Hazard::new("Condy");
         callbacks_out_of_collections_and_streams: Hazard::new("Callbacks");
         parallel_streams: Hazard::new("ParallelStreams");
         system_properties_of_its_own_below_calls_of_string: Hazard::new("OwnProperties");
+        messages_of_errors_that_ask_system_properties_of_its_own: Hazard::new("OutOfRange");
+        messages_of_errors_that_ask_system_properties_without_hooks: Hazard::new("OutOfRange").option("-Dplain=true");
         reflection_and_proxies: Hazard::new("Reflection");
         method_handles_lambdas_and_string_concatenation: Hazard::new("Handles");
         delegation_between_methods_of_one_name: Hazard::new("Delegation");
