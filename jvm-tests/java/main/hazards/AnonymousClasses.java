@@ -52,7 +52,7 @@ public final class AnonymousClasses {
         step.step(n);
     }
 
-    private static Class<?> define(byte[] bytes) throws Exception {
+    static Class<?> define(byte[] bytes) throws Exception {
         if (Runtime.version().feature() < 15) {
             Field field = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
             field.setAccessible(true);
