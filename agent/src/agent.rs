@@ -157,7 +157,8 @@ impl Guarded {
     pub fn contains(&self, class: &str, method: &str) -> bool {
         // Hardly any exception comes from these.
         let name = method.as_bytes();
-        (matches!(method, "loadClass" | "checkPackageAccess" | "transform") || closed::ASKED.iter().any(|one| one.0 == name))
+        (matches!(method, "loadClass" | "checkPackageAccess" | "transform")
+            || closed::ASKED.iter().any(|one| one.0 == name))
             && self.0.read().contains(&(class.to_string(), method.to_string()))
     }
 

@@ -79,7 +79,6 @@ pub fn take(agent: &Agent, loader: Option<Loader>, name: &str, bytes: &[u8]) -> 
     if !holds {
         count(&agent.ahead.refused);
         agent.ahead.shelf.lock().waste(&ready);
-        ready.forget(agent);
         return None;
     }
     count(&agent.ahead.taken);

@@ -5,6 +5,7 @@
 
 mod entries;
 mod ids;
+mod made;
 mod names;
 
 use std::sync::Arc;
@@ -13,17 +14,17 @@ use std::sync::atomic::Ordering;
 use lucce_words::{Bci, ClassId, MethodId, Paged, SiteId};
 use rustc_hash::FxHashSet;
 
-pub use entries::{ClassEntry, MethodEntry, Name, Place, SiteEntry};
+pub use entries::{ClassEntry, MethodEntry, Place, SiteEntry};
 use ids::{IdCounters, next};
-use names::{Names, shared};
+pub use made::Entries;
+pub use names::{Member, Texts};
 
-use crate::lock::{Lock, Shared};
+use crate::lock::Shared;
 use crate::values::{MAX_METHODS, MAX_SITES};
 
 /// The tables.
 #[derive(Default)]
 pub struct Catalog {
-    names: Lock<Names>,
     classes: Shared<Paged<Option<ClassEntry>>>,
     methods: Shared<Paged<Option<Arc<MethodEntry>>>>,
     sites: Shared<Paged<Option<SiteEntry>>>,
@@ -61,47 +62,15 @@ impl Catalog {
         )
     }
 
-    /// Files a rewritten class, and keeps its methods' maps and lines.
-    pub fn add(&self, rewritten: &mut lucce_classfile::Instrumented<'_>) {
-        let mut names = self.names.lock();
-        let class_name = shared(&mut names, rewritten.name);
-        let source = rewritten.source_file.map(|name| shared(&mut names, name));
-        let entry = ClassEntry { name: class_name.clone(), source };
-        put(&mut self.classes.write(), rewritten.id.index(), entry);
-        let (mut sites, mut methods) = (self.sites.write(), self.methods.write());
-        for method in &mut rewritten.methods {
-            let Some((id, huge)) = hooked(&method.outcome) else { continue };
-            for site in &method.sites {
-                let entry = SiteEntry {
-                    method: id,
-                    bci: site.bci,
-                    line: site.line,
-                    place: Place::Published(site.kind),
-                    owner: shared(&mut names, &site.owner),
-                    name: shared(&mut names, site.name),
-                    desc: shared(&mut names, site.desc),
-                };
-                put(&mut sites, site.id.index(), entry);
-            }
-            let mut places: Vec<_> = method.sites.iter().map(|site| (site.bci, site.id)).collect();
-            places.sort_unstable();
-            let entry = MethodEntry {
-                class: rewritten.id,
-                class_name: class_name.clone(),
-                name: shared(&mut names, method.name),
-                desc: shared(&mut names, method.desc),
-                access: method.access,
-                huge,
-                risky_exit: method.risky_exit,
-                skeleton: method.skeleton,
-                word_local: method.word_local,
-                map: std::mem::take(&mut method.map),
-                lines: std::mem::take(&mut method.lines),
-                sites: places,
-                met: Lock::default(),
-            };
-            put(&mut methods, id.index(), Arc::new(entry));
-        }
+    /// Files a rewritten class.
+    pub fn file(&self, entries: Entries) {
+        let Entries { class, methods, sites } = entries;
+        put(&mut self.classes.write(), class.0.index(), class.1);
+        let mut all = self.sites.write();
+        sites.into_iter().for_each(|(id, entry)| put(&mut all, id.index(), entry));
+        drop(all);
+        let mut all = self.methods.write();
+        methods.into_iter().for_each(|(id, entry)| put(&mut all, id.index(), entry));
     }
 
     /// Forgets unloaded classes: these methods and sites, but for what the sites that are `kept` need to be named.
@@ -121,14 +90,21 @@ impl Catalog {
                 None => all_methods.forget(id.index()),
             }
         }
-        for id in classes.iter().filter(|id| !of.contains(id)) {
-            all_classes.forget(id.index());
+        // What is kept is named by a text of its own, so that those of the classes go.
+        for id in classes {
+            let known = all_classes[id.index()].as_ref().filter(|_| of.contains(id)).map(ClassEntry::alone);
+            match known {
+                Some(entry) => put(&mut all_classes, id.index(), entry),
+                None => all_classes.forget(id.index()),
+            }
         }
-        for id in sites.iter().filter(|id| !kept.contains(id)) {
-            all_sites.forget(id.index());
+        for id in sites {
+            let known = all_sites[id.index()].as_ref().filter(|_| kept.contains(id)).map(SiteEntry::alone);
+            match known {
+                Some(entry) => put(&mut all_sites, id.index(), entry),
+                None => all_sites.forget(id.index()),
+            }
         }
-        drop((all_classes, all_sites, all_methods));
-        self.names.lock().purge();
     }
 
     /// Is nothing known of the sites `first..end`?
@@ -164,16 +140,8 @@ impl Catalog {
             return Some(site);
         }
         let site = self.next_site()?;
-        let none: Name = "".into();
-        let entry = SiteEntry {
-            method: id,
-            bci,
-            line: method.lines.line(bci),
-            place: Place::Met,
-            owner: none.clone(),
-            name: none.clone(),
-            desc: none,
-        };
+        let entry =
+            SiteEntry { method: id, bci, line: method.lines.line(bci), place: Place::Met, member: Member::none() };
         put(&mut self.sites.write(), site.index(), entry);
         met.push((bci, site));
         Some(site)

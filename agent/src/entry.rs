@@ -185,7 +185,7 @@ fn signal(link: &Link) -> Signal {
 /// as uninstrumented: named in the log, its signature risky.
 pub fn note_foreign(agent: &Agent, callee: MethodId, target: &MethodEntry) {
     if agent.foreign.add(callee) {
-        classes::disown(agent, &target.class_name, &target.name, &target.desc);
+        classes::disown(agent, target.member.owner(), target.member.name(), target.member.desc());
     }
 }
 

@@ -12,8 +12,8 @@ mod natives;
 mod sizes;
 mod table;
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,6 @@ use rustc_hash::FxHashSet;
 
 use crate::agent::Agent;
 use crate::capture::{self, Context};
-use crate::catalog::Name;
 use crate::jvm::jni::Jni;
 use crate::lock::Lock;
 use crate::sources::Source;
@@ -180,7 +179,7 @@ impl Tallies {
     fn tally(&self, agent: &Agent, kind: u32, what: What, sum: Sum) -> LogRecord {
         let class = match what {
             What { kind: Kind::Entry, .. } => None,
-            What { class: 0, site, .. } => agent.catalog.site(site).map(|site| site.owner),
+            What { class: 0, site, .. } => agent.catalog.site(site).map(|site| site.member.owner().into()),
             What { class, .. } => self.classes.name(class),
         };
         let What { node, site, word, .. } = what;
@@ -248,6 +247,6 @@ fn published(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
 }
 
 /// What a log calls a class: an internal name, arrays in descriptor form.
-fn readable(signature: &str) -> Name {
+fn readable(signature: &str) -> Arc<str> {
     signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(signature).into()
 }

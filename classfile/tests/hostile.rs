@@ -27,9 +27,9 @@ fn call(class: &mut Class) -> [u8; 3] {
 }
 
 /// A full frame of as many locals, none of which holds anything.
-fn full(delta: u16) -> Vec<u8> {
-    let ([a, b], [c, d]) = (delta.to_be_bytes(), LOCALS.to_be_bytes());
-    [&[255, a, b, c, d][..], &vec![0; usize::from(LOCALS)], &[0, 0]].concat()
+fn full(delta: u16, locals: u16) -> Vec<u8> {
+    let ([a, b], [c, d]) = (delta.to_be_bytes(), locals.to_be_bytes());
+    [&[255, a, b, c, d][..], &vec![0; usize::from(locals)], &[0, 0]].concat()
 }
 
 /// Code of the first method, `static void <name>()`, with frames of very many locals.
@@ -40,9 +40,8 @@ fn framed(mut class: Class, name: &str, code: Vec<u8>, count: u16, frames: &[u8]
     outcome(class)
 }
 
-/// 0 iconst_0; 1 ifeq END; 4 goto 7; 7 nop, 1000 times; calls; END: return. Every nop has a frame.
-#[test]
-fn frames_beside_a_trampoline_are_not_held_at_once() {
+/// 0 iconst_0; 1 ifeq END; 4 goto 7; 7 nop, 1000 times; calls; END: return. Every nop has a frame: the first, the others and that of END.
+fn beside_a_trampoline(first: Vec<u8>, others: Vec<u8>) -> Outcome {
     let mut class = Class::new(52);
     let call = call(&mut class);
     let end = 7 + 1000 + 3 * 3000;
@@ -52,9 +51,21 @@ fn frames_beside_a_trampoline_are_not_held_at_once() {
     code.extend(call.repeat(3000));
     code.push(177);
     let [high, low] = (end - 1006 - 1_u16).to_be_bytes();
-    let frames = [full(7), vec![0; 999], vec![251, high, low]].concat();
-    let outcome = framed(class, "m", code, 1001, &frames);
+    framed(class, "m", code, 1001, &[first, others, vec![251, high, low]].concat())
+}
+
+#[test]
+fn frames_beside_a_trampoline_are_not_held_at_once() {
+    // One local more, and one less, in turn.
+    let others = [252, 0, 0, 0, 250, 0, 0].repeat(500);
+    let outcome = beside_a_trampoline(full(7, LOCALS - 1), others[..others.len() - 3].to_vec());
     assert!(matches!(outcome, Outcome::Skipped(SkipReason::FramesTooLarge { .. })), "{outcome:?}");
+}
+
+#[test]
+fn frames_with_the_locals_of_the_one_before_take_no_room() {
+    let outcome = beside_a_trampoline(full(7, LOCALS), vec![0; 999]);
+    assert!(matches!(outcome, Outcome::Hooked(_) | Outcome::HookedHuge(_)), "{outcome:?}");
 }
 
 /// Loops, each a call: invokestatic; iconst_0; ifne.
@@ -64,7 +75,7 @@ fn frames_of_rounds_are_not_held_at_once() {
     let call = call(&mut class);
     let mut code = [&call[..], &[3, 154, 0xFF, 0xFC]].concat().repeat(650);
     code.push(177);
-    let frames = [full(0), vec![6; 649]].concat();
+    let frames = [full(0, LOCALS), vec![6; 649]].concat();
     let outcome = framed(class, "sleeper", code, 650, &frames);
     assert!(matches!(outcome, Outcome::Skipped(SkipReason::FramesTooLarge { .. })), "{outcome:?}");
 }

@@ -10,16 +10,17 @@ use lucce_embed::raw::{Frame, OnFrame};
 use lucce_words::SiteId;
 
 use crate::agent::Agent;
+use crate::catalog::ClassEntry;
 
 /// Calls `on_frame` for each site until it has seen enough.
 pub fn each(agent: &Agent, sites: &[SiteId], on_frame: OnFrame, data: *mut c_void) -> Result<(), Error> {
     for &site in sites.iter().filter(|&&site| site != SiteId::ROOT) {
         let entry = agent.catalog.site(site).ok_or(Error::Partial)?;
         let method = agent.catalog.method(entry.method).ok_or(Error::Partial)?;
-        let source = agent.catalog.class(method.class).and_then(|class| class.source);
-        let class = text(&method.class_name.replace('/', "."));
-        let (name, descriptor) = (text(&method.name), text(&method.desc));
-        let file = source.map(|source| text(&source));
+        let known = agent.catalog.class(method.class);
+        let class = text(&method.member.owner().replace('/', "."));
+        let (name, descriptor) = (text(method.member.name()), text(method.member.desc()));
+        let file = known.as_ref().and_then(ClassEntry::source).map(text);
         let frame = Frame {
             size: size_of::<Frame>() as u32,
             line: entry.line.map_or(-1, i32::from),

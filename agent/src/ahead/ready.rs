@@ -1,10 +1,11 @@
 //! A class that was rewritten ahead.
 //!
-//! Invariant: its methods and sites are filed in the catalogue; nothing else of the agent knows of it yet.
+//! Invariant: nothing else of the agent knows of it yet, but that its ids are taken.
 
 use lucce_classfile::{Policy, Scratch};
 
 use crate::agent::Agent;
+use crate::catalog::Texts;
 use crate::classes::{Asked, Filing, Told, rewrite_options};
 use crate::jvm::text;
 use crate::origin::Loader;
@@ -20,24 +21,21 @@ pub struct Ready {
     super_name: Box<[u8]>,
     /// What the rewriter was told of the superclass.
     told: Vec<(Box<[u8]>, bool)>,
-    sites: u32,
 }
 
 impl Ready {
     /// Rewrites the class; `None` if it gets no hooks at all.
-    pub(super) fn make(agent: &Agent, scratch: &mut Scratch, bytes: Vec<u8>) -> Option<Self> {
+    pub(super) fn make(agent: &Agent, scratch: &mut Scratch, texts: &mut Texts, bytes: Vec<u8>) -> Option<Self> {
         let told = Told::default();
         let policy = Asked { agent, loader: Some(Loader::APPLICATION), ahead: Some(&told) };
         let options = rewrite_options(agent);
         let class = lucce_classfile::instrument_with(scratch, &bytes, &mut &agent.catalog, &policy, &options);
         let mut class = class.ok()?;
-        agent.catalog.add(&mut class);
         let (name, super_name) = (class.name.into(), class.super_name.unwrap_or_default().into());
-        let sites = class.methods.iter().map(|method| method.sites.len() as u32).sum();
-        let filing = Filing::of(&class);
+        let filing = Filing::of(texts, &mut class);
         scratch.recycle_methods(class.methods);
         let new = (class.bytes != bytes).then_some(class.bytes);
-        Some(Self { bytes, new, filing, name, super_name, told: told.into_inner(), sites })
+        Some(Self { bytes, new, filing, name, super_name, told: told.into_inner() })
     }
 
     /// Internal name, as text of ours.
@@ -71,22 +69,14 @@ impl Ready {
 
     /// Its class, methods and sites, which have ids.
     pub(super) fn ids(&self) -> (u32, u32, u32) {
-        (1, self.filing.hooked.len() as u32, self.sites)
-    }
-
-    /// It is of no use: takes it out of the catalogue.
-    pub(super) fn forget(self, agent: &Agent) {
-        let methods: Vec<_> = self.filing.hooked.iter().map(|(id, _)| *id).collect();
-        let entries = methods.iter().filter_map(|&method| agent.catalog.method(method));
-        let sites: Vec<_> = entries.flat_map(|entry| entry.all_sites()).collect();
-        agent.catalog.forget(&[self.filing.id], &methods, &sites, &Default::default());
+        self.filing.ids()
     }
 }
 
-/// A class of that name and of so many bytes, which the catalogue does not know.
+/// A class of that name and of so many bytes.
 #[cfg(test)]
-pub(super) fn unfiled(name: &str, bytes: usize) -> Ready {
-    let class = lucce_classfile::Instrumented {
+pub(super) fn made_up(name: &str, bytes: usize) -> Ready {
+    let mut class = lucce_classfile::Instrumented {
         bytes: Vec::new(),
         id: lucce_words::ClassId(1),
         name: name.as_bytes(),
@@ -96,6 +86,6 @@ pub(super) fn unfiled(name: &str, bytes: usize) -> Ready {
         quiet_constructors: Vec::new(),
         methods: Vec::new(),
     };
-    let (filing, name) = (Filing::of(&class), name.as_bytes().into());
-    Ready { bytes: vec![0; bytes], new: None, filing, name, super_name: Box::default(), told: Vec::new(), sites: 5 }
+    let (filing, name) = (Filing::of(&mut Texts::default(), &mut class), name.as_bytes().into());
+    Ready { bytes: vec![0; bytes], new: None, filing, name, super_name: Box::default(), told: Vec::new() }
 }

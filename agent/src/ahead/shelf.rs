@@ -90,7 +90,7 @@ fn sum(a: Ids, b: Ids) -> Ids {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ready::unfiled;
+    use super::super::ready::made_up;
     use super::*;
 
     #[test]
@@ -99,15 +99,15 @@ mod tests {
         let names = |gone: Vec<Ready>| gone.iter().map(Ready::name).collect::<Vec<_>>();
         // Each counts twice.
         for name in ["a", "b", "c", "d"] {
-            assert!(shelf.put(unfiled(name, MOST / 8)).is_empty());
+            assert!(shelf.put(made_up(name, MOST / 8)).is_empty());
         }
         assert_eq!(shelf.take("a").map(|ready| ready.name()).as_deref(), Some("a"));
-        assert!(shelf.take("a").is_none() && shelf.put(unfiled("e", MOST / 8)).is_empty());
-        assert_eq!(names(shelf.put(unfiled("f", MOST / 8))), ["b"]);
-        assert_eq!(names(shelf.put(unfiled("d", 1))), ["d"], "a name waits once");
-        assert_eq!(shelf.unused(), (6, 0, 30), "four wait, two were thrown away");
+        assert!(shelf.take("a").is_none() && shelf.put(made_up("e", MOST / 8)).is_empty());
+        assert_eq!(names(shelf.put(made_up("f", MOST / 8))), ["b"]);
+        assert_eq!(names(shelf.put(made_up("d", 1))), ["d"], "a name waits once");
+        assert_eq!(shelf.unused(), (6, 0, 0), "four wait, two were thrown away");
         assert_eq!(shelf.clear().len(), 4);
-        assert_eq!((shelf.unused(), shelf.bytes), ((6, 0, 30), 0));
+        assert_eq!((shelf.unused(), shelf.bytes), ((6, 0, 0), 0));
     }
 
     #[test]
@@ -115,7 +115,7 @@ mod tests {
         let mut shelf = Shelf::default();
         for number in 0..AHEAD {
             assert!(shelf.has_room());
-            shelf.put(unfiled(&number.to_string(), 1));
+            shelf.put(made_up(&number.to_string(), 1));
         }
         assert!(!shelf.has_room());
         shelf.take("0");

@@ -14,6 +14,7 @@ use super::guesses::{Chance, Guesses};
 use super::{Ready, is_useless};
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
+use crate::catalog::Texts;
 use crate::classes::is_foreseen;
 
 /// The program has started if no class is loaded for so long.
@@ -23,27 +24,33 @@ const STARTED: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_micros(100);
 const LOOK_WHEN_FULL: Duration = Duration::from_millis(2);
 const AWAKE: Duration = Duration::from_millis(20);
-/// Behind the program's own threads and the JIT's: where they leave no time, classes are rewritten as they are loaded.
-const NICE: i32 = 19;
 
 /// Starts it; who is given the sender tells it of the classes that are loaded. `None` if the system has no thread for it.
 pub(super) fn start(agent: &'static Agent, classes: String, modules: String) -> Option<Sender<Loaded>> {
     let (sender, loaded) = unbounded();
     let run = move || {
-        // SAFETY: numbers in, a number out. A thread whose priority cannot be changed works on with the one it has.
-        unsafe { libc::setpriority(libc::PRIO_PROCESS, libc::gettid() as libc::id_t, NICE) };
+        step_back();
         let class_path = guarded("class path", None, || Some(ClassPath::read(&classes, &modules)));
         let Some(class_path) = class_path.filter(|path| !path.is_empty()) else { return };
-        let (guesses, names, scratch) = (Guesses::default(), FxHashMap::default(), Scratch::default());
-        let mut worker = Worker { agent, loaded, class_path, guesses, names, scratch };
+        let (guesses, names) = (Guesses::default(), FxHashMap::default());
+        let (scratch, texts) = (Scratch::default(), Texts::default());
+        let mut worker = Worker { agent, loaded, class_path, guesses, names, scratch, texts };
         guarded("rewriting ahead", (), || worker.run());
         // Nobody may put more on the shelf, nor tell of what is loaded.
         drop(worker);
         let gone = agent.ahead.shelf.lock().clear();
-        throw_away(agent, gone);
+        drop(gone);
     };
     std::thread::Builder::new().name("lucce-ahead".into()).spawn(run).ok()?;
     Some(sender)
+}
+
+/// Puts the running thread behind the program's own and the JIT's: where they leave no time, classes are rewritten as they are loaded. A processor
+/// on which nothing else runs counts as free, so that a thread of theirs that wakes goes there, and not where the program's runs.
+fn step_back() {
+    let priority = libc::sched_param { sched_priority: 0 };
+    // SAFETY: a number, and a value that is read. A thread whose priority cannot be changed works on with the one it has.
+    unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const priority) };
 }
 
 /// A class that is being loaded.
@@ -61,6 +68,7 @@ struct Worker {
     /// What the classes name that were rewritten, and not loaded yet.
     names: FxHashMap<At, Vec<At>>,
     scratch: Scratch,
+    texts: Texts,
 }
 
 impl Worker {
@@ -107,7 +115,7 @@ impl Worker {
         let Some(bytes) = self.class_path.bytes(class) else { return true };
         let names = self.names(&bytes);
         // What would go wrong here may never be loaded.
-        let make = || Ready::make(self.agent, &mut self.scratch, bytes);
+        let make = || Ready::make(self.agent, &mut self.scratch, &mut self.texts, bytes);
         let Some(ready) = guarded("rewriting ahead", None, make) else { return true };
         count(&self.agent.ahead.made);
         self.names.insert(class, names.clone());
@@ -116,7 +124,7 @@ impl Worker {
         let gone = shelf.put(ready);
         let room = chance == Chance::Near || shelf.has_room();
         drop(shelf);
-        throw_away(self.agent, gone);
+        drop(gone);
         room
     }
 
@@ -127,8 +135,4 @@ impl Worker {
         let wanted = named.into_iter().filter(|name| is_foreseen(agent, name));
         wanted.filter_map(|name| class_path.find(name)).collect()
     }
-}
-
-fn throw_away(agent: &Agent, gone: Vec<Ready>) {
-    gone.into_iter().for_each(|ready| ready.forget(agent));
 }

@@ -7,18 +7,35 @@ use std::sync::Arc;
 use lucce_classfile::{BciMap, LineTable, SiteKind};
 use lucce_words::{Bci, ClassId, MethodId, SiteId};
 
+use super::names::{Member, Part, append};
 use crate::lock::Lock;
-
-/// A name of few distinct values, shared.
-pub type Name = Arc<str>;
 
 /// One rewritten class.
 #[derive(Clone, Debug)]
 pub struct ClassEntry {
+    pub(super) text: Arc<str>,
+    pub(super) name: Part,
+    pub(super) source: Option<Part>,
+}
+
+impl ClassEntry {
+    /// The same, with a text of its own.
+    pub(super) fn alone(&self) -> Self {
+        let mut text = String::new();
+        let mut part = |name: &str| append(&mut text, name);
+        let (name, source) = (part(self.name()), self.source().map(part));
+        Self { text: text.into(), name, source }
+    }
+
     /// Internal name.
-    pub name: Name,
+    pub fn name(&self) -> &str {
+        self.name.of(&self.text)
+    }
+
     /// SourceFile.
-    pub source: Option<Name>,
+    pub fn source(&self) -> Option<&str> {
+        self.source.map(|source| source.of(&self.text))
+    }
 }
 
 /// One hooked method.
@@ -26,12 +43,8 @@ pub struct ClassEntry {
 pub struct MethodEntry {
     /// Its class.
     pub class: ClassId,
-    /// The class's internal name.
-    pub class_name: Name,
-    /// Simple name.
-    pub name: Name,
-    /// Descriptor.
-    pub desc: Name,
+    /// How it is named.
+    pub member: Member,
     /// Access flags.
     pub access: u16,
     /// Does it cross HotSpot's compile limit?
@@ -54,7 +67,7 @@ pub struct MethodEntry {
 impl MethodEntry {
     /// Is it `<init>`?
     pub fn is_constructor(&self) -> bool {
-        &*self.name == "<init>"
+        self.member.name() == "<init>"
     }
 
     /// Its sites, those that walks met included.
@@ -66,9 +79,7 @@ impl MethodEntry {
     pub(super) fn name_only(&self) -> Self {
         Self {
             class: self.class,
-            class_name: self.class_name.clone(),
-            name: self.name.clone(),
-            desc: self.desc.clone(),
+            member: self.member.alone(),
             access: self.access,
             huge: self.huge,
             risky_exit: self.risky_exit,
@@ -102,15 +113,16 @@ pub struct SiteEntry {
     pub line: Option<u16>,
     /// What it is.
     pub place: Place,
-    /// What it names: owner, name, descriptor; empty for sites that walks met.
-    pub owner: Name,
-    /// See `owner`.
-    pub name: Name,
-    /// See `owner`.
-    pub desc: Name,
+    /// What it names; nothing for sites that walks met.
+    pub member: Member,
 }
 
 impl SiteEntry {
+    /// The same, named by a text of its own.
+    pub(super) fn alone(&self) -> Self {
+        Self { member: self.member.alone(), ..*self }
+    }
+
     /// Is it a constructor's call of `super(...)` or `this(...)`? No handler of its own watches that, so an exception out of it ends the
     /// constructor unseen.
     pub fn is_weak(&self) -> bool {
@@ -119,6 +131,6 @@ impl SiteEntry {
 
     /// May what was published here be a constructor's that has ended, when `callee` is entered? Not if it is a constructor of the class named.
     pub fn is_doubtful_for(&self, callee: &MethodEntry) -> bool {
-        self.is_weak() && !(callee.is_constructor() && *self.owner == *callee.class_name)
+        self.is_weak() && !(callee.is_constructor() && self.member.owner() == callee.member.owner())
     }
 }

@@ -1,39 +1,138 @@
-//! Names that many entries share.
+//! What a class, its methods with hooks and their sites are named: one text for each class, which names are parts of.
 //!
-//! Invariant: equal names are one, as long as somebody has it.
+//! Invariant: a text has each name once, as the class file does, and lives as long as an entry that is named in it.
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
-use super::Name;
 use crate::jvm::text;
 
-/// The names that are in use, and perhaps others.
+/// Bytes `start..end` of a class's text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Part {
+    start: u32,
+    end: u32,
+}
+
+impl Part {
+    pub(super) fn of(self, text: &str) -> &str {
+        // What no number of 32 bits can tell (gigabytes of names) has none.
+        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// A member as it is named: its class (or array), its name and its descriptor.
+#[derive(Clone, Debug)]
+pub struct Member {
+    text: Arc<str>,
+    parts: [Part; 3],
+}
+
+impl Member {
+    pub(super) fn new(text: &Arc<str>, parts: [Part; 3]) -> Self {
+        Self { text: Arc::clone(text), parts }
+    }
+
+    /// One without names.
+    pub(super) fn none() -> Self {
+        Self { text: "".into(), parts: [Part::default(); 3] }
+    }
+
+    /// The same, with a text of its own.
+    pub(super) fn alone(&self) -> Self {
+        let mut text = String::new();
+        let parts = self.parts.map(|part| append(&mut text, part.of(&self.text)));
+        Self { text: text.into(), parts }
+    }
+
+    /// Internal name of the class, or descriptor of the array.
+    pub fn owner(&self) -> &str {
+        self.parts[0].of(&self.text)
+    }
+
+    /// Simple name.
+    pub fn name(&self) -> &str {
+        self.parts[1].of(&self.text)
+    }
+
+    /// Descriptor.
+    pub fn desc(&self) -> &str {
+        self.parts[2].of(&self.text)
+    }
+}
+
+/// The text of a class in the making; the memory goes from class to class.
 #[derive(Default)]
-pub(super) struct Names {
-    known: FxHashSet<Name>,
-    /// So many there were when those that nobody uses were thrown out last.
-    used: usize,
+pub struct Texts {
+    text: String,
+    /// By address and length of the JVM's text, which stay what they are while the class is read.
+    known: FxHashMap<(usize, usize), Part>,
 }
 
-impl Names {
-    /// Throws out what nobody else holds, where that may be half of all.
-    pub(super) fn purge(&mut self) {
-        if self.known.len() > 2 * self.used.max(1024) {
-            self.known.retain(|name| Arc::strong_count(name) > 1);
-            self.used = self.known.len();
+/// More names than most classes have: the table of a larger one is not kept.
+const USUAL: usize = 4096;
+
+impl Texts {
+    /// The part that says this.
+    pub(super) fn part(&mut self, bytes: &[u8]) -> Part {
+        let text = &mut self.text;
+        *self.known.entry((bytes.as_ptr().addr(), bytes.len())).or_insert_with(|| append(text, &text::ours(bytes)))
+    }
+
+    /// The parts of a member.
+    pub(super) fn member(&mut self, owner: &[u8], name: &[u8], desc: &[u8]) -> [Part; 3] {
+        [owner, name, desc].map(|bytes| self.part(bytes))
+    }
+
+    /// The text. What is asked for from now on is of another class.
+    pub(super) fn take(&mut self) -> Arc<str> {
+        let text = self.text.as_str().into();
+        self.text.clear();
+        if self.known.capacity() > USUAL {
+            self.known = FxHashMap::default();
+            self.text = String::new();
+        } else {
+            self.known.clear();
         }
+        text
     }
 }
 
-/// The shared form of a name.
-pub(super) fn shared(names: &mut Names, bytes: &[u8]) -> Name {
-    let text = text::ours(bytes);
-    if let Some(name) = names.known.get(&*text) {
-        return name.clone();
+/// Puts a name behind a text.
+pub(super) fn append(text: &mut String, more: &str) -> Part {
+    let at = |text: &String| u32::try_from(text.len()).unwrap_or(u32::MAX);
+    let start = at(text);
+    text.push_str(more);
+    Part { start, end: at(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_has_each_name_once() {
+        let mut texts = Texts::default();
+        let (owner, name, desc) = ("A", "run", "()V");
+        let [own, other] = ["A", "B"].map(|class| texts.member(class.as_bytes(), name.as_bytes(), desc.as_bytes()));
+        let again = texts.member(owner.as_bytes(), name.as_bytes(), desc.as_bytes());
+        let text = texts.take();
+        assert_eq!(text.matches("run()V").count(), 1, "{text}");
+        for (parts, class) in [(own, "A"), (other, "B"), (again, "A")] {
+            let member = Member::new(&text, parts);
+            assert_eq!((member.owner(), member.name(), member.desc()), (class, name, desc));
+            let alone = member.alone();
+            assert_eq!((alone.owner(), alone.name(), alone.desc()), (class, name, desc));
+            assert_eq!(alone.text.len(), 7);
+        }
+        let next = texts.member(b"C", b"go", b"()I");
+        assert_eq!(Member::new(&texts.take(), next).name(), "go");
     }
-    let name: Name = text.into();
-    names.known.insert(name.clone());
-    name
+
+    #[test]
+    fn members_without_names_have_empty_ones() {
+        let none = Member::none();
+        assert_eq!((none.owner(), none.name(), none.desc()), ("", "", ""));
+    }
 }

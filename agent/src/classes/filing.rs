@@ -1,14 +1,14 @@
-//! What the agent keeps of a rewritten class, beside the entries of the catalogue.
+//! What the agent keeps of a rewritten class.
 //!
 //! Invariant: it is filed before the JVM gets the bytes, so before any hook can name what it speaks of. It borrows nothing: it may be made long
 //! before the class is loaded, by another thread.
 
 use lucce_classfile::{Instrumented, Outcome, SkipReason};
-use lucce_words::{ClassId, MethodId};
+use lucce_words::MethodId;
 
 use super::{convert, note_method};
 use crate::agent::{Agent, count};
-use crate::catalog::hooked;
+use crate::catalog::{Entries, Texts, hooked};
 use crate::origin::Loader;
 use crate::quiet::Called;
 use crate::risk::{self, Signature};
@@ -17,8 +17,8 @@ use crate::unload;
 
 /// See above.
 pub struct Filing {
-    /// The class.
-    pub id: ClassId,
+    /// For the catalogue.
+    entries: Entries,
     /// Its methods with hooks, and whether each may sleep.
     pub hooked: Vec<(MethodId, bool)>,
     /// Those of them that a virtual call reaches and that do not forget at exit, by signature.
@@ -47,8 +47,8 @@ enum Why {
 const NATIVE: u16 = 0x0100;
 
 impl Filing {
-    /// Reads it from what the rewriter said.
-    pub fn of(class: &Instrumented<'_>) -> Self {
+    /// Takes it from what the rewriter said.
+    pub fn of(texts: &mut Texts, class: &mut Instrumented<'_>) -> Self {
         let (mut with_hooks, mut exposed, mut uninstrumented) = (Vec::new(), Vec::new(), Vec::new());
         let mut named = Vec::new();
         for method in &class.methods {
@@ -75,7 +75,8 @@ impl Filing {
             }
         }
         let (called, constructors) = (Called::of(class), Constructors::of(class));
-        Self { id: class.id, hooked: with_hooks, exposed, called, constructors, uninstrumented, named }
+        let entries = Entries::of(texts, class);
+        Self { entries, hooked: with_hooks, exposed, called, constructors, uninstrumented, named }
     }
 
     /// Could the method of this name and descriptor not be rewritten?
@@ -84,17 +85,24 @@ impl Filing {
         self.named.iter().any(is)
     }
 
+    /// Its class, methods and sites, which have ids.
+    pub fn ids(&self) -> (u32, u32, u32) {
+        self.entries.counts()
+    }
+
     /// Files it: the class is about to be defined by this loader. `name`: the class's; `redefined`: whether the JVM has it already.
     pub fn file(self, agent: &Agent, loader: Option<Loader>, redefined: bool, name: &str) {
+        let id = self.entries.class();
+        agent.catalog.file(self.entries);
         if let Some(loader) = loader {
-            unload::defined(agent, loader, self.id, self.hooked.iter().map(|(id, _)| *id));
+            unload::defined(agent, loader, id, self.hooked.iter().map(|(id, _)| *id));
         }
         if redefined {
             note_loud(agent, name, self.constructors.quiet());
         } else if let Some(loader) = loader.filter(|loader| unload::is_told(agent, *loader)) {
-            agent.supers.add(loader, self.id, self.constructors);
+            agent.supers.add(loader, id, self.constructors);
         }
-        agent.quiet.add(self.id, self.called);
+        agent.quiet.add(id, self.called);
         agent.demand.file(self.hooked.into_iter());
         // A signature of this very class may have become risky since it was rewritten.
         let late = agent.risk.unguarded(self.exposed);

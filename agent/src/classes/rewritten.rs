@@ -11,12 +11,20 @@ use super::filing::{Filing, note_loud};
 use super::policy::Asked;
 use super::{called_up, guard, guard_own, learn, skip};
 use crate::agent::{Agent, count};
+use crate::catalog::Texts;
 use crate::jvm::text;
 use crate::origin::Loader;
 use crate::{ahead, unload};
 
-/// The rewriter's memory, one for each class that was rewritten at the same time as others.
-static SPARE: Mutex<Vec<Scratch>> = Mutex::new(Vec::new());
+/// What the rewriting of one class leaves for the next: memory, and nothing else.
+#[derive(Default)]
+struct Memory {
+    scratch: Scratch,
+    texts: Texts,
+}
+
+/// One for each class that was rewritten at the same time as others.
+static SPARE: Mutex<Vec<Memory>> = Mutex::new(Vec::new());
 
 /// The class with its hooks; where it cannot have any, it is named, learned and guarded. `inserted`: what these bytes are, if they are not as
 /// the class came; `redefined`: whether the JVM has the class already.
@@ -41,19 +49,19 @@ pub(super) fn rewrite(
         return new;
     }
     let options = rewrite_options(agent);
-    let mut scratch = spare().pop().unwrap_or_default();
+    let mut memory = spare().pop().unwrap_or_default();
     let policy = Asked { agent, loader: known, ahead: None };
-    let rewritten = lucce_classfile::instrument_with(&mut scratch, bytes, &mut &agent.catalog, &policy, &options);
+    let rewritten =
+        lucce_classfile::instrument_with(&mut memory.scratch, bytes, &mut &agent.catalog, &policy, &options);
     match rewritten {
         Ok(mut rewritten) => {
             if let Some(inserted) = inserted {
                 inserted.lead_back(&mut rewritten);
             }
-            agent.catalog.add(&mut rewritten);
-            let filing = Filing::of(&rewritten);
+            let filing = Filing::of(&mut memory.texts, &mut rewritten);
             let new = rewritten.bytes;
-            scratch.recycle_methods(rewritten.methods);
-            spare().push(scratch);
+            memory.scratch.recycle_methods(rewritten.methods);
+            spare().push(memory);
             let new = guard_left(agent, name, &filing, &new).unwrap_or(new);
             filing.file(agent, loader, redefined, name);
             dump(agent, "after", name, &new);
@@ -64,7 +72,7 @@ pub(super) fn rewrite(
             Some(new)
         }
         Err(reason) => {
-            spare().push(scratch);
+            spare().push(memory);
             count(&agent.counters.classes_skipped);
             skip(agent, name, &reason.to_string());
             if redefined {
@@ -82,14 +90,14 @@ fn guard_left(agent: &Agent, name: &str, filing: &Filing, new: &[u8]) -> Option<
     if left.is_empty() { None } else { guard(agent, name, new, &left) }
 }
 
-fn spare() -> MutexGuard<'static, Vec<Scratch>> {
+fn spare() -> MutexGuard<'static, Vec<Memory>> {
     SPARE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Takes back the bytes of a class, for the memory.
 pub fn recycle(bytes: Vec<u8>) {
-    if let Some(scratch) = spare().last_mut() {
-        scratch.recycle_bytes(bytes);
+    if let Some(memory) = spare().last_mut() {
+        memory.scratch.recycle_bytes(bytes);
     }
 }
 

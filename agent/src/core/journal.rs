@@ -63,9 +63,9 @@ impl Journal {
             bci: entry.bci,
             line: entry.line,
             kind: place_code(entry.place),
-            owner: entry.owner,
-            name: entry.name,
-            desc: entry.desc,
+            owner: entry.member.owner().into(),
+            name: entry.member.name().into(),
+            desc: entry.member.desc().into(),
         });
         Ok(())
     }
@@ -83,13 +83,14 @@ impl Journal {
         encoder.add_method(method, entry.is_constructor());
         if self.classes.insert(entry.class) {
             let class = catalog.class(entry.class).ok_or(Lost::Hook)?;
-            self.records.push(Record::Class { id: entry.class, name: class.name, source: class.source, loader: 1 });
+            let (name, source) = (class.name().into(), class.source().map(Into::into));
+            self.records.push(Record::Class { id: entry.class, name, source, loader: 1 });
         }
         self.records.push(Record::Method {
             id: method,
             class: entry.class,
-            name: entry.name.clone(),
-            desc: entry.desc.clone(),
+            name: entry.member.name().into(),
+            desc: entry.member.desc().into(),
             access: entry.access,
             huge: entry.huge,
         });

@@ -77,7 +77,7 @@ pub fn fits(site: &SiteEntry, target: &MethodEntry) -> bool {
             SiteKind::Static | SiteKind::Special | SiteKind::Virtual | SiteKind::Interface | SiteKind::WeakInit
         )
     );
-    direct && site.name == target.name && site.desc == target.desc
+    direct && site.member.name() == target.member.name() && site.member.desc() == target.member.desc()
 }
 
 pub(super) fn is_virtual(site: Option<&SiteEntry>) -> bool {
@@ -103,5 +103,5 @@ pub(super) fn is_risky(agent: &Agent, site: Option<&SiteEntry>, target: &MethodE
         && !target.risky_exit
         && !agent.fault("conversion")
         && !agent.fault("risky_exit")
-        && agent.risk.is_risky(target.name.as_bytes(), target.desc.as_bytes())
+        && agent.risk.is_risky(target.member.name().as_bytes(), target.member.desc().as_bytes())
 }

@@ -109,9 +109,9 @@ impl Methods {
         // The shape of a prologue could stand in a program by chance; the names settle it.
         let is_named = |&id: &MethodId| {
             catalog.method(id).zip(jvmti.method_name(method)).is_some_and(|(entry, named)| {
-                *entry.name == *named.name
-                    && *entry.desc == *named.desc
-                    && signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')) == Some(&*entry.class_name)
+                entry.member.name() == named.name
+                    && entry.member.desc() == named.desc
+                    && signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')) == Some(entry.member.owner())
             })
         };
         let named = method_id_of(&code).filter(is_named);

@@ -6,6 +6,7 @@ use jvmti_bindings::sys::jni::{jobject, jvalue};
 use lucce_words::SiteId;
 
 use crate::agent::Agent;
+use crate::catalog::ClassEntry;
 use crate::jvm::jni::Jni;
 
 /// Sites as StackTraceElement[]; a trace that does not reach the thread base ends with an element that says so.
@@ -32,9 +33,10 @@ pub(super) fn elements(agent: &Agent, jni: Jni, sites: &[SiteId], whole: bool) -
     };
     for (index, site) in known.iter().enumerate() {
         let Some(method) = agent.catalog.method(site.method) else { continue };
-        let source = agent.catalog.class(method.class).and_then(|class| class.source);
+        let class = agent.catalog.class(method.class);
+        let source = class.as_ref().and_then(ClassEntry::source);
         let line = site.line.map_or(-1, i32::from);
-        put(index, &method.class_name.replace('/', "."), &method.name, source.as_deref(), line);
+        put(index, &method.member.owner().replace('/', "."), method.member.name(), source, line);
     }
     if unknown == 1 {
         put(known.len(), "org.lucce.Unknown", "unknownHere", None, -1);

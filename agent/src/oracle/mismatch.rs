@@ -74,8 +74,8 @@ fn report(agent: &Agent, claim: &Claim<'_>, end: &End, ours: &[Place], theirs: &
         place.map_or_else(String::new, |place| match agent.catalog.method(place.method) {
             Some(entry) => {
                 let bci = place.bci.map_or(-1, i32::from);
-                let line = place.line.map_or(-1, |line| line as i32);
-                format!("{}.{}{} bci {bci} line {line}", entry.class_name, entry.name, entry.desc)
+                let (line, member) = (place.line.map_or(-1, |line| line as i32), &entry.member);
+                format!("{}.{}{} bci {bci} line {line}", member.owner(), member.name(), member.desc())
             }
             None => format!("method {}", place.method),
         })

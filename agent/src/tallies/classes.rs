@@ -3,10 +3,11 @@
 //! Invariant: one class has one number, and a number one class, also when that is gone; no class is kept. The JVM is not called under the lock.
 //! Source: JVMTI GetTag, SetTag.
 
+use std::sync::Arc;
+
 use jvmti_bindings::sys::jni::jclass;
 use rustc_hash::FxHashMap;
 
-use crate::catalog::Name;
 use crate::jvm::jvmti::Jvmti;
 use crate::lock::Lock;
 
@@ -21,7 +22,7 @@ struct Known {
     /// By tag, which no other object ever has.
     numbers: FxHashMap<i64, u32>,
     /// By number less one.
-    names: Vec<Name>,
+    names: Vec<Arc<str>>,
 }
 
 impl Classes {
@@ -43,7 +44,7 @@ impl Classes {
     }
 
     /// The name of the class with this number.
-    pub fn name(&self, number: u32) -> Option<Name> {
+    pub fn name(&self, number: u32) -> Option<Arc<str>> {
         self.known.lock().names.get(number as usize - 1).cloned()
     }
 }

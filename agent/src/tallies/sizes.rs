@@ -113,7 +113,7 @@ fn caller(agent: &Agent, jni: Jni) -> Option<jclass> {
 /// one that initiated its loading.
 fn named(agent: &Agent, jni: Jni, site: &SiteEntry) -> Option<jclass> {
     let loader = agent.jvmti.class_loader(caller(agent, jni)?)?;
-    let signature = format!("L{};", site.owner);
+    let signature = format!("L{};", site.member.owner());
     jni.reserve(1 << 14);
     let mut classes = agent.jvmti.classes_of(loader).into_iter();
     let found = classes.find(|&class| {

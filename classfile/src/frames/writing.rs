@@ -70,7 +70,8 @@ impl Frames {
         }
     }
 
-    /// Writes the table with full frames only, each with `tail` behind the method's own locals, and the added frames among them.
+    /// Writes the table with `tail` behind the method's own locals of each frame, and the added frames among them: in full, but for those that have
+    /// the locals of the frame before.
     /// `initial` gives the locals at method entry.
     pub(crate) fn widened(
         &self,
@@ -86,8 +87,8 @@ impl Frames {
         out.clear();
         out.extend_from_slice(&[0, 0]);
         let max_locals = usize::from(code.max_locals);
-        let (last, bare, types) = (0..0, 0..0, 0..0);
-        let mut table = Table { layout, max_locals, tail, out, count: 0, next: 0, locals: last, bare, types };
+        let (last, before, bare, types) = (0..0, 0..0, 0..0, 0..0);
+        let mut table = Table { layout, max_locals, tail, out, count: 0, next: 0, locals: last, before, bare, types };
         let mut write = |at: u32, locals: &[Type], same: bool, stack: &[Type]| {
             while let Some(frame) = extra.next_if(|frame| frame.at < at) {
                 table.add(frame)?;
@@ -164,13 +165,15 @@ struct Table<'l, 'o> {
     next: u32,
     /// Where the method's frame written last has its locals, with their number.
     locals: Range<usize>,
+    /// Likewise the frame before, whosever it is.
+    before: Range<usize>,
     /// Likewise a frame that has none but the hooks'.
     bare: Range<usize>,
     /// Where the types of the hooks' locals were written first.
     types: Range<usize>,
 }
 
-/// Frames are written whole, so many locals in many frames take much memory: bytes of a method's frames that are enough. No compiler's come near.
+/// Most frames are written whole, so many locals in many frames take much memory: bytes of a method's frames that are enough. No compiler's come near.
 const LARGEST: usize = 1 << 24;
 
 /// Bytes of locals that are held until their frames are written, at most [`LARGEST`].
@@ -201,9 +204,21 @@ impl Table<'_, '_> {
         if self.out.len() > LARGEST {
             return Err(SkipReason::FramesTooLarge { bytes: self.out.len() as u32 });
         }
+        let same = same && !self.locals.is_empty();
+        if same && self.locals == self.before && stack.len() < 2 {
+            let (short, long) = if stack.is_empty() { (0, 251) } else { (64, 247) };
+            match delta {
+                0..64 => self.out.push(short + delta as u8),
+                _ => self.out.extend_from_slice(&[long, high, low]),
+            }
+            write_types(self.out, self.layout, stack);
+            return Ok(());
+        }
         self.out.extend_from_slice(&[255, high, low]);
-        if same && !self.locals.is_empty() {
+        if same {
+            let start = self.out.len();
             self.out.extend_from_within(self.locals.clone());
+            self.locals = start..self.out.len();
         } else {
             let slots: usize = locals.iter().map(|local| local.slots()).sum();
             let tops = self.max_locals.checked_sub(slots).ok_or(error)?;
@@ -225,6 +240,7 @@ impl Table<'_, '_> {
             }
             self.locals = start..self.out.len();
         }
+        self.before = self.locals.clone();
         let [high, low] = (stack.len() as u16).to_be_bytes();
         self.out.extend_from_slice(&[high, low]);
         if !stack.is_empty() {

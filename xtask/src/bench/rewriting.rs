@@ -1,5 +1,6 @@
 //! How fast classes are rewritten, next to ASM that inserts the same: one thread each, the same classes; in the first pass of a process, as where
-//! a program starts, and with both warmed up, pass by pass in turn, for the machine may change its speed meanwhile.
+//! a program starts, on the clock and by processor time, for the JIT works beside ASM's thread; and with both warmed up, pass by pass in turn, for
+//! the machine may change its speed meanwhile.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -48,13 +49,14 @@ pub fn measure(options: &Options, java: &Path) -> Result<Vec<Rewriting>> {
         firsts[0].push(ours("0")?.first()?);
         firsts[1].push(asm("0")?.first()?);
     }
+    let firsts = firsts.map(|passes: Vec<(f64, f64)>| passes.into_iter().unzip());
     // One after the other, so that neither warms up beside the other.
     let mut ours = ours(warm)?;
     let mut measured = vec![ours.warmed_up()?];
     let mut asm = asm(warm)?;
     measured.push(asm.warmed_up()?);
     same_methods(&measured)?;
-    measured.iter_mut().zip(firsts).for_each(|(tool, firsts)| tool.firsts = firsts);
+    measured.iter_mut().zip(firsts).for_each(|(tool, firsts)| (tool.firsts, tool.firsts_cpu) = firsts);
     let end = Instant::now() + Duration::from_secs(long);
     while Instant::now() < end {
         measured[0].passes.push(ours.pass()?);
@@ -92,9 +94,12 @@ impl Tool {
         }
     }
 
-    /// The milliseconds of its first pass; it says `first <milliseconds>`.
-    fn first(&mut self) -> Result<f64> {
-        self.time("first ")
+    /// The milliseconds of its first pass, on the clock and of processor time; it says `first <milliseconds> <milliseconds>`.
+    fn first(&mut self) -> Result<(f64, f64)> {
+        let line = self.line()?;
+        let times = line.strip_prefix("first ").and_then(|times| times.split_once(' '));
+        let read = times.and_then(|(clock, cpu)| Some((clock.parse().ok()?, cpu.parse().ok()?)));
+        read.ok_or_else(|| self.wrong(&line))
     }
 
     /// Waits until it has warmed up; behind its first pass it says `classes <number> <bytes> <bytes afterwards> <skipped> <methods> <sites>`.
@@ -104,19 +109,15 @@ impl Tool {
         let numbers = line.strip_prefix("classes ").map(|numbers| numbers.split(' ').map(str::parse).collect());
         let Some(Ok::<Vec<u64>, _>(numbers)) = numbers else { return Err(self.wrong(&line)) };
         let [classes, bytes, grown, skipped, methods, sites] = numbers[..] else { return Err(self.wrong(&line)) };
-        let (tool, firsts, passes) = (self.name.into(), Vec::new(), Vec::new());
-        Ok(Rewriting { tool, classes, bytes, grown, skipped, methods, sites, firsts, passes })
+        let (tool, firsts, firsts_cpu, passes) = (self.name.into(), Vec::new(), Vec::new(), Vec::new());
+        Ok(Rewriting { tool, classes, bytes, grown, skipped, methods, sites, firsts, firsts_cpu, passes })
     }
 
     /// Has it rewrite all classes once, and gives the milliseconds; it says `pass <milliseconds>`.
     fn pass(&mut self) -> Result<f64> {
         writeln!(self.ask).map_err(|e| format!("{} is gone: {e}", self.name))?;
-        self.time("pass ")
-    }
-
-    fn time(&mut self, of: &str) -> Result<f64> {
         let line = self.line()?;
-        line.strip_prefix(of).and_then(|time| time.parse().ok()).ok_or_else(|| self.wrong(&line))
+        line.strip_prefix("pass ").and_then(|time| time.parse().ok()).ok_or_else(|| self.wrong(&line))
     }
 
     fn line(&mut self) -> Result<String> {
@@ -177,7 +178,8 @@ mod tests {
     #[test]
     fn what_a_tool_says_is_read() {
         let read =
-            shell("echo first 7.5; echo classes 2 100 150 0 7 9; while read -r line; do echo pass 2.5; done").unwrap();
+            shell("echo first 7.5 8.5; echo classes 2 100 150 0 7 9; while read -r line; do echo pass 2.5; done")
+                .unwrap();
         assert_eq!((read.classes, read.bytes, read.grown, read.skipped), (2, 100, 150, 0));
         assert_eq!((read.methods, read.sites), (7, 9));
         assert_eq!(read.passes, [2.5, 2.5]);
@@ -186,10 +188,11 @@ mod tests {
     #[test]
     fn what_a_tool_should_not_say_is_told() {
         for (script, expected) in [
-            ("echo first 1; echo classes 2 100", "asm said: classes 2 100"),
+            ("echo first 1 2; echo classes 2 100", "asm said: classes 2 100"),
             ("echo Exception", "asm said: Exception"),
-            ("echo first 1; echo classes 2 100 150 0 7 9; read -r line; echo slow; read -r line", "asm said: slow"),
-            ("echo first 1; echo classes 2 100 150 0 7 9; read -r line", "asm stopped before it was done"),
+            ("echo first 1", "asm said: first 1"),
+            ("echo first 1 2; echo classes 2 100 150 0 7 9; read -r line; echo slow; read -r line", "asm said: slow"),
+            ("echo first 1 2; echo classes 2 100 150 0 7 9; read -r line", "asm stopped before it was done"),
         ] {
             assert_eq!(shell(script).unwrap_err(), expected);
         }
@@ -199,8 +202,8 @@ mod tests {
     fn tools_that_give_hooks_to_other_methods_are_not_compared() {
         let tool = |name: &str, methods| {
             let (classes, bytes, grown, skipped, sites) = (1, 2, 3, 0, 9);
-            let (tool, firsts, passes) = (name.into(), Vec::new(), Vec::new());
-            Rewriting { tool, classes, bytes, grown, skipped, methods, sites, firsts, passes }
+            let (tool, firsts, firsts_cpu, passes) = (name.into(), Vec::new(), Vec::new(), Vec::new());
+            Rewriting { tool, classes, bytes, grown, skipped, methods, sites, firsts, firsts_cpu, passes }
         };
         assert_eq!(same_methods(&[tool("lucce", 5), tool("asm", 5)]), Ok(()));
         let differ = Err("not the same methods get hooks: 5 by lucce, 6 by asm".into());

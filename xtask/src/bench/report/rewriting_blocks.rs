@@ -11,6 +11,7 @@ pub fn of(run: &Run) -> Vec<Block> {
     }
     let head = [
         "MB/s, first pass",
+        "MB by CPU second, first pass",
         "MB/s, warm",
         "classes/s, warm",
         "classes",
@@ -30,6 +31,7 @@ pub fn of(run: &Run) -> Vec<Block> {
     };
     let ratios: Vec<String> = [
         (times(|tool| &tool.firsts), "in the first pass of a process, as where a program starts"),
+        (times(|tool| &tool.firsts_cpu), "in a second of processor time of that pass"),
         (times(|tool| &tool.passes), "when warmed up"),
     ]
     .into_iter()
@@ -40,8 +42,8 @@ pub fn of(run: &Run) -> Vec<Block> {
         _ => format!(" Bytes rewritten in a second by Lucce: {}.", ratios.join("; ")),
     };
     let text = format!(
-        "Medians (least and greatest), one thread each: the first pass of several processes, and the passes of one, both warmed up, in turn. ASM inserts the \
-         same with visitors, `LocalVariablesSorter` and `COMPUTE_MAXS`: prologue, publications, exit and handlers in the same methods, which it finds by a pass \
+        "Medians (least and greatest), one thread each: the first pass of several processes, and the passes of one, both warmed up, in turn. Processor time is that of all \
+         threads: beside ASM's one, on the other processor, the JIT compiles it. ASM inserts the same with visitors, `LocalVariablesSorter` and `COMPUTE_MAXS`: prologue, publications, exit and handlers in the same methods, which it finds by a pass \
          of its own; and it keeps the same tables, of sites, lines and places. What would need a further analysis of the code it leaves out: entries behind \
          early returns, hooks left out of code that is never reached (which is why it may have a few sites more), hashes of what was written, and what keeps the \
          types of class files without frames apart; three classes of ecj do not verify afterwards, for they return with more on the stack than the result. Its \
@@ -53,6 +55,7 @@ pub fn of(run: &Run) -> Vec<Block> {
 fn one(tool: &Rewriting) -> Vec<String> {
     let cells = [
         or_dash(throughput(&tool.firsts, tool.bytes as f64 / 1e6).map(|speed| range(speed, 1, ""))),
+        or_dash(throughput(&tool.firsts_cpu, tool.bytes as f64 / 1e6).map(|speed| range(speed, 1, ""))),
         or_dash(throughput(&tool.passes, tool.bytes as f64 / 1e6).map(|speed| range(speed, 1, ""))),
         or_dash(throughput(&tool.passes, tool.classes as f64).map(|speed| range(speed, 0, ""))),
         tool.classes.to_string(),
@@ -92,7 +95,8 @@ mod tests {
         assert!(of(&run).is_empty());
         for (tool, time, first) in [("lucce", 10.0, 20.0), ("asm", 125.0, 680.0)] {
             let (classes, bytes, grown, skipped) = (10, 1_000_000, 1_500_000, 0);
-            let (firsts, passes) = (vec![first], vec![time]);
+            let (firsts, firsts_cpu, passes) =
+                (vec![first], vec![first * if tool == "asm" { 2.0 } else { 1.0 }], vec![time]);
             let (methods, sites) = (if tool == "asm" { 0 } else { 77 }, 0);
             run.rewriting.push(Rewriting {
                 tool: tool.into(),
@@ -103,11 +107,13 @@ mod tests {
                 methods,
                 sites,
                 firsts,
+                firsts_cpu,
                 passes,
             });
         }
         let text = of(&run)[0].terminal();
         assert!(text.contains("34.0 times as many in the first") && text.contains("12.5 times"), "{text}");
+        assert!(text.contains("68.0 times as many in a second of processor time"), "{text}");
         assert!(text.contains("77"), "{text}");
         assert!(text.contains("100.0 (100.0-100.0)") && text.contains("50.0 (50.0-50.0)"), "{text}");
     }

@@ -113,6 +113,9 @@ pub struct Rewriting {
     /// Milliseconds of the first pass over all, of several processes.
     #[serde(default)]
     pub firsts: Vec<f64>,
+    /// Processor time of the same passes, all threads of the process, in milliseconds; none in results of long ago.
+    #[serde(default)]
+    pub firsts_cpu: Vec<f64>,
     /// Milliseconds of each pass over all, warmed up.
     pub passes: Vec<f64>,
 }

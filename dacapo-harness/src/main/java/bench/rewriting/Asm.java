@@ -1,9 +1,11 @@
 package bench.rewriting;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.BufferedReader;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +17,8 @@ import org.objectweb.asm.MethodTooLargeException;
  * The rewriting of classes by ASM, on one thread, as fast as it gets: {@code bench.rewriting.Asm <classes> <seconds of warm-up>}. The file
  * holds the classes, each behind its length (4 bytes, big-endian).
  *
- * <p>Prints {@code first <milliseconds>} for the first pass over all of them; warmed up,
+ * <p>Prints {@code first <milliseconds> <milliseconds of processor time>} for the first pass over all of them, the JIT's and the collector's time
+ * included; warmed up,
  * {@code classes <number> <bytes> <bytes afterwards> <skipped> <methods> <sites>}; then for each line of the standard input
  * {@code pass <milliseconds>} for one more.
  */
@@ -33,10 +36,13 @@ public final class Asm {
                 before += length;
             }
         }
+        OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        long used = system.getProcessCpuTime();
         long begun = System.nanoTime();
         long warm = begun + (long) (Double.parseDouble(args[1]) * 1e9);
         Pass pass = new Pass(classes);
-        System.out.printf("first %.3f%n", (System.nanoTime() - begun) / 1e6);
+        long took = System.nanoTime() - begun;
+        System.out.printf("first %.3f %.3f%n", took / 1e6, (system.getProcessCpuTime() - used) / 1e6);
         while (System.nanoTime() < warm) pass = new Pass(classes);
         System.out.printf("classes %d %d %d %d %d %d%n", classes.size(), before, pass.after, pass.skipped, pass.methods, pass.sites);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));

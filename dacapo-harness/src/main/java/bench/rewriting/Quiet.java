@@ -28,6 +28,7 @@ final class Quiet extends ClassVisitor {
     private final List<Method> ordered = new ArrayList<>();
     private final Code code = new Code();
     private boolean isFinal;
+    private boolean isInterface;
     String name;
     String superName;
     int version;
@@ -58,9 +59,9 @@ final class Quiet extends ClassVisitor {
         return owner.equals(name) && methods.get("<init>".concat(desc)).isQuiet(DEPTH);
     }
 
-    /** May a field's class be initialised by its use? A field named through the own class may be an interface's. */
+    /** May a field's class be initialised by its use? A field named through the own class may be an interface's, and the own class one. */
     boolean initialises(String owner, String field, String desc) {
-        return !owner.equals(name) || !fields.contains(field.concat(desc));
+        return isInterface || !owner.equals(name) || !fields.contains(field.concat(desc));
     }
 
     /** May {@code new} initialise this class? */
@@ -81,6 +82,7 @@ final class Quiet extends ClassVisitor {
         this.name = name;
         this.superName = superName;
         isFinal = (access & Opcodes.ACC_FINAL) != 0;
+        isInterface = (access & Opcodes.ACC_INTERFACE) != 0;
     }
 
     @Override
