@@ -38,13 +38,13 @@ pub struct Quiet(Shared<Filed>);
 struct Filed {
     /// By the class's name: its methods, ascending, and how many classes have filed each.
     times: FxHashMap<u64, Vec<(u64, u32)>>,
-    /// The name of each class, and what it has filed.
+    /// The name of each class that may be unloaded, and what it has filed.
     of: FxHashMap<ClassId, (u64, Box<[u64]>)>,
 }
 
 impl Quiet {
-    /// Files those of a class that is about to be defined.
-    pub fn add(&self, id: ClassId, called: Called) {
+    /// Files those of a class that is about to be defined. `id` only where it may be unloaded.
+    pub fn add(&self, id: Option<ClassId>, called: Called) {
         let Called { class: name, methods } = called;
         if methods.is_empty() {
             return;
@@ -61,7 +61,9 @@ impl Quiet {
                 }
             }
         }
-        filed.of.insert(id, (name, methods));
+        if let Some(id) = id {
+            filed.of.insert(id, (name, methods));
+        }
     }
 
     /// Is the method one of them, in some class of this name?
@@ -113,7 +115,7 @@ mod tests {
             methods: Vec::new(),
         };
         let quiet = Quiet::default();
-        let add = |id, methods: &[&'static [u8]]| quiet.add(ClassId(id), Called::of(&class(id, methods)));
+        let add = |id, methods: &[&'static [u8]]| quiet.add(Some(ClassId(id)), Called::of(&class(id, methods)));
         add(1, &[b"x", b"y"]);
         add(2, &[b"z", b"x"]);
         let known = || [&b"x"[..], b"y", b"z"].map(|name| quiet.contains(b"a/B", name, b"()V"));
@@ -122,5 +124,8 @@ mod tests {
         assert_eq!(known(), [true, false, true]);
         quiet.forget(&[ClassId(2)]);
         assert_eq!((known(), quiet.0.read().times.len(), quiet.0.read().of.len()), ([false; 3], 0, 0));
+        quiet.add(None, Called::of(&class(4, &[b"y"])));
+        quiet.forget(&[ClassId(4)]);
+        assert_eq!((known(), quiet.0.read().of.len()), ([false, true, false], 0));
     }
 }

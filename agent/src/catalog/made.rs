@@ -25,15 +25,17 @@ impl Entries {
         // First the text, then the entries, which are named by parts of it in this order.
         let name = texts.part(class.name);
         let source = class.source_file.map(|source| texts.part(source));
-        let mut parts = Vec::new();
-        for method in class.methods.iter().filter(|method| hooked(&method.outcome).is_some()) {
+        let with_hooks = || class.methods.iter().filter(|method| hooked(&method.outcome).is_some());
+        let counts = with_hooks().fold((0, 0), |(methods, sites), method| (methods + 1, sites + method.sites.len()));
+        let mut parts = Vec::with_capacity(counts.0 + counts.1);
+        for method in with_hooks() {
             parts.push(texts.member(class.name, method.name, method.desc));
             parts.extend(method.sites.iter().map(|site| texts.member(&site.owner, site.name, site.desc)));
         }
         let text = texts.take();
         let mut members = parts.into_iter().map(|parts| Member::new(&text, parts));
         let mut next = || members.next().unwrap_or_else(Member::none);
-        let (mut methods, mut sites) = (Vec::new(), Vec::new());
+        let (mut methods, mut sites) = (Vec::with_capacity(counts.0), Vec::with_capacity(counts.1));
         for method in &mut class.methods {
             let Some((id, huge)) = hooked(&method.outcome) else { continue };
             let member = next();

@@ -102,7 +102,8 @@ impl Filing {
         } else if let Some(loader) = loader.filter(|loader| unload::is_told(agent, *loader)) {
             agent.supers.add(loader, id, self.constructors);
         }
-        agent.quiet.add(id, self.called);
+        let mortal = loader.is_none_or(Loader::may_die);
+        agent.quiet.add(mortal.then_some(id), self.called);
         agent.demand.file(self.hooked.into_iter());
         // A signature of this very class may have become risky since it was rewritten.
         let late = agent.risk.unguarded(self.exposed);
