@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use lucce_words::MethodId;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::abi::Abi;
 use crate::ahead::Ahead;
@@ -15,7 +15,6 @@ use crate::algorithm1::Paper;
 use crate::calls::Calls;
 use crate::catalog::Catalog;
 use crate::cct::Cct;
-use crate::closed;
 use crate::context_table::ContextTable;
 use crate::control::Socket;
 use crate::core::Core;
@@ -148,23 +147,19 @@ impl Foreign {
     }
 }
 
-/// Methods (class, name) with a Guard, which throws again whatever leaves them.
+/// The classes of methods with a Guard, which throws again whatever leaves them, by the method's name.
 #[derive(Default)]
-pub struct Guarded(Shared<FxHashSet<(String, String)>>);
+pub struct Guarded(Shared<FxHashMap<String, FxHashSet<String>>>);
 
 impl Guarded {
     /// Has the method one?
     pub fn contains(&self, class: &str, method: &str) -> bool {
-        // Hardly any exception comes from these.
-        let name = method.as_bytes();
-        (matches!(method, "loadClass" | "checkPackageAccess" | "transform")
-            || closed::ASKED.iter().any(|one| one.0 == name))
-            && self.0.read().contains(&(class.to_string(), method.to_string()))
+        self.0.read().get(method).is_some_and(|classes| classes.contains(class))
     }
 
     /// It has.
     pub fn add(&self, class: &str, method: &[u8]) {
-        self.0.write().insert((class.to_string(), text::ours(method).into_owned()));
+        self.0.write().entry(text::ours(method).into_owned()).or_default().insert(class.into());
     }
 }
 

@@ -81,29 +81,18 @@ impl Catalog {
         let named: FxHashSet<MethodId> = kept.iter().filter_map(named).collect();
         let mut of = FxHashSet::default();
         for id in methods {
-            let known = all_methods[id.index()].clone().filter(|_| named.contains(id));
-            match known {
-                Some(entry) => {
-                    of.insert(entry.class);
-                    all_methods[id.index()] = Some(Arc::new(entry.name_only()));
-                }
-                None => all_methods.forget(id.index()),
-            }
+            let left = all_methods[id.index()].as_ref().filter(|_| named.contains(id)).map(|entry| entry.name_only());
+            of.extend(left.as_ref().map(|entry| entry.class));
+            keep(&mut all_methods, id.index(), left.map(Arc::new));
         }
-        // What is kept is named by a text of its own, so that those of the classes go.
+        // What is left is named by a text of its own, so that those of the classes go.
         for id in classes {
-            let known = all_classes[id.index()].as_ref().filter(|_| of.contains(id)).map(ClassEntry::alone);
-            match known {
-                Some(entry) => put(&mut all_classes, id.index(), entry),
-                None => all_classes.forget(id.index()),
-            }
+            let left = all_classes[id.index()].as_ref().filter(|_| of.contains(id)).map(ClassEntry::alone);
+            keep(&mut all_classes, id.index(), left);
         }
         for id in sites {
-            let known = all_sites[id.index()].as_ref().filter(|_| kept.contains(id)).map(SiteEntry::alone);
-            match known {
-                Some(entry) => put(&mut all_sites, id.index(), entry),
-                None => all_sites.forget(id.index()),
-            }
+            let left = all_sites[id.index()].as_ref().filter(|_| kept.contains(id)).map(SiteEntry::alone);
+            keep(&mut all_sites, id.index(), left);
         }
     }
 
@@ -154,6 +143,14 @@ pub fn hooked(outcome: &lucce_classfile::Outcome) -> Option<(MethodId, bool)> {
         lucce_classfile::Outcome::Hooked(id) => Some((*id, false)),
         lucce_classfile::Outcome::HookedHuge(id) => Some((*id, true)),
         _ => None,
+    }
+}
+
+/// Leaves this of an entry, or nothing.
+fn keep<T: Clone>(table: &mut Paged<Option<T>>, index: usize, entry: Option<T>) {
+    match entry {
+        Some(entry) => put(table, index, entry),
+        None => table.forget(index),
     }
 }
 

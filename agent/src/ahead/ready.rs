@@ -73,10 +73,35 @@ impl Ready {
     }
 }
 
-/// A class of that name and of so many bytes.
+/// A class of that name and of so many bytes, with a method that has five sites.
 #[cfg(test)]
 pub(super) fn made_up(name: &str, bytes: usize) -> Ready {
-    let mut class = lucce_classfile::Instrumented {
+    use lucce_classfile::{Instrumented, MethodInfo, Outcome, SiteInfo, SiteKind};
+    use lucce_words::{Bci, MethodId, SiteId};
+
+    let site = |bci: u16| SiteInfo {
+        id: SiteId(bci.into()),
+        bci: Bci(bci),
+        line: None,
+        kind: SiteKind::Static,
+        owner: b"B".into(),
+        name: b"run",
+        desc: b"()V",
+    };
+    let method = MethodInfo {
+        name: b"go",
+        desc: b"()V",
+        access: 0,
+        outcome: Outcome::Hooked(MethodId(1)),
+        sleeps: true,
+        risky_exit: false,
+        sites: (1..=5).map(site).collect(),
+        map: Default::default(),
+        skeleton: 0,
+        word_local: 0,
+        lines: Default::default(),
+    };
+    let mut class = Instrumented {
         bytes: Vec::new(),
         id: lucce_words::ClassId(1),
         name: name.as_bytes(),
@@ -84,7 +109,7 @@ pub(super) fn made_up(name: &str, bytes: usize) -> Ready {
         source_file: None,
         quiet: Vec::new(),
         quiet_constructors: Vec::new(),
-        methods: Vec::new(),
+        methods: vec![method],
     };
     let (filing, name) = (Filing::of(&mut Texts::default(), &mut class), name.as_bytes().into());
     Ready { bytes: vec![0; bytes], new: None, filing, name, super_name: Box::default(), told: Vec::new() }

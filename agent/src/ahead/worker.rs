@@ -39,6 +39,7 @@ pub(super) fn start(agent: &'static Agent, classes: String, modules: String) -> 
         // Nobody may put more on the shelf, nor tell of what is loaded.
         drop(worker);
         let gone = agent.ahead.shelf.lock().clear();
+        // Not under the lock.
         drop(gone);
     };
     std::thread::Builder::new().name("lucce-ahead".into()).spawn(run).ok()?;
@@ -124,6 +125,7 @@ impl Worker {
         let gone = shelf.put(ready);
         let room = chance == Chance::Near || shelf.has_room();
         drop(shelf);
+        // Not under the lock.
         drop(gone);
         room
     }

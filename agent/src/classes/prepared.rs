@@ -7,7 +7,6 @@ use jvmti_bindings::sys::jni::jclass;
 use super::{LOAD_CLASS, convert, is_wanted, skip};
 use crate::agent::Agent;
 use crate::jvm::jni::Jni;
-use crate::risk::Signature;
 use crate::{restore, risk};
 
 /// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
@@ -23,8 +22,8 @@ pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
     let is_late = || name.is_some_and(|name| restore::is_late(agent, jni, class, name));
     let hidden = signature.contains('.') || anonymous;
     if hidden || is_late() {
-        let learned = learn_methods(agent, class);
-        if hidden && learned.contains(&risk::signature(LOAD_CLASS.0, LOAD_CLASS.1)) {
+        let loads = learn_methods(agent, class);
+        if hidden && loads {
             let reason = "a hidden class that loads classes has no guard: what it calls meanwhile may seem to be called by the call before";
             skip(agent, name.unwrap_or(&signature), reason);
         }
@@ -54,8 +53,8 @@ pub fn is_own(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
     is_wanted(agent, name) && agent.origin.is_jdk_class(agent.jvmti, jni, class, name) == Some(false)
 }
 
-/// The signatures of its overridable methods.
-fn learn_methods(agent: &Agent, class: jclass) -> Vec<Signature> {
+/// Is there one among them that loads classes?
+fn learn_methods(agent: &Agent, class: jclass) -> bool {
     let mut learned = Vec::new();
     for method in agent.jvmti.class_methods(class) {
         let access = agent.jvmti.method_modifiers(method).unwrap_or(0) as u16;
@@ -65,7 +64,8 @@ fn learn_methods(agent: &Agent, class: jclass) -> Vec<Signature> {
             learned.push(risk::signature(name.name.as_bytes(), name.desc.as_bytes()));
         }
     }
-    let fresh = agent.risk.add(learned.iter().cloned());
+    let loads = learned.contains(&risk::signature(LOAD_CLASS.0, LOAD_CLASS.1));
+    let fresh = agent.risk.add(learned.into_iter());
     convert(agent, &fresh);
-    learned
+    loads
 }

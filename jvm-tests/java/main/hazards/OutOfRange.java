@@ -2,36 +2,13 @@ package hazards;
 
 import java.util.Objects;
 import java.util.Properties;
-import org.lucce.Lucce;
 
 /**
- * An index out of range, for whose message the JDK asks, the first time, the system properties for the default locale (11 to 17): they are of a
+ * An index out of range, for whose message the JDK asks, the first time, the system properties for the default locale (11 to 21): they are of a
  * class of the program's own, with hooks or ({@code -Dplain=true}) without, and nothing is published between its last call and this question.
  */
 public final class OutOfRange {
     private OutOfRange() {}
-
-    /** Tells of each question. */
-    static final class Asked extends Properties {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        public String getProperty(String key) {
-            asked();
-            return super.getProperty(key);
-        }
-
-        @Override
-        public String getProperty(String key, String otherwise) {
-            asked();
-            return super.getProperty(key, otherwise);
-        }
-    }
-
-    /** Not counted by {@link Check}: what has been asked for before is the JDK's own business. */
-    public static void asked() {
-        Lucce.capture();
-    }
 
     static int index(int index) {
         System.getProperty("hazards.unknown");
@@ -43,11 +20,10 @@ public final class OutOfRange {
     }
 
     public static void main(String[] arguments) {
-        // Its class is loaded, for which the JDK asks for properties.
-        asked();
-        Properties own = Boolean.getBoolean("plain") ? new hazards.plain.Properties() : new Asked();
-        own.putAll(System.getProperties());
-        System.setProperties(own);
+        // Lucce's own class is loaded, for which the JDK asks for properties.
+        OwnProperties.asked();
+        Properties known = System.getProperties();
+        System.setProperties(Boolean.getBoolean("plain") ? new hazards.plain.Properties(known) : new OwnProperties.Asked(known));
         int sum = 0;
         for (int round = 0; round < 20; round++) {
             sum += index(round % 3);

@@ -1,20 +1,25 @@
 package hazards.plain;
 
-import hazards.OutOfRange;
+import hazards.OwnProperties;
 
 /** Excluded by the driver: system properties that tell of each question. */
 public final class Properties extends java.util.Properties {
     private static final long serialVersionUID = 1;
 
+    /** As these. */
+    public Properties(java.util.Properties known) {
+        putAll(known);
+    }
+
     @Override
     public String getProperty(String key) {
-        OutOfRange.asked();
+        OwnProperties.asked();
         return super.getProperty(key);
     }
 
     @Override
     public String getProperty(String key, String otherwise) {
-        OutOfRange.asked();
+        OwnProperties.asked();
         return super.getProperty(key, otherwise);
     }
 }
