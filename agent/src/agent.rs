@@ -10,7 +10,6 @@ use lucce_words::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::abi::Abi;
-use crate::ahead::Ahead;
 use crate::algorithm1::Paper;
 use crate::calls::Calls;
 use crate::catalog::Catalog;
@@ -77,7 +76,6 @@ pub struct Agent {
     /// Constructors that subclasses may call so.
     pub supers: Supers,
     /// What was rewritten before it is loaded.
-    pub ahead: Ahead,
     /// Which methods are awake, with `hooks=demand`.
     pub demand: Demand,
     /// Methods of the JDK that the JVM hides.

@@ -16,12 +16,10 @@ use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_classfile::Inserted;
 use lucce_log::Record;
 
-pub use filing::Filing;
 use left::{LOAD_CLASS, RUN_CONTINUATION, VIRTUAL_START, called_up, guard, guard_own, inserted, leave};
-pub use policy::{Asked, Told};
 pub use prepared::{is_own, leave_loaded, prepared};
+pub use rewritten::recycle;
 use rewritten::{note_method, rewrite};
-pub use rewritten::{recycle, rewrite_options};
 
 use crate::agent::{Agent, count};
 use crate::jvm::jni::Jni;
@@ -29,7 +27,7 @@ use crate::jvm::text;
 use crate::options::glob_matches;
 use crate::sources::locks::{self, LOCK_SUPPORT};
 use crate::switch::Verdict;
-use crate::{jdk, origin, risk, tasks};
+use crate::{jdk, risk, tasks};
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
@@ -194,12 +192,6 @@ fn convert(agent: &Agent, signatures: &[Box<[u8]>]) {
 fn is_wanted(agent: &Agent, name: &str) -> bool {
     let include = &agent.options.include;
     (include.is_empty() || matches_any(include, name)) && !is_excluded(agent, name)
-}
-
-/// Will a class of the class path with this internal name be rewritten, if it is loaded?
-pub fn is_foreseen(agent: &Agent, name: &[u8]) -> bool {
-    let name = text::ours(name);
-    !origin::is_generated(&name) && is_wanted(agent, &name)
 }
 
 /// Does `exclude` name the class?

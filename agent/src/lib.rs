@@ -11,7 +11,6 @@ mod say;
 
 mod abi;
 mod agent;
-mod ahead;
 mod algorithm1;
 mod boundary;
 mod callbacks;

@@ -69,8 +69,6 @@ pub struct Options {
     pub wake: Option<u32>,
     /// Globs of methods (`class.method`) that never sleep.
     pub awake: Vec<String>,
-    /// Rewrite classes before they are loaded, as far as they can be guessed.
-    pub ahead: bool,
     /// Rewrite classes from the beginning, and not only when it is said.
     pub start: bool,
     /// No lines on standard error but for warnings.
@@ -143,7 +141,6 @@ impl Options {
             hooks: None,
             wake: None,
             awake: Vec::new(),
-            ahead: true,
             start: true,
             quiet: false,
             help: false,

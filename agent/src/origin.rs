@@ -164,7 +164,7 @@ impl Origin {
 }
 
 /// Is a class of this name the JDK's, whatever loader defines it?
-pub fn is_generated(name: &str) -> bool {
+fn is_generated(name: &str) -> bool {
     GENERATED.iter().any(|prefix| name.starts_with(prefix))
 }
 

@@ -74,11 +74,6 @@ impl Quiet {
         filed.times.get(&hash(class)).is_some_and(found)
     }
 
-    /// Has any class of this name filed one?
-    pub fn knows(&self, class: &[u8]) -> bool {
-        self.0.read().times.contains_key(&hash(class))
-    }
-
     /// Forgets those of unloaded classes: no activation is left that calls them.
     pub fn forget(&self, classes: &[ClassId]) {
         let filed = &mut *self.0.write();

@@ -6,7 +6,7 @@ use lucce_log::Record;
 
 use crate::agent::Agent;
 use crate::options::EncoderKind;
-use crate::{ahead, boundary, lock, sources};
+use crate::{boundary, lock, sources};
 
 /// Writes the last counters, closes the log and prints the summary.
 pub fn finish(agent: &Agent) {
@@ -52,10 +52,7 @@ pub fn progress() -> Vec<(&'static str, u64)> {
 
 fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
     let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-    // First, for what is taken meanwhile is counted as used or not at all.
-    let unused = ahead::unused(agent);
     let (classes, methods, sites) = agent.catalog.counts();
-    let (classes, methods, sites) = (classes - unused.0, methods - unused.1, sites - unused.2);
     let slow = &agent.counters;
     let oracle = &agent.oracle;
     let mut values = vec![
@@ -78,9 +75,6 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("slow.event_walks", load(&slow.event_walks)),
         ("slow.chain_repairs", load(&slow.chain_repairs)),
         ("slow.conversions", load(&slow.conversions)),
-        ("ahead.made", load(&agent.ahead.made)),
-        ("ahead.taken", load(&agent.ahead.taken)),
-        ("ahead.refused", load(&agent.ahead.refused)),
         ("demand.put_back", load(&agent.demand.put_back)),
         ("demand.sleepers", load(&agent.demand.sleepers)),
         ("demand.woken", load(&agent.demand.woken)),

@@ -79,12 +79,6 @@ impl Risk {
         late
     }
 
-    /// Is one of these signatures risky?
-    pub fn has_risky<'s>(&self, mut signatures: impl Iterator<Item = &'s Signature>) -> bool {
-        let risky = self.risky.read();
-        signatures.any(|signature| risky.contains(signature))
-    }
-
     /// Forgets unloaded methods. What their classes have made risky stays so.
     pub fn forget(&self, dead: &Dead) {
         self.unguarded.write().retain(|_, methods| {

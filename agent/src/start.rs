@@ -17,7 +17,6 @@ use lucce_log::{FORMAT, Header};
 
 use crate::abi::Abi;
 use crate::agent::{Agent, Counters, Foreign, Guarded};
-use crate::ahead::{self, Ahead};
 use crate::algorithm1::Paper;
 use crate::callbacks;
 use crate::calls::Calls;
@@ -148,7 +147,6 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         risk: Risk::default(),
         quiet: Quiet::default(),
         supers: Supers::default(),
-        ahead: Ahead::default(),
         demand,
         hidden: Hidden::default(),
         origin,
@@ -174,7 +172,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         run_id,
         dead: AtomicBool::new(false),
     };
-    let agent = Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
+    Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
     jvmti.set_callbacks(&callbacks::table()).map_err(failed("callbacks"))?;
     for event in [
         JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
@@ -198,7 +196,6 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         // SAFETY: the JVM's own pointer, as Agent_OnLoad was given it.
         unsafe { lucce_leaks::start(vm, bytes) }?;
     }
-    ahead::start(agent);
     Ok(())
 }
 

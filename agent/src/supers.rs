@@ -157,11 +157,6 @@ impl Supers {
         found.map(|quiet| quiet.relied.store(true, Ordering::Relaxed)).is_some()
     }
 
-    /// The same for who will ask once more before relying on it.
-    pub fn seems_quiet(&self, loader: Loader, name: &[u8], desc: &[u8]) -> bool {
-        self.0.read().quiet(loader, name, desc).is_some()
-    }
-
     /// A class of this name is about to be redefined: it is quiet for nobody until [`Self::redefined`] is told.
     pub fn redefining(&self, name: &[u8]) {
         if self.0.read().classes.contains_key(&hash(name)) {

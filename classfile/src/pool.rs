@@ -165,11 +165,6 @@ impl<'a> PoolView<'a> {
         Some((self.utf8(u16::from_be_bytes([a, b]))?, self.utf8(u16::from_be_bytes([c, d]))?))
     }
 
-    /// The names in the class entries, in their order.
-    pub(crate) fn classes(&self) -> impl Iterator<Item = &'a [u8]> {
-        self.classes.iter().filter_map(|index| self.class(*index))
-    }
-
     /// A field, method, interface method, or dynamic reference.
     pub(crate) fn member(&self, index: u16) -> Option<MemberRef<'a>> {
         let &[tag, a, b, c, d] = self.entry(index)?;

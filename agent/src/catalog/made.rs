@@ -68,9 +68,4 @@ impl Entries {
     pub fn class(&self) -> ClassId {
         self.class.0
     }
-
-    /// How many classes, methods and sites there are.
-    pub fn counts(&self) -> (u32, u32, u32) {
-        (1, self.methods.len() as u32, self.sites.len() as u32)
-    }
 }

@@ -1,7 +1,6 @@
 //! What the agent keeps of a rewritten class.
 //!
-//! Invariant: it is filed before the JVM gets the bytes, so before any hook can name what it speaks of. It borrows nothing: it may be made long
-//! before the class is loaded, by another thread.
+//! Invariant: it is filed before the JVM gets the bytes, so before any hook can name what it speaks of.
 
 use lucce_classfile::{Instrumented, Outcome, SkipReason};
 use lucce_words::MethodId;
@@ -83,11 +82,6 @@ impl Filing {
     pub fn has_skipped(&self, name: &[u8], desc: &[u8]) -> bool {
         let is = |one: &Named| matches!(one.why, Why::Skipped(_)) && *one.method == *name && *one.desc == *desc;
         self.named.iter().any(is)
-    }
-
-    /// Its class, methods and sites, which have ids.
-    pub fn ids(&self) -> (u32, u32, u32) {
-        self.entries.counts()
     }
 
     /// Files it: the class is about to be defined by this loader. `name`: the class's; `redefined`: whether the JVM has it already.

@@ -1,7 +1,5 @@
 //! What the rewriter asks the agent: ids, and which methods and classes are special.
 
-use std::cell::RefCell;
-
 use lucce_classfile::{Ids, Policy};
 use lucce_words::{ClassId, MethodId, SiteId};
 
@@ -29,12 +27,7 @@ impl Ids for &Catalog {
 pub struct Asked<'a> {
     pub agent: &'a Agent,
     pub loader: Option<Loader>,
-    /// Where the class is rewritten before it is loaded: what is said of constructors of its superclass, which may change until then.
-    pub ahead: Option<&'a Told>,
 }
-
-/// Descriptors of constructors of a superclass, and whether each was quiet.
-pub type Told = RefCell<Vec<(Box<[u8]>, bool)>>;
 
 impl Policy for Asked<'_> {
     fn risky(&self, name: &[u8], desc: &[u8]) -> bool {
@@ -55,15 +48,7 @@ impl Policy for Asked<'_> {
     }
 
     fn quiet_super(&self, super_class: &[u8], desc: &[u8]) -> bool {
-        let quiet = |loader| match self.ahead {
-            Some(_) => self.agent.supers.seems_quiet(loader, super_class, desc),
-            None => self.agent.supers.is_quiet(loader, super_class, desc),
-        };
-        let quiet = self.loader.is_some_and(quiet);
-        if let Some(told) = self.ahead {
-            told.borrow_mut().push((desc.into(), quiet));
-        }
-        quiet
+        self.loader.is_some_and(|loader| self.agent.supers.is_quiet(loader, super_class, desc))
     }
 
     fn counts_entries(&self, class: &[u8], name: &[u8], _desc: &[u8]) -> bool {

@@ -14,7 +14,7 @@ use crate::agent::{Agent, count};
 use crate::catalog::Texts;
 use crate::jvm::text;
 use crate::origin::Loader;
-use crate::{ahead, unload};
+use crate::unload;
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
 #[derive(Default)]
@@ -38,19 +38,9 @@ pub(super) fn rewrite(
 ) -> Option<Vec<u8>> {
     dump(agent, "before", name, bytes);
     let known = loader.filter(|loader| unload::is_told(agent, *loader));
-    if !redefined
-        && inserted.is_none()
-        && let Some(ready) = ahead::take(agent, known, name, bytes)
-    {
-        let (new, filing) = ready.into_parts();
-        let new = guard_left(agent, name, &filing, new.as_deref().unwrap_or(bytes)).or(new);
-        filing.file(agent, loader, redefined, name);
-        dump(agent, "after", name, new.as_deref().unwrap_or(bytes));
-        return new;
-    }
     let options = rewrite_options(agent);
     let mut memory = spare().pop().unwrap_or_default();
-    let policy = Asked { agent, loader: known, ahead: None };
+    let policy = Asked { agent, loader: known };
     let rewritten =
         lucce_classfile::instrument_with(&mut memory.scratch, bytes, &mut &agent.catalog, &policy, &options);
     match rewritten {

@@ -4,7 +4,7 @@
 pub(super) const VALID: &str = "file=<path>, rotate=<bytes>|off, rotate-every=<time>, keep=<n>|all, keyframe=<bytes>|off, include=<globs>, \
 exclude=<globs>, jdk=on|off, alloc=<bytes>|all, leaks[=<bytes>], entries=<globs>, exceptions[=<globs>], locks, cpu=<interval>, verify=<n>, dump=<dir>, \
 encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, async=on|off, hooks=all|demand, awake=<globs>, wake=<n>, control=on|off|<path>, \
-start=on|off, ahead=on|off, quiet, help";
+start=on|off, quiet, help";
 
 /// The text of `help`.
 pub const HELP: &str = "\
@@ -42,7 +42,5 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   wake=<n>          with hooks=demand: methods wake when walks pass more than <n> frames a second (default 200000)
   control=<path>    the socket for lucce-decode ctl (default on: /tmp/lucce-<pid>.sock), or off
   start=off         rewrite nothing until `lucce-decode ctl <pid> start`
-  ahead=off         rewrite no class before it is loaded (default on: a thread does, for classes of the class path that it guesses from
-                    those that were loaded)
   quiet             print only warnings
   help              print this";

@@ -29,7 +29,6 @@ fn a_wrong_option_is_named_and_the_valid_ones_listed() {
     for (text, named) in [
         ("colour=red", "'colour'"),
         ("jdk=yes", "'jdk'"),
-        ("ahead=maybe", "'ahead'"),
         ("alloc=lots", "'alloc'"),
         ("verify", "'verify'"),
         ("quiet=1", "'quiet'"),

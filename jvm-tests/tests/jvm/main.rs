@@ -6,7 +6,6 @@
 #![forbid(unsafe_code)]
 
 mod agents;
-mod ahead;
 mod algorithm1;
 mod api;
 mod behaviour;

@@ -27,8 +27,7 @@ fn stops(jvm: &Jvm) -> Vec<Stop> {
     let log = scratch.file("events.log");
     let outcome = Run::hazard(jvm, "Warm")
         .within(&scratch)
-        // The thread that rewrites ahead takes locks once more, when it ends some time after the last class.
-        .agent("quiet,hooks=all,ahead=off")
+        .agent("quiet,hooks=all")
         .argument(&log)
         .argument(UNIT.to_string())
         .go();

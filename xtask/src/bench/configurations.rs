@@ -48,14 +48,11 @@ pub const BASE_WITHOUT_CDS: &str = "no-agent,-Xshare:off";
 /// That of Lucce as it comes, without any event.
 pub const LUCCE: &str = "lucce";
 
-/// That of Lucce without the thread that rewrites ahead.
-pub const NOT_AHEAD: &str = "lucce,ahead=off";
-
 /// That of Lucce with all its hooks at work, which event sources have.
 pub const ALL_HOOKS: &str = "lucce,hooks=all";
 
 /// Those of programs, start-up, threads and recursion, in the order of tables and charts.
-const OF_PROGRAMS: [Configuration; 11] = [
+const OF_PROGRAMS: [Configuration; 10] = [
     Configuration { name: BASE, loaded: Nothing, flags: &[], limit: None, colour: "#9aa0a6", what: "no agent" },
     Configuration {
         name: BASE_WITHOUT_CDS,
@@ -80,14 +77,6 @@ const OF_PROGRAMS: [Configuration; 11] = [
         limit: None,
         colour: "#12b5cb",
         what: "every context, by hooks that sleep until contexts are asked for often below them; no event",
-    },
-    Configuration {
-        name: NOT_AHEAD,
-        loaded: Agent("ahead=off"),
-        flags: &[],
-        limit: None,
-        colour: "#7cb342",
-        what: "as lucce, but each class is rewritten when it is loaded and no earlier (start-up alone)",
     },
     Configuration {
         name: ALL_HOOKS,
@@ -158,7 +147,7 @@ pub fn named(names: &[&str]) -> crate::Result<Vec<&'static Configuration>> {
 
 /// Those that programs are run under when nothing else is asked for.
 pub fn of_programs() -> Vec<&'static Configuration> {
-    OF_PROGRAMS.iter().filter(|configuration| ![BASE_WITHOUT_CDS, NOT_AHEAD].contains(&configuration.name)).collect()
+    OF_PROGRAMS.iter().filter(|configuration| configuration.name != BASE_WITHOUT_CDS).collect()
 }
 
 /// Those of event sources: without, each alone, and what else gives allocations with their contexts.
