@@ -4,19 +4,19 @@
 //! (an instruction that initialises a class, say) are added later, each once.
 
 mod entries;
+mod filing;
 mod ids;
-mod made;
 mod names;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use lucce_classfile::Instrumented;
 use lucce_words::{Bci, ClassId, MethodId, Paged, SiteId};
 use rustc_hash::FxHashSet;
 
 pub use entries::{ClassEntry, MethodEntry, Place, SiteEntry};
 use ids::{IdCounters, next};
-pub use made::Entries;
 pub use names::{Member, Texts};
 
 use crate::lock::Shared;
@@ -25,10 +25,15 @@ use crate::values::{MAX_METHODS, MAX_SITES};
 /// The tables.
 #[derive(Default)]
 pub struct Catalog {
-    classes: Shared<Paged<Option<ClassEntry>>>,
-    methods: Shared<Paged<Option<Arc<MethodEntry>>>>,
-    sites: Shared<Paged<Option<SiteEntry>>>,
+    tables: Shared<Tables>,
     ids: IdCounters,
+}
+
+#[derive(Default)]
+struct Tables {
+    classes: Paged<Option<ClassEntry>>,
+    methods: Paged<Option<Arc<MethodEntry>>>,
+    sites: Paged<Option<SiteEntry>>,
 }
 
 impl Catalog {
@@ -62,58 +67,53 @@ impl Catalog {
         )
     }
 
-    /// Files a rewritten class.
-    pub fn file(&self, entries: Entries) {
-        let Entries { class, methods, sites } = entries;
-        put(&mut self.classes.write(), class.0.index(), class.1);
-        let mut all = self.sites.write();
-        sites.into_iter().for_each(|(id, entry)| put(&mut all, id.index(), entry));
-        drop(all);
-        let mut all = self.methods.write();
-        methods.into_iter().for_each(|(id, entry)| put(&mut all, id.index(), entry));
+    /// Files a rewritten class; its methods' maps and lines are taken out.
+    pub fn file(&self, texts: &mut Texts, class: &mut Instrumented<'_>) {
+        let names = texts.names(class);
+        self.tables.write().file(names, class);
     }
 
     /// Forgets unloaded classes: these methods and sites, but for what the sites that are `kept` need to be named.
     pub fn forget(&self, classes: &[ClassId], methods: &[MethodId], sites: &[SiteId], kept: &FxHashSet<SiteId>) {
-        let (mut all_classes, mut all_sites, mut all_methods) =
-            (self.classes.write(), self.sites.write(), self.methods.write());
+        let tables = &mut *self.tables.write();
+        let Tables { classes: all_classes, methods: all_methods, sites: all_sites } = tables;
         let named = |site: &SiteId| all_sites[site.index()].as_ref().map(|entry| entry.method);
         let named: FxHashSet<MethodId> = kept.iter().filter_map(named).collect();
         let mut of = FxHashSet::default();
         for id in methods {
             let left = all_methods[id.index()].as_ref().filter(|_| named.contains(id)).map(|entry| entry.name_only());
             of.extend(left.as_ref().map(|entry| entry.class));
-            keep(&mut all_methods, id.index(), left.map(Arc::new));
+            keep(all_methods, id.index(), left.map(Arc::new));
         }
         // What is left is named by a text of its own, so that those of the classes go.
         for id in classes {
             let left = all_classes[id.index()].as_ref().filter(|_| of.contains(id)).map(ClassEntry::alone);
-            keep(&mut all_classes, id.index(), left);
+            keep(all_classes, id.index(), left);
         }
         for id in sites {
             let left = all_sites[id.index()].as_ref().filter(|_| kept.contains(id)).map(SiteEntry::alone);
-            keep(&mut all_sites, id.index(), left);
+            keep(all_sites, id.index(), left);
         }
     }
 
     /// Is nothing known of the sites `first..end`?
     pub fn has_no_site(&self, first: u32, end: u32) -> bool {
-        self.sites.read().is_empty(first as usize, end as usize)
+        self.tables.read().sites.is_empty(first as usize, end as usize)
     }
 
     /// The class with this id.
     pub fn class(&self, id: ClassId) -> Option<ClassEntry> {
-        self.classes.read()[id.index()].clone()
+        self.tables.read().classes[id.index()].clone()
     }
 
     /// The method with this id.
     pub fn method(&self, id: MethodId) -> Option<Arc<MethodEntry>> {
-        self.methods.read()[id.index()].clone()
+        self.tables.read().methods[id.index()].clone()
     }
 
     /// The site with this id.
     pub fn site(&self, id: SiteId) -> Option<SiteEntry> {
-        self.sites.read()[id.index()].clone()
+        self.tables.read().sites[id.index()].clone()
     }
 
     /// The site at an original bytecode index of a method: the rewriter's, or one that walks met, made on the spot.
@@ -131,7 +131,7 @@ impl Catalog {
         let site = self.next_site()?;
         let entry =
             SiteEntry { method: id, bci, line: method.lines.line(bci), place: Place::Met, member: Member::none() };
-        put(&mut self.sites.write(), site.index(), entry);
+        put(&mut self.tables.write().sites, site.index(), entry);
         met.push((bci, site));
         Some(site)
     }

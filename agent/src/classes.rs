@@ -10,6 +10,7 @@ mod policy;
 mod prepared;
 mod rewritten;
 
+use std::borrow::Cow;
 use std::ffi::CStr;
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
@@ -27,7 +28,7 @@ use crate::jvm::text;
 use crate::options::glob_matches;
 use crate::sources::locks::{self, LOCK_SUPPORT};
 use crate::switch::Verdict;
-use crate::{jdk, risk, tasks};
+use crate::{jdk, tasks};
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
@@ -151,7 +152,7 @@ fn is_redefined(agent: &Agent, redefined: jclass, name: &str) -> bool {
 pub fn disown(agent: &Agent, class: &str, name: &str, desc: &str) {
     count(&agent.counters.methods_skipped);
     note_method(agent, class, name.as_bytes(), desc.as_bytes(), "changed by another agent after Lucce");
-    let fresh = agent.risk.add(std::iter::once(risk::signature(name.as_bytes(), desc.as_bytes())));
+    let fresh = agent.risk.add(std::iter::once((name.as_bytes(), desc.as_bytes())));
     convert(agent, &fresh);
 }
 
@@ -214,9 +215,9 @@ pub fn skip(agent: &Agent, class: &str, reason: &str) {
 }
 
 /// The name of a class, from the hook's parameter or, where that is null, from the bytes.
-pub fn name_of(given: Option<&CStr>, bytes: &[u8]) -> Option<String> {
+pub fn name_of<'n>(given: Option<&'n CStr>, bytes: &'n [u8]) -> Option<Cow<'n, str>> {
     match given {
-        Some(name) => Some(text::ours(name.to_bytes()).into_owned()),
-        None => lucce_classfile::summary(bytes).ok().map(|class| text::ours(class.name).into_owned()),
+        Some(name) => Some(text::ours(name.to_bytes())),
+        None => lucce_classfile::summary(bytes).ok().map(|class| text::ours(class.name)),
     }
 }

@@ -5,7 +5,7 @@
 use std::cell::Cell;
 use std::hint::black_box;
 use std::ptr::null_mut;
-use std::sync::OnceLock;
+use std::sync::{Once, OnceLock};
 
 use crate::lock::Lock;
 
@@ -47,17 +47,57 @@ pub fn trim() {
 
 /// So much the C library's heap of a thread grows by at once: less than what it would give back to the system again, 128 KiB.
 const STEP: usize = 96 << 10;
+/// From so many bytes on it grows by large pages.
+const MANY: usize = 1 << 20;
+/// Bytes of a large page, where the system has some of that size.
+const LARGE: usize = 2 << 20;
 
 /// Says that the running thread will soon have asked the C library for so many bytes more that stay. The heap of a thread that is not the
 /// process's first grows by whole pages and no more than is wanted (glibc, `sysmalloc`), that is by a system call for each class that the JVM
-/// keeps as it came. So it is made to grow by many pages, now and then.
+/// keeps as it came. So it is made to grow by many pages, now and then, and by large ones where a thread loads very much.
 pub fn will_keep(bytes: usize) {
-    thread_local!(static LEFT: Cell<usize> = const { Cell::new(0) });
-    let left = LEFT.get().checked_sub(bytes).unwrap_or_else(|| {
-        drop(black_box(Vec::<u8>::with_capacity(STEP)));
-        STEP.saturating_sub(bytes)
+    thread_local!(static KEPT: Cell<(usize, usize)> = const { Cell::new((0, 0)) });
+    // More, for other memory comes from there, too: what the heap has grown by must not be used up before it is made to grow again.
+    let bytes = bytes.saturating_add(bytes / 8);
+    let (kept, left) = KEPT.get();
+    let left = left.checked_sub(bytes).unwrap_or_else(|| {
+        let grown = if kept < MANY || !has_large_pages() { grow(STEP) } else { grow_by_large_pages() };
+        grown.saturating_sub(bytes)
     });
-    LEFT.set(left);
+    KEPT.set((kept.saturating_add(bytes), left));
+}
+
+/// Has the end of the heap so many bytes.
+fn grow(bytes: usize) -> usize {
+    drop(black_box(Vec::<u8>::with_capacity(bytes)));
+    bytes
+}
+
+/// Has the end of the heap a whole large page beyond the one in which it begins. How many bytes it has.
+fn grow_by_large_pages() -> usize {
+    // The C library takes what is larger than a limit from the system, and gives the heap's end back that is larger than twice that; who frees
+    // something larger raises the limit to it (mallopt(3), M_MMAP_THRESHOLD).
+    static LIMIT: Once = Once::new();
+    LIMIT.call_once(|| drop(black_box(Vec::<u8>::with_capacity(2 * LARGE + 2 * page()))));
+    let begin = {
+        let end_of_heap = black_box(Vec::<u8>::with_capacity(LARGE));
+        end_of_heap.as_ptr().addr()
+    };
+    let first = begin.next_multiple_of(LARGE);
+    let whole = black_box(Vec::<u8>::with_capacity(first + LARGE - begin + page()));
+    if whole.as_ptr().addr() == begin {
+        // SAFETY: it says how memory of ours is to be backed, and no more. Where the system will not, it has small pages.
+        unsafe { libc::madvise(first as *mut libc::c_void, LARGE, libc::MADV_HUGEPAGE) };
+    }
+    first + LARGE - begin
+}
+
+/// Has the system large pages of that size?
+fn has_large_pages() -> bool {
+    static HAS: OnceLock<bool> = OnceLock::new();
+    let size =
+        || std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").ok()?.trim().parse().ok();
+    *HAS.get_or_init(|| size() == Some(LARGE))
 }
 
 /// Zeroed address space, committed page by page when touched.
@@ -130,6 +170,36 @@ mod tests {
                 byte.write(7);
             }
         }
+    }
+
+    /// The flags of the mapping that an address is in (proc(5), `smaps`).
+    fn flags(address: usize) -> String {
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let is_in = |line: &str| {
+            let (begin, end) = line.split_once(' ')?.0.split_once('-')?;
+            let [begin, end] = [begin, end].map(|number| usize::from_str_radix(number, 16).ok());
+            Some((begin?..end?).contains(&address))
+        };
+        let mapping = maps.lines().skip_while(|line| is_in(line) != Some(true));
+        mapping.skip(1).find(|line| line.starts_with("VmFlags:")).unwrap().into()
+    }
+
+    #[test]
+    #[cfg(target_env = "gnu")]
+    fn who_keeps_much_has_large_pages() {
+        let keep = |bytes: usize| {
+            let keep_one = |_| {
+                will_keep(4096);
+                black_box(vec![1_u8; 4096])
+            };
+            let kept: Vec<_> = (0..bytes / 4096).map(keep_one).collect();
+            let large = |kept: &&Vec<u8>| flags(kept.as_ptr().addr()).split(' ').any(|flag| flag == "hg");
+            kept.iter().step_by(64).filter(large).count() * 64 * 4096
+        };
+        let kept = |bytes| std::thread::spawn(move || keep(bytes)).join().unwrap();
+        let (few, many) = (kept(MANY / 2), kept(16 * LARGE));
+        assert_eq!(few, 0);
+        assert!(if has_large_pages() { many > 8 * LARGE } else { many == 0 }, "{many}");
     }
 
     #[test]

@@ -11,24 +11,6 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::lock::Shared;
 
-/// What one class has called so, by hashes.
-pub struct Called {
-    /// The name of the class.
-    class: u64,
-    /// The methods, ascending.
-    methods: Box<[u64]>,
-}
-
-impl Called {
-    /// Reads it from what the rewriter said.
-    pub fn of(class: &Instrumented<'_>) -> Self {
-        let mut methods: Vec<u64> = class.quiet.iter().map(hash).collect();
-        methods.sort_unstable();
-        methods.dedup();
-        Self { class: hash(class.name), methods: methods.into() }
-    }
-}
-
 /// The methods that were called somewhere with nothing published, for they have no hooks (`Instrumented::quiet`): by hashes of class, and of name
 /// and descriptor, for two that share one cost speed only.
 #[derive(Default)]
@@ -43,26 +25,29 @@ struct Filed {
 }
 
 impl Quiet {
-    /// Files those of a class that is about to be defined. `id` only where it may be unloaded.
-    pub fn add(&self, id: Option<ClassId>, called: Called) {
-        let Called { class: name, methods } = called;
-        if methods.is_empty() {
+    /// Files those of a class that is about to be defined. `mortal`: whether it may be unloaded.
+    pub fn add(&self, mortal: bool, class: &Instrumented<'_>) {
+        if class.quiet.is_empty() {
             return;
         }
+        let mut methods: Vec<_> = class.quiet.iter().map(|method| (hash(method), 1)).collect();
+        methods.sort_unstable();
+        methods.dedup();
+        let name = hash(class.name);
         let filed = &mut *self.0.write();
+        if mortal {
+            filed.of.insert(class.id, (name, methods.iter().map(|one| one.0).collect()));
+        }
         let times = filed.times.entry(name).or_default();
         if times.is_empty() {
-            times.extend(methods.iter().map(|method| (*method, 1)));
-        } else {
-            for method in &*methods {
-                match times.binary_search_by_key(method, |one| one.0) {
-                    Ok(at) => times[at].1 += 1,
-                    Err(at) => times.insert(at, (*method, 1)),
-                }
-            }
+            *times = methods;
+            return;
         }
-        if let Some(id) = id {
-            filed.of.insert(id, (name, methods));
+        for (method, _) in methods {
+            match times.binary_search_by_key(&method, |one| one.0) {
+                Ok(at) => times[at].1 += 1,
+                Err(at) => times.insert(at, (method, 1)),
+            }
         }
     }
 
@@ -110,7 +95,7 @@ mod tests {
             methods: Vec::new(),
         };
         let quiet = Quiet::default();
-        let add = |id, methods: &[&'static [u8]]| quiet.add(Some(ClassId(id)), Called::of(&class(id, methods)));
+        let add = |id, methods: &[&'static [u8]]| quiet.add(true, &class(id, methods));
         add(1, &[b"x", b"y"]);
         add(2, &[b"z", b"x"]);
         let known = || [&b"x"[..], b"y", b"z"].map(|name| quiet.contains(b"a/B", name, b"()V"));
@@ -119,7 +104,7 @@ mod tests {
         assert_eq!(known(), [true, false, true]);
         quiet.forget(&[ClassId(2)]);
         assert_eq!((known(), quiet.0.read().times.len(), quiet.0.read().of.len()), ([false; 3], 0, 0));
-        quiet.add(None, Called::of(&class(4, &[b"y"])));
+        quiet.add(false, &class(4, &[b"y"]));
         quiet.forget(&[ClassId(4)]);
         assert_eq!((known(), quiet.0.read().of.len()), ([false, true, false], 0));
     }

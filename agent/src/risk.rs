@@ -16,7 +16,7 @@ use crate::unload::Dead;
 const ACC_PRIVATE: u16 = 0x0002;
 const ACC_STATIC: u16 = 0x0008;
 
-/// Name and descriptor, as [`signature`] makes it.
+/// Name and descriptor as one key, in text of ours; a descriptor begins with '(' and a name holds none.
 pub type Signature = Box<[u8]>;
 
 /// What was learned.
@@ -35,46 +35,53 @@ impl Risk {
     /// Learns the signatures of an uninstrumented class. The ones that are new.
     pub fn learn(&self, class: &Summary<'_>) -> Vec<Signature> {
         let methods = class.methods.iter().filter(|method| is_overridable(method.name, method.access));
-        let signatures = methods.map(|method| signature(method.name, method.desc));
-        self.add(signatures)
+        self.add(methods.map(|method| (method.name, method.desc)))
     }
 
-    /// Learns single signatures. The ones that are new.
-    pub fn add(&self, signatures: impl Iterator<Item = Signature>) -> Vec<Signature> {
+    /// Learns single signatures, by name and descriptor. The ones that are new.
+    pub fn add<'m>(&self, methods: impl Iterator<Item = (&'m [u8], &'m [u8])>) -> Vec<Signature> {
+        let mut methods = methods.peekable();
+        let mut fresh = Vec::new();
+        if methods.peek().is_none() {
+            return fresh;
+        }
         let mut risky = self.risky.write();
-        signatures.filter(|signature| risky.insert(signature.clone())).collect()
+        for (name, desc) in methods {
+            signature(name, desc, |key| {
+                if !risky.contains(key) {
+                    risky.insert(key.into());
+                    fresh.push(key.into());
+                }
+            });
+        }
+        fresh
     }
 
     /// Is (name, descriptor) risky?
     pub fn is_risky(&self, name: &[u8], desc: &[u8]) -> bool {
-        let (name, desc) = (text::ours(name), text::ours(desc));
-        let (name, desc) = (name.as_bytes(), desc.as_bytes());
-        let mut short = [0; 256];
-        let (head, len) = (name.len(), name.len() + desc.len());
-        let risky = self.risky.read();
-        match short.get_mut(..len) {
-            Some(key) => {
-                key[..head].copy_from_slice(name);
-                key[head..].copy_from_slice(desc);
-                risky.contains(&*key)
-            }
-            None => risky.contains(&signature(name, desc)),
-        }
+        signature(name, desc, |key| self.risky.read().contains(key))
     }
 
-    /// Methods were rewritten without the exit store. Those of their signatures that are risky by now.
-    pub fn unguarded(&self, methods: Vec<(Signature, MethodId)>) -> Vec<Signature> {
-        if methods.is_empty() {
-            return Vec::new();
+    /// Methods were rewritten without the exit store: their names and descriptors. Those of their signatures that are risky by now.
+    pub fn unguarded<'m>(&self, methods: impl Iterator<Item = (&'m [u8], &'m [u8], MethodId)>) -> Vec<Signature> {
+        let mut methods = methods.peekable();
+        let mut late = Vec::new();
+        if methods.peek().is_none() {
+            return late;
         }
         // Who makes a signature risky looks for its methods behind that: one of the two sees the other.
         let mut unguarded = self.unguarded.write();
         let risky = self.risky.read();
-        let late = methods.iter().filter(|(signature, _)| risky.contains(signature));
-        let late = late.map(|(signature, _)| signature.clone()).collect();
-        drop(risky);
-        for (signature, method) in methods {
-            unguarded.entry(signature).or_default().push(method);
+        for (name, desc, method) in methods {
+            signature(name, desc, |key| {
+                if risky.contains(key) {
+                    late.push(key.into());
+                }
+                match unguarded.get_mut(key) {
+                    Some(known) => known.push(method),
+                    None => drop(unguarded.insert(key.into(), vec![method])),
+                }
+            });
         }
         late
     }
@@ -141,7 +148,17 @@ pub fn is_overridable(name: &[u8], access: u16) -> bool {
     access & (ACC_PRIVATE | ACC_STATIC) == 0 && name.first() != Some(&b'<')
 }
 
-/// Name and descriptor, as text of the JVM or of ours, as one key; a descriptor begins with '(' and a name holds none.
-pub fn signature(name: &[u8], desc: &[u8]) -> Signature {
-    [text::ours(name), text::ours(desc)].concat().into_bytes().into()
+/// Shows the [`Signature`] of a method whose name and descriptor are text of the JVM or of ours.
+fn signature<R>(name: &[u8], desc: &[u8], show: impl FnOnce(&[u8]) -> R) -> R {
+    let (name, desc) = (text::ours(name), text::ours(desc));
+    let (head, len) = (name.len(), name.len() + desc.len());
+    let mut short = [0; 256];
+    match short.get_mut(..len) {
+        Some(key) => {
+            key[..head].copy_from_slice(name.as_bytes());
+            key[head..].copy_from_slice(desc.as_bytes());
+            show(key)
+        }
+        None => show([name, desc].concat().as_bytes()),
+    }
 }

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use lucce_classfile::Instrumented;
 use lucce_words::ClassId;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
 
 use crate::lock::Shared;
 use crate::origin::Loader;
@@ -22,7 +23,7 @@ pub struct Supers(Shared<Filed>);
 #[derive(Default)]
 struct Filed {
     /// By a hash of the name: one for each loader that has defined a class of it.
-    classes: FxHashMap<u64, Vec<Class>>,
+    classes: FxHashMap<u64, SmallVec<[Class; 1]>>,
     /// The hash of each class's name, but for those that are never unloaded.
     of: FxHashMap<ClassId, u64>,
 }
@@ -38,31 +39,11 @@ struct Class {
     /// How many redefinitions are under way.
     changing: u32,
     /// None any more once that is in doubt.
-    quiet: Box<[Constructor]>,
-}
-
-/// What the rewriter said of a class's constructors.
-pub struct Constructors {
-    name: Box<[u8]>,
-    above: u64,
-    quiet: Box<[Box<[u8]>]>,
-}
-
-impl Constructors {
-    /// Reads it.
-    pub fn of(class: &Instrumented<'_>) -> Self {
-        let quiet = class.quiet_constructors.iter().map(|desc| (*desc).into()).collect();
-        Self { name: class.name.into(), above: class.super_name.map_or(0, self::hash), quiet }
-    }
-
-    /// Descriptors of the quiet ones.
-    pub fn quiet(&self) -> &[Box<[u8]>] {
-        &self.quiet
-    }
+    quiet: SmallVec<[Constructor; 1]>,
 }
 
 struct Constructor {
-    desc: Box<[u8]>,
+    desc: SmallVec<[u8; 16]>,
     /// Was somebody told that it is quiet?
     relied: AtomicBool,
 }
@@ -96,7 +77,7 @@ impl Filed {
         while let Some(hash) = above.pop() {
             for (name, classes) in &mut self.classes {
                 for known in classes.iter_mut().filter(|known| known.above == hash && !known.quiet.is_empty()) {
-                    known.quiet = Box::default();
+                    known.quiet.clear();
                     above.push(*name);
                 }
             }
@@ -106,22 +87,23 @@ impl Filed {
 
 impl Supers {
     /// A class is about to be defined, for the first time. Should the loader try that again before one is prepared, nobody can say which it is.
-    pub fn add(&self, loader: Loader, id: ClassId, class: Constructors) {
-        let Constructors { name, above, quiet } = class;
-        let hash = hash(&name);
+    pub fn add(&self, loader: Loader, class: &Instrumented<'_>) {
+        let Instrumented { id, name, quiet_constructors: quiet, .. } = class;
+        let (hash, above) = (hash(name), class.super_name.map_or(0, hash));
         let filed = &mut *self.0.write();
         // One above may have begun to change since it was asked about.
         let doubted = |known: &Class| !known.holds() || known.quiet.is_empty();
         let doubtful = filed.find(loader, above, doubted).is_some();
         let classes = filed.classes.entry(hash).or_default();
-        if let Some(known) = classes.iter_mut().find(|known| known.is(loader, &name)) {
+        if let Some(known) = classes.iter_mut().find(|known| known.is(loader, name)) {
             if !known.prepared {
-                known.quiet = Box::default();
+                known.quiet.clear();
             }
             return;
         }
-        let constructor = |desc| Constructor { desc, relied: AtomicBool::new(false) };
-        let quiet = quiet.into_iter().filter(|_| !doubtful).map(constructor).collect();
+        let constructor = |desc: &&[u8]| Constructor { desc: (*desc).into(), relied: AtomicBool::new(false) };
+        let quiet = quiet.iter().filter(|_| !doubtful).map(constructor).collect();
+        let (id, name) = (*id, (*name).into());
         classes.push(Class { id, loader, name, above, prepared: false, changing: 0, quiet });
         if loader.may_die() {
             filed.of.insert(id, hash);
@@ -165,20 +147,20 @@ impl Supers {
     }
 
     /// Its new version has these quiet constructors. The descriptors of those that are none any more, though somebody was told so.
-    pub fn redefined(&self, name: &[u8], quiet: &[Box<[u8]>]) -> Vec<Box<[u8]>> {
+    pub fn redefined(&self, name: &[u8], quiet: &[&[u8]]) -> Vec<Box<[u8]>> {
         let mut lost = Vec::new();
         if !self.0.read().classes.contains_key(&hash(name)) {
             return lost;
         }
         let filed = &mut *self.0.write();
-        let (mut doubt, loud) = (false, |one: &&Constructor| !quiet.contains(&one.desc));
+        let (mut doubt, loud) = (false, |one: &&Constructor| !quiet.contains(&&*one.desc));
         for known in filed.named(name) {
             known.changing = known.changing.saturating_sub(1);
             if known.quiet.iter().any(|one| loud(&one)) {
                 doubt = true;
                 let relied = known.quiet.iter().filter(loud).filter(|one| one.relied.load(Ordering::Relaxed));
-                lost.extend(relied.map(|one| one.desc.clone()));
-                known.quiet = Box::default();
+                lost.extend(relied.map(|one| one.desc.as_slice().into()));
+                known.quiet.clear();
             }
         }
         if doubt {
@@ -230,7 +212,7 @@ mod tests {
     }
 
     fn add(supers: &Supers, loader: Loader, class: Instrumented<'_>) {
-        supers.add(loader, class.id, Constructors::of(&class));
+        supers.add(loader, &class);
     }
 
     #[test]
@@ -278,10 +260,10 @@ mod tests {
         let quiet = || supers.is_quiet(ONE, b"a/B", b"()V");
         supers.redefining(b"a/B");
         assert!(!quiet());
-        assert!(supers.redefined(b"a/B", &[(*b"()V").into(), (*b"(I)V").into()]).is_empty());
+        assert!(supers.redefined(b"a/B", &[b"()V", b"(I)V"]).is_empty());
         assert!(quiet());
         supers.redefining(b"a/B");
-        assert_eq!(supers.redefined(b"a/B", &[(*b"(I)V").into()]), [(*b"()V").into()]);
+        assert_eq!(supers.redefined(b"a/B", &[b"(I)V"]), [(*b"()V").into()]);
         assert!(!quiet());
     }
 
@@ -294,10 +276,7 @@ mod tests {
             supers.prepared(ONE, name);
         }
         supers.redefining(b"A");
-        assert_eq!(
-            supers.redefined(b"A", &[(*b"()V").into()]).len() + quiet().iter().filter(|quiet| !**quiet).count(),
-            0
-        );
+        assert_eq!(supers.redefined(b"A", &[b"()V"]).len() + quiet().iter().filter(|quiet| !**quiet).count(), 0);
         supers.redefining(b"A");
         supers.redefined(b"A", &[]);
         assert_eq!(quiet(), [false, false, false, true]);

@@ -92,7 +92,8 @@ pub fn instrument_with<'a>(
         copied: class.pool_end(),
     };
     methods.extend((0..class.methods.len()).map(|number| job.method(number)));
-    let called = job.quiet.methods().map(|method| (method.name, method.desc)).collect();
+    let mut called = Vec::with_capacity(job.quiet.methods().count());
+    called.extend(job.quiet.methods().map(|method| (method.name, method.desc)));
     let quiet_constructors = job.quiet.constructors();
     let Job { constants, quiet, scratch, plan, copied, .. } = job;
     made.clear();

@@ -2,10 +2,13 @@
 //!
 //! Invariant: a text has each name once, as the class file does, and lives as long as an entry that is named in it.
 
+use std::slice;
 use std::sync::Arc;
 
+use lucce_classfile::Instrumented;
 use rustc_hash::FxHashMap;
 
+use super::hooked;
 use crate::jvm::text;
 
 /// Bytes `start..end` of a class's text.
@@ -68,12 +71,44 @@ pub struct Texts {
     text: String,
     /// By address and length of the JVM's text, which stay what they are while the class is read.
     known: FxHashMap<(usize, usize), Part>,
+    members: Vec<[Part; 3]>,
+}
+
+/// The names of one class.
+pub(super) struct Names<'t> {
+    pub(super) text: Arc<str>,
+    pub(super) name: Part,
+    pub(super) source: Option<Part>,
+    /// Each method with hooks, and behind it its sites.
+    members: slice::Iter<'t, [Part; 3]>,
+}
+
+impl Names<'_> {
+    /// The next member.
+    pub(super) fn member(&mut self) -> Member {
+        self.members.next().map_or_else(Member::none, |parts| Member::new(&self.text, *parts))
+    }
 }
 
 /// More names than most classes have: the table of a larger one is not kept.
 const USUAL: usize = 4096;
 
 impl Texts {
+    /// The names of a class that was rewritten.
+    pub(super) fn names(&mut self, class: &Instrumented<'_>) -> Names<'_> {
+        let mut members = std::mem::take(&mut self.members);
+        members.clear();
+        let name = self.part(class.name);
+        let source = class.source_file.map(|source| self.part(source));
+        for method in class.methods.iter().filter(|method| hooked(&method.outcome).is_some()) {
+            members.push(self.member(class.name, method.name, method.desc));
+            members.extend(method.sites.iter().map(|site| self.member(&site.owner, site.name, site.desc)));
+        }
+        let text = self.take();
+        self.members = members;
+        Names { text, name, source, members: self.members.iter() }
+    }
+
     /// The part that says this.
     pub(super) fn part(&mut self, bytes: &[u8]) -> Part {
         let text = &mut self.text;
@@ -90,8 +125,7 @@ impl Texts {
         let text = self.text.as_str().into();
         self.text.clear();
         if self.known.capacity() > USUAL {
-            self.known = FxHashMap::default();
-            self.text = String::new();
+            *self = Self::default();
         } else {
             self.known.clear();
         }

@@ -58,14 +58,12 @@ fn learn_methods(agent: &Agent, class: jclass) -> bool {
     let mut learned = Vec::new();
     for method in agent.jvmti.class_methods(class) {
         let access = agent.jvmti.method_modifiers(method).unwrap_or(0) as u16;
-        if let Some(name) = agent.jvmti.method_name(method)
-            && risk::is_overridable(name.name.as_bytes(), access)
-        {
-            learned.push(risk::signature(name.name.as_bytes(), name.desc.as_bytes()));
-        }
+        let named = agent.jvmti.method_name(method);
+        learned.extend(named.filter(|named| risk::is_overridable(named.name.as_bytes(), access)));
     }
-    let loads = learned.contains(&risk::signature(LOAD_CLASS.0, LOAD_CLASS.1));
-    let fresh = agent.risk.add(learned.into_iter());
+    let learned = || learned.iter().map(|named| (named.name.as_bytes(), named.desc.as_bytes()));
+    let loads = learned().any(|named| named == LOAD_CLASS);
+    let fresh = agent.risk.add(learned());
     convert(agent, &fresh);
     loads
 }

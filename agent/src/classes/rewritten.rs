@@ -4,10 +4,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lucce_classfile::{Inserted, Options as RewriteOptions, Scratch};
+use lucce_classfile::{Inserted, Instrumented, Options as RewriteOptions, Outcome, Scratch, SkipReason};
 use lucce_log::Record;
 
-use super::filing::{Filing, note_loud};
+use super::filing::{self, note_loud};
 use super::policy::Asked;
 use super::{called_up, guard, guard_own, learn, skip};
 use crate::agent::{Agent, count};
@@ -48,12 +48,10 @@ pub(super) fn rewrite(
             if let Some(inserted) = inserted {
                 inserted.lead_back(&mut rewritten);
             }
-            let filing = Filing::of(&mut memory.texts, &mut rewritten);
-            let new = rewritten.bytes;
+            let new = guard_left(agent, name, &rewritten).unwrap_or_else(|| std::mem::take(&mut rewritten.bytes));
+            filing::file(agent, &mut memory.texts, &mut rewritten, loader, redefined, name);
             memory.scratch.recycle_methods(rewritten.methods);
             spare().push(memory);
-            let new = guard_left(agent, name, &filing, &new).unwrap_or(new);
-            filing.file(agent, loader, redefined, name);
             dump(agent, "after", name, &new);
             if new == bytes {
                 recycle(new);
@@ -75,9 +73,13 @@ pub(super) fn rewrite(
 }
 
 /// The class with guards of those methods that could not be rewritten and that are called up; `None` if there is none.
-fn guard_left(agent: &Agent, name: &str, filing: &Filing, new: &[u8]) -> Option<Vec<u8>> {
-    let left: Vec<_> = called_up(agent).filter(|&(name, desc)| filing.has_skipped(name, desc)).collect();
-    if left.is_empty() { None } else { guard(agent, name, new, &left) }
+fn guard_left(agent: &Agent, name: &str, class: &Instrumented<'_>) -> Option<Vec<u8>> {
+    let skipped = |outcome: &Outcome| matches!(outcome, Outcome::Skipped(reason) if *reason != SkipReason::StaysOut);
+    let mut skipped = class.methods.iter().filter(|method| skipped(&method.outcome)).peekable();
+    skipped.peek()?;
+    let left: Vec<_> = skipped.map(|method| (method.name, method.desc)).collect();
+    let left: Vec<_> = called_up(agent).filter(|method| left.contains(method)).collect();
+    if left.is_empty() { None } else { guard(agent, name, &class.bytes, &left) }
 }
 
 fn spare() -> MutexGuard<'static, Vec<Memory>> {
