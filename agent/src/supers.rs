@@ -23,7 +23,7 @@ pub struct Supers(Shared<Filed>);
 #[derive(Default)]
 struct Filed {
     /// By a hash of the name: one for each loader that has defined a class of it.
-    classes: FxHashMap<u64, SmallVec<[Class; 1]>>,
+    classes: FxHashMap<u64, SmallVec<[Box<Class>; 1]>>,
     /// The hash of each class's name, but for those that are never unloaded.
     of: FxHashMap<ClassId, u64>,
 }
@@ -59,12 +59,12 @@ impl Class {
 }
 
 impl Filed {
-    fn named(&mut self, name: &[u8]) -> impl Iterator<Item = &mut Class> {
+    fn named(&mut self, name: &[u8]) -> impl Iterator<Item = &mut Box<Class>> {
         self.classes.get_mut(&hash(name)).into_iter().flatten().filter(move |known| *known.name == *name)
     }
 
     fn find(&self, loader: Loader, name: u64, is: impl Fn(&Class) -> bool) -> Option<&Class> {
-        self.classes.get(&name)?.iter().find(|known| known.loader == loader && is(known))
+        self.classes.get(&name)?.iter().map(Box::as_ref).find(|known| known.loader == loader && is(known))
     }
 
     fn quiet(&self, loader: Loader, name: &[u8], desc: &[u8]) -> Option<&Constructor> {
@@ -104,7 +104,7 @@ impl Supers {
         let constructor = |desc: &&[u8]| Constructor { desc: (*desc).into(), relied: AtomicBool::new(false) };
         let quiet = quiet.iter().filter(|_| !doubtful).map(constructor).collect();
         let (id, name) = (*id, (*name).into());
-        classes.push(Class { id, loader, name, above, prepared: false, changing: 0, quiet });
+        classes.push(Box::new(Class { id, loader, name, above, prepared: false, changing: 0, quiet }));
         if loader.may_die() {
             filed.of.insert(id, hash);
         }
@@ -113,7 +113,7 @@ impl Supers {
     /// Is a class of this name waited for, to be prepared?
     pub fn awaits(&self, name: &[u8]) -> bool {
         let waits = |known: &Class| !known.prepared && *known.name == *name;
-        self.0.read().classes.get(&hash(name)).is_some_and(|classes| classes.iter().any(waits))
+        self.0.read().classes.get(&hash(name)).is_some_and(|classes| classes.iter().map(Box::as_ref).any(waits))
     }
 
     /// The JVM has prepared the loader's class. One without quiet constructors need not be known any longer.

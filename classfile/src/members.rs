@@ -7,6 +7,7 @@ use crate::class::Member;
 use crate::table::{Table, hash};
 use std::cell::OnceCell;
 use std::ops::Deref;
+use std::ptr;
 
 /// In the order of the file.
 pub(crate) struct Members<'a> {
@@ -30,7 +31,9 @@ impl<'a> Members<'a> {
     pub(crate) fn find(&self, name: &[u8], desc: &[u8]) -> Option<usize> {
         let same = |member: &Member<'_>| (member.name, member.desc) == (name, desc);
         if self.list.len() <= FEW {
-            return self.list.iter().position(same);
+            // Compilers write each text once, so that most are found by where they stand.
+            let stands = |member: &Member<'_>| ptr::eq(member.name, name) && ptr::eq(member.desc, desc);
+            return self.list.iter().position(stands).or_else(|| self.list.iter().position(same));
         }
         let index = self.index.get_or_init(|| {
             let mut index = Table::default();
