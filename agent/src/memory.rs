@@ -62,34 +62,38 @@ pub fn will_keep(bytes: usize) {
     let (kept, left) = KEPT.get();
     let left = left.checked_sub(bytes).unwrap_or_else(|| {
         let grown = if kept < MANY || !has_large_pages() { grow(STEP) } else { grow_by_large_pages() };
-        grown.saturating_sub(bytes)
+        // Where there is no memory the JVM will say so.
+        grown.unwrap_or(STEP).saturating_sub(bytes)
     });
     KEPT.set((kept.saturating_add(bytes), left));
 }
 
+/// A block from the C library; `None` if it has none.
+fn block(bytes: usize) -> Option<Vec<u8>> {
+    let mut block = Vec::new();
+    block.try_reserve_exact(bytes).ok()?;
+    Some(black_box(block))
+}
+
 /// Has the end of the heap so many bytes.
-fn grow(bytes: usize) -> usize {
-    drop(black_box(Vec::<u8>::with_capacity(bytes)));
-    bytes
+fn grow(bytes: usize) -> Option<usize> {
+    block(bytes).map(|_| bytes)
 }
 
 /// Has the end of the heap a whole large page beyond the one in which it begins. How many bytes it has.
-fn grow_by_large_pages() -> usize {
+fn grow_by_large_pages() -> Option<usize> {
     // The C library takes what is larger than a limit from the system, and gives the heap's end back that is larger than twice that; who frees
     // something larger raises the limit to it (mallopt(3), M_MMAP_THRESHOLD).
     static LIMIT: Once = Once::new();
-    LIMIT.call_once(|| drop(black_box(Vec::<u8>::with_capacity(2 * LARGE + 2 * page()))));
-    let begin = {
-        let end_of_heap = black_box(Vec::<u8>::with_capacity(LARGE));
-        end_of_heap.as_ptr().addr()
-    };
+    LIMIT.call_once(|| drop(block(2 * LARGE + 2 * page())));
+    let begin = block(LARGE).map(|block| block.as_ptr().addr())?;
     let first = begin.next_multiple_of(LARGE);
-    let whole = black_box(Vec::<u8>::with_capacity(first + LARGE - begin + page()));
+    let whole = block(first + LARGE - begin + page())?;
     if whole.as_ptr().addr() == begin {
         // SAFETY: it says how memory of ours is to be backed, and no more. Where the system will not, it has small pages.
         unsafe { libc::madvise(first as *mut libc::c_void, LARGE, libc::MADV_HUGEPAGE) };
     }
-    first + LARGE - begin
+    Some(first + LARGE - begin)
 }
 
 /// Has the system large pages of that size?
