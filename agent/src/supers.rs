@@ -59,8 +59,9 @@ impl Class {
 }
 
 impl Filed {
-    fn named(&mut self, name: &[u8]) -> impl Iterator<Item = &mut Box<Class>> {
-        self.classes.get_mut(&hash(name)).into_iter().flatten().filter(move |known| *known.name == *name)
+    fn named(&mut self, name: &[u8]) -> impl Iterator<Item = &mut Class> {
+        let known = self.classes.get_mut(&hash(name)).into_iter().flatten();
+        known.map(Box::as_mut).filter(move |known| *known.name == *name)
     }
 
     fn find(&self, loader: Loader, name: u64, is: impl Fn(&Class) -> bool) -> Option<&Class> {
@@ -211,15 +212,11 @@ mod tests {
         }
     }
 
-    fn add(supers: &Supers, loader: Loader, class: Instrumented<'_>) {
-        supers.add(loader, &class);
-    }
-
     #[test]
     fn a_constructor_is_quiet_once_its_class_is_prepared_for_the_loader_that_has_defined_it() {
         let supers = Supers::default();
         let quiet = |loader, desc: &[u8]| supers.is_quiet(loader, b"a/B", desc);
-        add(&supers, ONE, class(1, &[b"()V"]));
+        supers.add(ONE, &class(1, &[b"()V"]));
         assert_eq!((quiet(ONE, b"()V"), supers.awaits(b"a/B")), (false, true));
         supers.prepared(OTHER, b"a/B");
         assert!(!quiet(ONE, b"()V"));
@@ -232,21 +229,21 @@ mod tests {
     fn of_two_definitions_nobody_knows_which_one_it_is() {
         for orders in [[&[b"()V" as &[u8]][..], &[]], [&[], &[b"()V"]]] {
             let supers = Supers::default();
-            orders.iter().zip(1..).for_each(|(quiet, id)| add(&supers, ONE, class(id, quiet)));
+            orders.iter().zip(1..).for_each(|(quiet, id)| supers.add(ONE, &class(id, quiet)));
             supers.prepared(ONE, b"a/B");
             assert!(!supers.is_quiet(ONE, b"a/B", b"()V"));
         }
         let supers = Supers::default();
-        add(&supers, ONE, class(1, &[b"()V"]));
+        supers.add(ONE, &class(1, &[b"()V"]));
         supers.prepared(ONE, b"a/B");
-        add(&supers, ONE, class(2, &[]));
+        supers.add(ONE, &class(2, &[]));
         assert!(supers.is_quiet(ONE, b"a/B", b"()V"), "the second cannot be defined any more");
     }
 
     #[test]
     fn what_has_no_quiet_constructor_is_not_kept() {
         let supers = Supers::default();
-        add(&supers, ONE, class(1, &[]));
+        supers.add(ONE, &class(1, &[]));
         supers.prepared(ONE, b"a/B");
         let filed = supers.0.read();
         assert_eq!((filed.classes.len(), filed.of.len()), (0, 0));
@@ -255,7 +252,7 @@ mod tests {
     #[test]
     fn none_is_quiet_while_its_class_is_redefined_nor_behind_it_if_it_calls_something() {
         let supers = Supers::default();
-        add(&supers, ONE, class(1, &[b"()V", b"(I)V"]));
+        supers.add(ONE, &class(1, &[b"()V", b"(I)V"]));
         supers.prepared(ONE, b"a/B");
         let quiet = || supers.is_quiet(ONE, b"a/B", b"()V");
         supers.redefining(b"a/B");
@@ -272,7 +269,7 @@ mod tests {
         let supers = Supers::default();
         let quiet = || [b"A", b"B", b"C", b"D"].map(|name| supers.is_quiet(ONE, name, b"()V"));
         for (id, name, above) in [(1, b"A", b"O"), (2, b"B", b"A"), (3, b"C", b"B"), (4, b"D", b"O")] {
-            add(&supers, ONE, named(id, name, above, &[b"()V"]));
+            supers.add(ONE, &named(id, name, above, &[b"()V"]));
             supers.prepared(ONE, name);
         }
         supers.redefining(b"A");
@@ -281,7 +278,7 @@ mod tests {
         supers.redefined(b"A", &[]);
         assert_eq!(quiet(), [false, false, false, true]);
         // Asked about before, filed behind.
-        add(&supers, ONE, named(5, b"E", b"A", &[b"()V"]));
+        supers.add(ONE, &named(5, b"E", b"A", &[b"()V"]));
         supers.prepared(ONE, b"E");
         assert!(!supers.is_quiet(ONE, b"E", b"()V"));
     }
@@ -289,8 +286,8 @@ mod tests {
     #[test]
     fn what_is_unloaded_is_forgotten() {
         let supers = Supers::default();
-        add(&supers, ONE, class(1, &[b"()V"]));
-        add(&supers, OTHER, class(2, &[b"()V"]));
+        supers.add(ONE, &class(1, &[b"()V"]));
+        supers.add(OTHER, &class(2, &[b"()V"]));
         [ONE, OTHER].into_iter().for_each(|loader| supers.prepared(loader, b"a/B"));
         supers.forget(&[ClassId(1)]);
         assert_eq!((supers.is_quiet(ONE, b"a/B", b"()V"), supers.is_quiet(OTHER, b"a/B", b"()V")), (false, true));

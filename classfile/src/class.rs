@@ -114,27 +114,16 @@ pub(crate) struct Buffers {
     attributes: Vec<Attribute<'static>>,
 }
 
-/// What stands in front of the fields.
-pub(crate) struct Head<'a> {
-    minor: u16,
-    major: u16,
-    pub(crate) pool: PoolView<'a>,
-    pool_end: usize,
-    access: u16,
-    this_index: u16,
-    pub(crate) name: &'a [u8],
-    pub(crate) super_name: Option<&'a [u8]>,
-    pub(crate) interfaces: Vec<&'a [u8]>,
-}
+impl<'a> ClassFile<'a> {
+    /// Scans the whole file; trailing bytes are an error, as they are to the JVM.
+    pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, SkipReason> {
+        Self::read_into(bytes, Buffers::default())
+    }
 
-impl<'a> Head<'a> {
-    /// Scans it into memory that another class has left.
-    pub(crate) fn read(
-        bytes: &'a [u8],
-        reader: &mut Reader<'a>,
-        pool: pool::Buffers,
-        mut interfaces: Vec<&'a [u8]>,
-    ) -> Result<Self, SkipReason> {
+    /// [`Self::read`] into memory that another has left.
+    pub(crate) fn read_into(bytes: &'a [u8], buffers: Buffers) -> Result<Self, SkipReason> {
+        let Buffers { pool, mut interfaces, fields, methods, attributes } = buffers;
+        let mut reader = Reader::new(bytes, 0);
         if u32::try_from(bytes.len()).is_err() || reader.u4()? != MAGIC {
             return Err(SkipReason::malformed("magic", 0));
         }
@@ -142,7 +131,7 @@ impl<'a> Head<'a> {
         if !(OLDEST..=NEWEST).contains(&major) {
             return Err(SkipReason::UnsupportedVersion { major });
         }
-        let pool = PoolView::read(bytes, reader, pool)?;
+        let pool = PoolView::read(bytes, &mut reader, pool)?;
         let pool_end = reader.at();
         let (access, this_index, super_index) = (reader.u2()?, reader.u2()?, reader.u2()?);
         let name = pool.class(this_index).ok_or_else(|| reader.error("this_class"))?;
@@ -156,22 +145,6 @@ impl<'a> Head<'a> {
             let index = reader.u2()?;
             interfaces.push(pool.class(index).ok_or_else(|| reader.error("interface"))?);
         }
-        Ok(Self { minor, major, pool, pool_end, access, this_index, name, super_name, interfaces })
-    }
-}
-
-impl<'a> ClassFile<'a> {
-    /// Scans the whole file; trailing bytes are an error, as they are to the JVM.
-    pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, SkipReason> {
-        Self::read_into(bytes, Buffers::default())
-    }
-
-    /// [`Self::read`] into memory that another has left.
-    pub(crate) fn read_into(bytes: &'a [u8], buffers: Buffers) -> Result<Self, SkipReason> {
-        let Buffers { pool, interfaces, fields, methods, attributes } = buffers;
-        let mut reader = Reader::new(bytes, 0);
-        let head = Head::read(bytes, &mut reader, pool, interfaces)?;
-        let Head { minor, major, pool, pool_end, access, this_index, name, super_name, interfaces } = head;
         let fields_at = reader.at();
         let fields = members(&mut reader, &pool, fields)?;
         let methods_at = reader.at();

@@ -74,11 +74,10 @@ pub(super) fn rewrite(
 
 /// The class with guards of those methods that could not be rewritten and that are called up; `None` if there is none.
 fn guard_left(agent: &Agent, name: &str, class: &Instrumented<'_>) -> Option<Vec<u8>> {
-    let skipped = |outcome: &Outcome| matches!(outcome, Outcome::Skipped(reason) if *reason != SkipReason::StaysOut);
-    let mut skipped = class.methods.iter().filter(|method| skipped(&method.outcome)).peekable();
-    skipped.peek()?;
-    let left: Vec<_> = skipped.map(|method| (method.name, method.desc)).collect();
-    let left: Vec<_> = called_up(agent).filter(|method| left.contains(method)).collect();
+    let failed = |outcome: &Outcome| matches!(outcome, Outcome::Skipped(reason) if *reason != SkipReason::StaysOut);
+    let is_left =
+        |name, desc| class.methods.iter().any(|one| failed(&one.outcome) && (one.name, one.desc) == (name, desc));
+    let left: Vec<_> = called_up(agent).filter(|&(name, desc)| is_left(name, desc)).collect();
     if left.is_empty() { None } else { guard(agent, name, &class.bytes, &left) }
 }
 
