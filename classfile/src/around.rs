@@ -71,7 +71,7 @@ fn one<A: Around>(
     read_frames(&code, &mut frames)?;
     let max_locals = local_count(code.max_locals, u32::from(A::LOCALS), flow.has_garbage())?;
     let (spill, around) = (code.max_locals + A::LOCALS, around(method, code.max_locals));
-    let mut asm = Assembler { out: Vec::new(), constants };
+    let mut asm = Assembler::new(Vec::new(), constants);
     around.open(&mut asm)?;
     let is_own = |opcode| is_return(opcode) && own_return(method.desc).is_none_or(|own| own == opcode);
     let leaves = |number: &usize| flow.depth(*number).is_some() && is_own(code.opcode(*number));
@@ -79,30 +79,30 @@ fn one<A: Around>(
     let xreturn = returns.last().map(|last| code.opcode(*last));
     let fenced = !class.version.has_frames() && fence::is_needed(&code, is_static, method.desc, returns.len());
     let fence = fenced.then(|| fence::build(&mut asm, is_static, method.desc, xreturn.is_some(), 1)).transpose()?;
-    let mut edits = Edits { prologue: 0..asm.out.len(), ..Edits::default() };
+    let mut edits = Edits { prologue: 0..asm.len(), ..Edits::default() };
     for number in returns {
-        let (opcode, start) = (code.opcode(number), asm.out.len());
+        let (opcode, start) = (code.opcode(number), asm.len());
         clear_below(&mut asm, spill, opcode, flow.garbage(number));
         let falls = falls_into_exit(&code, number) && !frames.has(number);
         let body = if falls { Body::Fall } else { Body::Exit };
-        edits.list.push(Edit { number, before: start..asm.out.len(), body });
+        edits.list.push(Edit { number, before: start..asm.len(), body });
     }
-    edits.bytes = std::mem::take(&mut asm.out);
+    edits.bytes = asm.take(Vec::new());
     let mut swallower = None;
     if let Some(xreturn) = xreturn {
         around.close(&mut asm)?;
-        let closed = asm.out.len() as u32;
+        let closed = asm.len() as u32;
         asm.op(xreturn);
         if A::SWALLOWS && xreturn == RETURN {
-            swallower = Some((closed, asm.out.len() as u32));
+            swallower = Some((closed, asm.len() as u32));
             asm.op(POP);
             asm.op(RETURN);
         }
     }
-    let handler = asm.out.len() as u32;
+    let handler = asm.len() as u32;
     around.close(&mut asm)?;
     asm.op(ATHROW);
-    let tail = std::mem::take(&mut asm.out);
+    let tail = asm.take(Vec::new());
     if let Some(fence) = fence {
         let to_exit = fence.to_exit.map(|at| (at, 0));
         let to_handlers = fence.to_handlers.into_iter().map(|at| (at, handler as usize));
@@ -157,7 +157,7 @@ fn clear_below(asm: &mut Assembler<'_, '_>, spill: u16, opcode: u8, pops: &[u8])
     if opcode != RETURN {
         asm.local(ISTORE + (opcode - IRETURN), spill);
     }
-    asm.out.extend_from_slice(pops);
+    asm.ops(pops);
     if opcode != RETURN {
         asm.local(ILOAD + (opcode - IRETURN), spill);
     }

@@ -9,6 +9,7 @@ use crate::SkipReason;
 use crate::class::Version;
 use crate::descriptor::method_slots;
 use crate::opcode::{self as op, GOTO_W, JSR_W, TABLESWITCH, WIDE};
+use crate::skeleton::Weight;
 use std::ops::Range;
 
 /// A scanned Code attribute. Instructions are named by their number; `count` names the end of the code.
@@ -28,6 +29,8 @@ pub(crate) struct Code<'a> {
 pub(crate) struct Tables {
     /// Bytecode index of each instruction, and the code's length.
     starts: Vec<u32>,
+    /// Of all instructions.
+    weight: Weight,
     /// Number of the instruction at a bytecode index, if that is where `starts` has it; anything else within one.
     numbers: Vec<u32>,
     /// Bits of each instruction: [`LABEL`], [`WATCHED`].
@@ -101,6 +104,11 @@ impl<'a> Code<'a> {
         let slots = method_slots(desc).ok_or(SkipReason::malformed("descriptor", self.at))?;
         let fits = slots.arguments + usize::from(!is_static) <= usize::from(self.max_locals);
         fits.then_some(()).ok_or(SkipReason::malformed("max_locals", self.at))
+    }
+
+    /// What its instructions add to a skeleton.
+    pub(crate) fn weight(&self) -> Weight {
+        self.tables.weight
     }
 
     /// Every jump with one target, ascending.

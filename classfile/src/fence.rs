@@ -56,7 +56,7 @@ pub(crate) fn build(
         asm.op(ICONST_0); //                           0
         let other = asm.branch(IFEQ); //               -
         push_result(asm, desc)?; //                    x (x)
-        to_exit = Some(long_jump(asm));
+        to_exit = Some(asm.long_jump());
         asm.bind(other);
     }
     let mut to_handlers = Vec::with_capacity(handlers);
@@ -66,7 +66,7 @@ pub(crate) fn build(
             asm.branch(IFEQ) //                        -
         });
         asm.op(ACONST_NULL); //                        null
-        to_handlers.push(long_jump(asm));
+        to_handlers.push(asm.long_jump());
         other.into_iter().for_each(|other| asm.bind(other));
     }
     asm.bind(begin);
@@ -83,20 +83,12 @@ fn push_result(asm: &mut Assembler<'_, '_>, desc: &[u8]) -> Result<(), SkipReaso
             let name = name.strip_prefix(b"L").and_then(|name| name.strip_suffix(b";")).unwrap_or(name);
             let class = asm.constants.additions.class(name)?;
             asm.op(ACONST_NULL);
-            asm.op(CHECKCAST);
-            asm.out.extend_from_slice(&class.to_be_bytes());
+            asm.with_u2(CHECKCAST, class);
         }
         Some(b"V") | None => {}
         Some(_) => asm.op(ICONST_0),
     }
     Ok(())
-}
-
-/// A jump whose target is not known yet; gives its place.
-fn long_jump(asm: &mut Assembler<'_, '_>) -> usize {
-    let at = asm.out.len();
-    asm.out.extend_from_slice(&[GOTO_W, 0, 0, 0, 0]);
-    at
 }
 
 /// The locals of the arguments that are references, the receiver's among them.

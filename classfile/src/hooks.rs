@@ -7,11 +7,10 @@
 mod asleep;
 mod publish;
 
-use crate::assembler::Assembler;
+use crate::assembler::{Assembler, Piece};
 use crate::constants::Ref;
 use crate::opcode::*;
 use crate::{Faults, SkipReason};
-use std::ops::Range;
 
 pub(crate) use publish::publish_stack;
 
@@ -72,7 +71,7 @@ pub(crate) struct Hooks<'h, 'c, 'k> {
     pub(crate) constructor: bool,
     pub(crate) faults: Faults,
     /// Where the first publication stands, before its site and behind it: the others are copies.
-    pub(crate) published: Option<(Range<usize>, Range<usize>)>,
+    pub(crate) published: Option<(Piece, Piece)>,
 }
 
 /// Operand slots of [`Hooks::prologue`] and [`Hooks::enter`].
@@ -123,7 +122,7 @@ impl Hooks<'_, '_, '_> {
                 self.asm.local(ALOAD, self.locals.thread); //  t
                 self.asm.member(GETFIELD, Ref::Slot)?; //      s
                 self.restoring(); //                           s r
-                self.asm.out.extend_from_slice(&[ICONST_M1, IXOR, IOR]);
+                self.asm.ops(&[ICONST_M1, IXOR, IOR]);
             }
             self.asm.local(ISTORE, self.locals.slot); //       -
             self.take_off_sign();
@@ -181,14 +180,15 @@ impl Hooks<'_, '_, '_> {
     /// What the hooks add to the word of an activation that restores goes, so that callees find their links with any caller's word.
     fn take_off_sign(&mut self) {
         self.asm.local(LLOAD, self.locals.word); //                        w w
-        self.asm.out.extend_from_slice(&[ICONST_1, LSHL, ICONST_1, LUSHR]);
+        self.asm.ops(&[ICONST_1, LSHL, ICONST_1, LUSHR]);
         self.asm.local(LSTORE, self.locals.word); //                       -
     }
 
     /// `(int)(W >> 63)` of what the hooks gave: -1 for an activation that restores, 0 for a plain one.
     fn restoring(&mut self) {
         self.asm.local(LLOAD, self.locals.word); // w w
-        self.asm.out.extend_from_slice(&[BIPUSH, 63, LSHR, L2I]);
+        self.asm.with_u1(BIPUSH, 63); //            w w 63
+        self.asm.ops(&[LSHR, L2I]); //              r
     }
 
     /// Stores UNKNOWN.
@@ -237,7 +237,7 @@ impl Hooks<'_, '_, '_> {
             self.asm.op(xreturn);
         }
         self.asm.bind(plain);
-        let frame = self.asm.out.len();
+        let frame = self.asm.len();
         if risky {
             self.forget_at_exit()?;
         }
@@ -250,7 +250,7 @@ impl Hooks<'_, '_, '_> {
         let plain = self.restore()?;
         self.asm.op(ATHROW);
         self.asm.bind(plain);
-        let frame = self.asm.out.len();
+        let frame = self.asm.len();
         if !self.faults.exceptional_store() {
             self.forget()?;
         }

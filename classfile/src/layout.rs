@@ -12,6 +12,7 @@ use crate::SkipReason;
 use crate::code::Code;
 use crate::maps::{self, Kind, Run};
 use crate::opcode::{self as op, *};
+use crate::skeleton::Weight;
 use std::ops::Range;
 use trampolines::{TRAMPOLINE_LEN, Trampoline, detour};
 
@@ -50,6 +51,15 @@ impl Edits {
     /// Does the code stay as it is?
     pub(crate) fn is_empty(&self) -> bool {
         self.prologue.is_empty() && self.list.is_empty()
+    }
+
+    /// What the code weighs where this, which was written, comes into it, and nothing is widened or bridged.
+    pub(crate) fn weight(&self, code: &Code<'_>, written: Weight) -> Weight {
+        self.list.iter().fold(code.weight() + written, |weight, edit| match edit.body {
+            Body::Keep => weight,
+            Body::Bytes(_) | Body::Fall => weight - Weight::of(code.opcode(edit.number)),
+            Body::Exit => weight - Weight::of(code.opcode(edit.number)) + Weight::of(GOTO),
+        })
     }
 }
 

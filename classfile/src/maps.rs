@@ -6,6 +6,7 @@
 use crate::SkipReason;
 use crate::code::{Code, Contents};
 use crate::layout::{Body, Edit, Edits, Layout};
+use crate::opcode::end;
 use crate::reader::Reader;
 use lucce_words::Bci;
 use std::ops::Range;
@@ -69,6 +70,18 @@ impl BciMap {
     /// Does the code at `rewritten` stand behind the method's own, where activations leave?
     pub fn is_leaving(&self, rewritten: u32) -> bool {
         self.runs.last().is_some_and(|last| last.kind == Kind::Inserted && rewritten >= last.at)
+    }
+
+    /// Does an instruction of this code begin wherever the map says that one of the rewritten code does, as far as it says so?
+    pub fn fits(&self, code: &[u8]) -> bool {
+        let mut at = 0;
+        self.runs.iter().all(|run| {
+            while at < run.at as usize {
+                let end = code.get(at).and_then(|opcode| end(code, at, *opcode));
+                at = end.unwrap_or(usize::MAX);
+            }
+            at == run.at as usize
+        })
     }
 
     /// The map from the same indices to those of code that `before` leads back to, where this one leads to code that was itself rewritten.
@@ -248,6 +261,10 @@ mod tests {
         let answers: Vec<_> =
             [0, 19, 20, 24, 27, 31].iter().map(|at| (map.original(*at).0, map.is_inserted(*at))).collect();
         assert_eq!(answers, [(0, true), (0, true), (0, false), (4, false), (5, true), (5, false)]);
+        // At 20 and 25 must begin an instruction, and the code must go on to 30. 18: two bytes long.
+        let code = |begins: [u8; 2]| [&[0; 19][..], &begins[..1], &[0; 4], &begins[1..], &[0; 8]].concat();
+        assert_eq!([[0, 0], [0, 18], [18, 0]].map(|begins| map.fits(&code(begins))), [true, false, false]);
+        assert!(!map.fits(&[0; 29]) && map.fits(&[0; 30]));
         assert_eq!(BciMap::default().original(7), Bci(7));
         // Before that something of three bytes had been put before index 3, and something in place of what was at 4.
         let before = BciMap {

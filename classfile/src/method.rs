@@ -148,7 +148,14 @@ impl Method<'_, '_> {
         let text = encode(code, name, &pieces.edits, &layout, self.frames, &extension, out)?;
         let map = BciMap::new(code, &pieces.edits, &layout, &unentered, self.sleeps);
         let len = text.len();
-        let skeleton = skeleton(&out[text]);
+        let text = &out[text];
+        let skeleton = if layout.is_plain() {
+            let weighed = pieces.edits.weight(code, pieces.weight).skeleton(len);
+            debug_assert_eq!(weighed, skeleton(text));
+            weighed
+        } else {
+            skeleton(text)
+        };
         Pieces { edits: buffers.edits, tail: buffers.tail, tail_frames: buffers.tail_frames, .. } = pieces;
         buffers.initial = initial;
         buffers.places = layout.into_places();

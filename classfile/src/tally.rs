@@ -99,13 +99,7 @@ impl Hooks<'_, '_, '_> {
             Made::Object => {
                 match class {
                     None => self.asm.op(ACONST_NULL), // o c
-                    Some(index) => match u8::try_from(index) {
-                        Ok(index) => self.asm.out.extend_from_slice(&[LDC, index]),
-                        Err(_) => {
-                            self.asm.op(LDC_W);
-                            self.asm.out.extend_from_slice(&index.to_be_bytes());
-                        }
-                    },
+                    Some(index) => self.asm.constant(index),
                 }
                 self.count_with(site, Ref::Allocated)
             }

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::jni::Jni;
 use super::jvmti::Jvmti;
 use super::redefined;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, MethodEntry};
 use crate::lock::{Lock, Shared};
 use crate::unload::Dead;
 
@@ -116,7 +116,8 @@ impl Methods {
         };
         let named = method_id_of(&code).filter(is_named);
         // And another agent may have changed the code after us: its indices then mean nothing here, and what it inserted publishes nothing.
-        let identity = named.filter(|&id| catalog.method(id).is_some_and(|entry| entry.skeleton == skeleton(&code)));
+        let as_emitted = |entry: &MethodEntry| entry.skeleton == skeleton(&code) && entry.map.fits(&code);
+        let identity = named.filter(|&id| catalog.method(id).is_some_and(|entry| as_emitted(&entry)));
         if identity.is_none() {
             // Its own code may stand before our prologue.
             let moved = || (1..code.len()).find_map(|at| method_id_of(&code[at..]).filter(is_named));

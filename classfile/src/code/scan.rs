@@ -9,6 +9,7 @@ use crate::class::{self, Version};
 use crate::opcode::{self as op, JSR, JSR_W};
 use crate::pool::PoolView;
 use crate::reader::Reader;
+use crate::skeleton::Weight;
 
 impl<'a> Code<'a> {
     /// Scans the attribute. `tables` may come from another method ([`Code::into_tables`]).
@@ -119,10 +120,13 @@ impl Tables {
         }
         let (starts, numbers) = (&mut self.starts[..most], &mut self.numbers[..most]);
         let (mut bci, mut number) = (0, 0);
+        let mut weight = Weight::default();
         while bci < bytes.len() {
             numbers[bci] = number as u32;
             starts[number] = bci as u32;
-            let kind = op::kind(bytes[bci]);
+            let opcode = bytes[bci];
+            weight = weight + Weight::of(opcode);
+            let kind = op::kind(opcode);
             if kind & (op::JUMP | op::SWITCH | op::POINT) != 0 {
                 let list = if kind & op::POINT != 0 { &mut self.points } else { &mut self.transfers };
                 list.push(number as u32);
@@ -133,6 +137,7 @@ impl Tables {
         numbers[bci] = number as u32;
         starts[number] = bci as u32;
         self.starts.truncate(number + 1);
+        self.weight = weight;
         self.flags.clear();
         self.flags.resize(number, 0);
         Ok(())

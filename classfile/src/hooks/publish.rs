@@ -23,18 +23,19 @@ impl Hooks<'_, '_, '_> {
     /// Publishes word and site.
     pub(crate) fn publish(&mut self, site: u32) -> Result<(), SkipReason> {
         if let Some((before, behind)) = &self.published {
-            self.asm.out.extend_from_within(before.clone());
+            self.asm.copy(before);
             self.asm.int(site);
-            self.asm.out.extend_from_within(behind.clone());
+            self.asm.copy(behind);
             return Ok(());
         }
-        let (start, mut number) = (self.asm.out.len(), 0..0);
+        let start = self.asm.begin();
+        let mut parts = None;
         self.publish_with(|hooks| {
-            number.start = hooks.asm.out.len();
+            let before = hooks.asm.end(start);
             hooks.asm.int(site);
-            number.end = hooks.asm.out.len();
+            parts = Some((before, hooks.asm.begin()));
         })?;
-        self.published = Some((start..number.start, number.end..self.asm.out.len()));
+        self.published = parts.map(|(before, behind)| (before, self.asm.end(behind)));
         Ok(())
     }
 

@@ -15,6 +15,7 @@ use crate::late::Late;
 use crate::layout::{Body, Edit, Edits};
 use crate::opcode::*;
 use crate::plan::{Action, falls_into_exit};
+use crate::skeleton::Weight;
 use crate::tally::{ENTRY_STACK, TALLY_STACK};
 use std::ops::Range;
 
@@ -22,6 +23,8 @@ use std::ops::Range;
 pub(super) struct Pieces {
     pub(super) edits: Edits,
     pub(super) tail: Vec<u8>,
+    /// Of all that was written, the tail included.
+    pub(super) weight: Weight,
     pub(super) max_stack: usize,
     /// Frames at the end of the entry and, by offset in the tail, at exit and handlers.
     pub(super) entry_frame: bool,
@@ -61,7 +64,7 @@ impl Method<'_, '_> {
         let Edits { mut bytes, mut list, .. } = std::mem::take(&mut buffers.edits);
         bytes.clear();
         list.clear();
-        let mut asm = Assembler { out: bytes, constants };
+        let mut asm = Assembler::new(bytes, constants);
         let (untrusted, sleeps, faults) = (self.untrusted, self.sleeps, self.faults);
         let constructor = self.entry == Entry::Constructor;
         let own_site = self.sites.first().map(|site| site.id.0);
@@ -70,13 +73,13 @@ impl Method<'_, '_> {
         let entry_frame = self.begin(&mut hooks, branch_free, late.is_some())?;
         let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
         let fence = self.fence(&mut hooks)?;
-        let entered = hooks.asm.out.len();
+        let entered = hooks.asm.len();
         if let Some(site) = self.plan.entry {
             hooks.count_entry(self.sites[site].id.0)?;
             max_stack = max_stack.max(ENTRY_STACK);
         }
-        let counting = (hooks.asm.out.len() - entered) as u32;
-        let mut edits = Edits { prologue: 0..hooks.asm.out.len(), list, ..Edits::default() };
+        let counting = (hooks.asm.len() - entered) as u32;
+        let mut edits = Edits { prologue: 0..hooks.asm.len(), list, ..Edits::default() };
         let mut tallies = self.plan.tallies.iter().peekable();
         let mut xreturn = None;
         let entries = entries(late, rounds);
@@ -90,26 +93,26 @@ impl Method<'_, '_> {
                 edits.list.push(Edit { number: entry.0, before, body: Body::Keep });
                 late = rest;
             }
-            let start = hooks.asm.out.len();
+            let start = hooks.asm.len();
             if let Some((&entry, rest)) = late.split_first().filter(|late| late.0.0 == number) {
                 self.enter(&mut hooks, entry, &mut late_frames)?;
                 late = rest;
             }
-            let entered = start..hooks.asm.out.len();
+            let entered = start..hooks.asm.len();
             let (needs, mut body) = self.step(&mut hooks, number, *action, &mut xreturn)?;
             max_stack = max_stack.max(depth + needs);
             let tally = tallies.next_if(|tally| tally.number == number);
             if let Some(tally) = tally {
                 hooks.before_count(tally.made);
             }
-            let end = hooks.asm.out.len();
+            let end = hooks.asm.len();
             let mut before = start..end;
             if let Some(tally) = tally {
-                hooks.asm.out.extend_from_slice(self.code.instruction(number));
+                hooks.asm.instruction(self.code.instruction(number));
                 let class = self.code.version.has_class_constants().then(|| self.code.operand(number));
                 hooks.count(tally.made, self.sites[tally.site].id.0, class)?;
                 max_stack = max_stack.max(depth + TALLY_STACK);
-                body = Body::Bytes(end..hooks.asm.out.len());
+                body = Body::Bytes(end..hooks.asm.len());
             } else if let Body::Bytes(range) = &mut body {
                 *range = entered.end..end;
                 before = entered;
@@ -124,8 +127,9 @@ impl Method<'_, '_> {
         tail.clear();
         let mut tail_frames = std::mem::take(&mut buffers.tail_frames);
         tail_frames.clear();
-        edits.bytes = std::mem::replace(&mut hooks.asm.out, tail);
-        let mut pieces = Pieces { edits, tail: Vec::new(), max_stack, entry_frame, counting, late_frames, tail_frames };
+        edits.bytes = hooks.asm.take(tail);
+        let (tail, weight) = (Vec::new(), Weight::default());
+        let mut pieces = Pieces { edits, tail, weight, max_stack, entry_frame, counting, late_frames, tail_frames };
         self.tail(&mut hooks, xreturn, &mut pieces)?;
         if let Some(fence) = fence {
             let place = |wanted: Catch| pieces.tail_frames.iter().find(|frame| frame.1 == wanted).map(|frame| frame.0);
@@ -143,13 +147,13 @@ impl Method<'_, '_> {
         (number, round): (usize, bool),
         frames: &mut Vec<(usize, u32)>,
     ) -> Result<Range<usize>, SkipReason> {
-        let start = hooks.asm.out.len();
+        let start = hooks.asm.len();
         if round {
             hooks.begin_round(self.id.0)?;
         } else {
             hooks.enter(self.id.0)?;
         }
-        let end = hooks.asm.out.len();
+        let end = hooks.asm.len();
         frames.push((number, (end - start) as u32));
         Ok(start..end)
     }
@@ -268,7 +272,7 @@ impl Method<'_, '_> {
         if opcode != RETURN {
             hooks.asm.local(ISTORE + typed, hooks.locals.spill);
         }
-        hooks.asm.out.extend_from_slice(pops);
+        hooks.asm.ops(pops);
         if opcode != RETURN {
             hooks.asm.local(ILOAD + typed, hooks.locals.spill);
         }
@@ -277,23 +281,24 @@ impl Method<'_, '_> {
     fn tail(&self, hooks: &mut Hooks<'_, '_, '_>, xreturn: Option<u8>, pieces: &mut Pieces) -> Result<(), SkipReason> {
         if self.entry == Entry::Constructor {
             for catch in self.catches() {
-                pieces.tail_frames.push((hooks.asm.out.len(), catch));
+                pieces.tail_frames.push((hooks.asm.len(), catch));
                 hooks.constructor_handler()?;
                 pieces.max_stack = pieces.max_stack.max(1 + STORE_STACK);
             }
         } else {
             if let Some(xreturn) = xreturn {
-                pieces.tail_frames.push((hooks.asm.out.len(), Catch::Exit));
+                pieces.tail_frames.push((hooks.asm.len(), Catch::Exit));
                 let frame = hooks.exit(xreturn, self.risky)?;
                 pieces.tail_frames.push((frame, Catch::Exit));
                 pieces.max_stack = pieces.max_stack.max(usize::from(effect(xreturn).0) + EXIT_STACK);
             }
-            pieces.tail_frames.push((hooks.asm.out.len(), Catch::Any));
+            pieces.tail_frames.push((hooks.asm.len(), Catch::Any));
             let frame = hooks.handler()?;
             pieces.tail_frames.push((frame, Catch::Any));
             pieces.max_stack = pieces.max_stack.max(1 + STORE_STACK);
         }
-        pieces.tail = std::mem::take(&mut hooks.asm.out);
+        pieces.tail = hooks.asm.take(Vec::new());
+        pieces.weight = hooks.asm.weight();
         Ok(())
     }
 }

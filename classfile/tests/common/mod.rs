@@ -7,7 +7,7 @@
 pub mod listing;
 pub mod property;
 
-use lucce_classfile::{Counting, Instrumented, Options, Policy, instrument};
+use lucce_classfile::{Counting, Instrumented, Options, Outcome, Policy, instrument, skeleton};
 
 /// A class file in the making.
 pub struct Class {
@@ -168,7 +168,20 @@ pub fn hooked(bytes: &[u8]) -> Instrumented<'static> {
 pub fn hooked_with(bytes: &[u8], options: &Options) -> Instrumented<'static> {
     // The result borrows its names; a test's class may as well stay.
     let bytes = Vec::leak(bytes.to_vec());
-    instrument(bytes, &mut Counting::default(), &Rules, options).expect("the class is well formed")
+    let done = instrument(bytes, &mut Counting::default(), &Rules, options).expect("the class is well formed");
+    check_skeletons(&done);
+    done
+}
+
+/// What is said of the emitted code, for it to be known again, must be so.
+fn check_skeletons(done: &Instrumented<'_>) {
+    let with_code = done.methods.iter().filter(|method| method.outcome != Outcome::NoCode);
+    for (method, seen) in with_code.zip(view(&done.bytes).code) {
+        if let Outcome::Hooked(_) | Outcome::HookedHuge(_) = method.outcome {
+            assert_eq!(method.skeleton, skeleton(&seen.code));
+            assert!(method.map.fits(&seen.code));
+        }
+    }
 }
 
 /// A Code attribute as it was written.
