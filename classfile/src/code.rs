@@ -33,7 +33,7 @@ pub(crate) struct Tables {
     weight: Weight,
     /// Number of the instruction at a bytecode index, if that is where `starts` has it; anything else within one.
     numbers: Vec<u32>,
-    /// Bits of each instruction: [`LABEL`], [`WATCHED`].
+    /// Bits of each instruction: [`LABEL`], [`WATCHED`], [`LEFT`].
     flags: Vec<u8>,
     /// Jumps and switches, ascending.
     transfers: Vec<u32>,
@@ -50,6 +50,8 @@ pub(crate) struct Tables {
 pub(crate) const LABEL: u8 = 1;
 /// The range of a handler begins here.
 pub(crate) const WATCHED: u8 = 2;
+/// The range of a handler has ended before.
+pub(crate) const LEFT: u8 = 4;
 
 /// An attribute of the Code attribute.
 #[derive(Clone)]
@@ -198,7 +200,7 @@ impl<'a> Code<'a> {
         self.tables.flags.get(numbers).is_none_or(|flags| flags.iter().any(|flags| flags & LABEL != 0))
     }
 
-    /// Where control can arrive other than from the instruction before, and where the range of a handler begins: bits by instruction.
+    /// Where control can arrive other than from the instruction before, and where the range of a handler begins or has ended: bits by instruction.
     pub(crate) fn flags(&self) -> &[u8] {
         &self.tables.flags
     }

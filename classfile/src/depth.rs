@@ -156,38 +156,43 @@ impl Run<'_, '_, '_> {
         result
     }
 
-    /// Slots that an instruction needs, and what is there instead behind it.
+    /// [`effect`] of an instruction whose effect depends on its operands.
     fn effect(&mut self, instruction: &[u8], number: usize) -> Result<(usize, usize), SkipReason> {
-        let opcode = instruction[0];
-        let operand = || op::u2(instruction, 1);
-        Ok(match opcode {
-            DUP => (1, 2),
-            DUP_X1 => (2, 3),
-            DUP_X2 => (3, 4),
-            DUP2 => (2, 4),
-            DUP2_X1 => (3, 5),
-            DUP2_X2 => (4, 6),
-            SWAP => (2, 2),
-            GETSTATIC..=PUTFIELD => {
-                let slots = self.members.get(operand()).and_then(|named| named.field);
-                let slots = usize::from(slots.ok_or_else(|| self.error("field", number))?);
-                match opcode {
-                    GETSTATIC => (0, slots),
-                    GETFIELD => (1, slots),
-                    _ => (slots + usize::from(opcode == PUTFIELD), 0),
-                }
-            }
-            INVOKEVIRTUAL..=INVOKEDYNAMIC => {
-                let named = self.members.get(operand()).map(|named| named.method);
-                let slots = named.ok_or_else(|| self.error("method", number))?;
-                let slots = slots.ok_or_else(|| self.error("descriptor", number))?;
-                (slots.arguments + usize::from(!matches!(opcode, INVOKESTATIC | INVOKEDYNAMIC)), slots.result)
-            }
-            MULTIANEWARRAY => (usize::from(instruction[3]), 1),
-            WIDE => slots(instruction[1]),
-            _ => slots(opcode),
-        })
+        effect(instruction, self.members).map_err(|what| self.error(what, number))
     }
+}
+
+/// Slots that an instruction needs, and what is there instead behind it; what is wrong with its operand, if something is.
+#[inline]
+pub(crate) fn effect(instruction: &[u8], members: &mut MemberRefs<'_, '_>) -> Result<(usize, usize), &'static str> {
+    let opcode = instruction[0];
+    let operand = || op::u2(instruction, 1);
+    Ok(match opcode {
+        DUP => (1, 2),
+        DUP_X1 => (2, 3),
+        DUP_X2 => (3, 4),
+        DUP2 => (2, 4),
+        DUP2_X1 => (3, 5),
+        DUP2_X2 => (4, 6),
+        SWAP => (2, 2),
+        GETSTATIC..=PUTFIELD => {
+            let slots = members.get(operand()).and_then(|named| named.field);
+            let slots = usize::from(slots.ok_or("field")?);
+            match opcode {
+                GETSTATIC => (0, slots),
+                GETFIELD => (1, slots),
+                _ => (slots + usize::from(opcode == PUTFIELD), 0),
+            }
+        }
+        INVOKEVIRTUAL..=INVOKEDYNAMIC => {
+            let named = members.get(operand()).map(|named| named.method);
+            let slots = named.ok_or("method")?.ok_or("descriptor")?;
+            (slots.arguments + usize::from(!matches!(opcode, INVOKESTATIC | INVOKEDYNAMIC)), slots.result)
+        }
+        MULTIANEWARRAY => (usize::from(instruction[3]), 1),
+        WIDE => slots(instruction[1]),
+        _ => slots(opcode),
+    })
 }
 
 /// Slots that an instruction without operands needs, and what is there instead behind it.

@@ -7,6 +7,7 @@
 
 mod fixpoint;
 mod slots;
+mod straight;
 
 use crate::SkipReason;
 use crate::code::Code;
@@ -28,6 +29,7 @@ pub(crate) enum Receiver {
 /// The result of the analysis, by instruction number.
 pub(crate) struct Flow {
     depths: Vec<u16>,
+    /// Those behind these are initialised.
     receivers: Vec<Receiver>,
     supers: Vec<usize>,
     overwritten: bool,
@@ -54,10 +56,15 @@ impl Flow {
         buffers: &mut Buffers,
     ) -> Result<Self, SkipReason> {
         let mut depths = std::mem::take(&mut buffers.depths);
-        let flow = if !constructor && depth::analyse(code, members, &mut buffers.depth, &mut depths)? {
-            Self { depths, receivers: Vec::new(), supers: Vec::new(), overwritten: false, garbage: Vec::new() }
-        } else {
+        let super_call = if constructor { straight::initialiser(code, members) } else { None };
+        let flow = if constructor && super_call.is_none()
+            || !depth::analyse(code, members, &mut buffers.depth, &mut depths)?
+        {
             Self::of_slots(code, members, constructor)?
+        } else {
+            let before = super_call.map_or(0, |call| call + 1);
+            let (receivers, supers) = (vec![Receiver::Uninitialised; before], super_call.into_iter().collect());
+            Self { depths, receivers, supers, overwritten: false, garbage: Vec::new() }
         };
         let balanced = flow.returns_as_deep_as_called(code);
         balanced.then_some(flow).ok_or_else(|| SkipReason::malformed("depths in subroutines", code.at))

@@ -34,7 +34,8 @@ impl Inserted {
             let Some(info) = instrumented.methods.get_mut(*method) else { continue };
             info.map = info.map.through(map);
             info.lines = info.lines.through(map);
-            info.sites.iter_mut().for_each(|site| site.bci = map.original(site.bci.0.into()));
+            let sites = &mut instrumented.sites[info.sites.clone()];
+            sites.iter_mut().for_each(|site| site.bci = map.original(site.bci.0.into()));
         }
     }
 }

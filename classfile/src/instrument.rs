@@ -27,6 +27,7 @@ use crate::quiet::{self, Quiet};
 use crate::recycled::emptied;
 use crate::{BciMap, Faults, LineTable, SkipReason, tally};
 use lucce_words::Bci;
+use std::ops::Range;
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
 #[derive(Default)]
@@ -42,12 +43,14 @@ pub struct Scratch {
     quiet: quiet::Buffers,
     bytes: Vec<u8>,
     methods: Vec<MethodInfo<'static>>,
+    sites: Vec<SiteInfo<'static>>,
 }
 
 impl Scratch {
-    /// Takes back what was said of a class's methods, for the memory.
-    pub fn recycle_methods(&mut self, methods: Vec<MethodInfo<'_>>) {
+    /// Takes back what was said of a class's methods and sites, for the memory.
+    pub fn recycle_methods(&mut self, methods: Vec<MethodInfo<'_>>, sites: Vec<SiteInfo<'_>>) {
         self.methods = emptied(methods);
+        self.sites = emptied(sites);
     }
 
     /// Takes back a class's bytes, once nobody needs them.
@@ -80,6 +83,7 @@ pub fn instrument_with<'a>(
     scratch.body.clear();
     let (mut made, mut methods) = (std::mem::take(&mut scratch.bytes), std::mem::take(&mut scratch.methods));
     let plan = Plan::within(std::mem::take(&mut scratch.plan));
+    let sites = std::mem::take(&mut scratch.sites);
     let mut job = Job {
         class: &class,
         constants: Constants::with(&class.pool, std::mem::take(&mut scratch.constants)),
@@ -88,6 +92,7 @@ pub fn instrument_with<'a>(
         options,
         scratch,
         plan,
+        sites,
         quiet,
         copied: class.pool_end(),
     };
@@ -95,7 +100,7 @@ pub fn instrument_with<'a>(
     let mut called = Vec::with_capacity(job.quiet.methods().count());
     called.extend(job.quiet.methods().map(|method| (method.name, method.desc)));
     let quiet_constructors = job.quiet.constructors();
-    let Job { constants, quiet, scratch, plan, copied, .. } = job;
+    let Job { constants, quiet, scratch, plan, sites, copied, .. } = job;
     made.clear();
     if scratch.body.is_empty() {
         made.extend_from_slice(bytes);
@@ -109,7 +114,17 @@ pub fn instrument_with<'a>(
     let source_file = source_file(&class);
     let (name, super_name) = (class.name, class.super_name);
     scratch.class = class.into_buffers();
-    Ok(Instrumented { bytes: made, id, name, super_name, source_file, quiet: called, quiet_constructors, methods })
+    Ok(Instrumented {
+        bytes: made,
+        id,
+        name,
+        super_name,
+        source_file,
+        quiet: called,
+        quiet_constructors,
+        methods,
+        sites,
+    })
 }
 
 fn source_file<'a>(class: &ClassFile<'a>) -> Option<&'a [u8]> {
@@ -127,25 +142,27 @@ struct Job<'j, 's, 'a> {
     /// Its `body` holds what stands behind the pool, up to where the class is `copied`.
     scratch: &'s mut Scratch,
     plan: Plan<'a>,
+    /// Those of all methods so far.
+    sites: Vec<SiteInfo<'a>>,
     quiet: Quiet<'j, 'a>,
     copied: usize,
 }
 
 /// What [`Job::rewrite`] finds out besides the new code.
-struct Hooked<'a> {
+struct Hooked {
     outcome: Outcome,
     sleeps: bool,
     risky: bool,
-    sites: Vec<SiteInfo<'a>>,
+    sites: Range<usize>,
     map: BciMap,
     skeleton: u64,
     word_local: u16,
 }
 
-impl Hooked<'_> {
+impl Hooked {
     fn none(outcome: Outcome) -> Self {
-        let (sites, map) = (Vec::new(), BciMap::default());
-        Self { outcome, sleeps: false, risky: false, sites, map, skeleton: 0, word_local: 0 }
+        let map = BciMap::default();
+        Self { outcome, sleeps: false, risky: false, sites: 0..0, map, skeleton: 0, word_local: 0 }
     }
 }
 
@@ -172,7 +189,7 @@ impl<'a> Job<'_, '_, 'a> {
         method: &Member<'a>,
         attribute: &Attribute<'a>,
         lines: &mut LineTable,
-    ) -> Result<Hooked<'a>, SkipReason> {
+    ) -> Result<Hooked, SkipReason> {
         let class = self.class;
         let tables = std::mem::take(&mut self.scratch.tables);
         let code = Code::read(class.bytes, &class.pool, class.version, attribute, tables)?;
@@ -187,7 +204,7 @@ impl<'a> Job<'_, '_, 'a> {
         attribute: &Attribute<'a>,
         code: &Code<'a>,
         lines: &mut LineTable,
-    ) -> Result<Hooked<'a>, SkipReason> {
+    ) -> Result<Hooked, SkipReason> {
         let class = self.class;
         let (entry, untrusted) = entry(class, method, self.policy, &self.options.faults);
         let constructor = entry == Entry::Constructor;
@@ -215,7 +232,7 @@ impl<'a> Job<'_, '_, 'a> {
         flow: &Flow,
         (entry, untrusted): (Entry, bool),
         lines: &LineTable,
-    ) -> Result<Hooked<'a>, SkipReason> {
+    ) -> Result<Hooked, SkipReason> {
         if is_annotated(self.class, method, |annotation| self.policy.stays_out(annotation)) {
             return Err(SkipReason::StaysOut);
         }
@@ -227,6 +244,7 @@ impl<'a> Job<'_, '_, 'a> {
         let risky = risky && !self.options.faults.risky_exit();
         let id = self.ids.method().ok_or(SkipReason::IdsExhausted)?;
         let sites = self.sites(code, lines)?;
+        let known = sites.start;
         let sleeps = !self.plan.needs_word() && self.policy.sleeps(self.class.name, method.name);
         let Options { faults, version_local, publish_throws: reads_word, .. } = *self.options;
         let (class, desc) = (self.class, method.desc);
@@ -245,7 +263,7 @@ impl<'a> Job<'_, '_, 'a> {
             risky,
             sleeps,
             id,
-            sites: &sites,
+            sites: &self.sites[sites.clone()],
             faults,
             version_local,
             reads_word,
@@ -254,7 +272,10 @@ impl<'a> Job<'_, '_, 'a> {
         let before = body.len();
         body.extend_from_slice(&class.bytes[self.copied..attribute.whole.start]);
         let rewritten = job.rewrite(name, &mut self.constants, buffers, body);
-        let rewritten = rewritten.inspect_err(|_| body.truncate(before))?;
+        let rewritten = rewritten.inspect_err(|_| {
+            body.truncate(before);
+            self.sites.truncate(known);
+        })?;
         self.copied = attribute.whole.end;
         let (skeleton, word_local) = (rewritten.skeleton, rewritten.word_local);
         let huge = rewritten.len > HUGE && code.bytes.len() <= HUGE;
@@ -263,8 +284,9 @@ impl<'a> Job<'_, '_, 'a> {
         Ok(Hooked { outcome, sleeps, risky: risky || constructor, sites, map, skeleton, word_local })
     }
 
-    fn sites(&mut self, code: &Code<'a>, lines: &LineTable) -> Result<Vec<SiteInfo<'a>>, SkipReason> {
-        let mut sites = Vec::with_capacity(self.plan.sites.len());
+    /// Adds the sites of a method; gives their places.
+    fn sites(&mut self, code: &Code<'a>, lines: &LineTable) -> Result<Range<usize>, SkipReason> {
+        let first = self.sites.len();
         let mut line = lines.ascending();
         for site in &self.plan.sites {
             let bci = Bci(code.bci(site.number) as u16);
@@ -273,10 +295,13 @@ impl<'a> Job<'_, '_, 'a> {
                 _ => site.member.owner.into(),
             };
             let (name, desc) = (site.member.name, site.member.desc);
-            let id = self.ids.site().ok_or(SkipReason::IdsExhausted)?;
-            sites.push(SiteInfo { id, bci, line: line(bci), kind: site.kind, owner, name, desc });
+            let Some(id) = self.ids.site() else {
+                self.sites.truncate(first);
+                return Err(SkipReason::IdsExhausted);
+            };
+            self.sites.push(SiteInfo { id, bci, line: line(bci), kind: site.kind, owner, name, desc });
         }
-        Ok(sites)
+        Ok(first..self.sites.len())
     }
 }
 

@@ -6,7 +6,7 @@
 //! empty, the types of the locals are known, and no handler of the method's own watches.
 //! Source: ARCHITECTURE ("Late entries"); dominators as in Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001), in bit sets.
 
-use crate::code::{Code, is_jump};
+use crate::code::Code;
 use crate::flow::Flow;
 use crate::opcode::*;
 use crate::plan::{Action, Plan};
@@ -29,14 +29,14 @@ pub(crate) struct Late {
 /// A set of blocks.
 type Set = u64;
 
-struct Graph {
+/// The blocks of a method; memory that goes from method to method. What the lists hold behind the last block means nothing.
+pub(crate) struct Graph {
+    count: usize,
     /// First instruction of each block, and the end of the code.
-    leaders: Vec<usize>,
-    successors: Vec<Set>,
+    leaders: [u32; BLOCKS + 1],
+    successors: [Set; BLOCKS],
     /// The blocks on every way to a block, itself included; 0 for one that is never reached.
-    dominators: Vec<Set>,
-    /// The blocks that a block leads to, itself only if it stands in a loop.
-    reaches: Vec<Set>,
+    dominators: [Set; BLOCKS],
     acts: Set,
     /// Blocks that an entry may stand before.
     fit: Set,
@@ -48,12 +48,13 @@ impl Late {
         code: &Code<'_>,
         flow: &Flow,
         plan: &Plan<'_>,
+        graph: &mut Graph,
         mut known: impl FnMut(usize) -> bool,
     ) -> Option<Self> {
         if !branches_before_it_acts(code, plan) || !may_return_without_acting(code, plan) {
             return None;
         }
-        let graph = Graph::new(code, flow, plan)?;
+        graph.make(code, flow, plan)?;
         let mut entries = graph.entries(0, &mut known)?;
         entries.sort_unstable();
         let at: Set = entries.iter().map(|&block| 1 << block).sum();
@@ -62,65 +63,138 @@ impl Late {
         }
         let before = graph.blocks().filter(|&block| graph.dominators[block] & at == 0);
         let mut runs: Vec<Range<usize>> = Vec::new();
-        for run in before.map(|block| graph.leaders[block]..graph.leaders[block + 1]) {
+        for run in before.map(|block| graph.leader(block)..graph.leader(block + 1)) {
             match runs.last_mut() {
                 Some(last) if last.end == run.start => last.end = run.end,
                 _ => runs.push(run),
             }
         }
-        Some(Self { entries: entries.into_iter().map(|block| graph.leaders[block]).collect(), before: runs })
+        Some(Self { entries: entries.into_iter().map(|block| graph.leader(block)).collect(), before: runs })
+    }
+}
+
+impl Default for Graph {
+    fn default() -> Self {
+        let (leaders, successors, dominators) = ([0; BLOCKS + 1], [0; BLOCKS], [0; BLOCKS]);
+        Self { count: 0, leaders, successors, dominators, acts: 0, fit: 0 }
     }
 }
 
 impl Graph {
-    fn new(code: &Code<'_>, flow: &Flow, plan: &Plan<'_>) -> Option<Self> {
-        let leaders = leaders(code)?;
-        let count = leaders.len() - 1;
-        let block_of = |number: usize| leaders.partition_point(|&leader| leader <= number) - 1;
-        let mut successors = vec![0; count];
-        let mut fit = 0;
-        for block in 0..count {
-            let last = leaders[block + 1] - 1;
+    /// Makes the graph of a method in place of what was there; `None` if it has too many blocks, or some that are not followed.
+    fn make(&mut self, code: &Code<'_>, flow: &Flow, plan: &Plan<'_>) -> Option<()> {
+        let graph = self;
+        (graph.count, graph.acts, graph.fit) = (0, 0, 0);
+        graph.find_blocks(code)?;
+        let mut jumps = code.jumps().iter().peekable();
+        for block in graph.blocks() {
+            let last = graph.leader(block + 1) - 1;
             let opcode = code.opcode(last);
+            let mut successors = 0;
             match opcode {
                 TABLESWITCH | LOOKUPSWITCH => {
                     for at in code.switch_offsets(last) {
-                        successors[block] |= 1 << block_of(code.switch_target(last, at).ok()?);
+                        successors |= 1 << graph.block_of(code.switch_target(last, at).ok()?);
                     }
                 }
                 JSR | JSR_W | RET => return None,
-                _ if is_jump(opcode) => {
-                    let jump = code.jumps().binary_search_by_key(&last, |jump| jump.from).ok()?;
-                    successors[block] |= 1 << block_of(code.jumps()[jump].to);
+                // Each jump ends a block.
+                _ => {
+                    for jump in std::iter::from_fn(|| jumps.next_if(|jump| jump.from <= last)) {
+                        successors |= 1 << graph.block_of(jump.to);
+                    }
                 }
-                _ => {}
             }
-            if !ends_flow(opcode) && block + 1 < count {
-                successors[block] |= 1 << (block + 1);
+            if !ends_flow(opcode) && block + 1 < graph.count {
+                successors |= 1 << (block + 1);
             }
+            let first = graph.leader(block);
             let mut watched = false;
-            for handler in code.handlers().iter().filter(|one| one.start <= last && leaders[block] < one.end) {
+            for handler in code.handlers().iter().filter(|one| one.start <= last && first < one.end) {
                 watched = true;
-                successors[block] |= 1 << block_of(handler.target);
+                successors |= 1 << graph.block_of(handler.target);
             }
-            fit |= Set::from(!watched && flow.depth(leaders[block]) == Some(0)) << block;
+            graph.successors[block] = successors;
+            graph.fit |= Set::from(!watched && flow.depth(first) == Some(0)) << block;
         }
-        let acts = plan.steps.iter().filter(|step| step.1 != Action::Return).map(|step| 1 << block_of(step.0));
-        let acts = acts.fold(0, |acts: Set, one| acts | one);
-        let reaches = reaches(&successors);
-        let dominators = dominators(&successors, reaches[0] | 1);
-        Some(Self { leaders, successors, dominators, reaches, acts, fit })
+        let mut block = 0;
+        for act in acts(plan) {
+            while graph.leader(block + 1) <= act {
+                block += 1;
+            }
+            graph.acts |= 1 << block;
+        }
+        graph.find_dominators();
+        Some(())
+    }
+
+    /// Sets the leaders; `None` if there are too many.
+    fn find_blocks(&mut self, code: &Code<'_>) -> Option<()> {
+        let mut behind = 0;
+        for (number, flags) in code.flags().iter().enumerate() {
+            if number == 0 || *flags != 0 || behind & (JUMP | ENDS) != 0 {
+                *self.leaders[..BLOCKS].get_mut(self.count)? = number as u32;
+                self.count += 1;
+            }
+            behind = kind(code.opcode(number));
+        }
+        self.leaders[self.count] = code.count() as u32;
+        Some(())
+    }
+
+    fn find_dominators(&mut self) {
+        let mut predecessors = [0; BLOCKS];
+        for block in self.blocks() {
+            each(self.successors[block]).for_each(|next| predecessors[next] |= 1 << block);
+        }
+        let all = Set::MAX >> (BLOCKS - self.count);
+        let dominators = &mut self.dominators[..self.count];
+        dominators.fill(all);
+        dominators[0] = 1;
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for block in 1..dominators.len() {
+                let above = each(predecessors[block]);
+                let common = above.fold(all, |common: Set, one| common & dominators[one]) | 1 << block;
+                changed |= std::mem::replace(&mut dominators[block], common) != common;
+            }
+        }
+        let reached = self.reached_from(0) | 1;
+        for block in self.blocks().filter(|block| reached >> block & 1 == 0) {
+            self.dominators[block] = 0;
+        }
+    }
+
+    /// The first instruction of a block; that behind the last is the end of the code.
+    fn leader(&self, block: usize) -> usize {
+        self.leaders[block] as usize
+    }
+
+    fn block_of(&self, number: usize) -> usize {
+        self.leaders[..self.count].partition_point(|&leader| leader as usize <= number) - 1
     }
 
     fn blocks(&self) -> impl Iterator<Item = usize> + use<> {
-        0..self.successors.len()
+        0..self.count
+    }
+
+    /// The blocks that a block leads to in one step or more, itself only if it stands in a loop.
+    fn reached_from(&self, block: usize) -> Set {
+        let (mut seen, mut work) = (0, 1 << block);
+        while work != 0 {
+            let fresh = self.successors[(work as Set).trailing_zeros() as usize] & !seen;
+            seen |= fresh;
+            work = work & (work - 1) | fresh;
+        }
+        seen
     }
 
     /// The lowest entries for all that acts in what `block` dominates; `None` if they must stand above it.
     fn entries(&self, block: usize, known: &mut impl FnMut(usize) -> bool) -> Option<Vec<usize>> {
         let here = |known: &mut dyn FnMut(usize) -> bool| {
-            let fits = self.fit >> block & 1 != 0 && self.reaches[block] >> block & 1 == 0;
-            (fits && known(self.leaders[block])).then(|| vec![block])
+            let fits = self.fit >> block & 1 != 0 && self.reached_from(block) >> block & 1 == 0;
+            (fits && known(self.leader(block))).then(|| vec![block])
         };
         if self.acts >> block & 1 != 0 {
             return here(known);
@@ -133,7 +207,7 @@ impl Graph {
             }
         }
         let all: Set = below.iter().fold(0, |all, &entry| all | 1 << entry);
-        if below.iter().any(|&entry| self.reaches[entry] & all != 0) { here(known) } else { Some(below) }
+        if below.iter().any(|&entry| self.reached_from(entry) & all != 0) { here(known) } else { Some(below) }
     }
 
     /// The blocks whose nearest other dominator is `block`.
@@ -153,7 +227,7 @@ impl Graph {
         while work != 0 {
             let block = work.trailing_zeros() as usize;
             work &= work - 1;
-            if is_return(code.opcode(self.leaders[block + 1] - 1)) {
+            if is_return(code.opcode(self.leader(block + 1) - 1)) {
                 return true;
             }
             let fresh = self.successors[block] & !seen & !entries;
@@ -187,51 +261,6 @@ fn may_return_without_acting(code: &Code<'_>, plan: &Plan<'_>) -> bool {
     })
 }
 
-/// The first instruction of each block, and the end of the code; `None` if there are too many.
-fn leaders(code: &Code<'_>) -> Option<Vec<usize>> {
-    let mut leaders = Vec::with_capacity(BLOCKS + 1);
-    leaders.push(0);
-    for number in 1..code.count() {
-        let behind = code.opcode(number - 1);
-        let bound = |handler: &crate::code::Handler| handler.start == number || handler.end == number;
-        if code.is_label(number) || ends_flow(behind) || is_jump(behind) || code.handlers().iter().any(bound) {
-            leaders.push(number);
-            if leaders.len() > BLOCKS {
-                return None;
-            }
-        }
-    }
-    leaders.push(code.count());
-    Some(leaders)
-}
-
-/// `reached`: the blocks that are.
-fn dominators(successors: &[Set], reached: Set) -> Vec<Set> {
-    let count = successors.len();
-    let mut predecessors = [0; BLOCKS];
-    for (block, set) in successors.iter().enumerate() {
-        each(*set).for_each(|next| predecessors[next] |= 1 << block);
-    }
-    let all = Set::MAX >> (BLOCKS - count);
-    let mut dominators = vec![all; count];
-    dominators[0] = 1;
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for block in 1..count {
-            let above = each(predecessors[block]);
-            let common = above.fold(all, |common: Set, one| common & dominators[one]) | 1 << block;
-            changed |= std::mem::replace(&mut dominators[block], common) != common;
-        }
-    }
-    for (block, set) in dominators.iter_mut().enumerate() {
-        if reached >> block & 1 == 0 {
-            *set = 0;
-        }
-    }
-    dominators
-}
-
 /// The blocks of a set, ascending.
 fn each(mut set: Set) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -241,18 +270,4 @@ fn each(mut set: Set) -> impl Iterator<Item = usize> {
             block
         })
     })
-}
-
-/// The blocks that each block leads to in one step or more.
-fn reaches(successors: &[Set]) -> Vec<Set> {
-    let mut reaches = successors.to_vec();
-    for through in 0..reaches.len() {
-        let behind = reaches[through];
-        for set in &mut reaches {
-            if *set >> through & 1 != 0 {
-                *set |= behind;
-            }
-        }
-    }
-    reaches
 }

@@ -13,7 +13,7 @@ use crate::encode::{Extension, encode};
 use crate::flow::Flow;
 use crate::frames::{ExtraFrame, Frames, Type, Written, entry_locals};
 use crate::hooks::{Entry, Locals};
-use crate::late::Late;
+use crate::late::{Graph, Late};
 use crate::layout::{Edits, Layout, Places};
 use crate::maps::BciMap;
 use crate::plan::Plan;
@@ -72,6 +72,7 @@ pub(crate) struct Buffers {
     tail_frames: Vec<(usize, Catch)>,
     handlers: Vec<(u32, u32, u32)>,
     places: Places,
+    graph: Graph,
 }
 
 /// HotSpot never compiles a larger method (`HugeMethodLimit`).
@@ -123,7 +124,7 @@ impl Method<'_, '_> {
             Err(SkipReason::ConstantPoolFull) if has_frames && self.frames.is_empty() => (Vec::new(), true),
             Err(reason) => return Err(reason),
         };
-        let late = if branch_free { None } else { self.late(constants, &initial) };
+        let late = if branch_free { None } else { self.late(constants, &initial, &mut buffers.graph) };
         let rounds = if branch_free { Vec::new() } else { self.rounds(constants, &initial, late.as_ref()) };
         let pieces = self.pieces(constants, locals, compact, branch_free, (late.as_ref(), &rounds), buffers)?;
         let host = |behind: usize, to: usize| self.may_host(behind, to);
@@ -189,15 +190,15 @@ impl Method<'_, '_> {
     /// Can a frame be written before this instruction?
     fn is_typed(&self, constants: &mut Constants<'_>, initial: &[Type], number: usize) -> bool {
         let typed = |additions| locals_before(self.class, self.code, self.frames, initial, number, additions).is_some();
-        !self.code.version.has_frames() || typed(&mut constants.additions)
+        !self.code.version.has_frames() || self.frames.has(number) || typed(&mut constants.additions)
     }
 
     /// The late entries, where an ordinary method has some.
-    fn late(&self, constants: &mut Constants<'_>, initial: &[Type]) -> Option<Late> {
+    fn late(&self, constants: &mut Constants<'_>, initial: &[Type], graph: &mut Graph) -> Option<Late> {
         if self.entry != Entry::Ordinary || self.reads_word || self.plan.entry.is_some() {
             return None;
         }
-        Late::find(self.code, self.flow, self.plan, |number| self.is_typed(constants, initial, number))
+        Late::find(self.code, self.flow, self.plan, graph, |number| self.is_typed(constants, initial, number))
     }
 
     /// The hooks' own handlers watch a trampoline, too: they must find `this` there as at its target.

@@ -21,6 +21,9 @@ pub(crate) fn locals_before(
     additions: &mut Additions<'_>,
 ) -> Option<Vec<Type>> {
     let (from, locals) = frames.governing(number, initial)?;
+    if from == number {
+        return Some(locals);
+    }
     let mut locals = Locals::new(&locals);
     for at in from..number {
         if code.opcode(at) == INVOKESPECIAL && locals.holds_uninitialised() {

@@ -139,7 +139,7 @@ fn one_that_returns_to_whom_it_may_leaves_no_word_and_a_site_of_its_own() {
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
-    let site = done.methods[0].sites[0].id.0;
+    let site = done.sites_of(&done.methods[0])[0].id.0;
     let left = format!("aload 1; lconst_0; putfield T.ctxJ; aload 1; push {site}; putfield T.siteI; return");
     assert!(site > 0 && text.contains(&left), "{text}");
 }

@@ -39,7 +39,7 @@ fn nothing_is_published_before_a_closed_call() {
     assert_eq!(done.methods[0].outcome, Outcome::NoHooks);
     let done = hooked(&calling("m", &[("Closed", "abs"), ("Other", "run")]).bytes());
     assert_eq!(done.methods[0].sites.len(), 1);
-    assert_eq!(done.methods[0].sites[0].name, b"run");
+    assert_eq!(done.sites_of(&done.methods[0])[0].name, b"run");
     let allocations = Options { publish_allocations: true, ..Options::default() };
     let done = hooked_with(&calling("m", &[("Closed", "abs")]).bytes(), &allocations);
     assert_eq!(done.methods[0].sites.len(), 1, "an allocation within would be an event of this site");

@@ -123,7 +123,7 @@ fn a_constructor_never_pushes_and_super_is_in_no_handler() {
     let init = at("<init>()V");
     let end = at("return") + 1;
     assert_eq!(view.code[0].handlers, [[23, init, end, 0], [init + 3, end, end + 6, 0]]);
-    let kinds: Vec<_> = done.methods[0].sites.iter().map(|site| (site.kind, site.bci)).collect();
+    let kinds: Vec<_> = done.sites_of(&done.methods[0]).iter().map(|site| (site.kind, site.bci)).collect();
     assert_eq!(kinds, [(SiteKind::Static, Bci(0)), (SiteKind::WeakInit, Bci(4)), (SiteKind::Static, Bci(7))]);
     assert!(done.methods[0].risky_exit);
 }

@@ -28,7 +28,7 @@ fn a_throw_and_a_monitor_are_sites_when_that_is_asked_for() {
     let monitors = Options { publish_monitors: true, ..Options::default() };
     for (options, kind, bci) in [(throwing(), SiteKind::Throw, 3), (monitors, SiteKind::Monitor, 1)] {
         let done = hooked_with(&class, &options);
-        let sites: Vec<_> = done.methods[0].sites.iter().map(|site| (site.kind, site.bci.0)).collect();
+        let sites: Vec<_> = done.sites_of(&done.methods[0]).iter().map(|site| (site.kind, site.bci.0)).collect();
         assert_eq!(sites, [(kind, bci)]);
     }
 }

@@ -40,7 +40,7 @@ fn sites_map_back_to_their_index_and_line() {
     let done = hooked(OLD);
     let (before, after) = (view(OLD), view(&done.bytes));
     for ((method, old), new) in done.methods.iter().zip(&before.code).zip(&after.code) {
-        for site in &method.sites {
+        for site in done.sites_of(method) {
             let at = usize::from(site.bci.0);
             let rewritten = (0..new.code.len() as u32)
                 .find(|at| method.map.original(*at) == site.bci && !method.map.is_inserted(*at));
@@ -93,7 +93,7 @@ fn an_allocation_is_a_site_when_that_is_asked_for() {
     let options = Options { publish_allocations: true, ..Options::default() };
     let done = instrument(OLD, &mut Counting::default(), &Rules, &options).expect("it is well formed");
     let arrays = done.methods.iter().find(|method| method.name == b"arrays").expect("it is declared");
-    let allocations = arrays.sites.iter().filter(|site| site.kind == SiteKind::Allocation);
+    let allocations = done.sites_of(arrays).iter().filter(|site| site.kind == SiteKind::Allocation);
     let owners: Vec<_> = allocations.map(|site| String::from_utf8_lossy(&site.owner).into_owned()).collect();
     assert_eq!(owners, ["[[I", "[Ljava/lang/String;"]);
 }
@@ -151,7 +151,7 @@ fn hooks_on_top_of_what_was_inserted_speak_of_the_class_as_it_came() {
         argument: Argument::None,
         hook,
     });
-    let called: Vec<_> = hooked(OLD).methods.iter().flat_map(|method| &method.sites).map(|site| site.name).collect();
+    let called: Vec<_> = hooked(OLD).sites.iter().map(|site| site.name).collect();
     let named = called.iter().map(|name| Insertion {
         method: None,
         at: At::Call(name),
@@ -165,13 +165,15 @@ fn hooks_on_top_of_what_was_inserted_speak_of_the_class_as_it_came() {
     let mut through = hooked(&class.bytes);
     class.lead_back(&mut through);
     let own = |name: &[u8]| !matches!(name, b"hook" | b"other" | b"settle" | b"currentThread");
-    for (plain, through) in hooked(OLD).methods.iter().zip(&through.methods) {
+    let plainly = hooked(OLD);
+    for (plain, other) in plainly.methods.iter().zip(&through.methods) {
+        let (sites, others) = (plainly.sites_of(plain), through.sites_of(other));
         let places = |sites: &[SiteInfo<'_>]| -> Vec<_> {
             sites.iter().filter(|site| own(site.name)).map(|site| (site.bci, site.line, site.name.to_vec())).collect()
         };
-        assert_eq!(places(&plain.sites), places(&through.sites));
-        for site in plain.sites.iter().chain(&through.sites).filter(|site| own(site.name)) {
-            assert_eq!(plain.lines.line(site.bci), through.lines.line(site.bci));
+        assert_eq!(places(sites), places(others));
+        for site in sites.iter().chain(others).filter(|site| own(site.name)) {
+            assert_eq!(plain.lines.line(site.bci), other.lines.line(site.bci));
         }
     }
 }

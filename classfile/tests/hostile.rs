@@ -80,19 +80,24 @@ fn frames_of_rounds_are_not_held_at_once() {
     assert!(matches!(outcome, Outcome::Skipped(SkipReason::FramesTooLarge { .. })), "{outcome:?}");
 }
 
-/// aload_0; invokespecial; `middle`; then 8000 times iconst_0; ifeq to the next instruction; return.
+/// goto 3; aload_0; invokespecial; `middle`, which begins at 7; then 8000 times iconst_0; ifeq to the next instruction; return.
 fn labels(middle: &[u8], handlers: Vec<[u16; 4]>, max_stack: u16) -> Outcome {
+    labels_behind(&[167, 0, 3, 42], middle, handlers, max_stack)
+}
+
+/// The same behind what ends with aload_0.
+fn labels_behind(before: &[u8], middle: &[u8], handlers: Vec<[u16; 4]>, max_stack: u16) -> Outcome {
     let mut class = Class::new(49);
     let [high, low] = class.member(10, "java/lang/Object", "<init>", "()V").to_be_bytes();
-    let code = [&[42, 183, high, low][..], middle, &[3, 153, 0, 3].repeat(8000), &[177]].concat();
+    let code = [before, &[183, high, low], middle, &[3, 153, 0, 3].repeat(8000), &[177]].concat();
     class.method(1, "<init>", "()V", Body { max_stack, max_locals: LOCALS, code, handlers, attributes: Vec::new() });
     outcome(class)
 }
 
 #[test]
 fn a_constructor_of_many_locals_and_labels_costs_what_others_do() {
-    // 4 goto 8; 7 athrow
-    let outcome = labels(&[167, 0, 4, 191], vec![[8, 32_000, 7, 0]; 500], 1);
+    // 7 goto 11; 10 athrow
+    let outcome = labels(&[167, 0, 4, 191], vec![[11, 32_000, 10, 0]; 500], 1);
     assert!(matches!(outcome, Outcome::Hooked(_)), "{outcome:?}");
 }
 
@@ -104,6 +109,9 @@ fn a_deep_stack_at_many_labels_is_left_alone() {
 
 #[test]
 fn very_many_handlers_of_many_labels_are_left_alone() {
-    let outcome = labels(&[167, 0, 4, 191], vec![[8, 32_000, 7, 0]; 65_000], 1);
+    let outcome = labels(&[167, 0, 4, 191], vec![[11, 32_000, 10, 0]; 65_000], 1);
     assert!(matches!(outcome, Outcome::Skipped(_)), "{outcome:?}");
+    // But for a constructor that calls the other one at once, where they cost nothing.
+    let outcome = labels_behind(&[42], &[167, 0, 4, 191], vec![[8, 32_000, 7, 0]; 65_000], 1);
+    assert!(matches!(outcome, Outcome::Hooked(_)), "{outcome:?}");
 }

@@ -94,7 +94,7 @@ fn an_invocation_is_counted_behind_the_entry_and_within_the_handler() {
     let text = flat(&view.code[0].code, &view.pool);
     let expected = format!("lushr; lstore 1; {LOADS}; invokestatic C.entered(TJI)V; goto 38; iload 3; ");
     assert!(text.contains(&expected), "{text}");
-    let sites: Vec<_> = done.methods[0].sites.iter().map(|site| (site.kind, site.bci)).collect();
+    let sites: Vec<_> = done.sites_of(&done.methods[0]).iter().map(|site| (site.kind, site.bci)).collect();
     assert_eq!(sites, [(SiteKind::Entry, Bci(0))]);
     let enter = view.code[0].handlers[0][0];
     assert_eq!(view.code[0].code[usize::from(enter)], 42, "the handler watches from `aload 0` on");
@@ -107,7 +107,7 @@ fn the_entry_shares_the_site_of_the_first_instruction() {
     let [high, low] = u2(class.member(10, "Other", "run", "()V"));
     class.method(STATIC, "counted", "()V", Body { code: vec![184, high, low, 177], ..Body::default() });
     let done = hooked(&class.bytes());
-    let sites: Vec<_> = done.methods[0].sites.iter().map(|site| (site.kind, site.bci)).collect();
+    let sites: Vec<_> = done.sites_of(&done.methods[0]).iter().map(|site| (site.kind, site.bci)).collect();
     assert_eq!(sites, [(SiteKind::Static, Bci(0))]);
 }
 

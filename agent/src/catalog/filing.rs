@@ -14,11 +14,12 @@ use crate::lock::Lock;
 impl Tables {
     /// Files what the rewriter said, by these names of the class; the methods' maps and lines are taken out.
     pub(super) fn file(&mut self, mut names: Names<'_>, class: &mut Instrumented<'_>) {
-        for method in &mut class.methods {
+        let Instrumented { methods, sites, .. } = class;
+        for method in methods {
             let Some((id, huge)) = hooked(&method.outcome) else { continue };
             let member = names.member();
             let mut places = Vec::with_capacity(method.sites.len());
-            for site in &method.sites {
+            for site in &sites[method.sites.clone()] {
                 places.push((site.bci, site.id));
                 let place = Place::Published(site.kind);
                 let member = names.member();

@@ -102,7 +102,7 @@ impl Texts {
         let source = class.source_file.map(|source| self.part(source));
         for method in class.methods.iter().filter(|method| hooked(&method.outcome).is_some()) {
             members.push(self.member(class.name, method.name, method.desc));
-            members.extend(method.sites.iter().map(|site| self.member(&site.owner, site.name, site.desc)));
+            members.extend(class.sites_of(method).iter().map(|site| self.member(&site.owner, site.name, site.desc)));
         }
         let text = self.take();
         self.members = members;

@@ -50,7 +50,7 @@ pub(super) fn rewrite(
             }
             let new = guard_left(agent, name, &rewritten).unwrap_or_else(|| std::mem::take(&mut rewritten.bytes));
             filing::file(agent, &mut memory.texts, &mut rewritten, loader, redefined, name);
-            memory.scratch.recycle_methods(rewritten.methods);
+            memory.scratch.recycle_methods(rewritten.methods, rewritten.sites);
             spare().push(memory);
             dump(agent, "after", name, &new);
             if new == bytes {

@@ -3,7 +3,7 @@
 //! Invariant: code that breaks the invariant of [`super`] is an error that names the place, and nothing is mended.
 //! Source: JVMS 4.7.3, 4.9.1.
 
-use super::{Attribute, Code, Contents, Handler, Jump, LABEL, Tables, WATCHED};
+use super::{Attribute, Code, Contents, Handler, Jump, LABEL, LEFT, Tables, WATCHED};
 use crate::SkipReason;
 use crate::class::{self, Version};
 use crate::opcode::{self as op, JSR, JSR_W};
@@ -82,6 +82,7 @@ impl<'a> Code<'a> {
                 (Some(start), Some(end), Some(target)) if start < end && target < self.count() => {
                     self.tables.flags[target] |= LABEL;
                     self.tables.flags[start] |= WATCHED;
+                    self.tables.flags.get_mut(end).into_iter().for_each(|flags| *flags |= LEFT);
                     self.tables.handlers.push(Handler { start, end, target, catch_type });
                 }
                 _ => return Err(error),

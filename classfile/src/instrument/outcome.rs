@@ -6,6 +6,7 @@
 use crate::{BciMap, LineTable, SkipReason};
 use lucce_words::{Bci, ClassId, MethodId, SiteId};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The result of [`crate::instrument()`].
 #[derive(Clone, Debug)]
@@ -26,6 +27,15 @@ pub struct Instrumented<'a> {
     pub quiet_constructors: Vec<&'a [u8]>,
     /// Every declared method, in the order of the file.
     pub methods: Vec<MethodInfo<'a>>,
+    /// The sites of all methods, in their order.
+    pub sites: Vec<SiteInfo<'a>>,
+}
+
+impl<'a> Instrumented<'a> {
+    /// The sites of one of its methods, by ascending index.
+    pub fn sites_of(&self, method: &MethodInfo<'_>) -> &[SiteInfo<'a>] {
+        &self.sites[method.sites.clone()]
+    }
 }
 
 /// What became of a method.
@@ -43,8 +53,8 @@ pub struct MethodInfo<'a> {
     pub sleeps: bool,
     /// Does every normal exit of a frame that pushed nothing store UNKNOWN? So for risky methods and constructors.
     pub risky_exit: bool,
-    /// Its sites, by ascending index; empty without hooks.
-    pub sites: Vec<SiteInfo<'a>>,
+    /// Where its sites stand in [`Instrumented::sites`], by ascending index; empty without hooks.
+    pub sites: Range<usize>,
     /// From the new code to the old.
     pub map: BciMap,
     /// Of the rewritten code, [`crate::skeleton()`]; 0 without hooks.

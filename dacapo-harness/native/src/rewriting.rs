@@ -108,7 +108,7 @@ fn pass(classes: &[&[u8]]) -> Pass {
             Ok(done) => {
                 let done = std::hint::black_box(done);
                 pass.after += done.bytes.len();
-                scratch.recycle_methods(done.methods);
+                scratch.recycle_methods(done.methods, done.sites);
                 scratch.recycle_bytes(done.bytes);
             }
             Err(_) => pass.skipped += 1,
