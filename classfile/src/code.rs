@@ -9,6 +9,7 @@ use crate::SkipReason;
 use crate::class::Version;
 use crate::descriptor::method_slots;
 use crate::opcode::{self as op, GOTO_W, JSR_W, TABLESWITCH, WIDE};
+use crate::room::Room;
 use crate::skeleton::Weight;
 use std::ops::Range;
 
@@ -28,20 +29,20 @@ pub(crate) struct Code<'a> {
 #[derive(Default)]
 pub(crate) struct Tables {
     /// Bytecode index of each instruction, and the code's length.
-    starts: Vec<u32>,
+    starts: Room,
     /// Of all instructions.
     weight: Weight,
     /// Number of the instruction at a bytecode index, if that is where `starts` has it; anything else within one.
-    numbers: Vec<u32>,
+    numbers: Room,
     /// Bits of each instruction: [`LABEL`], [`WATCHED`], [`LEFT`].
     flags: Vec<u8>,
     /// Jumps and switches, ascending.
-    transfers: Vec<u32>,
+    transfers: Room,
     jumps: Vec<Jump>,
     /// Ascending.
     switches: Vec<u32>,
     /// The instructions at which the hooks may have something to do, ascending.
-    points: Vec<u32>,
+    points: Room,
     handlers: Vec<Handler>,
     attributes: Vec<Attribute>,
 }

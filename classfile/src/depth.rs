@@ -3,11 +3,14 @@
 //! Invariant: the same depths and the same errors as [`crate::flow`], which follows each slot.
 //! Source: JVMS 4.10.2, cut down to depths.
 
+mod step;
+
 use crate::SkipReason;
 use crate::code::{Code, LABEL, WATCHED};
 use crate::flow::UNREACHED;
 use crate::member_refs::MemberRefs;
 use crate::opcode::{self as op, *};
+use step::STEPS;
 
 /// Buffers of the analysis, handed from method to method.
 #[derive(Default)]
@@ -82,17 +85,22 @@ impl Run<'_, '_, '_> {
             }
             enters = false;
             let opcode = bytes[bci as usize];
-            let kind = op::kind(opcode);
-            let (popped, pushed) =
-                if kind & op::OPERANDS == 0 { slots(opcode) } else { self.effect(&bytes[bci as usize..], number)? };
+            let step = STEPS[usize::from(opcode)];
+            // Whether an instruction names a member cannot be predicted: all are taken for such, and most for one of a member that is nothing.
+            let member = self.members.effect(op::u2(bytes, bci as usize + 1) & step.operand);
+            let mut popped = usize::from(step.popped) + usize::from(member.popped & step.member_popped);
+            let mut pushed = usize::from(step.pushed) + usize::from(member.pushed & step.member_pushed);
+            if member.kind & step.needs != step.needs {
+                (popped, pushed) = self.effect(&bytes[bci as usize..], number)?;
+            }
             let left = depth.checked_sub(popped).ok_or_else(|| self.error("stack underflow", number))?;
             depth = left + pushed;
-            if kind & (op::JUMP | op::SWITCH | op::ENDS | op::OPERANDS) != 0 {
+            if step.leaves {
                 if matches!(opcode, IRETURN..=RETURN) {
                     return Ok(left == 0);
                 }
                 self.leave(opcode, depth, number)?;
-                if kind & op::ENDS != 0 || opcode == WIDE && code.instruction(number)[1] == RET {
+                if op::kind(opcode) & op::ENDS != 0 || opcode == WIDE && code.instruction(number)[1] == RET {
                     return Ok(true);
                 }
             }
@@ -156,14 +164,14 @@ impl Run<'_, '_, '_> {
         result
     }
 
-    /// [`effect`] of an instruction whose effect depends on its operands.
+    /// [`effect`] where its operand names a member that nothing was asked about yet, or says something else.
+    #[cold]
     fn effect(&mut self, instruction: &[u8], number: usize) -> Result<(usize, usize), SkipReason> {
         effect(instruction, self.members).map_err(|what| self.error(what, number))
     }
 }
 
 /// Slots that an instruction needs, and what is there instead behind it; what is wrong with its operand, if something is.
-#[inline]
 pub(crate) fn effect(instruction: &[u8], members: &mut MemberRefs<'_, '_>) -> Result<(usize, usize), &'static str> {
     let opcode = instruction[0];
     let operand = || op::u2(instruction, 1);

@@ -42,6 +42,7 @@ mod prologue;
 mod quiet;
 mod reader;
 mod recycled;
+mod room;
 mod rounds;
 mod skeleton;
 mod skip;

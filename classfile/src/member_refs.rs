@@ -25,10 +25,33 @@ pub(crate) struct Named<'a> {
 /// What the entries of a class's pool name.
 pub(crate) struct MemberRefs<'m, 'a> {
     class: &'m ClassFile<'a>,
-    /// By pool index: one more than the place in the list, or [`UNREAD`] or [`NONE`].
-    places: Vec<u32>,
+    /// By pool index.
+    entries: Vec<Entry>,
     list: Vec<Named<'a>>,
 }
+
+/// What is known of an entry of the pool.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    /// One more than the place in the list, or [`UNREAD`] or [`NONE`].
+    place: u32,
+    effect: Effect,
+}
+
+/// What an instruction that names a member does to the stack, besides taking the receiver.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Effect {
+    /// Slots; both are those of the value, for a field.
+    pub(crate) popped: u8,
+    pub(crate) pushed: u8,
+    /// [`FIELD`] or [`METHOD`], by the descriptor; neither for what was not read.
+    pub(crate) kind: u8,
+}
+
+/// It has a field descriptor.
+pub(crate) const FIELD: u8 = 1;
+/// It has a method descriptor, of as many slots as the JVM takes.
+pub(crate) const METHOD: u8 = 2;
 
 const UNREAD: u32 = 0;
 const NONE: u32 = u32::MAX;
@@ -36,30 +59,36 @@ const NONE: u32 = u32::MAX;
 /// The memory, for the next class.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    places: Vec<u32>,
+    entries: Vec<Entry>,
     list: Vec<Named<'static>>,
 }
 
 impl<'m, 'a> MemberRefs<'m, 'a> {
-    pub(crate) fn new(class: &'m ClassFile<'a>, Buffers { mut places, list }: Buffers) -> Self {
-        places.clear();
-        places.resize(class.pool.count(), UNREAD);
-        Self { class, places, list: emptied(list) }
+    pub(crate) fn new(class: &'m ClassFile<'a>, Buffers { mut entries, list }: Buffers) -> Self {
+        entries.clear();
+        entries.resize(class.pool.count(), Entry::default());
+        Self { class, entries, list: emptied(list) }
     }
 
     /// Its memory.
     pub(crate) fn into_buffers(self) -> Buffers {
-        Buffers { places: self.places, list: emptied(self.list) }
+        Buffers { entries: self.entries, list: emptied(self.list) }
     }
 
     /// What an entry names, if it is one that names a member.
     #[inline]
     pub(crate) fn get(&mut self, index: u16) -> Option<&Named<'a>> {
-        let mut place = *self.places.get(usize::from(index))?;
+        let mut place = self.entries.get(usize::from(index))?.place;
         if place == UNREAD {
             place = self.read(index);
         }
         self.list.get(place.wrapping_sub(1) as usize)
+    }
+
+    /// What an instruction with this operand does to the stack; nothing, as far as is known, if nobody has asked for what the entry names.
+    #[inline]
+    pub(crate) fn effect(&self, index: u16) -> Effect {
+        self.entries.get(usize::from(index)).map_or(Effect::default(), |entry| entry.effect)
     }
 
     #[cold]
@@ -71,11 +100,20 @@ impl<'m, 'a> MemberRefs<'m, 'a> {
                 let declared = own.then(|| self.class.methods.find(member.name, member.desc)).flatten();
                 let field = field_slots(member.desc).map(|slots| slots as u8);
                 let (method, declared) = (method_slots(member.desc), declared.map(|number| number as u16));
+                self.entries[usize::from(index)].effect = effect(field, method);
                 self.list.push(Named { member, field, method, own, declared });
                 self.list.len() as u32
             }
         };
-        self.places[usize::from(index)] = place;
+        self.entries[usize::from(index)].place = place;
         place
     }
+}
+
+fn effect(field: Option<u8>, method: Option<Slots>) -> Effect {
+    if let Some(slots) = field {
+        return Effect { popped: slots, pushed: slots, kind: FIELD };
+    }
+    let method = method.and_then(|slots| Some((u8::try_from(slots.arguments).ok()?, slots.result as u8)));
+    method.map_or(Effect::default(), |(popped, pushed)| Effect { popped, pushed, kind: METHOD })
 }

@@ -111,16 +111,12 @@ impl<'a> Code<'a> {
 
 impl Tables {
     fn scan(&mut self, bytes: &[u8], at: usize) -> Result<(), SkipReason> {
-        self.transfers.clear();
-        self.points.clear();
         // Room for as many instructions as there can be, so that none of them looks whether there is some.
         let most = bytes.len() + 1;
-        self.starts.resize(most, 0);
-        if self.numbers.len() < most {
-            self.numbers.resize(most, 0);
-        }
-        let (starts, numbers) = (&mut self.starts[..most], &mut self.numbers[..most]);
+        let (starts, numbers) = (self.starts.open(most), self.numbers.open(most));
+        let (points, transfers) = (self.points.open(most), self.transfers.open(most));
         let (mut bci, mut number) = (0, 0);
+        let (mut point, mut transfer) = (0, 0);
         let mut weight = Weight::default();
         while bci < bytes.len() {
             numbers[bci] = number as u32;
@@ -128,16 +124,20 @@ impl Tables {
             let opcode = bytes[bci];
             weight = weight + Weight::of(opcode);
             let kind = op::kind(opcode);
-            if kind & (op::JUMP | op::SWITCH | op::POINT) != 0 {
-                let list = if kind & op::POINT != 0 { &mut self.points } else { &mut self.transfers };
-                list.push(number as u32);
-            }
+            // What does not belong there is written over: whether it does cannot be predicted.
+            points[point] = number as u32;
+            point += usize::from(kind & op::POINT != 0);
+            transfers[transfer] = number as u32;
+            transfer += usize::from(kind & (op::JUMP | op::SWITCH) != 0);
             bci += op::length(bytes, bci).ok_or(SkipReason::malformed("instruction", at + bci))?;
             number += 1;
         }
         numbers[bci] = number as u32;
         starts[number] = bci as u32;
-        self.starts.truncate(number + 1);
+        self.starts.close(number + 1);
+        self.numbers.close(most);
+        self.points.close(point);
+        self.transfers.close(transfer);
         self.weight = weight;
         self.flags.clear();
         self.flags.resize(number, 0);

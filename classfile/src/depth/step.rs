@@ -1,0 +1,63 @@
+//! What each opcode does to the depth of the stack, in the form in which no branch is needed to tell those apart that name a member.
+//!
+//! Invariant: opcodes whose effect this cannot say need a kind of member that there is not.
+//! Source: JVMS chapter 6 (operand stack).
+
+use crate::member_refs::{FIELD, METHOD};
+use crate::opcode::{self as op, *};
+
+/// What one opcode does.
+#[derive(Clone, Copy)]
+#[repr(align(8))]
+pub(super) struct Step {
+    /// Slots popped and pushed, whatever the operand says.
+    pub(super) popped: u8,
+    pub(super) pushed: u8,
+    /// All bits where those of the member come on top, or none.
+    pub(super) member_popped: u8,
+    pub(super) member_pushed: u8,
+    /// All bits where an index of the pool follows, or none.
+    pub(super) operand: u16,
+    /// The kind of member that must be there: [`FIELD`], [`METHOD`], none, or more than any is.
+    pub(super) needs: u8,
+    /// May control go elsewhere than to the next instruction?
+    pub(super) leaves: bool,
+}
+
+/// What no member is.
+const NOTHING: u8 = u8::MAX;
+
+pub(super) static STEPS: [Step; 256] = {
+    let mut table = [of(0); 256];
+    let mut opcode = 1;
+    while opcode < table.len() {
+        table[opcode] = of(opcode as u8);
+        opcode += 1;
+    }
+    table
+};
+
+const fn of(opcode: u8) -> Step {
+    let leaves = op::kind(opcode) & (op::JUMP | op::SWITCH | op::ENDS) != 0 || opcode == WIDE;
+    let (popped, pushed) = match opcode {
+        DUP => (1, 2),
+        DUP_X1 => (2, 3),
+        DUP_X2 => (3, 4),
+        DUP2 => (2, 4),
+        DUP2_X1 => (3, 5),
+        DUP2_X2 => (4, 6),
+        SWAP => (2, 2),
+        GETFIELD | PUTFIELD | INVOKEVIRTUAL | INVOKESPECIAL | INVOKEINTERFACE => (1, 0),
+        GETSTATIC | PUTSTATIC | INVOKESTATIC | INVOKEDYNAMIC => (0, 0),
+        _ => op::effect(opcode),
+    };
+    let (needs, member_popped, member_pushed) = match opcode {
+        GETSTATIC | GETFIELD => (FIELD, 0, u8::MAX),
+        PUTSTATIC | PUTFIELD => (FIELD, u8::MAX, 0),
+        INVOKEVIRTUAL..=INVOKEDYNAMIC => (METHOD, u8::MAX, u8::MAX),
+        _ if popped == SPECIAL => (NOTHING, 0, 0),
+        _ => (0, 0, 0),
+    };
+    let operand = if needs == 0 || needs == NOTHING { 0 } else { u16::MAX };
+    Step { popped, pushed, member_popped, member_pushed, operand, needs, leaves }
+}
