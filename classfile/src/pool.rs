@@ -9,6 +9,7 @@ pub(crate) use additions::{Additions, Held, Mark};
 
 use crate::SkipReason;
 use crate::reader::Reader;
+use crate::room::Room;
 
 pub(crate) const UTF8: u8 = 1;
 pub(crate) const INTEGER: u8 = 3;
@@ -26,9 +27,9 @@ pub(crate) const INVOKE_DYNAMIC: u8 = 18;
 pub(crate) struct PoolView<'a> {
     bytes: &'a [u8],
     /// Offset of each entry's tag; `NONE`, which is behind every file, for index 0, the second half of a long or double, and what was not there.
-    offsets: Vec<u32>,
+    offsets: Room,
     /// The class entries, ascending.
-    classes: Vec<u16>,
+    classes: Room,
     /// Is any [computed](Self::is_computed)?
     computes: bool,
 }
@@ -36,8 +37,8 @@ pub(crate) struct PoolView<'a> {
 /// The memory of such an index.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    offsets: Vec<u32>,
-    classes: Vec<u16>,
+    offsets: Room,
+    classes: Room,
 }
 
 const NONE: u32 = u32::MAX;
@@ -55,7 +56,7 @@ impl<'a> PoolView<'a> {
     /// treated as absent.
     #[cfg(test)]
     pub(crate) fn new(count: u16, pool: &'a [u8]) -> Self {
-        let mut view = Self { bytes: pool, offsets: Vec::new(), classes: Vec::new(), computes: false };
+        let mut view = Self { bytes: pool, offsets: Room::default(), classes: Room::default(), computes: false };
         // A pool that ends early leaves the rest of the indices empty, which every look-up reports.
         let _ = view.index(count, &mut Reader::new(pool, 0));
         view
@@ -64,9 +65,7 @@ impl<'a> PoolView<'a> {
     /// Reads the pool of a class file, its count included, and leaves the cursor behind it.
     pub(crate) fn read(bytes: &'a [u8], reader: &mut Reader<'a>, buffers: Buffers) -> Result<Self, SkipReason> {
         let count = reader.u2()?;
-        let Buffers { mut offsets, mut classes } = buffers;
-        offsets.clear();
-        classes.clear();
+        let Buffers { offsets, classes } = buffers;
         let mut view = Self { bytes, offsets, classes, computes: false };
         view.index(count, reader)?;
         Ok(view)
@@ -78,41 +77,46 @@ impl<'a> PoolView<'a> {
     }
 
     fn index(&mut self, count: u16, reader: &mut Reader<'a>) -> Result<(), SkipReason> {
-        let ended = |at| SkipReason::malformed("unexpected end", at);
         let (count, bytes) = (usize::from(count), self.bytes);
-        // The second half of a long or double is an index, too.
-        self.offsets.resize(count.max(1) + 1, NONE);
-        self.classes.reserve(count / 8);
-        let (mut index, mut at) = (1, reader.at());
-        while index < count {
-            let tag = *bytes.get(at).ok_or_else(|| ended(at))?;
-            let size = SIZES[usize::from(tag)];
-            let mut body = at + 1;
-            let mut len = usize::from(size);
-            if tag == UTF8 {
-                let size = bytes.get(body..).and_then(<[u8]>::first_chunk).ok_or_else(|| ended(body))?;
-                len = usize::from(u16::from_be_bytes(*size));
-                body += 2;
-            } else if size == 0 {
-                return Err(SkipReason::malformed("constant-pool tag", at));
-            } else if tag == CLASS {
-                self.classes.push(index as u16);
-            } else {
-                self.computes |= matches!(tag, METHOD_HANDLE..=DYNAMIC);
+        let offsets = self.offsets.open(count.max(1) + 2);
+        let classes = self.classes.open(count + 1);
+        offsets[0] = NONE;
+        let (mut index, mut at, mut class) = (1, reader.at(), 0);
+        let error = loop {
+            if index >= count {
+                break (index > count.max(1)).then(|| SkipReason::malformed("constant-pool count", at));
             }
-            if bytes.len() < body + len {
-                return Err(ended(body));
+            // No entry is smaller.
+            let Some(&[tag, high, low]) = bytes.get(at..).and_then(<[u8]>::first_chunk) else {
+                break Some(SkipReason::malformed("unexpected end", at + usize::from(at < bytes.len())));
+            };
+            // What an entry is cannot be predicted: all are taken for text, most for one without any, and each for a class, but written over.
+            let size = usize::from(SIZES[usize::from(tag)]);
+            let text = usize::from(u16::from_be_bytes([high, low]) & u16::from(tag == UTF8).wrapping_neg());
+            if size == 0 {
+                break Some(SkipReason::malformed("constant-pool tag", at));
             }
-            self.offsets[index] = at as u32;
-            at = body + len;
+            let end = at + 1 + size + text;
+            if bytes.len() < end {
+                break Some(SkipReason::malformed("unexpected end", at + 1 + if tag == UTF8 { 2 } else { 0 }));
+            }
+            classes[class] = index as u32;
+            class += usize::from(tag == CLASS);
+            self.computes |= matches!(tag, METHOD_HANDLE..=DYNAMIC);
+            offsets[index] = at as u32;
+            offsets[index + 1] = NONE;
+            at = end;
             index += 1 + usize::from(matches!(tag, 5 | 6));
-        }
+        };
         reader.go_on_at(at);
-        if index > count.max(1) {
-            return Err(reader.error("constant-pool count"));
-        }
-        self.offsets.truncate(index);
-        Ok(())
+        self.offsets.close(index);
+        self.classes.close(class);
+        error.map_or(Ok(()), Err)
+    }
+
+    /// The class entries, ascending.
+    pub(crate) fn classes(&self) -> impl DoubleEndedIterator<Item = u16> {
+        self.classes.iter().map(|index| *index as u16)
     }
 
     /// One more than the last index.

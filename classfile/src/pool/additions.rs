@@ -137,9 +137,9 @@ impl<'a> Additions<'a> {
         if !std::mem::replace(&mut self.classes, true) {
             self.held.classes.clear();
             // Of equal names the last counts.
-            for index in pool.classes.iter().rev() {
-                if let Some(name) = pool.class(*index) {
-                    self.held.classes.insert(hash(name), *index);
+            for index in pool.classes().rev() {
+                if let Some(name) = pool.class(index) {
+                    self.held.classes.insert(hash(name), index);
                 }
             }
         }
@@ -153,8 +153,8 @@ impl<'a> Additions<'a> {
     /// A class by internal name, for what asks for each once: one that the class has already is used, but none that was appended.
     pub(crate) fn class_of_hooks(&mut self, name: &[u8]) -> Result<u16, SkipReason> {
         let pool = self.pool;
-        if let Some(index) = pool.classes.iter().find(|index| pool.class(**index) == Some(name)) {
-            return Ok(*index);
+        if let Some(index) = pool.classes().find(|index| pool.class(*index) == Some(name)) {
+            return Ok(index);
         }
         let [high, low] = self.new_utf8(name)?.to_be_bytes();
         self.append(&[CLASS, high, low])
