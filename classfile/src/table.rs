@@ -80,12 +80,17 @@ pub(crate) fn hash(bytes: &[u8]) -> u32 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut hash = bytes.len() as u64;
     let mut mix = |word: u64| hash = (hash.rotate_left(23) ^ word).wrapping_mul(FACTOR);
+    let Some(last) = bytes.last_chunk() else {
+        mix(word(bytes));
+        return (hash >> 32) as u32;
+    };
     let mut rest = bytes;
     while let Some((first, behind)) = rest.split_first_chunk() {
         mix(u64::from_le_bytes(*first));
         rest = behind;
     }
-    mix(word(rest));
+    // With some of the bytes before once more, which costs less than to take those that are left one by one.
+    mix(u64::from_le_bytes(*last));
     (hash >> 32) as u32
 }
 
