@@ -37,6 +37,8 @@ pub(crate) struct Graph {
     successors: [Set; BLOCKS],
     /// The blocks on every way to a block, itself included; 0 for one that is never reached.
     dominators: [Set; BLOCKS],
+    /// The blocks that a block dominates, itself included.
+    dominated: [Set; BLOCKS],
     acts: Set,
     /// Blocks that an entry may stand before.
     fit: Set,
@@ -75,8 +77,8 @@ impl Late {
 
 impl Default for Graph {
     fn default() -> Self {
-        let (leaders, successors, dominators) = ([0; BLOCKS + 1], [0; BLOCKS], [0; BLOCKS]);
-        Self { count: 0, leaders, successors, dominators, acts: 0, fit: 0 }
+        let (leaders, none) = ([0; BLOCKS + 1], [0; BLOCKS]);
+        Self { count: 0, leaders, successors: none, dominators: none, dominated: none, acts: 0, fit: 0 }
     }
 }
 
@@ -161,8 +163,12 @@ impl Graph {
             }
         }
         let reached = self.reached_from(0) | 1;
-        for block in self.blocks().filter(|block| reached >> block & 1 == 0) {
-            self.dominators[block] = 0;
+        self.dominated[..self.count].fill(0);
+        for block in self.blocks() {
+            if reached >> block & 1 == 0 {
+                self.dominators[block] = 0;
+            }
+            each(self.dominators[block]).for_each(|above| self.dominated[above] |= 1 << block);
         }
     }
 
@@ -200,7 +206,7 @@ impl Graph {
             return here(known);
         }
         let mut below = Vec::new();
-        for child in self.children(block).filter(|&child| self.acts & self.dominated(child) != 0) {
+        for child in self.children(block).filter(|&child| self.acts & self.dominated[child] != 0) {
             match self.entries(child, known) {
                 Some(entries) => below.extend(entries),
                 None => return here(known),
@@ -213,12 +219,7 @@ impl Graph {
     /// The blocks whose nearest other dominator is `block`.
     fn children(&self, block: usize) -> impl Iterator<Item = usize> {
         let above = self.dominators[block];
-        self.blocks().filter(move |&child| child != block && self.dominators[child] == above | 1 << child)
-    }
-
-    /// The blocks that `block` dominates.
-    fn dominated(&self, block: usize) -> Set {
-        self.blocks().filter(|&other| self.dominators[other] >> block & 1 != 0).fold(0, |all, other| all | 1 << other)
+        each(self.dominated[block] & !(1 << block)).filter(move |&child| self.dominators[child] == above | 1 << child)
     }
 
     /// Does a way from the start come to a return without passing one of `entries`?
