@@ -93,6 +93,7 @@ mod tests {
             quiet: methods.iter().map(|name| (*name, &b"()V"[..])).collect(),
             quiet_constructors: Vec::new(),
             methods: Vec::new(),
+            sites: Vec::new(),
         };
         let quiet = Quiet::default();
         let add = |id, methods: &[&'static [u8]]| quiet.add(true, &class(id, methods));

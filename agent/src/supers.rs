@@ -209,6 +209,7 @@ mod tests {
             quiet: Vec::new(),
             quiet_constructors: quiet.to_vec(),
             methods: Vec::new(),
+            sites: Vec::new(),
         }
     }
 

@@ -32,6 +32,8 @@ pub(crate) struct Tables {
     starts: Room,
     /// Of all instructions.
     weight: Weight,
+    /// How many locals they name: one more than the greatest.
+    locals: u32,
     /// Number of the instruction at a bytecode index, if that is where `starts` has it; anything else within one.
     numbers: Room,
     /// Bits of each instruction: [`LABEL`], [`WATCHED`], [`LEFT`].

@@ -82,6 +82,11 @@ impl Frames {
                 _ => 0,
             };
             let stack = frames.read_types(code, &mut reader, stack)?;
+            // The JVM takes no such class, and a deeper stack would make it one that it takes.
+            let slots: usize = frames.types[stack.clone()].iter().map(|one| one.slots()).sum();
+            if slots > usize::from(code.max_stack) {
+                return Err(reader.error("frame's stack"));
+            }
             frames.frames.push(Frame { number, form, locals, stack });
         }
         if reader.is_at_end() { Ok(()) } else { Err(reader.error("StackMapTable length")) }

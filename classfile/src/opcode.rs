@@ -6,8 +6,10 @@
 #![allow(missing_docs)]
 
 mod effects;
+mod locals;
 
 pub(crate) use effects::{SPECIAL, effect};
+pub(crate) use locals::{locals, wide_locals};
 
 pub(crate) const ACONST_NULL: u8 = 1;
 pub(crate) const ICONST_M1: u8 = 2;

@@ -170,6 +170,48 @@ fn dead_code_may_fall_off_where_types_are_inferred() {
     }
 }
 
+/// What the outcome names, if it is that something is wrong.
+fn wrong(outcome: Outcome) -> Option<&'static str> {
+    match outcome {
+        Outcome::Skipped(SkipReason::Malformed { what, .. }) => Some(what),
+        Outcome::Hooked(_) => None,
+        _ => panic!("{outcome:?}"),
+    }
+}
+
+/// The JVM takes no such method, and the hooks' own locals would make it one that it takes.
+#[test]
+fn a_local_that_the_method_does_not_have_leaves_it_alone() {
+    for (name, access, start) in [("m", STATIC, false), ("<init>", 1, true)] {
+        for (store, locals) in [(&[1, 75][..], 1), (&[9, 64], 3), (&[3, 54, 7], 8), (&[196, 132, 1, 2, 0, 1], 259)] {
+            for left in [false, true] {
+                let mut class = Class::new(49);
+                let [a, b] = class.member(10, "java/lang/Object", "<init>", "()V").to_be_bytes();
+                let [c, d] = class.member(10, "Other", "run", "()V").to_be_bytes();
+                let begin = if start { vec![42, 183, a, b] } else { Vec::new() };
+                let code = [&begin, store, &[184, c, d, 177]].concat();
+                let max_locals = locals - u16::from(left);
+                class.method(access, name, "()V", Body { max_stack: 2, max_locals, code, ..Body::default() });
+                let expected = left.then_some("local");
+                assert_eq!(wrong(hooked(&class.bytes()).methods[0].outcome), expected, "{name} {store:?}");
+            }
+        }
+    }
+}
+
+/// 0 invokestatic; 3 return; 4 return, which nothing reaches, with two longs on the stack: as the locals above.
+#[test]
+fn a_frame_with_a_deeper_stack_than_the_method_has_leaves_it_alone() {
+    for (max_stack, expected) in [(4, None), (3, Some("frame's stack"))] {
+        let mut class = Class::new(52);
+        let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+        let code = vec![184, high, low, 177, 177];
+        let attributes = vec![("StackMapTable", vec![0, 1, 255, 0, 4, 0, 0, 0, 2, 4, 4])];
+        class.method(STATIC, "m", "()V", Body { max_stack, max_locals: 0, code, attributes, ..Body::default() });
+        assert_eq!(wrong(hooked(&class.bytes()).methods[0].outcome), expected);
+    }
+}
+
 /// As deep a stack as there may be, and a loop: its depth looked like that of code which nothing reaches.
 #[test]
 fn the_deepest_stack_of_all_is_left_alone() {

@@ -33,6 +33,10 @@ impl<'a> Code<'a> {
         let bytes = reader.take(len as usize)?;
         let mut code = Self { class, version, max_stack, max_locals, bytes, at, tables };
         code.tables.scan(bytes, at)?;
+        // The JVM takes no such class, and more locals would make it one that it takes.
+        if code.tables.locals > u32::from(max_locals) {
+            return Err(SkipReason::malformed("local", at));
+        }
         code.find_jumps()?;
         code.read_handlers(&mut reader)?;
         code.read_attributes(&mut reader, pool)?;
@@ -117,7 +121,7 @@ impl Tables {
         let (points, transfers) = (self.points.open(most), self.transfers.open(most));
         let (mut bci, mut number) = (0, 0);
         let (mut point, mut transfer) = (0, 0);
-        let mut weight = Weight::default();
+        let (mut weight, mut locals) = (Weight::default(), 0);
         while bci < bytes.len() {
             numbers[bci] = number as u32;
             starts[number] = bci as u32;
@@ -129,6 +133,10 @@ impl Tables {
             point += usize::from(kind & op::POINT != 0);
             transfers[transfer] = number as u32;
             transfer += usize::from(kind & (op::JUMP | op::SWITCH) != 0);
+            locals = locals.max(op::locals(bytes, bci));
+            if opcode == op::WIDE {
+                locals = locals.max(op::wide_locals(bytes, bci));
+            }
             bci += op::length(bytes, bci).ok_or(SkipReason::malformed("instruction", at + bci))?;
             number += 1;
         }
@@ -139,6 +147,7 @@ impl Tables {
         self.points.close(point);
         self.transfers.close(transfer);
         self.weight = weight;
+        self.locals = locals;
         self.flags.clear();
         self.flags.resize(number, 0);
         Ok(())

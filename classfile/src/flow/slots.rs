@@ -103,9 +103,6 @@ impl Run<'_, '_, '_> {
             ISTORE..=ASTORE => usize::from(op::effect(opcode).0),
             _ => return Ok(false),
         };
-        if local + slots > usize::from(self.code.max_locals) {
-            return Err(self.error("local"));
-        }
         let holds = |local: usize| state.this.binary_search(&(local as u16));
         if opcode == ALOAD {
             state.stack.push(if holds(local).is_ok() { Slot::This } else { Slot::One });

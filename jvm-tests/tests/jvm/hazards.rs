@@ -49,6 +49,7 @@ hazards! {
         retransformation_by_another_agent: Hazard::new("Retransform").option(with("-javaagent:", place().retransformer()));
         large_methods_and_many_locals: Hazard::new("LargeMethods");
         old_class_files: Hazard::new("OldClasses");
+        locals_that_a_method_does_not_have: Hazard::new("FarLocals");
         line_tables_with_one_index_twice: Hazard::new("LineTables");
         serialization_and_parsers: Hazard::new("Serialization");
         captured_contexts: Hazard::new("Captures");
