@@ -12,6 +12,7 @@ use crate::maps::LineTable;
 use crate::reader::Reader;
 use lucce_words::Bci;
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The new place of any index up to the end of the code.
@@ -99,7 +100,7 @@ fn corrections(code: &Code<'_>, layout: &Layout) -> Result<Vec<(u32, u16)>, Skip
 
 /// Where in the class file the entries of a method's tables of local variables stand that are left out, ascending; empty until one is looked for.
 #[derive(Default)]
-pub(crate) struct Repeated(OnceCell<Vec<usize>>);
+pub(crate) struct Repeated(OnceCell<Option<Vec<usize>>>);
 
 /// LocalVariableTable and LocalVariableTypeTable, with one more entry (as new indices) if there is room for it.
 pub(crate) fn variables(
@@ -125,7 +126,7 @@ pub(crate) fn variables(
         let (start, new_len) = span(code, layout, old, len).ok_or_else(|| reader.error("local variable range"))?;
         let rest = reader.take(6)?;
         let narrowed = [old, old.wrapping_add(len)].into_iter().any(|bci| meets_next(code, layout, bci));
-        if narrowed && repeated.has(code, layout, at) {
+        if narrowed && repeated.has(code, layout, at)? {
             written -= 1;
             continue;
         }
@@ -143,36 +144,48 @@ fn meets_next(code: &Code<'_>, layout: &Layout, bci: u16) -> bool {
     number.is_none_or(|number| number < code.count() && layout.start(number) == layout.start(number + 1))
 }
 
+/// Is it of a LocalVariableTable; name, local and new range.
+type Entry = (bool, u16, u16, (u16, u16));
+
 impl Repeated {
     /// Is the entry there left out? The JVM refuses a second one of the same name, local and range, so of those whose ranges became one, one stays.
     /// Those that had one range before stay all: what the JVM refuses does not become right.
-    fn has(&self, code: &Code<'_>, layout: &Layout, at: usize) -> bool {
-        // What cannot be read is an error where it is written.
-        self.0.get_or_init(|| Self::find(code, layout).unwrap_or_default()).binary_search(&at).is_ok()
+    #[inline(never)]
+    fn has(&self, code: &Code<'_>, layout: &Layout, at: usize) -> Result<bool, SkipReason> {
+        let found = self.0.get_or_init(|| Self::find(code, layout)).as_ref();
+        Ok(found.ok_or(SkipReason::malformed("local variable", at))?.binary_search(&at).is_ok())
     }
 
+    /// `None` if something is wrong with the tables.
     #[cold]
-    fn find(code: &Code<'_>, layout: &Layout) -> Result<Vec<usize>, SkipReason> {
+    fn find(code: &Code<'_>, layout: &Layout) -> Option<Vec<usize>> {
         let mut entries = Vec::new();
         for table in code.attributes() {
             if !matches!(table.contents, Contents::Variables | Contents::VariableTypes) {
                 continue;
             }
             let mut reader = Reader::within(code.class, table.body());
-            for _ in 0..reader.u2()? {
-                let at = reader.at();
-                let (start, len) = (reader.u2()?, reader.u2()?);
-                let new = span(code, layout, start, len).ok_or_else(|| reader.error("local variable range"))?;
-                let (name, _type, local) = (reader.u2()?, reader.u2()?, reader.u2()?);
+            let mut next = || reader.u2().ok();
+            for entry in 0..next()? {
+                let at = table.body().start + 2 + 10 * usize::from(entry);
+                let (start, len) = (next()?, next()?);
+                let new = span(code, layout, start, len)?;
+                let (name, _type, local) = (next()?, next()?, next()?);
                 entries.push(((table.contents == Contents::Variables, name, local, new), (start, len), at));
             }
+        }
+        // Each of a table of generic types must be one of the others, too: one that is not could become one.
+        let of = |(one, range, _): &(Entry, (u16, u16), usize)| (one.1, one.2, *range);
+        let variables: HashSet<_> = entries.iter().filter(|entry| entry.0.0).map(of).collect();
+        if !entries.iter().all(|entry| entry.0.0 || variables.contains(&of(entry))) {
+            return None;
         }
         entries.sort_unstable();
         let pairs = entries.iter().zip(entries.iter().skip(1));
         let became_one = pairs.filter(|(one, next)| one.0 == next.0 && one.1 != next.1);
         let mut repeated: Vec<_> = became_one.map(|(one, _)| one.2).collect();
         repeated.sort_unstable();
-        Ok(repeated)
+        Some(repeated)
     }
 }
 

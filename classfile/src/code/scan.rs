@@ -7,9 +7,10 @@ use super::{Attribute, Code, Contents, Handler, Jump, LABEL, LEFT, Tables, WATCH
 use crate::SkipReason;
 use crate::class::{self, Version};
 use crate::opcode::{self as op, JSR, JSR_W};
-use crate::pool::PoolView;
+use crate::pool::{CLASS, PoolView};
 use crate::reader::Reader;
 use crate::skeleton::Weight;
+use std::ops::Range;
 
 impl<'a> Code<'a> {
     /// Scans the attribute. `tables` may come from another method ([`Code::into_tables`]).
@@ -38,7 +39,7 @@ impl<'a> Code<'a> {
             return Err(SkipReason::malformed("local", at));
         }
         code.find_jumps()?;
-        code.read_handlers(&mut reader)?;
+        code.read_handlers(&mut reader, pool)?;
         code.read_attributes(&mut reader, pool)?;
         if !reader.is_at_end() {
             return Err(reader.error("Code attribute length"));
@@ -75,21 +76,39 @@ impl<'a> Code<'a> {
         Ok(())
     }
 
-    fn read_handlers(&mut self, reader: &mut Reader<'a>) -> Result<(), SkipReason> {
+    fn read_handlers(&mut self, reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<(), SkipReason> {
         self.tables.handlers.clear();
         for _ in 0..reader.u2()? {
             let error = reader.error("exception table entry");
             let mut number = || Ok::<_, SkipReason>(self.number(u32::from(reader.u2()?)));
             let (start, end, target) = (number()?, number()?, number()?);
             let catch_type = reader.u2()?;
+            let caught = catch_type == 0 || pool.tag(catch_type) == Some(CLASS);
             match (start, end, target) {
-                (Some(start), Some(end), Some(target)) if start < end && target < self.count() => {
+                (Some(start), Some(end), Some(target)) if start < end && target < self.count() && caught => {
                     self.tables.flags[target] |= LABEL;
                     self.tables.flags[start] |= WATCHED;
                     self.tables.flags.get_mut(end).into_iter().for_each(|flags| *flags |= LEFT);
                     self.tables.handlers.push(Handler { start, end, target, catch_type });
                 }
                 _ => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses what the JVM refuses: with more code and more locals it would be right.
+    fn check_variables(&self, body: Range<usize>, contents: Contents, pool: &PoolView<'a>) -> Result<(), SkipReason> {
+        let mut reader = Reader::within(self.class, body);
+        let max_locals = usize::from(self.max_locals);
+        for _ in 0..reader.u2()? {
+            let error = reader.error("local variable");
+            let (start, _length, _name, desc) = (reader.u2()?, reader.u2()?, reader.u2()?, reader.u2()?);
+            let last = usize::from(reader.u2()?) + 1;
+            // Only where it matters, and not in a table of generic types, which are references.
+            let is_wide = || contents == Contents::Variables && matches!(pool.utf8(desc), Some(b"J" | b"D"));
+            if usize::from(start) >= self.bytes.len() || last > max_locals || last == max_locals && is_wide() {
+                return Err(error);
             }
         }
         Ok(())
@@ -107,6 +126,9 @@ impl<'a> Code<'a> {
                 b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => Contents::TypeAnnotations,
                 _ => Contents::Other,
             };
+            if matches!(contents, Contents::Variables | Contents::VariableTypes) {
+                self.check_variables(attribute.body(), contents, pool)?;
+            }
             self.tables.attributes.push(Attribute { contents, whole: attribute.whole });
         }
         Ok(())

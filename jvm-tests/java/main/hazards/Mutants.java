@@ -1,0 +1,121 @@
+package hazards;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Classes with a few bytes of their code changed at random: the JVM takes or refuses each with hooks as it does without, for the same kind of reason.
+ * They are linked, never run. The arguments are the first seed and how many.
+ */
+public final class Mutants {
+    private static final String[] CLASSES = {
+        "EarlyReturns", "ConstructorThrows", "ExceptionUnwind", "Handles", "Callbacks", "Delegation", "Members", "Recursion",
+        "LineTables", "OldClasses", "Asm", "Asm$Code", "Captures", "StaticInit", "Tasks", "FailingSupers", "EarlyReturns$Deep",
+    };
+    private static final int[] VERSIONS = {45, 46, 48, 49, 50, 51, 52, 55};
+    /** nop, aconst_null, constants, loads, stores, dups, swap, jumps, jsr, ret, returns, new, athrow, monitors, wide. */
+    private static final int[] OPCODES = {
+        0, 1, 3, 9, 21, 25, 42, 43, 54, 58, 59, 75, 76, 87, 88, 89, 90, 91, 92, 93, 94, 95, 132, 153, 167, 168, 169, 172, 173, 176, 177, 187, 191,
+        194, 195, 196,
+    };
+
+    private Mutants() {}
+
+    /** Where the Code attributes of a class file are: begin and end. */
+    private static List<int[]> codes(byte[] bytes) {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        int count = in.getShort(8) & 0xFFFF;
+        in.position(10);
+        String[] texts = new String[count];
+        for (int i = 1; i < count; i++) {
+            int tag = in.get();
+            if (tag == 1) {
+                byte[] text = new byte[in.getShort() & 0xFFFF];
+                in.get(text);
+                texts[i] = new String(text, java.nio.charset.StandardCharsets.ISO_8859_1);
+            } else {
+                int size = tag == 7 || tag == 8 || tag == 16 || tag == 19 || tag == 20 ? 2 : tag == 15 ? 3 : tag == 5 || tag == 6 ? 8 : 4;
+                in.position(in.position() + size);
+                i += size == 8 ? 1 : 0;
+            }
+        }
+        in.position(in.position() + 6);
+        in.position(in.position() + 2 + 2 * (in.getShort(in.position()) & 0xFFFF));
+        List<int[]> codes = new ArrayList<>();
+        for (int members = 0; members < 2; members++) {
+            for (int left = in.getShort() & 0xFFFF; left > 0; left--) {
+                in.position(in.position() + 6);
+                for (int attributes = in.getShort() & 0xFFFF; attributes > 0; attributes--) {
+                    String name = texts[in.getShort() & 0xFFFF];
+                    int end = in.getInt() + in.position();
+                    if (name.equals("Code")) {
+                        codes.add(new int[] {in.position(), end});
+                    }
+                    in.position(end);
+                }
+            }
+        }
+        return codes;
+    }
+
+    private static byte[] mutant(byte[] plain, List<int[]> codes, Random random) {
+        byte[] bytes = plain.clone();
+        if (random.nextInt(4) == 0) {
+            bytes[7] = (byte) VERSIONS[random.nextInt(VERSIONS.length)];
+        }
+        int[] code = codes.get(random.nextInt(codes.size()));
+        for (int left = random.nextInt(3); left >= 0; left--) {
+            // The head, the instructions, or anything up to the tables' end.
+            int length = random.nextInt(3) == 0 ? code[1] - code[0] : 8 + (bytes[code[0] + 6] << 8 & 0xFF00 | bytes[code[0] + 7] & 0xFF);
+            int at = code[0] + random.nextInt(random.nextInt(6) == 0 ? 4 : Math.min(length, code[1] - code[0]));
+            switch (random.nextInt(5)) {
+                case 0:
+                    bytes[at] = (byte) random.nextInt();
+                    break;
+                case 1:
+                    bytes[at] += random.nextBoolean() ? 1 : -1;
+                    break;
+                case 2:
+                    bytes[at] = bytes[code[0] + random.nextInt(code[1] - code[0])];
+                    break;
+                case 3:
+                    bytes[at] = (byte) random.nextInt(8);
+                    break;
+                default:
+                    bytes[at] = (byte) OPCODES[random.nextInt(OPCODES.length)];
+            }
+        }
+        return bytes;
+    }
+
+    private static String outcome(String name, byte[] bytes) {
+        try {
+            // Which links it.
+            new Bytes().define(name, bytes).getDeclaredMethods();
+            return "taken";
+        } catch (LinkageError e) {
+            return e.getClass().getSimpleName();
+        }
+    }
+
+    public static void main(String[] args) throws ClassNotFoundException {
+        int first = args.length > 0 ? Integer.parseInt(args[0]) : 0;
+        int count = args.length > 1 ? Integer.parseInt(args[1]) : 4000;
+        byte[][] plain = new byte[CLASSES.length][];
+        List<List<int[]>> codes = new ArrayList<>();
+        for (int i = 0; i < plain.length; i++) {
+            plain[i] = Bytes.read("hazards." + CLASSES[i]);
+            codes.add(codes(plain[i]));
+        }
+        for (int seed = first; seed < first + count; seed++) {
+            Random random = new Random(seed);
+            int which = random.nextInt(plain.length);
+            byte[] bytes = mutant(plain[which], codes.get(which), random);
+            System.out.println(seed + " " + CLASSES[which] + " " + outcome("hazards." + CLASSES[which], bytes));
+        }
+        Check.here();
+        Check.done("Mutants");
+    }
+}
