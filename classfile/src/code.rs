@@ -22,6 +22,8 @@ pub(crate) struct Code<'a> {
     pub(crate) bytes: &'a [u8],
     /// Offset of the code in the class file.
     pub(crate) at: usize,
+    /// One more than the last index of the pool.
+    pub(crate) entries: usize,
     tables: Tables,
 }
 

@@ -87,7 +87,8 @@ impl Run<'_, '_, '_> {
             let opcode = bytes[bci as usize];
             let step = STEPS[usize::from(opcode)];
             // Whether an instruction names a member cannot be predicted: all are taken for such, and most for one of a member that is nothing.
-            let member = self.members.effect(op::u2(bytes, bci as usize + 1) & step.operand);
+            let index = op::u2(bytes, bci as usize + 1) >> step.shift & step.operand;
+            let member = self.members.effect(index).ok_or_else(|| self.error("operand", number))?;
             let mut popped = usize::from(step.popped) + usize::from(member.popped & step.member_popped);
             let mut pushed = usize::from(step.pushed) + usize::from(member.pushed & step.member_pushed);
             if member.kind & step.needs != step.needs {

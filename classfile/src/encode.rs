@@ -158,7 +158,7 @@ fn tables(
         end(out, start);
         count += 1;
     }
-    let count = u16::try_from(count).map_err(|_| SkipReason::malformed("too many attributes", code.at))?;
+    let count = u16::try_from(count).map_err(|_| SkipReason::TableTooLong { what: "attributes" })?;
     out[count_at..count_at + 2].copy_from_slice(&count.to_be_bytes());
     Ok(())
 }

@@ -67,7 +67,9 @@ impl Flow {
             Self { depths, receivers, supers, overwritten: false, garbage: Vec::new() }
         };
         let balanced = flow.returns_as_deep_as_called(code);
-        balanced.then_some(flow).ok_or_else(|| SkipReason::malformed("depths in subroutines", code.at))
+        balanced
+            .then_some(flow)
+            .ok_or_else(|| SkipReason::NotFollowed { what: "depths in subroutines", offset: code.at as u32 })
     }
 
     /// Do all subroutines leave the stack as deep as it was where they were called? A `ret` names no `jsr`, so all must be called at one depth.

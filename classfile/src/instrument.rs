@@ -1,7 +1,7 @@
 //! A class with hooks in every method that needs them.
 //!
-//! Invariant: a method that cannot be rewritten is left as it was, named, and the rest of the class is done. A class
-//! in which nothing changed is given back byte for byte.
+//! Invariant: a method that cannot be rewritten is left as it was, named, and the rest of the class is done; but a class that the JVM refuses because
+//! of a method is left as a whole. A class in which nothing changed is given back byte for byte.
 //! Source: ARCHITECTURE ("Mechanisms", "Emitted code").
 
 mod outcome;
@@ -10,6 +10,7 @@ mod policy;
 pub use outcome::{Instrumented, MethodInfo, Outcome, SiteInfo, SiteKind};
 pub use policy::{Ids, Options, Policy};
 
+use crate::absent::check_tables;
 use crate::annotations::is_annotated;
 use crate::class::{self, Attribute, ClassFile, Member};
 use crate::code::{Code, Tables};
@@ -95,12 +96,14 @@ pub fn instrument_with<'a>(
         sites,
         quiet,
         copied: class.pool_end(),
+        malformed: None,
     };
+    // All of them, also behind one that is malformed, for the memory is then given back as ever.
     methods.extend((0..class.methods.len()).map(|number| job.method(number)));
     let mut called = Vec::with_capacity(job.quiet.methods().count());
     called.extend(job.quiet.methods().map(|method| (method.name, method.desc)));
     let quiet_constructors = job.quiet.constructors();
-    let Job { constants, quiet, scratch, plan, sites, copied, .. } = job;
+    let Job { constants, quiet, scratch, plan, sites, copied, malformed, .. } = job;
     made.clear();
     if scratch.body.is_empty() {
         made.extend_from_slice(bytes);
@@ -114,6 +117,11 @@ pub fn instrument_with<'a>(
     let source_file = source_file(&class);
     let (name, super_name) = (class.name, class.super_name);
     scratch.class = class.into_buffers();
+    if let Some(reason) = malformed {
+        scratch.recycle_methods(methods, sites);
+        scratch.recycle_bytes(made);
+        return Err(reason);
+    }
     Ok(Instrumented {
         bytes: made,
         id,
@@ -146,6 +154,8 @@ struct Job<'j, 's, 'a> {
     sites: Vec<SiteInfo<'a>>,
     quiet: Quiet<'j, 'a>,
     copied: usize,
+    /// What is wrong with a method, if something is that the JVM refuses the class for.
+    malformed: Option<SkipReason>,
 }
 
 /// What [`Job::rewrite`] finds out besides the new code.
@@ -175,11 +185,18 @@ impl<'a> Job<'_, '_, 'a> {
         let hooked = match method.code() {
             None => Ok(Hooked::none(Outcome::NoCode)),
             // So are most, which is seen without reading all that belongs to the code.
-            Some(_) if self.quiet.is_quiet(number) => Ok(Hooked::none(Outcome::NoHooks)),
+            Some(attribute) if self.quiet.is_quiet(number) => {
+                check_tables(self.class, attribute).map(|()| Hooked::none(Outcome::NoHooks))
+            }
             Some(attribute) => self.scan(method, attribute, &mut lines),
         };
-        let Hooked { outcome, sleeps, risky, sites, map, skeleton, word_local } =
-            hooked.unwrap_or_else(|reason| Hooked::none(Outcome::Skipped(reason)));
+        let hooked = hooked.unwrap_or_else(|reason| {
+            if let SkipReason::Malformed { .. } = reason {
+                self.malformed.get_or_insert(reason);
+            }
+            Hooked::none(Outcome::Skipped(reason))
+        });
+        let Hooked { outcome, sleeps, risky, sites, map, skeleton, word_local } = hooked;
         let Member { name, desc, access, .. } = *method;
         MethodInfo { name, desc, access, outcome, sleeps, risky_exit: risky, sites, map, skeleton, word_local, lines }
     }

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod absent;
 mod annotations;
 mod around;
 mod assembler;

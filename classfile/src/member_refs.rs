@@ -85,10 +85,11 @@ impl<'m, 'a> MemberRefs<'m, 'a> {
         self.list.get(place.wrapping_sub(1) as usize)
     }
 
-    /// What an instruction with this operand does to the stack; nothing, as far as is known, if nobody has asked for what the entry names.
+    /// What an instruction with this operand does to the stack; nothing, as far as is known, if nobody has asked for what the entry names. `None`
+    /// if the pool has no such index.
     #[inline]
-    pub(crate) fn effect(&self, index: u16) -> Effect {
-        self.entries.get(usize::from(index)).map_or(Effect::default(), |entry| entry.effect)
+    pub(crate) fn effect(&self, index: u16) -> Option<Effect> {
+        self.entries.get(usize::from(index)).map(|entry| entry.effect)
     }
 
     #[cold]

@@ -80,6 +80,7 @@ pub(crate) const NEWARRAY: u8 = 188;
 pub(crate) const ANEWARRAY: u8 = 189;
 pub(crate) const ATHROW: u8 = 191;
 pub(crate) const CHECKCAST: u8 = 192;
+pub(crate) const INSTANCEOF: u8 = 193;
 pub(crate) const MONITORENTER: u8 = 194;
 pub(crate) const WIDE: u8 = 196;
 pub(crate) const MULTIANEWARRAY: u8 = 197;

@@ -9,12 +9,25 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// Not a class file as JVMS chapter 4 describes it; `offset` is a byte offset in the class file.
+    /// Not a class file as JVMS chapter 4 describes it; `offset` is a byte offset in the class file. It concerns the class as a whole also where it
+    /// is found in a method: the JVM refuses the class, and what the hooks append to its pool must not make an index right that names nothing.
     Malformed {
         /// What was expected there.
         what: &'static str,
         /// Byte offset in the class file.
         offset: u32,
+    },
+    /// Code that the JVM may take, of a kind that no compiler writes and that is not followed.
+    NotFollowed {
+        /// What is odd about it.
+        what: &'static str,
+        /// Byte offset in the class file.
+        offset: u32,
+    },
+    /// A table of the method has no room for what the hooks add.
+    TableTooLong {
+        /// What it holds.
+        what: &'static str,
     },
     /// A class-file version outside 45 to 69.
     UnsupportedVersion {
@@ -66,6 +79,8 @@ impl SkipReason {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Malformed { .. } => "malformed",
+            Self::NotFollowed { .. } => "not-followed",
+            Self::TableTooLong { .. } => "table-too-long",
             Self::UnsupportedVersion { .. } => "unsupported-version",
             Self::MethodTooLarge { .. } => "method-too-large",
             Self::ConstantPoolFull => "constant-pool-full",
@@ -89,7 +104,10 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.name())?;
         match self {
-            Self::Malformed { what, offset } => write!(out, " ({what} at offset {offset})"),
+            Self::Malformed { what, offset } | Self::NotFollowed { what, offset } => {
+                write!(out, " ({what} at offset {offset})")
+            }
+            Self::TableTooLong { what } => write!(out, " ({what})"),
             Self::UnsupportedVersion { major } => write!(out, " ({major})"),
             Self::MethodTooLarge { bytes } | Self::FramesTooLarge { bytes } => write!(out, " ({bytes} bytes)"),
             Self::TooManyLocals { locals } => write!(out, " ({locals})"),

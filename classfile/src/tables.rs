@@ -61,7 +61,7 @@ pub(crate) fn lines(
     if which == Lines::First || which == Lines::Only && !ascending {
         let more = corrections(code, layout)?;
         let count = usize::from(count) + more.len();
-        let count = u16::try_from(count).map_err(|_| reader.error("line numbers, more than a table holds"))?;
+        let count = u16::try_from(count).map_err(|_| SkipReason::TableTooLong { what: "line numbers" })?;
         let mut table = count.to_be_bytes().to_vec();
         more.iter().for_each(|&(at, line)| put(&mut table, at, line));
         out.splice(start..start + 2, table);

@@ -3,18 +3,10 @@
 mod common;
 
 use common::listing::flat;
-use common::{Body, Class, Rules, hooked, view};
+use common::{Body, Class, Rules, hooked, view, wrong};
 use lucce_classfile::{Counting, Options, Outcome, SkipReason, instrument};
 
 const STATIC: u16 = 9;
-
-/// The reason why it was left, if that is one of the form.
-fn malformed(class: Class) -> Option<&'static str> {
-    match hooked(&class.bytes()).methods[0].outcome {
-        Outcome::Skipped(SkipReason::Malformed { what, .. }) => Some(what),
-        _ => None,
-    }
-}
 
 /// 0 aload_0; 1 getfield; 4 astore_2; 5 iload_1; 6 ifeq 13; 9 invokestatic; 12 return; 13 return.
 #[test]
@@ -27,7 +19,7 @@ fn a_field_whose_descriptor_is_none_is_an_error_by_name() {
         let attributes = vec![("StackMapTable", vec![0, 1, 13])];
         let body = Body { max_stack: 1, max_locals: 3, code, attributes, ..Body::default() };
         class.method(STATIC, "m", "(LMade;I)V", body);
-        assert_eq!(malformed(class), Some("field"), "{desc}");
+        assert_eq!(wrong(&class.bytes()), Some("field"), "{desc}");
     }
 }
 
@@ -40,7 +32,7 @@ fn arguments_beyond_the_locals_stay_an_error() {
             let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
             let code = vec![184, high, low, 177];
             class.method(access, "m", desc, Body { max_stack: 0, max_locals: locals + more, code, ..Body::default() });
-            assert_eq!(malformed(class), left, "{desc} in {locals} and {more}");
+            assert_eq!(wrong(&class.bytes()), left, "{desc} in {locals} and {more}");
         }
     }
 }
@@ -127,7 +119,7 @@ fn a_subroutine_that_changes_the_depth_is_left_alone() {
         let code = vec![3, 168, 0, 7, 184, high, low, 177, 75, taken, 169, 0];
         class.method(STATIC, "m", "()V", Body { max_stack: 2, max_locals: 1, code, ..Body::default() });
         let outcome = &hooked(&class.bytes()).methods[0].outcome;
-        assert_eq!(matches!(outcome, Outcome::Skipped(SkipReason::Malformed { .. })), left, "{outcome:?}");
+        assert_eq!(matches!(outcome, Outcome::Skipped(SkipReason::NotFollowed { .. })), left, "{outcome:?}");
     }
 }
 
@@ -160,22 +152,7 @@ fn dead_code_may_fall_off_where_types_are_inferred() {
         let code = [&start[..], &[184, c, d, third, 0]].concat();
         let access = if constructor { 1 } else { STATIC };
         class.method(access, name, "()V", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
-        let outcome = hooked(&class.bytes()).methods[0].outcome;
-        let what = match outcome {
-            Outcome::Skipped(SkipReason::Malformed { what, .. }) => Some(what),
-            _ => None,
-        };
-        let hooked = matches!(outcome, Outcome::Hooked(_));
-        assert_eq!((what, hooked), (left, left.is_none()), "{major} {name} {third}: {outcome:?}");
-    }
-}
-
-/// What the outcome names, if it is that something is wrong.
-fn wrong(outcome: Outcome) -> Option<&'static str> {
-    match outcome {
-        Outcome::Skipped(SkipReason::Malformed { what, .. }) => Some(what),
-        Outcome::Hooked(_) => None,
-        _ => panic!("{outcome:?}"),
+        assert_eq!(wrong(&class.bytes()), left, "{major} {name} {third}");
     }
 }
 
@@ -193,9 +170,64 @@ fn a_local_that_the_method_does_not_have_leaves_it_alone() {
                 let max_locals = locals - u16::from(left);
                 class.method(access, name, "()V", Body { max_stack: 2, max_locals, code, ..Body::default() });
                 let expected = left.then_some("local");
-                assert_eq!(wrong(hooked(&class.bytes()).methods[0].outcome), expected, "{name} {store:?}");
+                assert_eq!(wrong(&class.bytes()), expected, "{name} {store:?}");
             }
         }
+    }
+}
+
+/// Entries that the hooks append would make it an index that names something: the class is left as a whole, whatever its other methods are like.
+#[test]
+fn an_index_that_the_pool_does_not_have_leaves_the_class_alone() {
+    const NONE: u8 = 99;
+    let frame = |class| vec![("StackMapTable", vec![0, 1, 255, 0, 5, 0, 0, 0, 1, 7, 0, class])];
+    let variable = |name, desc| vec![("LocalVariableTable", table_of(&[[0, 6, name, desc, 0]]))];
+    let (plain, none) = (vec![1, 87], Vec::new());
+    for (own, attributes, handlers, expected) in [
+        (plain.clone(), none.clone(), vec![[0, 2, 5, 0]], None),
+        (vec![18, NONE, 87], none.clone(), Vec::new(), Some("operand")),
+        (vec![19, 0, NONE, 87], none.clone(), Vec::new(), Some("operand")),
+        (vec![1, 192, 0, NONE, 87], none.clone(), Vec::new(), Some("operand")),
+        (vec![178, 0, NONE, 87], none.clone(), Vec::new(), Some("operand")),
+        (vec![184, 0, NONE], none.clone(), Vec::new(), Some("operand")),
+        (plain.clone(), none, vec![[0, 2, 5, NONE.into()]], Some("exception table entry")),
+        (plain.clone(), frame(2), Vec::new(), None),
+        (plain.clone(), frame(NONE), Vec::new(), Some("class of a frame")),
+        (plain.clone(), variable(1, NONE.into()), Vec::new(), Some("local variable")),
+        (plain, variable(NONE.into(), 1), Vec::new(), Some("local variable")),
+    ] {
+        let framed = attributes.iter().any(|one| one.0 == "StackMapTable");
+        let mut class = Class::new(if framed { 52 } else { 49 });
+        let call = class.member(10, "Other", "run", "()V").to_be_bytes();
+        let calling = [&[184][..], &call, &[177]].concat();
+        class.method(STATIC, "fine", "()V", Body { code: calling.clone(), ..Body::default() });
+        let code = if framed {
+            // nop; return, which nothing leads to.
+            [&calling[..], &[0, 177]].concat()
+        } else if handlers.is_empty() {
+            [own, calling].concat()
+        } else {
+            // 2 goto 6; 5 pop, which the handler leads to.
+            [own, vec![167, 0, 4, 87], calling].concat()
+        };
+        class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 1, code, handlers, attributes });
+        assert_eq!(wrong(&class.bytes()), expected);
+    }
+    // A method that needs no hooks: 0 nop; 1 return; 2 pop; 3 return.
+    for (name, desc, caught, expected) in [
+        (1, 1, 0, None),
+        (1, 1, NONE, Some("exception table entry")),
+        (1, NONE, 0, Some("local variable")),
+        (NONE, 1, 0, Some("local variable")),
+    ] {
+        let mut class = Class::new(49);
+        let call = class.member(10, "Other", "run", "()V").to_be_bytes();
+        let code = [&[184][..], &call, &[177]].concat();
+        class.method(STATIC, "fine", "()V", Body { code, ..Body::default() });
+        let (code, handlers) = (vec![0, 177, 87, 177], vec![[0, 1, 2, caught.into()]]);
+        let attributes = variable(name.into(), desc.into());
+        class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 1, code, handlers, attributes });
+        assert_eq!(wrong(&class.bytes()), expected);
     }
 }
 
@@ -208,7 +240,7 @@ fn a_frame_with_a_deeper_stack_than_the_method_has_leaves_it_alone() {
         let code = vec![184, high, low, 177, 177];
         let attributes = vec![("StackMapTable", vec![0, 1, 255, 0, 4, 0, 0, 0, 2, 4, 4])];
         class.method(STATIC, "m", "()V", Body { max_stack, max_locals: 0, code, attributes, ..Body::default() });
-        assert_eq!(wrong(hooked(&class.bytes()).methods[0].outcome), expected);
+        assert_eq!(wrong(&class.bytes()), expected);
     }
 }
 
@@ -276,7 +308,7 @@ fn with_variables(variables: &[(u16, u16, char, u16)], types: &[(u16, u16, u16)]
     let attributes = vec![("LocalVariableTable", table_of(&variables)), ("LocalVariableTypeTable", table_of(&types))];
     let code = vec![3, 59, 184, high, low, 177];
     class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 2, code, attributes, ..Body::default() });
-    wrong(hooked(&class.bytes()).methods[0].outcome)
+    wrong(&class.bytes())
 }
 
 /// The JVM takes no such tables, and more code and more locals would make them such as it takes.

@@ -32,7 +32,7 @@ impl<'a> Code<'a> {
         }
         let at = reader.at();
         let bytes = reader.take(len as usize)?;
-        let mut code = Self { class, version, max_stack, max_locals, bytes, at, tables };
+        let mut code = Self { class, version, max_stack, max_locals, bytes, at, entries: pool.count(), tables };
         code.tables.scan(bytes, at)?;
         // The JVM takes no such class, and more locals would make it one that it takes.
         if code.tables.locals > u32::from(max_locals) {
@@ -97,17 +97,19 @@ impl<'a> Code<'a> {
         Ok(())
     }
 
-    /// Refuses what the JVM refuses: with more code and more locals it would be right.
+    /// Refuses what the JVM refuses: with more code, more locals and more entries of the pool it would be right.
     fn check_variables(&self, body: Range<usize>, contents: Contents, pool: &PoolView<'a>) -> Result<(), SkipReason> {
         let mut reader = Reader::within(self.class, body);
         let max_locals = usize::from(self.max_locals);
         for _ in 0..reader.u2()? {
             let error = reader.error("local variable");
-            let (start, _length, _name, desc) = (reader.u2()?, reader.u2()?, reader.u2()?, reader.u2()?);
+            let (start, _length, name, desc) = (reader.u2()?, reader.u2()?, reader.u2()?, reader.u2()?);
             let last = usize::from(reader.u2()?) + 1;
             // Only where it matters, and not in a table of generic types, which are references.
             let is_wide = || contents == Contents::Variables && matches!(pool.utf8(desc), Some(b"J" | b"D"));
-            if usize::from(start) >= self.bytes.len() || last > max_locals || last == max_locals && is_wide() {
+            let absent = usize::from(name.max(desc)) >= self.entries;
+            if absent || usize::from(start) >= self.bytes.len() || last > max_locals || last == max_locals && is_wide()
+            {
                 return Err(error);
             }
         }

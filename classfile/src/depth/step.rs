@@ -8,7 +8,6 @@ use crate::opcode::{self as op, *};
 
 /// What one opcode does.
 #[derive(Clone, Copy)]
-#[repr(align(8))]
 pub(super) struct Step {
     /// Slots popped and pushed, whatever the operand says.
     pub(super) popped: u8,
@@ -16,8 +15,9 @@ pub(super) struct Step {
     /// All bits where those of the member come on top, or none.
     pub(super) member_popped: u8,
     pub(super) member_pushed: u8,
-    /// All bits where an index of the pool follows, or none.
+    /// All bits of an index of the pool, where one follows, and by how many it stands higher in what follows.
     pub(super) operand: u16,
+    pub(super) shift: u8,
     /// The kind of member that must be there: [`FIELD`], [`METHOD`], none, or more than any is.
     pub(super) needs: u8,
     /// May control go elsewhere than to the next instruction?
@@ -58,6 +58,12 @@ const fn of(opcode: u8) -> Step {
         _ if popped == SPECIAL => (NOTHING, 0, 0),
         _ => (0, 0, 0),
     };
-    let operand = if needs == 0 || needs == NOTHING { 0 } else { u16::MAX };
-    Step { popped, pushed, member_popped, member_pushed, operand, needs, leaves }
+    let (operand, shift) = match opcode {
+        LDC => (u8::MAX as u16, 8),
+        LDC_W | LDC2_W | NEW | ANEWARRAY | CHECKCAST | INSTANCEOF | MULTIANEWARRAY | GETSTATIC..=INVOKEDYNAMIC => {
+            (u16::MAX, 0)
+        }
+        _ => (0, 0),
+    };
+    Step { popped, pushed, member_popped, member_pushed, operand, shift, needs, leaves }
 }

@@ -71,7 +71,12 @@ impl Run<'_, '_, '_> {
     }
 
     pub(super) fn error(&self, what: &'static str) -> SkipReason {
-        SkipReason::malformed(what, self.code.at + self.code.bci(self.at))
+        SkipReason::malformed(what, self.offset() as usize)
+    }
+
+    /// Where in the class file the instruction at work is.
+    pub(super) fn offset(&self) -> u32 {
+        (self.code.at + self.code.bci(self.at)) as u32
     }
 
     /// Follows the code from a label to the next label or the end of the straight line.

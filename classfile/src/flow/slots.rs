@@ -80,7 +80,8 @@ impl Run<'_, '_, '_> {
                 if state.stack.len() > popped {
                     let below = state.stack.len() - popped;
                     self.spend(below + self.flow.garbage.len())?;
-                    let pops = self.clear(&state.stack[..below]).ok_or_else(|| self.error("mixed slots at return"))?;
+                    let odd = || SkipReason::NotFollowed { what: "mixed slots at return", offset: self.offset() };
+                    let pops = self.clear(&state.stack[..below]).ok_or_else(odd)?;
                     self.flow.garbage.retain(|garbage| garbage.0 != number);
                     self.flow.garbage.push((number, pops));
                 }

@@ -56,7 +56,13 @@ impl Frames {
             let tag = reader.u1()?;
             let data = match tag {
                 0..=6 => 0,
-                OBJECT => u32::from(reader.u2()?),
+                OBJECT => {
+                    let class = reader.u2()?;
+                    if usize::from(class) >= code.entries {
+                        return Err(reader.error("class of a frame"));
+                    }
+                    u32::from(class)
+                }
                 UNINITIALIZED => {
                     let number = code.number(u32::from(reader.u2()?)).filter(|number| *number < code.count());
                     number.ok_or_else(|| reader.error("Uninitialized offset"))? as u32

@@ -264,8 +264,7 @@ impl Table<'_, '_> {
     }
 
     fn finish(self) -> Result<(), SkipReason> {
-        let error = SkipReason::malformed("too many frames", self.layout.code_at());
-        let count = u16::try_from(self.count).map_err(|_| error)?;
+        let count = u16::try_from(self.count).map_err(|_| SkipReason::TableTooLong { what: "frames" })?;
         self.out[..2].copy_from_slice(&count.to_be_bytes());
         Ok(())
     }

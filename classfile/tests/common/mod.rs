@@ -7,7 +7,7 @@
 pub mod listing;
 pub mod property;
 
-use lucce_classfile::{Counting, Instrumented, Options, Outcome, Policy, instrument, skeleton};
+use lucce_classfile::{Counting, Instrumented, Options, Outcome, Policy, SkipReason, instrument, skeleton};
 
 /// A class file in the making.
 pub struct Class {
@@ -171,6 +171,15 @@ pub fn hooked_with(bytes: &[u8], options: &Options) -> Instrumented<'static> {
     let done = instrument(bytes, &mut Counting::default(), &Rules, options).expect("the class is well formed");
     check_skeletons(&done);
     done
+}
+
+/// What is wrong with the class, if it is left as a whole because it is malformed. Otherwise its first method must have hooks.
+pub fn wrong(bytes: &[u8]) -> Option<&'static str> {
+    match instrument(bytes, &mut Counting::default(), &Rules, &Options::default()) {
+        Err(SkipReason::Malformed { what, .. }) => Some(what),
+        Ok(done) if matches!(done.methods[0].outcome, Outcome::Hooked(_)) => None,
+        other => panic!("{:?}", other.map(|done| done.methods[0].outcome)),
+    }
 }
 
 /// What is said of the emitted code, for it to be known again, must be so.
