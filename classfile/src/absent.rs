@@ -1,13 +1,81 @@
-//! Indices of the pool that name nothing, in the tables of methods that stay as they are.
+//! Indices that the constant pool does not have, in what is not rewritten: attributes, and the tables of methods that stay as they are.
 //!
-//! Invariant: the JVM refuses a class that has one, also when the hooks of other methods have appended entries that it would name: such a class is
-//! malformed. Where a method is rewritten, whoever reads a table looks at its indices; of code that stays as it is they are not looked at, for no
-//! instruction that is verified takes an entry of the hooks but by a strange chance.
-//! Source: JVMS 4.4, 4.7.3, 4.7.13.
+//! Invariant: the JVM refuses a class that has one, also when the hooks of its methods have appended entries that it would name: such a class is
+//! malformed. Where code is rewritten, whoever reads a table looks at its indices. Those between entries of the pool and in instructions that stay are not
+//! looked at, nor are annotations, which the JVM does not read.
+//! Source: JVMS 4.4, 4.7.
 
 use crate::SkipReason;
 use crate::class::{Attribute, ClassFile, attribute};
+use crate::pool::PoolView;
 use crate::reader::Reader;
+
+/// Reads indices of a pool of so many entries.
+struct Indices<'r, 'a> {
+    reader: &'r mut Reader<'a>,
+    entries: usize,
+}
+
+impl Indices<'_, '_> {
+    fn next(&mut self, what: &'static str) -> Result<(), SkipReason> {
+        let index = self.reader.u2()?;
+        if usize::from(index) < self.entries { Ok(()) } else { Err(self.reader.error(what)) }
+    }
+
+    fn several(&mut self, count: u16, what: &'static str) -> Result<(), SkipReason> {
+        (0..count).try_for_each(|_| self.next(what))
+    }
+}
+
+/// Looks at an attribute of a class, field or method, but for a method's code.
+pub(crate) fn check_attribute(bytes: &[u8], pool: &PoolView<'_>, whole: &Attribute<'_>) -> Result<(), SkipReason> {
+    let mut reader = Reader::within(bytes, whole.body());
+    let mut indices = Indices { reader: &mut reader, entries: pool.count() };
+    match whole.name {
+        b"Signature" | b"ConstantValue" | b"SourceFile" | b"NestHost" => indices.next("index in attribute"),
+        b"EnclosingMethod" => indices.several(2, "index in attribute"),
+        b"Exceptions" | b"NestMembers" | b"PermittedSubclasses" => {
+            let count = indices.reader.u2()?;
+            indices.several(count, "index in attribute")
+        }
+        b"InnerClasses" => {
+            for _ in 0..indices.reader.u2()? {
+                indices.several(3, "inner class")?;
+                indices.reader.skip(2)?;
+            }
+            Ok(())
+        }
+        b"BootstrapMethods" => {
+            for _ in 0..indices.reader.u2()? {
+                indices.next("bootstrap method")?;
+                let count = indices.reader.u2()?;
+                indices.several(count, "bootstrap argument")?;
+            }
+            Ok(())
+        }
+        b"MethodParameters" => {
+            for _ in 0..indices.reader.u1()? {
+                indices.next("method parameter")?;
+                indices.reader.skip(2)?;
+            }
+            Ok(())
+        }
+        b"Record" => {
+            for _ in 0..indices.reader.u2()? {
+                indices.several(2, "record component")?;
+                for _ in 0..indices.reader.u2()? {
+                    let own = attribute(indices.reader, pool)?;
+                    // A component is no class: a record within it is nothing to the JVM, however deep they are nested.
+                    if own.name != b"Record" {
+                        check_attribute(bytes, pool, &own)?;
+                    }
+                }
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
 
 /// Looks at a method's Code attribute, of a version that is no pre-release.
 pub(crate) fn check_tables(class: &ClassFile<'_>, code: &Attribute<'_>) -> Result<(), SkipReason> {
@@ -18,9 +86,7 @@ pub(crate) fn check_tables(class: &ClassFile<'_>, code: &Attribute<'_>) -> Resul
     let entries = class.pool.count();
     for _ in 0..reader.u2()? {
         reader.skip(6)?;
-        if usize::from(reader.u2()?) >= entries {
-            return Err(reader.error("exception table entry"));
-        }
+        Indices { reader: &mut reader, entries }.next("exception table entry")?;
     }
     for _ in 0..reader.u2()? {
         let table = attribute(&mut reader, &class.pool)?;
@@ -30,9 +96,7 @@ pub(crate) fn check_tables(class: &ClassFile<'_>, code: &Attribute<'_>) -> Resul
         let mut table = Reader::within(class.bytes, table.body());
         for _ in 0..table.u2()? {
             table.skip(4)?;
-            if usize::from(table.u2()?.max(table.u2()?)) >= entries {
-                return Err(table.error("local variable"));
-            }
+            Indices { reader: &mut table, entries }.several(2, "local variable")?;
             table.skip(2)?;
         }
     }

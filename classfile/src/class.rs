@@ -4,6 +4,7 @@
 //! Source: JVMS 4.1, 4.5 to 4.7.
 
 use crate::SkipReason;
+use crate::absent::check_attribute;
 use crate::failover::fails_over;
 use crate::members::Members;
 use crate::pool::{self, Additions, PoolView};
@@ -240,6 +241,8 @@ fn members<'a>(
                 code = Some(attribute);
             } else if attribute.name == b"RuntimeVisibleAnnotations" {
                 annotations = Some(attribute);
+            } else {
+                check_attribute(reader.bytes(), pool, &attribute)?;
             }
         }
         members.push(Member { access, name, desc, code, annotations });
@@ -255,7 +258,9 @@ fn attributes<'a>(
     let count = reader.u2()?;
     attributes.reserve(usize::from(count.min(64)));
     for _ in 0..count {
-        attributes.push(attribute(reader, pool)?);
+        let attribute = attribute(reader, pool)?;
+        check_attribute(reader.bytes(), pool, &attribute)?;
+        attributes.push(attribute);
     }
     Ok(attributes)
 }

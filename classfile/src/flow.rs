@@ -69,7 +69,7 @@ impl Flow {
         let balanced = flow.returns_as_deep_as_called(code);
         balanced
             .then_some(flow)
-            .ok_or_else(|| SkipReason::NotFollowed { what: "depths in subroutines", offset: code.at as u32 })
+            .ok_or(SkipReason::NotFollowed { what: "depths in subroutines", offset: code.at as u32 })
     }
 
     /// Do all subroutines leave the stack as deep as it was where they were called? A `ret` names no `jsr`, so all must be called at one depth.

@@ -25,6 +25,11 @@ impl<'a> Reader<'a> {
         Self { bytes, at: range.start, end: range.end.min(bytes.len()) }
     }
 
+    /// All that it was made of, whatever range it reads.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     pub(crate) fn at(&self) -> usize {
         self.at
     }

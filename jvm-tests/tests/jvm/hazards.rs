@@ -50,6 +50,7 @@ hazards! {
         large_methods_and_many_locals: Hazard::new("LargeMethods");
         old_class_files: Hazard::new("OldClasses");
         locals_that_a_method_does_not_have: Hazard::new("FarLocals");
+        classes_with_bytes_changed_at_random: Hazard::new("Mutants");
         line_tables_with_one_index_twice: Hazard::new("LineTables");
         serialization_and_parsers: Hazard::new("Serialization");
         captured_contexts: Hazard::new("Captures");

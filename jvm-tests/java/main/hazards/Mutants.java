@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Classes with a few bytes of their code changed at random: the JVM takes or refuses each with hooks as it does without, for the same kind of reason.
- * They are linked, never run. The arguments are the first seed and how many.
+ * Classes with a few bytes changed at random, mostly of their code: the JVM takes or refuses each with hooks as it does without.
+ * They are linked, never run; with hooks the JVM may come upon something else that is wrong first. The arguments are the first seed and how many.
  */
 public final class Mutants {
     private static final String[] CLASSES = {
@@ -23,8 +23,8 @@ public final class Mutants {
 
     private Mutants() {}
 
-    /** Where the Code attributes of a class file are: begin and end. */
-    private static List<int[]> codes(byte[] bytes) {
+    /** Where the Code attributes of a class file are, begin and end, and behind them all that follows the pool's count, and all that follows the pool. */
+    private static List<int[]> parts(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         int count = in.getShort(8) & 0xFFFF;
         in.position(10);
@@ -41,9 +41,10 @@ public final class Mutants {
                 i += size == 8 ? 1 : 0;
             }
         }
+        int pool = in.position();
         in.position(in.position() + 6);
         in.position(in.position() + 2 + 2 * (in.getShort(in.position()) & 0xFFFF));
-        List<int[]> codes = new ArrayList<>();
+        List<int[]> parts = new ArrayList<>();
         for (int members = 0; members < 2; members++) {
             for (int left = in.getShort() & 0xFFFF; left > 0; left--) {
                 in.position(in.position() + 6);
@@ -51,25 +52,33 @@ public final class Mutants {
                     String name = texts[in.getShort() & 0xFFFF];
                     int end = in.getInt() + in.position();
                     if (name.equals("Code")) {
-                        codes.add(new int[] {in.position(), end});
+                        parts.add(new int[] {in.position(), end});
                     }
                     in.position(end);
                 }
             }
         }
-        return codes;
+        parts.add(new int[] {10, bytes.length});
+        parts.add(new int[] {pool, bytes.length});
+        return parts;
     }
 
-    private static byte[] mutant(byte[] plain, List<int[]> codes, Random random) {
+    private static byte[] mutant(byte[] plain, List<int[]> parts, Random random) {
         byte[] bytes = plain.clone();
         if (random.nextInt(4) == 0) {
             bytes[7] = (byte) VERSIONS[random.nextInt(VERSIONS.length)];
         }
-        int[] code = codes.get(random.nextInt(codes.size()));
+        int codes = parts.size() - 2;
+        boolean anywhere = random.nextInt(4) == 0;
+        int[] part = parts.get(anywhere ? codes + random.nextInt(2) : random.nextInt(codes));
         for (int left = random.nextInt(3); left >= 0; left--) {
-            // The head, the instructions, or anything up to the tables' end.
-            int length = random.nextInt(3) == 0 ? code[1] - code[0] : 8 + (bytes[code[0] + 6] << 8 & 0xFF00 | bytes[code[0] + 7] & 0xFF);
-            int at = code[0] + random.nextInt(random.nextInt(6) == 0 ? 4 : Math.min(length, code[1] - code[0]));
+            int length = part[1] - part[0];
+            if (!anywhere && random.nextInt(3) != 0) {
+                // The head of the attribute, or its instructions with the head.
+                int code = (bytes[part[0] + 6] & 0xFF) << 8 | bytes[part[0] + 7] & 0xFF;
+                length = random.nextInt(6) == 0 ? 4 : Math.min(length, 8 + code);
+            }
+            int at = part[0] + random.nextInt(length);
             switch (random.nextInt(5)) {
                 case 0:
                     bytes[at] = (byte) random.nextInt();
@@ -78,7 +87,7 @@ public final class Mutants {
                     bytes[at] += random.nextBoolean() ? 1 : -1;
                     break;
                 case 2:
-                    bytes[at] = bytes[code[0] + random.nextInt(code[1] - code[0])];
+                    bytes[at] = bytes[part[0] + random.nextInt(part[1] - part[0])];
                     break;
                 case 3:
                     bytes[at] = (byte) random.nextInt(8);
@@ -96,7 +105,7 @@ public final class Mutants {
             new Bytes().define(name, bytes).getDeclaredMethods();
             return "taken";
         } catch (LinkageError e) {
-            return e.getClass().getSimpleName();
+            return "refused";
         }
     }
 
@@ -104,18 +113,18 @@ public final class Mutants {
         int first = args.length > 0 ? Integer.parseInt(args[0]) : 0;
         int count = args.length > 1 ? Integer.parseInt(args[1]) : 4000;
         byte[][] plain = new byte[CLASSES.length][];
-        List<List<int[]>> codes = new ArrayList<>();
+        List<List<int[]>> parts = new ArrayList<>();
         for (int i = 0; i < plain.length; i++) {
             plain[i] = Bytes.read("hazards." + CLASSES[i]);
-            codes.add(codes(plain[i]));
+            parts.add(parts(plain[i]));
         }
         for (int seed = first; seed < first + count; seed++) {
             Random random = new Random(seed);
             int which = random.nextInt(plain.length);
-            byte[] bytes = mutant(plain[which], codes.get(which), random);
+            byte[] bytes = mutant(plain[which], parts.get(which), random);
             System.out.println(seed + " " + CLASSES[which] + " " + outcome("hazards." + CLASSES[which], bytes));
         }
         Check.here();
-        Check.done("Mutants");
+        Check.doneRacy("Mutants");
     }
 }
