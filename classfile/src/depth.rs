@@ -8,7 +8,7 @@ mod step;
 use crate::SkipReason;
 use crate::code::{Code, LABEL, WATCHED};
 use crate::flow::UNREACHED;
-use crate::member_refs::MemberRefs;
+use crate::member_refs::{Effect, FIELD, MemberRefs};
 use crate::opcode::{self as op, *};
 use step::STEPS;
 
@@ -89,9 +89,8 @@ impl Run<'_, '_, '_> {
             // Whether an instruction names a member cannot be predicted: all are taken for such, and most for one of a member that is nothing.
             let index = op::u2(bytes, bci as usize + 1) >> step.shift & step.operand;
             let member = self.members.effect(index).ok_or_else(|| self.error("operand", number))?;
-            let mut popped = usize::from(step.popped) + usize::from(member.popped & step.member_popped);
-            let mut pushed = usize::from(step.pushed) + usize::from(member.pushed & step.member_pushed);
-            if member.kind & step.needs != step.needs {
+            let (mut popped, mut pushed) = step.slots(member);
+            if !step.fits(member) {
                 (popped, pushed) = self.effect(&bytes[bci as usize..], number)?;
             }
             let left = depth.checked_sub(popped).ok_or_else(|| self.error("stack underflow", number))?;
@@ -174,38 +173,20 @@ impl Run<'_, '_, '_> {
 
 /// Slots that an instruction needs, and what is there instead behind it; what is wrong with its operand, if something is.
 pub(crate) fn effect(instruction: &[u8], members: &mut MemberRefs<'_, '_>) -> Result<(usize, usize), &'static str> {
-    let opcode = instruction[0];
-    let operand = || op::u2(instruction, 1);
-    Ok(match opcode {
-        DUP => (1, 2),
-        DUP_X1 => (2, 3),
-        DUP_X2 => (3, 4),
-        DUP2 => (2, 4),
-        DUP2_X1 => (3, 5),
-        DUP2_X2 => (4, 6),
-        SWAP => (2, 2),
-        GETSTATIC..=PUTFIELD => {
-            let slots = members.get(operand()).and_then(|named| named.field);
-            let slots = usize::from(slots.ok_or("field")?);
-            match opcode {
-                GETSTATIC => (0, slots),
-                GETFIELD => (1, slots),
-                _ => (slots + usize::from(opcode == PUTFIELD), 0),
-            }
+    let step = STEPS[usize::from(instruction[0])];
+    match instruction[0] {
+        MULTIANEWARRAY => Ok((usize::from(instruction[3]), 1)),
+        WIDE => Ok(STEPS[usize::from(instruction[1])].slots(Effect::default())),
+        _ if step.needs == 0 => Ok(step.slots(Effect::default())),
+        _ => {
+            let index = op::u2(instruction, 1);
+            let known = members.get(index).is_some();
+            let member = members.effect(index).filter(|member| step.fits(*member));
+            member.map(|member| step.slots(member)).ok_or(match (step.needs, known) {
+                (FIELD, _) => "field",
+                (_, false) => "method",
+                _ => "descriptor",
+            })
         }
-        INVOKEVIRTUAL..=INVOKEDYNAMIC => {
-            let named = members.get(operand()).map(|named| named.method);
-            let slots = named.ok_or("method")?.ok_or("descriptor")?;
-            (slots.arguments + usize::from(!matches!(opcode, INVOKESTATIC | INVOKEDYNAMIC)), slots.result)
-        }
-        MULTIANEWARRAY => (usize::from(instruction[3]), 1),
-        WIDE => slots(instruction[1]),
-        _ => slots(opcode),
-    })
-}
-
-/// Slots that an instruction without operands needs, and what is there instead behind it.
-fn slots(opcode: u8) -> (usize, usize) {
-    let (popped, pushed) = op::effect(opcode);
-    (usize::from(popped), usize::from(pushed))
+    }
 }

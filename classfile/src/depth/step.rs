@@ -3,7 +3,7 @@
 //! Invariant: opcodes whose effect this cannot say need a kind of member that there is not.
 //! Source: JVMS chapter 6 (operand stack).
 
-use crate::member_refs::{FIELD, METHOD};
+use crate::member_refs::{Effect, FIELD, METHOD};
 use crate::opcode::{self as op, *};
 
 /// What one opcode does.
@@ -22,6 +22,19 @@ pub(super) struct Step {
     pub(super) needs: u8,
     /// May control go elsewhere than to the next instruction?
     pub(super) leaves: bool,
+}
+
+impl Step {
+    /// Does it take such a member, or none?
+    pub(super) fn fits(self, member: Effect) -> bool {
+        member.kind & self.needs == self.needs
+    }
+
+    /// Slots popped and pushed with a member that fits.
+    pub(super) fn slots(self, member: Effect) -> (usize, usize) {
+        let popped = usize::from(self.popped) + usize::from(member.popped & self.member_popped);
+        (popped, usize::from(self.pushed) + usize::from(member.pushed & self.member_pushed))
+    }
 }
 
 /// What no member is.
