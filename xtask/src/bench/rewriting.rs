@@ -22,7 +22,7 @@ const FULL: (&str, u64) = ("20", 20);
 const QUICK: (&str, u64) = ("10", 6);
 
 /// Processes that do a first pass, of each tool.
-const FIRSTS: usize = 15;
+const FIRSTS: usize = 31;
 
 /// Measures both.
 ///
