@@ -1,12 +1,14 @@
-//! Indices that the constant pool does not have, in what is not rewritten: attributes, and the tables of methods that stay as they are.
+//! Indices that the constant pool does not have, in what is not rewritten: attributes, and the code and tables of methods that stay as they are.
 //!
 //! Invariant: the JVM refuses a class that has one, also when the hooks of its methods have appended entries that it would name: such a class is
-//! malformed. Where code is rewritten, whoever reads a table looks at its indices. Those between entries of the pool and in instructions that stay are not
-//! looked at, nor are annotations, which the JVM does not read.
+//! malformed. Where code is rewritten, whoever reads it and its tables looks at their indices. Those between entries of the pool are not looked at, nor
+//! are annotations, which the JVM does not read.
 //! Source: JVMS 4.4, 4.7.
 
 use crate::SkipReason;
 use crate::class::{Attribute, ClassFile, attribute};
+use crate::depth::operand;
+use crate::opcode::end;
 use crate::pool::PoolView;
 use crate::reader::Reader;
 
@@ -78,12 +80,19 @@ pub(crate) fn check_attribute(bytes: &[u8], pool: &PoolView<'_>, whole: &Attribu
 }
 
 /// Looks at a method's Code attribute, of a version that is no pre-release.
-pub(crate) fn check_tables(class: &ClassFile<'_>, code: &Attribute<'_>) -> Result<(), SkipReason> {
+pub(crate) fn check_code(class: &ClassFile<'_>, code: &Attribute<'_>) -> Result<(), SkipReason> {
     let mut reader = Reader::within(class.bytes, code.body());
     reader.skip(4)?;
     let length = reader.u4()?;
-    reader.skip(length as usize)?;
-    let entries = class.pool.count();
+    let (start, entries) = (reader.at(), class.pool.count());
+    let own = reader.take(length as usize)?;
+    let mut at = 0;
+    while let Some(opcode) = own.get(at) {
+        if usize::from(operand(own, at)) >= entries {
+            return Err(SkipReason::malformed("operand", start + at));
+        }
+        at = end(own, at, *opcode).ok_or(SkipReason::malformed("instruction", start + at))?;
+    }
     for _ in 0..reader.u2()? {
         reader.skip(6)?;
         Indices { reader: &mut reader, entries }.next("exception table entry")?;

@@ -52,7 +52,7 @@ pub(crate) fn rewrite<A: Around>(
             codes.push((number, splice, map));
         }
     }
-    Ok((!codes.is_empty()).then(|| spliced(class, &constants, Vec::new(), codes)))
+    if codes.is_empty() { Ok(None) } else { spliced(class, &constants, Vec::new(), codes).map(Some) }
 }
 
 fn one<A: Around>(

@@ -87,8 +87,8 @@ impl Run<'_, '_, '_> {
             let opcode = bytes[bci as usize];
             let step = STEPS[usize::from(opcode)];
             // Whether an instruction names a member cannot be predicted: all are taken for such, and most for one of a member that is nothing.
-            let index = op::u2(bytes, bci as usize + 1) >> step.shift & step.operand;
-            let member = self.members.effect(index).ok_or_else(|| self.error("operand", number))?;
+            let member =
+                self.members.effect(step.operand(bytes, bci as usize)).ok_or_else(|| self.error("operand", number))?;
             let (mut popped, mut pushed) = step.slots(member);
             if !step.fits(member) {
                 (popped, pushed) = self.effect(&bytes[bci as usize..], number)?;
@@ -169,6 +169,11 @@ impl Run<'_, '_, '_> {
     fn effect(&mut self, instruction: &[u8], number: usize) -> Result<(usize, usize), SkipReason> {
         effect(instruction, self.members).map_err(|what| self.error(what, number))
     }
+}
+
+/// The index of the pool that the instruction at `bci` has; 0 if it has none.
+pub(crate) fn operand(code: &[u8], bci: usize) -> u16 {
+    code.get(bci).map_or(0, |opcode| STEPS[usize::from(*opcode)].operand(code, bci))
 }
 
 /// Slots that an instruction needs, and what is there instead behind it; what is wrong with its operand, if something is.

@@ -3,6 +3,7 @@
 //! Invariant: an inserted call takes what is there and leaves it there; it holds no jump, so no frame is due, and nothing else changes.
 //! Source: ARCHITECTURE ("Origins"), JVMS 4.5 to 4.7.
 
+use crate::absent::check_code;
 use crate::class::{ClassFile, Member};
 use crate::code::{Code, Tables};
 use crate::constants::{Constants, ORIGINS};
@@ -75,17 +76,26 @@ pub fn insert(
     let fields = if fields.is_empty() { Vec::new() } else { with_fields(&class, fields, &mut constants)? };
     let calls = insertions(&class, calls, &mut constants)?;
     let unchanged = fields.is_empty() && calls.is_empty();
-    Ok((!unchanged).then(|| spliced(&class, &constants, fields, calls)))
+    if unchanged { Ok(None) } else { spliced(&class, &constants, fields, calls).map(Some) }
 }
 
-/// The class with these fields and this code in it.
-pub(crate) fn spliced(class: &ClassFile<'_>, constants: &Constants<'_>, fields: Vec<Splice>, codes: Codes) -> Inserted {
+/// The class with these fields and this code in it; an error if it is malformed in a method that stays.
+pub(crate) fn spliced(
+    class: &ClassFile<'_>,
+    constants: &Constants<'_>,
+    fields: Vec<Splice>,
+    codes: Codes,
+) -> Result<Inserted, SkipReason> {
+    for (number, method) in class.methods.iter().enumerate() {
+        let stays = !class.version.is_pre_release() && codes.iter().all(|code| code.0 != number);
+        method.code().filter(|_| stays).map_or(Ok(()), |code| check_code(class, code))?;
+    }
     let (mut splices, mut maps) = (fields, Vec::with_capacity(codes.len()));
     for (method, splice, map) in codes {
         splices.push(splice);
         maps.push((method, map));
     }
-    Inserted { bytes: class.splice(&constants.additions, &splices), maps }
+    Ok(Inserted { bytes: class.splice(&constants.additions, &splices), maps })
 }
 
 /// The splices that add fields (name and descriptor) behind the class's own.

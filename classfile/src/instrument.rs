@@ -10,7 +10,7 @@ mod policy;
 pub use outcome::{Instrumented, MethodInfo, Outcome, SiteInfo, SiteKind};
 pub use policy::{Ids, Options, Policy};
 
-use crate::absent::check_tables;
+use crate::absent::check_code;
 use crate::annotations::is_annotated;
 use crate::class::{self, Attribute, ClassFile, Member};
 use crate::code::{Code, Tables};
@@ -186,7 +186,7 @@ impl<'a> Job<'_, '_, 'a> {
             None => Ok(Hooked::none(Outcome::NoCode)),
             // So are most, which is seen without reading all that belongs to the code.
             Some(attribute) if self.quiet.is_quiet(number) => {
-                check_tables(self.class, attribute).map(|()| Hooked::none(Outcome::NoHooks))
+                check_code(self.class, attribute).map(|()| Hooked::none(Outcome::NoHooks))
             }
             Some(attribute) => self.scan(method, attribute, &mut lines),
         };

@@ -36,5 +36,5 @@ pub fn add_thread_state(bytes: &[u8]) -> Result<Inserted, SkipReason> {
     let mut constants = Constants::new(&class.pool);
     let fields = with_fields(&class, &STATE, &mut constants)?;
     let calls = insertions(&class, &START, &mut constants)?;
-    Ok(spliced(&class, &constants, fields, calls))
+    spliced(&class, &constants, fields, calls)
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::listing::flat;
 use common::{Body, Class, Rules, hooked, view, wrong};
-use lucce_classfile::{Counting, Options, Outcome, SkipReason, instrument};
+use lucce_classfile::{Counting, Options, Outcome, SkipReason, guard, instrument};
 
 const STATIC: u16 = 9;
 
@@ -213,21 +213,26 @@ fn an_index_that_the_pool_does_not_have_leaves_the_class_alone() {
         class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 1, code, handlers, attributes });
         assert_eq!(wrong(&class.bytes()), expected);
     }
-    // A method that needs no hooks: 0 nop; 1 return; 2 pop; 3 return.
-    for (name, desc, caught, expected) in [
-        (1, 1, 0, None),
-        (1, 1, NONE, Some("exception table entry")),
-        (1, NONE, 0, Some("local variable")),
-        (NONE, 1, 0, Some("local variable")),
+    // A method that needs no hooks: 0 nop; 1 return; 2 pop; 3 ldc; 5 pop; 6 return.
+    for (name, desc, caught, pushed, expected) in [
+        (1, 1, 0, 1, None),
+        (1, 1, NONE, 1, Some("exception table entry")),
+        (1, NONE, 0, 1, Some("local variable")),
+        (NONE, 1, 0, 1, Some("local variable")),
+        (1, 1, 0, NONE, Some("operand")),
     ] {
         let mut class = Class::new(49);
         let call = class.member(10, "Other", "run", "()V").to_be_bytes();
         let code = [&[184][..], &call, &[177]].concat();
         class.method(STATIC, "fine", "()V", Body { code, ..Body::default() });
-        let (code, handlers) = (vec![0, 177, 87, 177], vec![[0, 1, 2, caught.into()]]);
+        let (code, handlers) = (vec![0, 177, 87, 18, pushed, 87, 177], vec![[0, 1, 2, caught.into()]]);
         let attributes = variable(name.into(), desc.into());
         class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 1, code, handlers, attributes });
-        assert_eq!(wrong(&class.bytes()), expected);
+        let bytes = class.bytes();
+        assert_eq!(wrong(&bytes), expected);
+        // Nor does it get a guard in another method.
+        let guarded = guard(&bytes, &[(b"fine", b"()V")]);
+        assert_eq!(guarded.is_ok_and(|guarded| guarded.is_some()), expected.is_none());
     }
 }
 

@@ -25,6 +25,11 @@ pub(super) struct Step {
 }
 
 impl Step {
+    /// The index of the pool behind an opcode at `bci`, or 0.
+    pub(super) fn operand(self, code: &[u8], bci: usize) -> u16 {
+        op::u2(code, bci + 1) >> self.shift & self.operand
+    }
+
     /// Does it take such a member, or none?
     pub(super) fn fits(self, member: Effect) -> bool {
         member.kind & self.needs == self.needs
