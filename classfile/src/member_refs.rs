@@ -12,8 +12,6 @@ use crate::recycled::emptied;
 #[derive(Clone, Copy)]
 pub(crate) struct Named<'a> {
     pub(crate) member: MemberRef<'a>,
-    /// Slots, if it has a field descriptor.
-    pub(crate) field: Option<u8>,
     /// Slots, if it has a method descriptor.
     pub(crate) method: Option<Slots>,
     /// Is it a member of the class itself?
@@ -99,10 +97,9 @@ impl<'m, 'a> MemberRefs<'m, 'a> {
             Some(member) => {
                 let own = member.owner == self.class.name;
                 let declared = own.then(|| self.class.methods.find(member.name, member.desc)).flatten();
-                let field = field_slots(member.desc).map(|slots| slots as u8);
                 let (method, declared) = (method_slots(member.desc), declared.map(|number| number as u16));
-                self.entries[usize::from(index)].effect = effect(field, method);
-                self.list.push(Named { member, field, method, own, declared });
+                self.entries[usize::from(index)].effect = effect(member.desc, method);
+                self.list.push(Named { member, method, own, declared });
                 self.list.len() as u32
             }
         };
@@ -111,9 +108,9 @@ impl<'m, 'a> MemberRefs<'m, 'a> {
     }
 }
 
-fn effect(field: Option<u8>, method: Option<Slots>) -> Effect {
-    if let Some(slots) = field {
-        return Effect { popped: slots, pushed: slots, kind: FIELD };
+fn effect(desc: &[u8], method: Option<Slots>) -> Effect {
+    if let Some(slots) = field_slots(desc) {
+        return Effect { popped: slots as u8, pushed: slots as u8, kind: FIELD };
     }
     let method = method.and_then(|slots| Some((u8::try_from(slots.arguments).ok()?, slots.result as u8)));
     method.map_or(Effect::default(), |(popped, pushed)| Effect { popped, pushed, kind: METHOD })

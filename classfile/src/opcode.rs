@@ -146,8 +146,6 @@ pub(crate) const SWITCH: u8 = 2;
 pub(crate) const ENDS: u8 = 4;
 /// The hooks may have something to do here.
 pub(crate) const POINT: u8 = 8;
-/// Length or stack effect depends on operands.
-pub(crate) const OPERANDS: u8 = 16;
 
 const KIND: [u8; 256] = {
     let mut table = [0; 256];
@@ -168,16 +166,13 @@ const KIND: [u8; 256] = {
         {
             kind |= POINT;
         }
-        if effect(op as u8).0 == SPECIAL || LENGTH[op] == 0 {
-            kind |= OPERANDS;
-        }
         table[op] = kind;
         op += 1;
     }
     table
 };
 
-/// The bits [`JUMP`], [`SWITCH`], [`ENDS`], [`POINT`] and [`OPERANDS`].
+/// The bits [`JUMP`], [`SWITCH`], [`ENDS`] and [`POINT`].
 pub(crate) const fn kind(op: u8) -> u8 {
     KIND[op as usize]
 }

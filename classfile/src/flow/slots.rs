@@ -7,6 +7,7 @@
 use super::Receiver;
 use super::fixpoint::Run;
 use crate::SkipReason;
+use crate::depth;
 use crate::opcode::{self as op, *};
 
 /// One slot of the stack or of the locals.
@@ -54,27 +55,7 @@ impl Run<'_, '_, '_> {
         }
         match opcode {
             DUP..=SWAP => return self.shuffle(state, opcode),
-            GETSTATIC..=PUTFIELD => {
-                let slots = self.members.get(self.code.operand(number)).and_then(|named| named.field);
-                let slots = usize::from(slots.ok_or_else(|| self.error("field"))?);
-                self.pop(state, usize::from(opcode >= GETFIELD))?;
-                if matches!(opcode, GETSTATIC | GETFIELD) {
-                    push(state, slots);
-                } else {
-                    self.pop(state, slots)?;
-                }
-            }
             INVOKEVIRTUAL..=INVOKEDYNAMIC => self.invoke(state, opcode)?,
-            MULTIANEWARRAY => {
-                self.pop(state, usize::from(self.code.instruction(number)[3]))?;
-                push(state, 1);
-            }
-            WIDE => {
-                let inner = self.code.instruction(number)[1];
-                let (popped, pushed) = op::effect(inner);
-                self.pop(state, usize::from(popped))?;
-                push(state, usize::from(pushed));
-            }
             IRETURN..=RETURN => {
                 let popped = usize::from(op::effect(opcode).0);
                 if state.stack.len() > popped {
@@ -88,9 +69,10 @@ impl Run<'_, '_, '_> {
                 self.pop(state, popped)?;
             }
             _ => {
-                let (popped, pushed) = op::effect(opcode);
-                self.pop(state, usize::from(popped))?;
-                push(state, usize::from(pushed));
+                let effect = depth::effect(self.code.instruction(number), self.members);
+                let (popped, pushed) = effect.map_err(|what| self.error(what))?;
+                self.pop(state, popped)?;
+                push(state, pushed);
             }
         }
         Ok(())
