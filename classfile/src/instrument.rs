@@ -184,11 +184,12 @@ impl<'a> Job<'_, '_, 'a> {
         let mut lines = LineTable::default();
         let hooked = match method.code() {
             None => Ok(Hooked::none(Outcome::NoCode)),
-            // So are most, which is seen without reading all that belongs to the code.
-            Some(attribute) if self.quiet.is_quiet(number) => {
-                check_code(self.class, attribute).map(|()| Hooked::none(Outcome::NoHooks))
-            }
-            Some(attribute) => self.scan(method, attribute, &mut lines),
+            // Of most that need none this is seen without reading all that belongs to the code.
+            Some(attribute) => match self.quiet.at_a_glance(number) {
+                Some(true) => self.leave(attribute),
+                Some(false) => self.scan(number, attribute, false, &mut lines),
+                None => self.scan(number, attribute, true, &mut lines),
+            },
         };
         let hooked = hooked.unwrap_or_else(|reason| {
             if let SkipReason::Malformed { .. } = reason {
@@ -201,16 +202,30 @@ impl<'a> Job<'_, '_, 'a> {
         MethodInfo { name, desc, access, outcome, sleeps, risky_exit: risky, sites, map, skeleton, word_local, lines }
     }
 
+    /// Leaves a method as it is.
+    fn leave(&self, attribute: &Attribute<'_>) -> Result<Hooked, SkipReason> {
+        check_code(self.class, attribute).map(|()| Hooked::none(Outcome::NoHooks))
+    }
+
+    /// `unsettled`: may it still turn out to be quiet?
     fn scan(
         &mut self,
-        method: &Member<'a>,
+        number: usize,
         attribute: &Attribute<'a>,
+        unsettled: bool,
         lines: &mut LineTable,
     ) -> Result<Hooked, SkipReason> {
         let class = self.class;
         let tables = std::mem::take(&mut self.scratch.tables);
-        let code = Code::read(class.bytes, &class.pool, class.version, attribute, tables)?;
-        let hooked = self.rewrite(method, attribute, &code, lines);
+        let code = match Code::read(class.bytes, &class.pool, class.version, attribute, tables) {
+            Err(_) if unsettled && self.quiet.settle_unread(number) => return self.leave(attribute),
+            code => code?,
+        };
+        let hooked = if unsettled && self.quiet.settle(number, &code) {
+            self.leave(attribute)
+        } else {
+            self.rewrite(&class.methods[number], attribute, &code, lines)
+        };
         self.scratch.tables = code.into_tables();
         hooked
     }

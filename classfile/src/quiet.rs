@@ -7,6 +7,7 @@
 //! are quiet for constructors alone, which forget before `super(...)` and `this(...)` if they have hooks. Source: ARCHITECTURE ("Closed calls").
 
 use crate::class::{ClassFile, Member};
+use crate::code::Code;
 use crate::member_refs::Named;
 use crate::opcode::{self as op, *};
 use crate::points::{Points, Suspects};
@@ -70,9 +71,33 @@ impl<'q, 'a> Quiet<'q, 'a> {
         Buffers { verdicts: self.verdicts, called: self.called, uses: self.uses.into_buffers() }
     }
 
-    /// Is this method, by the order of the file, quiet? Then it needs no hooks.
-    pub(crate) fn is_quiet(&mut self, method: usize) -> bool {
-        self.wanted && self.verdict(method, DEPTH)
+    /// Is this method, by the order of the file, quiet? Then it needs no hooks. `None` if that depends on where its instructions begin:
+    /// [`Self::settle`] must be told, before anything else is asked.
+    pub(crate) fn at_a_glance(&mut self, method: usize) -> Option<bool> {
+        match self.verdicts[method] {
+            _ if !self.wanted => Some(false),
+            Verdict::Unknown => {
+                self.glance(method, DEPTH).map_or(Some(false), |quiet| quiet.then(|| self.conclude(method, true)))
+            }
+            verdict => Some(verdict == Verdict::Quiet),
+        }
+    }
+
+    /// Is the method quiet, to whose code a glance was not enough?
+    pub(crate) fn settle(&mut self, method: usize, code: &Code<'_>) -> bool {
+        let computes = self.class.pool.computes();
+        let quiet = code.points().iter().all(|number| {
+            let at = code.bci(*number as usize);
+            let plain = !computes && matches!(code.bytes[at], LDC..=LDC2_W);
+            plain || self.is_quiet_at(method, code.bytes, at, DEPTH).unwrap_or(false)
+        });
+        self.conclude(method, quiet)
+    }
+
+    /// The same if the code was not scanned.
+    pub(crate) fn settle_unread(&mut self, method: usize) -> bool {
+        let quiet = self.code(method).is_some_and(|code| self.all_quiet(method, code, DEPTH).unwrap_or(false));
+        self.conclude(method, quiet)
     }
 
     /// Does the instruction call a quiet method of this class, and no other?
@@ -146,11 +171,27 @@ impl<'q, 'a> Quiet<'q, 'a> {
             Verdict::Unknown if depth > 0 => {}
             verdict => return verdict == Verdict::Quiet,
         }
+        let quiet = self.glance(target, depth).is_some_and(|quiet| {
+            let code = self.code(target).filter(|_| !quiet);
+            quiet || code.is_some_and(|code| self.all_quiet(target, code, depth).unwrap_or(false))
+        });
+        self.conclude(target, quiet)
+    }
+
+    /// Opens a method. Most code has nothing in it that could be loud, even if what is no instruction is taken for one: is it so? `None` if the
+    /// method is loud.
+    fn glance(&mut self, target: usize, depth: usize) -> Option<bool> {
         self.verdicts[target] = Verdict::Open;
-        let method = &self.class.methods[target];
-        let counted = tally::counts_entries(self.class, method, self.policy);
-        let quiet =
-            !counted && self.code(target).is_some_and(|code| self.all_quiet(target, code, depth).unwrap_or(false));
+        let counted = tally::counts_entries(self.class, &self.class.methods[target], self.policy);
+        let Some(code) = self.code(target).filter(|_| !counted) else {
+            self.conclude(target, false);
+            return None;
+        };
+        let mut suspects = Suspects::new(code, self.class.pool.computes());
+        Some(!self.counts && suspects.all(|at| self.is_quiet_at(target, code, at, depth).unwrap_or(false)))
+    }
+
+    fn conclude(&mut self, target: usize, quiet: bool) -> bool {
         self.verdicts[target] = if quiet { Verdict::Quiet } else { Verdict::Loud };
         self.called[target] &= quiet;
         quiet
@@ -167,14 +208,7 @@ impl<'q, 'a> Quiet<'q, 'a> {
 
     /// `None` for code that cannot be read.
     fn all_quiet(&mut self, own: usize, code: &[u8], depth: usize) -> Option<bool> {
-        let computes = self.class.pool.computes();
-        // Most code has nothing in it that could be loud, even if what is no instruction is taken for one.
-        if !self.counts
-            && Suspects::new(code, computes).all(|at| self.is_quiet_at(own, code, at, depth).unwrap_or(false))
-        {
-            return Some(true);
-        }
-        let points = Points::new(computes);
+        let points = Points::new(self.class.pool.computes());
         let mut at = points.next(code, 0)?;
         while at < code.len() {
             let length = op::length(code, at)?;
