@@ -3,12 +3,13 @@
 //! Invariant: every instruction lies whole within the code, and every jump, switch and handler names a boundary.
 //! Source: JVMS 4.7.3, 4.9.1.
 
+mod passing;
 mod scan;
 
 use crate::SkipReason;
 use crate::class::Version;
 use crate::descriptor::method_slots;
-use crate::opcode::{self as op, GOTO_W, JSR_W, TABLESWITCH, WIDE};
+use crate::opcode::{self as op, WIDE};
 use crate::room::Room;
 use crate::skeleton::Weight;
 use std::ops::Range;
@@ -40,6 +41,10 @@ pub(crate) struct Tables {
     numbers: Room,
     /// Bits of each instruction: [`LABEL`], [`WATCHED`], [`LEFT`].
     flags: Vec<u8>,
+    /// Depth of the stack before each instruction, if a single look at each was enough.
+    depths: Room<u16>,
+    sure: bool,
+    marks: Vec<u16>,
     /// Jumps and switches, ascending.
     transfers: Room,
     jumps: Vec<Jump>,
@@ -116,6 +121,11 @@ impl<'a> Code<'a> {
     /// What its instructions add to a skeleton.
     pub(crate) fn weight(&self) -> Weight {
         self.tables.weight
+    }
+
+    /// Slots on the stack before each instruction, where all are reached and the scan could see it.
+    pub(crate) fn depths(&self) -> Option<&[u16]> {
+        self.tables.sure.then_some(&*self.tables.depths)
     }
 
     /// Every jump with one target, ascending.
@@ -217,11 +227,7 @@ impl<'a> Code<'a> {
 
     /// Offsets in the code of each four-byte target of a switch, the default first.
     pub(crate) fn switch_offsets(&self, number: usize) -> impl Iterator<Item = usize> + use<> {
-        let bci = self.bci(number);
-        let base = op::aligned(bci);
-        let end = self.bci(number + 1);
-        let (first, step) = if self.opcode(number) == TABLESWITCH { (base + 12, 4) } else { (base + 12, 8) };
-        std::iter::once(base).chain((first..end).step_by(step))
+        op::switch_offsets(self.opcode(number), self.bci(number), self.bci(number + 1))
     }
 
     /// The instruction a four-byte switch target at code offset `at` names.
@@ -232,11 +238,7 @@ impl<'a> Code<'a> {
     /// The instruction that a jump leads to.
     pub(crate) fn jump_target(&self, number: usize) -> Result<usize, SkipReason> {
         let bci = self.bci(number);
-        let offset = match self.bytes[bci] {
-            GOTO_W | JSR_W => op::i4(self.bytes, bci + 1).unwrap_or(0),
-            _ => i32::from(op::u2(self.bytes, bci + 1) as i16),
-        };
-        self.target(bci, offset)
+        self.target(bci, op::jump_offset(self.bytes, bci))
     }
 
     fn target(&self, bci: usize, offset: i32) -> Result<usize, SkipReason> {

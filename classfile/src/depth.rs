@@ -10,7 +10,7 @@ use crate::code::{Code, LABEL, WATCHED};
 use crate::flow::UNREACHED;
 use crate::member_refs::{Effect, FIELD, MemberRefs};
 use crate::opcode::{self as op, *};
-use step::STEPS;
+pub(crate) use step::STEPS;
 
 /// Buffers of the analysis, handed from method to method.
 #[derive(Default)]
@@ -87,8 +87,10 @@ impl Run<'_, '_, '_> {
             let opcode = bytes[bci as usize];
             let step = STEPS[usize::from(opcode)];
             // Whether an instruction names a member cannot be predicted: all are taken for such, and most for one of a member that is nothing.
-            let member =
-                self.members.effect(step.operand(bytes, bci as usize)).ok_or_else(|| self.error("operand", number))?;
+            let member = self
+                .members
+                .effect(step.operand(op::u2(bytes, bci as usize + 1)))
+                .ok_or_else(|| self.error("operand", number))?;
             let (mut popped, mut pushed) = step.slots(member);
             if !step.fits(member) {
                 (popped, pushed) = self.effect(&bytes[bci as usize..], number)?;
@@ -173,7 +175,7 @@ impl Run<'_, '_, '_> {
 
 /// The index of the pool that the instruction at `bci` has; 0 if it has none.
 pub(crate) fn operand(code: &[u8], bci: usize) -> u16 {
-    code.get(bci).map_or(0, |opcode| STEPS[usize::from(*opcode)].operand(code, bci))
+    code.get(bci).map_or(0, |opcode| STEPS[usize::from(*opcode)].operand(op::u2(code, bci + 1)))
 }
 
 /// Slots that an instruction needs, and what is there instead behind it; what is wrong with its operand, if something is.

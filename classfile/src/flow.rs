@@ -57,9 +57,15 @@ impl Flow {
     ) -> Result<Self, SkipReason> {
         let mut depths = std::mem::take(&mut buffers.depths);
         let super_call = if constructor { straight::initialiser(code, members) } else { None };
-        let flow = if constructor && super_call.is_none()
-            || !depth::analyse(code, members, &mut buffers.depth, &mut depths)?
-        {
+        let mut depths_alone = |depths: &mut Vec<u16>| match code.depths() {
+            Some(known) => {
+                depths.clear();
+                depths.extend_from_slice(known);
+                Ok(true)
+            }
+            None => depth::analyse(code, members, &mut buffers.depth, depths),
+        };
+        let flow = if constructor && super_call.is_none() || !depths_alone(&mut depths)? {
             Self::of_slots(code, members, constructor)?
         } else {
             let before = super_call.map_or(0, |call| call + 1);

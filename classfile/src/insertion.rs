@@ -86,9 +86,10 @@ pub(crate) fn spliced(
     fields: Vec<Splice>,
     codes: Codes,
 ) -> Result<Inserted, SkipReason> {
+    let added = usize::from(constants.additions.count()) - class.pool.count();
     for (number, method) in class.methods.iter().enumerate() {
         let stays = !class.version.is_pre_release() && codes.iter().all(|code| code.0 != number);
-        method.code().filter(|_| stays).map_or(Ok(()), |code| check_code(class, code))?;
+        method.code().filter(|_| stays).map_or(Ok(()), |code| check_code(class, code, added))?;
     }
     let (mut splices, mut maps) = (fields, Vec::with_capacity(codes.len()));
     for (method, splice, map) in codes {

@@ -100,6 +100,7 @@ pub fn instrument_with<'a>(
     };
     // All of them, also behind one that is malformed, for the memory is then given back as ever.
     methods.extend((0..class.methods.len()).map(|number| job.method(number)));
+    job.check_left(&methods);
     let mut called = Vec::with_capacity(job.quiet.methods().count());
     called.extend(job.quiet.methods().map(|method| (method.name, method.desc)));
     let quiet_constructors = job.quiet.constructors();
@@ -186,7 +187,7 @@ impl<'a> Job<'_, '_, 'a> {
             None => Ok(Hooked::none(Outcome::NoCode)),
             // Of most that need none this is seen without reading all that belongs to the code.
             Some(attribute) => match self.quiet.at_a_glance(number) {
-                Some(true) => self.leave(attribute),
+                Some(true) => Ok(Hooked::none(Outcome::NoHooks)),
                 Some(false) => self.scan(number, attribute, false, &mut lines),
                 None => self.scan(number, attribute, true, &mut lines),
             },
@@ -202,9 +203,16 @@ impl<'a> Job<'_, '_, 'a> {
         MethodInfo { name, desc, access, outcome, sleeps, risky_exit: risky, sites, map, skeleton, word_local, lines }
     }
 
-    /// Leaves a method as it is.
-    fn leave(&self, attribute: &Attribute<'_>) -> Result<Hooked, SkipReason> {
-        check_code(self.class, attribute).map(|()| Hooked::none(Outcome::NoHooks))
+    /// Looks at what stays, now that it is known what was appended.
+    fn check_left(&mut self, methods: &[MethodInfo<'_>]) {
+        let added = usize::from(self.constants.additions.count()) - self.class.pool.count();
+        if added == 0 || self.class.version.is_pre_release() {
+            return;
+        }
+        let left = methods.iter().zip(self.class.methods.iter()).filter(|method| method.0.outcome == Outcome::NoHooks);
+        let mut codes = left.filter_map(|(_, method)| method.code());
+        let found = codes.try_for_each(|code| check_code(self.class, code, added));
+        self.malformed = self.malformed.take().or(found.err());
     }
 
     /// `unsettled`: may it still turn out to be quiet?
@@ -217,12 +225,19 @@ impl<'a> Job<'_, '_, 'a> {
     ) -> Result<Hooked, SkipReason> {
         let class = self.class;
         let tables = std::mem::take(&mut self.scratch.tables);
-        let code = match Code::read(class.bytes, &class.pool, class.version, attribute, tables) {
-            Err(_) if unsettled && self.quiet.settle_unread(number) => return self.leave(attribute),
+        let code = match Code::read_with(
+            Some(&mut self.quiet.uses.members),
+            class.bytes,
+            &class.pool,
+            class.version,
+            attribute,
+            tables,
+        ) {
+            Err(_) if unsettled && self.quiet.settle_unread(number) => return Ok(Hooked::none(Outcome::NoHooks)),
             code => code?,
         };
         let hooked = if unsettled && self.quiet.settle(number, &code) {
-            self.leave(attribute)
+            Ok(Hooked::none(Outcome::NoHooks))
         } else {
             self.rewrite(&class.methods[number], attribute, &code, lines)
         };

@@ -226,6 +226,21 @@ pub(crate) fn aligned(bci: usize) -> usize {
     (bci & !3) + 4
 }
 
+/// Offsets in the code of each four-byte target of the switch from `bci` to `end`, the default first.
+pub(crate) fn switch_offsets(opcode: u8, bci: usize, end: usize) -> impl Iterator<Item = usize> {
+    let base = aligned(bci);
+    let step = if opcode == TABLESWITCH { 4 } else { 8 };
+    std::iter::once(base).chain((base + 12..end).step_by(step))
+}
+
+/// How far the jump at `bci` leads.
+pub(crate) fn jump_offset(code: &[u8], bci: usize) -> i32 {
+    match code[bci] {
+        GOTO_W | JSR_W => i4(code, bci + 1).unwrap_or(0),
+        _ => i32::from(u2(code, bci + 1) as i16),
+    }
+}
+
 pub(crate) fn i4(code: &[u8], at: usize) -> Option<i32> {
     Some(i32::from_be_bytes(code.get(at..at + 4)?.try_into().ok()?))
 }

@@ -6,16 +6,16 @@ use std::ops::Deref;
 
 /// The list.
 #[derive(Default)]
-pub(crate) struct Room {
-    places: Vec<u32>,
+pub(crate) struct Room<T = u32> {
+    places: Vec<T>,
     len: usize,
 }
 
-impl Room {
+impl<T: Copy + Default> Room<T> {
     /// So many places to write to. What they hold means nothing.
-    pub(crate) fn open(&mut self, most: usize) -> &mut [u32] {
+    pub(crate) fn open(&mut self, most: usize) -> &mut [T] {
         if self.places.len() < most {
-            self.places.resize(most, 0);
+            self.places.resize(most, T::default());
         }
         &mut self.places[..most]
     }
@@ -26,10 +26,10 @@ impl Room {
     }
 }
 
-impl Deref for Room {
-    type Target = [u32];
+impl<T> Deref for Room<T> {
+    type Target = [T];
 
-    fn deref(&self) -> &[u32] {
+    fn deref(&self) -> &[T] {
         &self.places[..self.len]
     }
 }
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn a_list_ends_where_it_was_closed_whatever_it_was_before() {
-        let mut room = Room::default();
+        let mut room = Room::<u32>::default();
         assert!(room.is_empty());
         for list in [&[1, 2, 3][..], &[4], &[]] {
             room.open(3)[..list.len()].copy_from_slice(list);

@@ -213,7 +213,7 @@ fn an_index_that_the_pool_does_not_have_leaves_the_class_alone() {
         class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 1, code, handlers, attributes });
         assert_eq!(wrong(&class.bytes()), expected);
     }
-    // A method that needs no hooks: 0 nop; 1 return; 2 pop; 3 ldc; 5 pop; 6 return.
+    // A method that needs no hooks: 0 nop; 1 return; 2 pop; 3 ldc; 5 pop; 6 return. Only what is appended would make an operand right: the first that is.
     for (name, desc, caught, pushed, expected) in [
         (1, 1, 0, 1, None),
         (1, 1, NONE, 1, Some("exception table entry")),
@@ -221,14 +221,18 @@ fn an_index_that_the_pool_does_not_have_leaves_the_class_alone() {
         (NONE, 1, 0, 1, Some("local variable")),
         (1, 1, 0, NONE, Some("operand")),
     ] {
-        let mut class = Class::new(49);
-        let call = class.member(10, "Other", "run", "()V").to_be_bytes();
-        let code = [&[184][..], &call, &[177]].concat();
-        class.method(STATIC, "fine", "()V", Body { code, ..Body::default() });
-        let (code, handlers) = (vec![0, 177, 87, 18, pushed, 87, 177], vec![[0, 1, 2, caught.into()]]);
-        let attributes = variable(name.into(), desc.into());
-        class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 1, code, handlers, attributes });
-        let bytes = class.bytes();
+        let build = |pushed| {
+            let mut class = Class::new(49);
+            let call = class.member(10, "Other", "run", "()V").to_be_bytes();
+            let code = [&[184][..], &call, &[177]].concat();
+            class.method(STATIC, "fine", "()V", Body { code, ..Body::default() });
+            let (code, handlers) = (vec![0, 177, 87, 18, pushed, 87, 177], vec![[0, 1, 2, caught.into()]]);
+            let attributes = variable(name.into(), desc.into());
+            class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 1, code, handlers, attributes });
+            class.bytes()
+        };
+        let entries = build(1)[9];
+        let bytes = build(if pushed == NONE { entries } else { pushed });
         assert_eq!(wrong(&bytes), expected);
         // Nor does it get a guard in another method.
         let guarded = guard(&bytes, &[(b"fine", b"()V")]);

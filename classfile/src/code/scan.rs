@@ -3,9 +3,11 @@
 //! Invariant: code that breaks the invariant of [`super`] is an error that names the place, and nothing is mended.
 //! Source: JVMS 4.7.3, 4.9.1.
 
+use super::passing::Passing;
 use super::{Attribute, Code, Contents, Handler, Jump, LABEL, LEFT, Tables, WATCHED};
 use crate::SkipReason;
 use crate::class::{self, Version};
+use crate::member_refs::MemberRefs;
 use crate::opcode::{self as op, JSR, JSR_W};
 use crate::pool::{CLASS, PoolView};
 use crate::reader::Reader;
@@ -15,6 +17,18 @@ use std::ops::Range;
 impl<'a> Code<'a> {
     /// Scans the attribute. `tables` may come from another method ([`Code::into_tables`]).
     pub(crate) fn read(
+        class: &'a [u8],
+        pool: &PoolView<'a>,
+        version: Version,
+        attribute: &class::Attribute<'_>,
+        tables: Tables,
+    ) -> Result<Self, SkipReason> {
+        Self::read_with(None, class, pool, version, attribute, tables)
+    }
+
+    /// Scans the attribute, and looks for the depths of the stack where somebody knows what the pool's entries name.
+    pub(crate) fn read_with(
+        members: Option<&mut MemberRefs<'_, 'a>>,
         class: &'a [u8],
         pool: &PoolView<'a>,
         version: Version,
@@ -33,7 +47,7 @@ impl<'a> Code<'a> {
         let at = reader.at();
         let bytes = reader.take(len as usize)?;
         let mut code = Self { class, version, max_stack, max_locals, bytes, at, entries: pool.count(), tables };
-        code.tables.scan(bytes, at)?;
+        code.tables.scan(bytes, at, members, max_stack, handler_starts(reader.clone()))?;
         // The JVM takes no such class, and more locals would make it one that it takes.
         if code.tables.locals > u32::from(max_locals) {
             return Err(SkipReason::malformed("local", at));
@@ -57,16 +71,22 @@ impl<'a> Code<'a> {
         for index in 0..self.tables.transfers.len() {
             let from = self.tables.transfers[index] as usize;
             let opcode = self.opcode(from);
+            // What control takes along: the next instruction's depth, but for what never goes on to it.
+            let depth = |tables: &Tables, number: usize| tables.depths.get(number).copied();
             if op::kind(opcode) & op::SWITCH != 0 {
                 self.tables.switches.push(from as u32);
                 for at in self.switch_offsets(from) {
                     let target = self.switch_target(from, at)?;
                     self.tables.flags[target] |= LABEL;
+                    let taken = depth(&self.tables, from).map(|depth| depth.wrapping_sub(1));
+                    self.tables.sure &= depth(&self.tables, target) == taken;
                 }
                 continue;
             }
             let to = self.jump_target(from)?;
             self.tables.flags[to] |= LABEL;
+            let taken = depth(&self.tables, from + usize::from(op::kind(opcode) & op::ENDS == 0));
+            self.tables.sure &= depth(&self.tables, to) == taken;
             self.tables.jumps.push(Jump { from, to });
             // Where a subroutine comes back to is a label as well: `ret` jumps there.
             if matches!(opcode, JSR | JSR_W) && from + 1 < self.count() {
@@ -87,6 +107,7 @@ impl<'a> Code<'a> {
             match (start, end, target) {
                 (Some(start), Some(end), Some(target)) if start < end && target < self.count() && caught => {
                     self.tables.flags[target] |= LABEL;
+                    self.tables.sure &= start < target && self.tables.depths.get(target) == Some(&1);
                     self.tables.flags[start] |= WATCHED;
                     self.tables.flags.get_mut(end).into_iter().for_each(|flags| *flags |= LEFT);
                     self.tables.handlers.push(Handler { start, end, target, catch_type });
@@ -138,11 +159,20 @@ impl<'a> Code<'a> {
 }
 
 impl Tables {
-    fn scan(&mut self, bytes: &[u8], at: usize) -> Result<(), SkipReason> {
+    fn scan<'a>(
+        &mut self,
+        bytes: &[u8],
+        at: usize,
+        members: Option<&mut MemberRefs<'_, 'a>>,
+        max_stack: u16,
+        handlers: impl Iterator<Item = u16>,
+    ) -> Result<(), SkipReason> {
         // Room for as many instructions as there can be, so that none of them looks whether there is some.
         let most = bytes.len() + 1;
         let (starts, numbers) = (self.starts.open(most), self.numbers.open(most));
         let (points, transfers) = (self.points.open(most), self.transfers.open(most));
+        let depths = self.depths.open(most);
+        let mut passing = Passing::new(members, max_stack, bytes.len(), handlers, &mut self.marks);
         let (mut bci, mut number) = (0, 0);
         let (mut point, mut transfer) = (0, 0);
         let (mut weight, mut locals) = (Weight::default(), 0);
@@ -155,19 +185,28 @@ impl Tables {
             // What does not belong there is written over: whether it does cannot be predicted.
             points[point] = number as u32;
             point += usize::from(kind & op::POINT != 0);
-            transfers[transfer] = number as u32;
-            transfer += usize::from(kind & (op::JUMP | op::SWITCH) != 0);
-            locals = locals.max(op::locals(bytes, bci));
+            // The two bytes behind the opcode, whatever they are.
+            let behind = op::u2(bytes, bci + 1);
+            locals = locals.max(op::locals(opcode, behind));
             if opcode == op::WIDE {
                 locals = locals.max(op::wide_locals(bytes, bci));
             }
-            bci += op::length(bytes, bci).ok_or(SkipReason::malformed("instruction", at + bci))?;
+            depths[number] = passing.pass(bytes, bci, behind);
+            let end = bci + op::length(bytes, bci).ok_or(SkipReason::malformed("instruction", at + bci))?;
+            if kind & (op::JUMP | op::SWITCH | op::ENDS) != 0 {
+                transfers[transfer] = number as u32;
+                transfer += usize::from(kind & (op::JUMP | op::SWITCH) != 0);
+                passing.leave(bytes, bci, end);
+            }
+            bci = end;
             number += 1;
         }
+        self.sure = passing.is_sure();
         numbers[bci] = number as u32;
         starts[number] = bci as u32;
         self.starts.close(number + 1);
         self.numbers.close(most);
+        self.depths.close(number);
         self.points.close(point);
         self.transfers.close(transfer);
         self.weight = weight;
@@ -181,4 +220,15 @@ impl Tables {
         let number = *self.numbers.get(bci as usize)? as usize;
         self.starts.get(number).is_some_and(|start| *start == bci).then_some(number)
     }
+}
+
+/// Where the handlers of the exception table begin that is read next, as it says.
+fn handler_starts(mut reader: Reader<'_>) -> impl Iterator<Item = u16> {
+    let count = reader.u2().unwrap_or(0);
+    let mut next = move || {
+        reader.skip(4)?;
+        let target = reader.u2()?;
+        reader.skip(2).map(|_| target)
+    };
+    (0..count).map_while(move |_| next().ok())
 }

@@ -8,35 +8,35 @@ use crate::opcode::{self as op, *};
 
 /// What one opcode does.
 #[derive(Clone, Copy)]
-pub(super) struct Step {
+pub(crate) struct Step {
     /// Slots popped and pushed, whatever the operand says.
-    pub(super) popped: u8,
-    pub(super) pushed: u8,
+    pub(crate) popped: u8,
+    pub(crate) pushed: u8,
     /// All bits where those of the member come on top, or none.
-    pub(super) member_popped: u8,
-    pub(super) member_pushed: u8,
+    pub(crate) member_popped: u8,
+    pub(crate) member_pushed: u8,
     /// All bits of an index of the pool, where one follows, and by how many it stands higher in what follows.
-    pub(super) operand: u16,
-    pub(super) shift: u8,
+    pub(crate) operand: u16,
+    pub(crate) shift: u8,
     /// The kind of member that must be there: [`FIELD`], [`METHOD`], none, or more than any is.
-    pub(super) needs: u8,
+    pub(crate) needs: u8,
     /// May control go elsewhere than to the next instruction?
-    pub(super) leaves: bool,
+    pub(crate) leaves: bool,
 }
 
 impl Step {
-    /// The index of the pool behind an opcode at `bci`, or 0.
-    pub(super) fn operand(self, code: &[u8], bci: usize) -> u16 {
-        op::u2(code, bci + 1) >> self.shift & self.operand
+    /// The index of the pool in the two bytes behind the opcode, or 0.
+    pub(crate) fn operand(self, behind: u16) -> u16 {
+        behind >> self.shift & self.operand
     }
 
     /// Does it take such a member, or none?
-    pub(super) fn fits(self, member: Effect) -> bool {
+    pub(crate) fn fits(self, member: Effect) -> bool {
         member.kind & self.needs == self.needs
     }
 
     /// Slots popped and pushed with a member that fits.
-    pub(super) fn slots(self, member: Effect) -> (usize, usize) {
+    pub(crate) fn slots(self, member: Effect) -> (usize, usize) {
         let popped = usize::from(self.popped) + usize::from(member.popped & self.member_popped);
         (popped, usize::from(self.pushed) + usize::from(member.pushed & self.member_pushed))
     }
@@ -45,7 +45,7 @@ impl Step {
 /// What no member is.
 const NOTHING: u8 = u8::MAX;
 
-pub(super) static STEPS: [Step; 256] = {
+pub(crate) static STEPS: [Step; 256] = {
     let mut table = [of(0); 256];
     let mut opcode = 1;
     while opcode < table.len() {

@@ -32,12 +32,11 @@ const fn slots(kind: u8) -> u8 {
     if matches!(kind, 1 | 3) { 2 } else { 1 }
 }
 
-/// Of the instruction at `bci`, which lies whole within `code`; the operand of a `wide` one is not looked at.
+/// Of an instruction with these two bytes behind its opcode; the operand of a `wide` one is not looked at.
 #[inline]
-pub(crate) fn locals(code: &[u8], bci: usize) -> u32 {
-    let (own, operand) = LOCALS[usize::from(code[bci])];
-    let behind = code.get(bci + 1).copied().unwrap_or(0);
-    u32::from(own) + u32::from(behind & operand)
+pub(crate) fn locals(opcode: u8, behind: u16) -> u32 {
+    let (own, operand) = LOCALS[usize::from(opcode)];
+    u32::from(own) + u32::from((behind >> 8) as u8 & operand)
 }
 
 /// Of a `wide` instruction.
@@ -64,7 +63,7 @@ mod tests {
             (&[ALOAD_3 + 1, 99], 0),
             (&[SIPUSH, 9, 9], 0),
         ] {
-            assert_eq!(locals(code, 0), most, "{code:?}");
+            assert_eq!(locals(code[0], u2(code, 1)), most, "{code:?}");
         }
         assert_eq!(wide_locals(&[WIDE, LSTORE, 1, 2], 0), 260);
         assert_eq!(wide_locals(&[WIDE, IINC, 1, 2, 0, 0], 0), 259);
