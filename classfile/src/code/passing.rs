@@ -41,7 +41,7 @@ impl<'p, 'm, 'a> Passing<'p, 'm, 'a> {
         Self { members, depth: 0, most: max_stack.min(UNREACHED - 1).into(), wrong: 0, closed: false, marks }
     }
 
-    /// Passes an instruction with these two bytes behind its opcode; gives the depth before it.
+    /// Passes an instruction that lies whole within the code, with these two bytes behind its opcode; gives the depth before it.
     #[inline]
     pub(super) fn pass(&mut self, bytes: &[u8], bci: usize, behind: u16) -> u16 {
         let Some(members) = &mut self.members else { return 0 };
@@ -112,5 +112,51 @@ impl<'p, 'm, 'a> Passing<'p, 'm, 'a> {
     /// Are all depths known, if the jumps agree?
     pub(super) fn is_sure(&self) -> bool {
         self.members.is_some() && self.wrong >= 0 && self.closed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::class::ClassFile;
+    use crate::code::Code;
+    use crate::member_refs::{Buffers, MemberRefs};
+
+    /// How many methods' depths are known, each the same as the analysis finds.
+    fn known(bytes: &[u8]) -> usize {
+        let Ok(class) = ClassFile::read(bytes) else { return 0 };
+        let mut members = MemberRefs::new(&class, Buffers::default());
+        let mut known = 0;
+        for attribute in class.methods.iter().filter_map(|method| method.code()) {
+            let tables = Default::default();
+            let code = Code::read_with(Some(&mut members), bytes, &class.pool, class.version, attribute, tables);
+            let Ok(code) = code else { continue };
+            let Some(depths) = code.depths() else { continue };
+            let mut found = Vec::new();
+            let result = depth::analyse(&code, &mut members, &mut depth::Buffers::default(), &mut found);
+            assert_eq!((result, &found[..]), (Ok(true), depths), "code at {}", code.at);
+            known += 1;
+        }
+        known
+    }
+
+    #[test]
+    fn what_is_known_is_what_the_analysis_finds_whatever_the_code() {
+        for fixture in [
+            &include_bytes!("../../tests/fixtures/Sample.class")[..],
+            include_bytes!("../../tests/fixtures/Sample17.class"),
+        ] {
+            assert!(known(fixture) > 8, "most methods' depths are known: {}", known(fixture));
+            let class = ClassFile::read(fixture).expect("a class");
+            let codes: Vec<_> = class.methods.iter().filter_map(|method| Some(method.code()?.body())).collect();
+            let mut bytes = fixture.to_vec();
+            for at in codes.into_iter().flatten() {
+                for other in (0..=u8::MAX).step_by(3) {
+                    bytes[at] = other;
+                    known(&bytes);
+                }
+                bytes[at] = fixture[at];
+            }
+        }
     }
 }

@@ -191,8 +191,8 @@ impl Tables {
             if opcode == op::WIDE {
                 locals = locals.max(op::wide_locals(bytes, bci));
             }
-            depths[number] = passing.pass(bytes, bci, behind);
             let end = bci + op::length(bytes, bci).ok_or(SkipReason::malformed("instruction", at + bci))?;
+            depths[number] = passing.pass(bytes, bci, behind);
             if kind & (op::JUMP | op::SWITCH | op::ENDS) != 0 {
                 transfers[transfer] = number as u32;
                 transfer += usize::from(kind & (op::JUMP | op::SWITCH) != 0);
