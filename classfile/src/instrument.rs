@@ -188,8 +188,7 @@ impl<'a> Job<'_, '_, 'a> {
             // Of most that need none this is seen without reading all that belongs to the code.
             Some(attribute) => match self.quiet.at_a_glance(number) {
                 Some(true) => Ok(Hooked::none(Outcome::NoHooks)),
-                Some(false) => self.scan(number, attribute, false, &mut lines),
-                None => self.scan(number, attribute, true, &mut lines),
+                glance => self.scan(number, attribute, glance.is_none(), &mut lines),
             },
         };
         let hooked = hooked.unwrap_or_else(|reason| {

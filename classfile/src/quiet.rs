@@ -76,9 +76,10 @@ impl<'q, 'a> Quiet<'q, 'a> {
     pub(crate) fn at_a_glance(&mut self, method: usize) -> Option<bool> {
         match self.verdicts[method] {
             _ if !self.wanted => Some(false),
-            Verdict::Unknown => {
-                self.glance(method, DEPTH).map_or(Some(false), |quiet| quiet.then(|| self.conclude(method, true)))
-            }
+            Verdict::Unknown => match self.glance(method, DEPTH) {
+                Some(false) => None,
+                glance => Some(self.conclude(method, glance.is_some())),
+            },
             verdict => Some(verdict == Verdict::Quiet),
         }
     }
@@ -96,8 +97,7 @@ impl<'q, 'a> Quiet<'q, 'a> {
 
     /// The same if the code was not scanned.
     pub(crate) fn settle_unread(&mut self, method: usize) -> bool {
-        let quiet = self.code(method).is_some_and(|code| self.all_quiet(method, code, DEPTH).unwrap_or(false));
-        self.conclude(method, quiet)
+        self.walk(method, DEPTH)
     }
 
     /// Does the instruction call a quiet method of this class, and no other?
@@ -171,10 +171,15 @@ impl<'q, 'a> Quiet<'q, 'a> {
             Verdict::Unknown if depth > 0 => {}
             verdict => return verdict == Verdict::Quiet,
         }
-        let quiet = self.glance(target, depth).is_some_and(|quiet| {
-            let code = self.code(target).filter(|_| !quiet);
-            quiet || code.is_some_and(|code| self.all_quiet(target, code, depth).unwrap_or(false))
-        });
+        match self.glance(target, depth) {
+            Some(false) => self.walk(target, depth),
+            glance => self.conclude(target, glance.is_some()),
+        }
+    }
+
+    /// Goes through the code of a method to which a glance was not enough.
+    fn walk(&mut self, target: usize, depth: usize) -> bool {
+        let quiet = self.code(target).is_some_and(|code| self.all_quiet(target, code, depth).unwrap_or(false));
         self.conclude(target, quiet)
     }
 
@@ -183,10 +188,7 @@ impl<'q, 'a> Quiet<'q, 'a> {
     fn glance(&mut self, target: usize, depth: usize) -> Option<bool> {
         self.verdicts[target] = Verdict::Open;
         let counted = tally::counts_entries(self.class, &self.class.methods[target], self.policy);
-        let Some(code) = self.code(target).filter(|_| !counted) else {
-            self.conclude(target, false);
-            return None;
-        };
+        let code = self.code(target).filter(|_| !counted)?;
         let mut suspects = Suspects::new(code, self.class.pool.computes());
         Some(!self.counts && suspects.all(|at| self.is_quiet_at(target, code, at, depth).unwrap_or(false)))
     }

@@ -68,11 +68,10 @@ impl<'a> Code<'a> {
     fn find_jumps(&mut self) -> Result<(), SkipReason> {
         self.tables.jumps.clear();
         self.tables.switches.clear();
+        let depth = |tables: &Tables, number: usize| tables.depths.get(number).copied();
         for index in 0..self.tables.transfers.len() {
             let from = self.tables.transfers[index] as usize;
             let opcode = self.opcode(from);
-            // What control takes along: the next instruction's depth, but for what never goes on to it.
-            let depth = |tables: &Tables, number: usize| tables.depths.get(number).copied();
             if op::kind(opcode) & op::SWITCH != 0 {
                 self.tables.switches.push(from as u32);
                 for at in self.switch_offsets(from) {
@@ -85,6 +84,7 @@ impl<'a> Code<'a> {
             }
             let to = self.jump_target(from)?;
             self.tables.flags[to] |= LABEL;
+            // What control takes along: the next instruction's depth, but for what never goes on to it.
             let taken = depth(&self.tables, from + usize::from(op::kind(opcode) & op::ENDS == 0));
             self.tables.sure &= depth(&self.tables, to) == taken;
             self.tables.jumps.push(Jump { from, to });
