@@ -6,7 +6,7 @@
 
 use crate::assembler::Assembler;
 use crate::class::{ClassFile, Member};
-use crate::code::{Code, Tables};
+use crate::code::Code;
 use crate::constants::Constants;
 use crate::descriptor::own_return;
 use crate::encode::{Extension, encode, frames_name, read_frames};
@@ -62,9 +62,9 @@ fn one<A: Around>(
     around: impl Fn(&Member<'_>, u16) -> A,
 ) -> Result<(Splice, BciMap), SkipReason> {
     let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
-    let code = Code::read(class.bytes, &class.pool, class.version, attribute, Tables::default())?;
+    let code = Code::read(class.bytes, &class.pool, class.version, attribute, Box::default())?;
     let is_static = method.access & 0x0008 != 0;
-    code.has_room_for_arguments(method.desc, is_static)?;
+    let result = code.own_result(method.desc, is_static)?;
     let mut members = MemberRefs::new(class, member_refs::Buffers::default());
     let flow = Flow::analyse(&code, false, &mut members, &mut Buffers::default())?;
     let mut frames = Frames::default();
@@ -73,7 +73,7 @@ fn one<A: Around>(
     let (spill, around) = (code.max_locals + A::LOCALS, around(method, code.max_locals));
     let mut asm = Assembler::new(Vec::new(), constants);
     around.open(&mut asm)?;
-    let is_own = |opcode| is_return(opcode) && own_return(method.desc).is_none_or(|own| own == opcode);
+    let is_own = |opcode| opcode == own_return(result);
     let leaves = |number: &usize| flow.depth(*number).is_some() && is_own(code.opcode(*number));
     let returns: Vec<_> = (0..code.count()).filter(leaves).collect();
     let xreturn = returns.last().map(|last| code.opcode(*last));
@@ -124,10 +124,7 @@ fn one<A: Around>(
             extra.push(ExtraFrame { at: layout.end() + at, locals: &[], early: false, stack: thrown });
         }
         if xreturn.is_some() {
-            let stack = match crate::descriptor::result(method.desc) {
-                Some(b"V") | None => None,
-                Some(result) => Some(value_type(result, additions)?),
-            };
+            let stack = if result == b"V" { None } else { Some(value_type(result, additions)?) };
             extra.push(ExtraFrame { at: layout.end(), locals: &[], early: false, stack });
         }
         frames.widened(&code, &layout, tail, &initial, &mut extra, &mut contents)?;

@@ -8,7 +8,7 @@ mod scan;
 
 use crate::SkipReason;
 use crate::class::Version;
-use crate::descriptor::method_slots;
+use crate::descriptor::split_method;
 use crate::opcode::{self as op, WIDE};
 use crate::room::Room;
 use crate::skeleton::Weight;
@@ -25,7 +25,8 @@ pub(crate) struct Code<'a> {
     pub(crate) at: usize,
     /// One more than the last index of the pool.
     pub(crate) entries: usize,
-    tables: Tables,
+    /// Where it is, for much moves along with a code otherwise.
+    tables: Box<Tables>,
 }
 
 /// What a scan fills; handed from method to method, so that each allocates nothing.
@@ -107,15 +108,16 @@ pub(crate) struct Handler {
 
 impl<'a> Code<'a> {
     /// Gives the tables away, to be filled again.
-    pub(crate) fn into_tables(self) -> Tables {
+    pub(crate) fn into_tables(self) -> Box<Tables> {
         self.tables
     }
 
-    /// Refuses a method whose locals cannot hold its arguments: the JVM takes no such class, and more locals would make it one that it takes.
-    pub(crate) fn has_room_for_arguments(&self, desc: &[u8], is_static: bool) -> Result<(), SkipReason> {
-        let slots = method_slots(desc).ok_or(SkipReason::malformed("descriptor", self.at))?;
-        let fits = slots.arguments + usize::from(!is_static) <= usize::from(self.max_locals);
-        fits.then_some(()).ok_or(SkipReason::malformed("max_locals", self.at))
+    /// What the method of this descriptor gives back. Refuses one whose locals cannot hold its arguments: the JVM takes no such class, and more
+    /// locals would make it one that it takes.
+    pub(crate) fn own_result<'d>(&self, desc: &'d [u8], is_static: bool) -> Result<&'d [u8], SkipReason> {
+        let (arguments, result) = split_method(desc).ok_or(SkipReason::malformed("descriptor", self.at))?;
+        let fits = arguments + usize::from(!is_static) <= usize::from(self.max_locals);
+        fits.then_some(result).ok_or(SkipReason::malformed("max_locals", self.at))
     }
 
     /// What its instructions add to a skeleton.

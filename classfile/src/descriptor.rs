@@ -34,18 +34,25 @@ pub(crate) fn field_slots(desc: &[u8]) -> Option<usize> {
 
 /// Slots of a method descriptor.
 pub(crate) fn method_slots(desc: &[u8]) -> Option<Slots> {
+    let (arguments, result) = split_method(desc)?;
+    let result = match result[0] {
+        b'V' => 0,
+        b'J' | b'D' => 2,
+        _ => 1,
+    };
+    Some(Slots { arguments, result })
+}
+
+/// Slots of the arguments of a method descriptor, and its result type.
+pub(crate) fn split_method(desc: &[u8]) -> Option<(usize, &[u8])> {
     let mut rest = desc.strip_prefix(b"(")?;
     let mut arguments = 0;
     loop {
         rest = match rest {
+            // A class may have a parenthesis in its name: only here it is the last.
             [b')', result @ ..] => {
-                let result = match result {
-                    b"V" => 0,
-                    _ => {
-                        split_type(result).filter(|split| split.1.is_empty()).and_then(|split| field_slots(split.0))?
-                    }
-                };
-                return Some(Slots { arguments, result });
+                let is_type = || split_type(result).is_some_and(|split| split.1.is_empty());
+                return (result == b"V" || is_type()).then_some((arguments, result));
             }
             [b'B' | b'C' | b'F' | b'I' | b'S' | b'Z', behind @ ..] => {
                 arguments += 1;
@@ -65,27 +72,21 @@ pub(crate) fn method_slots(desc: &[u8]) -> Option<Slots> {
 
 /// The result type of a method descriptor.
 pub(crate) fn result(desc: &[u8]) -> Option<&[u8]> {
-    let mut rest = desc.strip_prefix(b"(")?;
-    // A class may have a parenthesis in its name.
-    while rest.first() != Some(&b')') {
-        rest = split_type(rest)?.1;
-    }
-    let result = &rest[1..];
-    (result == b"V" || split_type(result)?.1.is_empty()).then_some(result)
+    split_method(desc).map(|split| split.1)
 }
 
-/// The return of a method with this descriptor. The JVM takes another where nothing leads to it, as in code that only flow through `jsr` seems to
+/// The return of a method with this result type. The JVM takes another where nothing leads to it, as in code that only flow through `jsr` seems to
 /// reach.
-pub(crate) fn own_return(desc: &[u8]) -> Option<u8> {
+pub(crate) fn own_return(result: &[u8]) -> u8 {
     // In the order of the opcodes: int, long, float, double, reference, nothing.
-    Some(match result(desc)?[0] {
+    match result[0] {
         b'J' => IRETURN + 1,
         b'F' => IRETURN + 2,
         b'D' => IRETURN + 3,
         b'L' | b'[' => IRETURN + 4,
         b'V' => RETURN,
         _ => IRETURN,
-    })
+    }
 }
 
 /// The argument types of a method descriptor, in order.
@@ -121,7 +122,7 @@ mod tests {
     #[test]
     fn a_result_is_found_behind_a_class_with_a_parenthesis_in_its_name() {
         let desc = b"(I[La)b;)[J";
-        assert_eq!((result(desc), own_return(desc)), (Some(&b"[J"[..]), Some(IRETURN + 4)));
+        assert_eq!(result(desc).map(|result| (result, own_return(result))), Some((&b"[J"[..], IRETURN + 4)));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use crate::absent::check_code;
 use crate::class::{ClassFile, Member};
-use crate::code::{Code, Tables};
+use crate::code::Code;
 use crate::constants::{Constants, ORIGINS};
 use crate::encode::{Extension, encode, read_frames};
 use crate::frames::Frames;
@@ -141,7 +141,7 @@ fn inserted(
     constants: &mut Constants<'_>,
 ) -> Result<Option<(Splice, BciMap)>, SkipReason> {
     let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
-    let code = Code::read(class.bytes, &class.pool, class.version, attribute, Tables::default())?;
+    let code = Code::read(class.bytes, &class.pool, class.version, attribute, Box::default())?;
     let mut edits = Edits::default();
     for call in calls.iter().filter(|call| call.at == At::Start) {
         edits.bytes.extend(emitted(call, constants)?);

@@ -15,7 +15,6 @@ use crate::annotations::is_annotated;
 use crate::class::{self, Attribute, ClassFile, Member};
 use crate::code::{Code, Tables};
 use crate::constants::{self, Constants};
-use crate::descriptor::own_return;
 use crate::encode::read_frames;
 use crate::flow::{self, Flow};
 use crate::frames::Frames;
@@ -33,7 +32,7 @@ use std::ops::Range;
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
 #[derive(Default)]
 pub struct Scratch {
-    tables: Tables,
+    tables: Option<Box<Tables>>,
     flow: flow::Buffers,
     frames: Frames,
     plan: plan::Buffers,
@@ -223,7 +222,7 @@ impl<'a> Job<'_, '_, 'a> {
         lines: &mut LineTable,
     ) -> Result<Hooked, SkipReason> {
         let class = self.class;
-        let tables = std::mem::take(&mut self.scratch.tables);
+        let tables = self.scratch.tables.take().unwrap_or_default();
         let code = match Code::read_with(
             Some(&mut self.quiet.uses.members),
             class.bytes,
@@ -240,7 +239,7 @@ impl<'a> Job<'_, '_, 'a> {
         } else {
             self.rewrite(&class.methods[number], attribute, &code, lines)
         };
-        self.scratch.tables = code.into_tables();
+        self.scratch.tables = Some(code.into_tables());
         hooked
     }
 
@@ -285,7 +284,7 @@ impl<'a> Job<'_, '_, 'a> {
         read_frames(code, &mut self.scratch.frames)?;
         let constructor = entry == Entry::Constructor;
         let is_static = method.access & STATIC != 0;
-        code.has_room_for_arguments(method.desc, is_static)?;
+        let result = code.own_result(method.desc, is_static)?;
         let risky = !is_static && !constructor && self.policy.risky(method.name, method.desc);
         let risky = risky && !self.options.faults.risky_exit();
         let id = self.ids.method().ok_or(SkipReason::IdsExhausted)?;
@@ -302,7 +301,7 @@ impl<'a> Job<'_, '_, 'a> {
             frames,
             plan: &self.plan,
             desc,
-            own_return: own_return(desc),
+            result,
             is_static,
             entry,
             untrusted,

@@ -32,8 +32,8 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) frames: &'m Frames,
     pub(crate) plan: &'m Plan<'a>,
     pub(crate) desc: &'a [u8],
-    /// The opcode with which it returns.
-    pub(crate) own_return: Option<u8>,
+    /// The type in the descriptor that it gives back.
+    pub(crate) result: &'a [u8],
     pub(crate) is_static: bool,
     pub(crate) entry: Entry,
     /// Is what is published at the entry not believed? Constructors can be told so, too.

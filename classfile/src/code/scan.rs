@@ -21,7 +21,7 @@ impl<'a> Code<'a> {
         pool: &PoolView<'a>,
         version: Version,
         attribute: &class::Attribute<'_>,
-        tables: Tables,
+        tables: Box<Tables>,
     ) -> Result<Self, SkipReason> {
         Self::read_with(None, class, pool, version, attribute, tables)
     }
@@ -33,7 +33,7 @@ impl<'a> Code<'a> {
         pool: &PoolView<'a>,
         version: Version,
         attribute: &class::Attribute<'_>,
-        tables: Tables,
+        tables: Box<Tables>,
     ) -> Result<Self, SkipReason> {
         let mut reader = Reader::within(class, attribute.body());
         let (max_stack, max_locals, len) = if version.is_pre_release() {

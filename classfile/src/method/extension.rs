@@ -6,6 +6,7 @@
 
 use super::pieces::{Catch, Pieces};
 use super::{Buffers, Method};
+use crate::SkipReason;
 use crate::code::Contents;
 use crate::constants::Constants;
 use crate::encode::frames_name;
@@ -15,7 +16,6 @@ use crate::hooks::{Entry, Locals};
 use crate::layout::{Body, Layout};
 use crate::recycled::emptied;
 use crate::typing::locals_before;
-use crate::{SkipReason, descriptor};
 
 impl Method<'_, '_> {
     /// The word's entry in a table of local variables, if there is one: from behind the prologue to the end of the method's own code. A pool
@@ -100,10 +100,8 @@ impl Method<'_, '_> {
         let needed = |&&(at, catch): &&(usize, Catch)| at > 0 || catch != Catch::Exit || !falls;
         for (at, catch) in pieces.tail_frames.iter().filter(needed) {
             let stack = match *catch {
-                Catch::Exit => match descriptor::result(self.desc) {
-                    Some(b"V") | None => None,
-                    Some(result) => Some(value_type(result, &mut constants.additions)?),
-                },
+                Catch::Exit if self.result == b"V" => None,
+                Catch::Exit => Some(value_type(self.result, &mut constants.additions)?),
                 Catch::Any | Catch::BeforeSuper => Some(Type::object(constants.thrown()?)),
             };
             let early = *catch == Catch::BeforeSuper;

@@ -8,6 +8,7 @@ use super::{Buffers, Method};
 use crate::SkipReason;
 use crate::assembler::Assembler;
 use crate::constants::Constants;
+use crate::descriptor::own_return;
 use crate::fence::{self, Fence};
 use crate::flow::Receiver;
 use crate::hooks::{EXIT_STACK, Entry, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
@@ -259,7 +260,7 @@ impl Method<'_, '_> {
 
     /// Is it another return than that of the method?
     fn is_other_return(&self, opcode: u8) -> bool {
-        self.own_return.is_some_and(|own| own != opcode)
+        own_return(self.result) != opcode
     }
 
     /// Drops what lies below the value of a return, so that every return meets the exit alike.
