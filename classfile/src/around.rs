@@ -12,7 +12,7 @@ use crate::descriptor::own_return;
 use crate::encode::{Extension, encode, frames_name, read_frames};
 use crate::fence;
 use crate::flow::{Buffers, Flow};
-use crate::frames::{ExtraFrame, Frames, Tail, Type, Written, entry_locals, value_type};
+use crate::frames::{ExtraFrame, Frames, Front, Tail, Type, Written, entry_locals, value_type};
 use crate::hooks::local_count;
 use crate::insertion::{Codes, Splice, spliced};
 use crate::layout::{Body, Edit, Edits, Layout, Places};
@@ -64,7 +64,7 @@ fn one<A: Around>(
     let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
     let code = Code::read(class.bytes, &class.pool, class.version, attribute, Box::default())?;
     let is_static = method.access & 0x0008 != 0;
-    let result = code.own_result(method.desc, is_static)?;
+    let (_, result) = code.own_slots(method.desc, is_static)?;
     let mut members = MemberRefs::new(class, member_refs::Buffers::default());
     let flow = Flow::analyse(&code, false, &mut members, &mut Buffers::default())?;
     let mut frames = Frames::default();
@@ -119,13 +119,14 @@ fn one<A: Around>(
         let initial = entry_locals(method.desc, this, additions, Vec::new())?;
         let tail = Tail { types: &types, keeps_this: false };
         let thrown = Some(Type::object(additions.class(b"java/lang/Throwable")?));
-        let mut extra = vec![ExtraFrame { at: layout.end() + handler, locals: &[], early: false, stack: thrown }];
+        let mut extra =
+            vec![ExtraFrame { at: layout.end() + handler, locals: Front::Own(&[]), early: false, stack: thrown }];
         if let Some((_, at)) = swallower {
-            extra.push(ExtraFrame { at: layout.end() + at, locals: &[], early: false, stack: thrown });
+            extra.push(ExtraFrame { at: layout.end() + at, locals: Front::Own(&[]), early: false, stack: thrown });
         }
         if xreturn.is_some() {
             let stack = if result == b"V" { None } else { Some(value_type(result, additions)?) };
-            extra.push(ExtraFrame { at: layout.end(), locals: &[], early: false, stack });
+            extra.push(ExtraFrame { at: layout.end(), locals: Front::Own(&[]), early: false, stack });
         }
         frames.widened(&code, &layout, tail, &initial, &mut extra, &mut contents)?;
         table = Some((contents.bytes.as_slice(), frames_name(&code, additions)?));

@@ -112,17 +112,24 @@ impl<'a> Code<'a> {
         self.tables
     }
 
-    /// What the method of this descriptor gives back. Refuses one whose locals cannot hold its arguments: the JVM takes no such class, and more
-    /// locals would make it one that it takes.
-    pub(crate) fn own_result<'d>(&self, desc: &'d [u8], is_static: bool) -> Result<&'d [u8], SkipReason> {
+    /// How many locals hold the arguments of the method, which has this descriptor, and the type that it gives back. Refuses one whose locals cannot
+    /// hold them: the JVM takes no such class, and more locals would make it one that it takes.
+    pub(crate) fn own_slots<'d>(&self, desc: &'d [u8], is_static: bool) -> Result<(usize, &'d [u8]), SkipReason> {
         let (arguments, result) = split_method(desc).ok_or(SkipReason::malformed("descriptor", self.at))?;
-        let fits = arguments + usize::from(!is_static) <= usize::from(self.max_locals);
-        fits.then_some(result).ok_or(SkipReason::malformed("max_locals", self.at))
+        let slots = arguments + usize::from(!is_static);
+        let fits = slots <= usize::from(self.max_locals);
+        fits.then_some((slots, result)).ok_or(SkipReason::malformed("max_locals", self.at))
     }
 
     /// What its instructions add to a skeleton.
     pub(crate) fn weight(&self) -> Weight {
         self.tables.weight
+    }
+
+    /// Does an instruction put a value in a local? None that stays an int does so by `iinc`.
+    pub(crate) fn stores(&self) -> bool {
+        let starts = &self.tables.starts[..self.count()];
+        starts.iter().any(|bci| matches!(self.bytes[*bci as usize], op::ISTORE..=op::ASTORE_3 | WIDE))
     }
 
     /// Slots on the stack before each instruction, where all are reached and the scan could see it.

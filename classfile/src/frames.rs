@@ -3,11 +3,13 @@
 //! Invariant: a frame stays with its instruction, and an `Uninitialized` type with its `new`.
 //! Source: JVMS 4.7.4, 4.10.1.
 
+mod table;
 mod types;
 mod writing;
 
+pub(crate) use table::Held;
 pub(crate) use types::{Type, entry_locals, value_type};
-pub(crate) use writing::{ExtraFrame, Held, Tail, Written};
+pub(crate) use writing::{ExtraFrame, Front, Tail, Written};
 
 use crate::SkipReason;
 use crate::code::{Code, Handler};

@@ -284,7 +284,7 @@ impl<'a> Job<'_, '_, 'a> {
         read_frames(code, &mut self.scratch.frames)?;
         let constructor = entry == Entry::Constructor;
         let is_static = method.access & STATIC != 0;
-        let result = code.own_result(method.desc, is_static)?;
+        let (arguments, result) = code.own_slots(method.desc, is_static)?;
         let risky = !is_static && !constructor && self.policy.risky(method.name, method.desc);
         let risky = risky && !self.options.faults.risky_exit();
         let id = self.ids.method().ok_or(SkipReason::IdsExhausted)?;
@@ -301,6 +301,7 @@ impl<'a> Job<'_, '_, 'a> {
             frames,
             plan: &self.plan,
             desc,
+            arguments,
             result,
             is_static,
             entry,

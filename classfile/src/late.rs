@@ -15,7 +15,7 @@ use std::ops::Range;
 /// Methods of more blocks are entered at their start.
 const BLOCKS: usize = 64;
 /// So many entries are worth their code.
-const ENTRIES: usize = 3;
+const ENTRIES: u32 = 3;
 
 /// The entries of a method that is not entered at its start.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -57,10 +57,8 @@ impl Late {
             return None;
         }
         graph.make(code, flow, plan)?;
-        let mut entries = graph.entries(0, &mut known)?;
-        entries.sort_unstable();
-        let at: Set = entries.iter().map(|&block| 1 << block).sum();
-        if entries.len() > ENTRIES || at & 1 != 0 || !graph.returns_before(code, at) {
+        let at = graph.entries(0, &mut known)?;
+        if at.count_ones() > ENTRIES || at & 1 != 0 || !graph.returns_before(code, at) {
             return None;
         }
         let before = graph.blocks().filter(|&block| graph.dominators[block] & at == 0);
@@ -71,7 +69,7 @@ impl Late {
                 _ => runs.push(run),
             }
         }
-        Some(Self { entries: entries.into_iter().map(|block| graph.leader(block)).collect(), before: runs })
+        Some(Self { entries: each(at).map(|block| graph.leader(block)).collect(), before: runs })
     }
 }
 
@@ -197,23 +195,22 @@ impl Graph {
     }
 
     /// The lowest entries for all that acts in what `block` dominates; `None` if they must stand above it.
-    fn entries(&self, block: usize, known: &mut impl FnMut(usize) -> bool) -> Option<Vec<usize>> {
+    fn entries(&self, block: usize, known: &mut impl FnMut(usize) -> bool) -> Option<Set> {
         let here = |known: &mut dyn FnMut(usize) -> bool| {
             let fits = self.fit >> block & 1 != 0 && self.reached_from(block) >> block & 1 == 0;
-            (fits && known(self.leader(block))).then(|| vec![block])
+            (fits && known(self.leader(block))).then_some(1 << block)
         };
         if self.acts >> block & 1 != 0 {
             return here(known);
         }
-        let mut below = Vec::new();
+        let mut below = 0;
         for child in self.children(block).filter(|&child| self.acts & self.dominated[child] != 0) {
             match self.entries(child, known) {
-                Some(entries) => below.extend(entries),
+                Some(entries) => below |= entries,
                 None => return here(known),
             }
         }
-        let all: Set = below.iter().fold(0, |all, &entry| all | 1 << entry);
-        if below.iter().any(|&entry| self.reached_from(entry) & all != 0) { here(known) } else { Some(below) }
+        if each(below).any(|entry| self.reached_from(entry) & below != 0) { here(known) } else { Some(below) }
     }
 
     /// The blocks whose nearest other dominator is `block`.

@@ -32,6 +32,8 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) frames: &'m Frames,
     pub(crate) plan: &'m Plan<'a>,
     pub(crate) desc: &'a [u8],
+    /// So many locals hold its arguments, the receiver's included.
+    pub(crate) arguments: usize,
     /// The type in the descriptor that it gives back.
     pub(crate) result: &'a [u8],
     pub(crate) is_static: bool,
@@ -164,7 +166,7 @@ impl Method<'_, '_> {
     }
 
     fn initial(&self, constants: &mut Constants<'_>, mut buffer: Vec<Type>) -> Result<Vec<Type>, SkipReason> {
-        if !self.code.version.has_frames() {
+        if !self.code.version.has_frames() || self.is_straight() {
             buffer.clear();
             return Ok(buffer);
         }
@@ -174,6 +176,14 @@ impl Method<'_, '_> {
             (false, _) => Some(Type::object(self.class.this_index)),
         };
         entry_locals(self.desc, this, &mut constants.additions, buffer)
+    }
+
+    /// Has the method no locals but its arguments, and nothing that a frame could be at? Then the hooks' locals are appended to those it begins
+    /// with, whatever they are.
+    fn is_straight(&self) -> bool {
+        let code = self.code;
+        let plain = code.transfers().is_empty() && code.handlers().is_empty() && self.frames.is_empty();
+        plain && self.arguments == usize::from(code.max_locals) && !self.version_local
     }
 
     /// Where it looks again whether it was woken, if it may sleep. A constructor does not, for it cannot push what a walk finds.

@@ -30,6 +30,10 @@ pub(crate) struct PoolView<'a> {
     offsets: Room,
     /// The class entries, ascending.
     classes: Room,
+    /// Where each of [`COMMON`] is, or 0.
+    common: [u16; COMMON.len()],
+    /// The texts as long as one of these.
+    texts: Room,
     /// Is any [computed](Self::is_computed)?
     computes: bool,
 }
@@ -39,7 +43,11 @@ pub(crate) struct PoolView<'a> {
 pub(crate) struct Buffers {
     offsets: Room,
     classes: Room,
+    texts: Room,
 }
+
+/// What the hooks need and many a class has.
+const COMMON: [&[u8]; 3] = [b"I", b"J", b"StackMapTable"];
 
 const NONE: u32 = u32::MAX;
 
@@ -56,7 +64,8 @@ impl<'a> PoolView<'a> {
     /// treated as absent.
     #[cfg(test)]
     pub(crate) fn new(count: u16, pool: &'a [u8]) -> Self {
-        let mut view = Self { bytes: pool, offsets: Room::default(), classes: Room::default(), computes: false };
+        let Buffers { offsets, classes, texts } = Buffers::default();
+        let mut view = Self { bytes: pool, offsets, classes, common: [0; COMMON.len()], texts, computes: false };
         // A pool that ends early leaves the rest of the indices empty, which every look-up reports.
         let _ = view.index(count, &mut Reader::new(pool, 0));
         view
@@ -65,23 +74,23 @@ impl<'a> PoolView<'a> {
     /// Reads the pool of a class file, its count included, and leaves the cursor behind it.
     pub(crate) fn read(bytes: &'a [u8], reader: &mut Reader<'a>, buffers: Buffers) -> Result<Self, SkipReason> {
         let count = reader.u2()?;
-        let Buffers { offsets, classes } = buffers;
-        let mut view = Self { bytes, offsets, classes, computes: false };
+        let Buffers { offsets, classes, texts } = buffers;
+        let mut view = Self { bytes, offsets, classes, common: [0; COMMON.len()], texts, computes: false };
         view.index(count, reader)?;
         Ok(view)
     }
 
     /// Its memory, to be filled again.
     pub(crate) fn into_buffers(self) -> Buffers {
-        Buffers { offsets: self.offsets, classes: self.classes }
+        Buffers { offsets: self.offsets, classes: self.classes, texts: self.texts }
     }
 
     fn index(&mut self, count: u16, reader: &mut Reader<'a>) -> Result<(), SkipReason> {
         let (count, bytes) = (usize::from(count), self.bytes);
         let offsets = self.offsets.open(count.max(1) + 2);
-        let classes = self.classes.open(count + 1);
+        let (classes, texts) = (self.classes.open(count + 1), self.texts.open(count + 1));
         offsets[0] = NONE;
-        let (mut index, mut at, mut class) = (1, reader.at(), 0);
+        let (mut index, mut at, mut class, mut common) = (1, reader.at(), 0, 0);
         let error = loop {
             if index >= count {
                 break (index > count.max(1)).then(|| SkipReason::malformed("constant-pool count", at));
@@ -102,6 +111,8 @@ impl<'a> PoolView<'a> {
             }
             classes[class] = index as u32;
             class += usize::from(tag == CLASS);
+            texts[common] = index as u32;
+            common += usize::from(is_common(text));
             self.computes |= matches!(tag, METHOD_HANDLE..=DYNAMIC);
             offsets[index] = at as u32;
             offsets[index + 1] = NONE;
@@ -111,12 +122,29 @@ impl<'a> PoolView<'a> {
         reader.go_on_at(at);
         self.offsets.close(index);
         self.classes.close(class);
+        self.texts.close(common);
+        self.find_common();
         error.map_or(Ok(()), Err)
     }
 
     /// The class entries, ascending.
     pub(crate) fn classes(&self) -> impl DoubleEndedIterator<Item = u16> {
         self.classes.iter().map(|index| *index as u16)
+    }
+
+    #[inline(never)]
+    fn find_common(&mut self) {
+        for index in self.texts.iter().map(|index| *index as u16) {
+            if let Some(found) = COMMON.iter().position(|text| self.utf8(index) == Some(text)) {
+                self.common[found] = index;
+            }
+        }
+    }
+
+    /// Where it has this text, if that is one of [`COMMON`].
+    pub(crate) fn common(&self, text: &[u8]) -> Option<u16> {
+        let known = COMMON.iter().zip(self.common).find(|known| *known.0 == text)?.1;
+        (known != 0).then_some(known)
     }
 
     /// One more than the last index.
@@ -180,6 +208,17 @@ impl<'a> PoolView<'a> {
         let (name, desc) = self.name_and_type(u16::from_be_bytes([c, d]))?;
         Some(MemberRef { owner, name, desc })
     }
+}
+
+/// Has one of [`COMMON`] this length?
+const fn is_common(len: usize) -> bool {
+    let mut common = false;
+    let mut at = 0;
+    while at < COMMON.len() {
+        common |= COMMON[at].len() == len;
+        at += 1;
+    }
+    common
 }
 
 /// How many bytes follow the tag of an entry; of UTF-8 how many its length takes. 0 for what is no tag.

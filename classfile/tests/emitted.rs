@@ -38,6 +38,28 @@ fn an_ordinary_method_enters_publishes_restores_and_catches() {
 }
 
 #[test]
+fn frames_of_a_method_that_keeps_its_arguments_say_what_is_new() {
+    let frames = |code: &[u8]| {
+        let mut class = Class::new(52);
+        let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+        let code = [code, &[184, high, low, 177]].concat();
+        class.method(1, "plain", "(J)V", Body { max_stack: 1, max_locals: 3, code, ..Body::default() });
+        view(&hooked(&class.bytes()).bytes).code[0].attribute("StackMapTable").to_vec()
+    };
+    // At the end of the entry, in the exit, and twice in the handler.
+    let table = frames(&[]);
+    let [0, 4, 254, 0, 34, 7, _, _, 4, 1, 29, 64, 7, a, b, 80, 7, c, d] = table[..] else { panic!("{table:?}") };
+    assert_eq!([a, b], [c, d]);
+    // aload_0; astore_0: what local 0 holds when something is thrown is not asked.
+    let table = frames(&[42, 75]);
+    let [0, 4, 254, 0, 34, 7, t, u, 4, 1, 255, 0, 31, 0, 6, 0, 0, 0, 7, v, w, 4, 1, 0, 0, ref handler @ ..] = table[..]
+    else {
+        panic!("{table:?}")
+    };
+    assert_eq!(([t, u], handler.len()), ([v, w], 8));
+}
+
+#[test]
 fn a_risky_method_forgets_on_its_plain_path_only() {
     let done = hooked(&caller(52, "risky"));
     let view = view(&done.bytes);

@@ -3,8 +3,9 @@
 //! Invariant: without hook locals each frame keeps its form, so the table of an unchanged method is written byte for byte.
 //! Source: JVMS 4.7.4.
 
+use super::table::Table;
 use super::types::write_types;
-use super::{Form, Frames, Type};
+use super::{Form, Frames, Held, Type};
 use crate::SkipReason;
 use crate::code::Code;
 use crate::layout::Layout;
@@ -14,10 +15,21 @@ use std::ops::Range;
 #[derive(Clone, Copy)]
 pub(crate) struct ExtraFrame<'l> {
     pub(crate) at: u32,
-    pub(crate) locals: &'l [Type],
+    pub(crate) locals: Front<'l>,
     /// Does it stand before `super(...)`?
     pub(crate) early: bool,
     pub(crate) stack: Option<Type>,
+}
+
+/// The method's own locals in a frame that the hooks add.
+#[derive(Clone, Copy)]
+pub(crate) enum Front<'l> {
+    Own(&'l [Type]),
+    /// Those at the method's entry, from which its frames go on.
+    Entry(&'l [Type]),
+    /// Those at the method's entry where they are all that it has: no other frame is before this one than such, and the first of these has an empty
+    /// stack.
+    Whole,
 }
 
 /// The hooks' locals, behind the method's own.
@@ -84,11 +96,7 @@ impl Frames {
     ) -> Result<(), SkipReason> {
         extra.sort_by_key(|frame| frame.at);
         let mut extra = extra.iter().peekable();
-        out.clear();
-        out.extend_from_slice(&[0, 0]);
-        let max_locals = usize::from(code.max_locals);
-        let (last, before, bare, types) = (0..0, 0..0, 0..0, 0..0);
-        let mut table = Table { layout, max_locals, tail, out, count: 0, next: 0, locals: last, before, bare, types };
+        let mut table = Table::new(layout, code.max_locals.into(), tail, out);
         let mut write = |at: u32, locals: &[Type], same: bool, stack: &[Type]| {
             while let Some(frame) = extra.next_if(|frame| frame.at < at) {
                 table.add(frame)?;
@@ -154,118 +162,4 @@ struct Bridge {
     locals: Vec<Type>,
     /// In [`Frames::types`].
     stack: Range<usize>,
-}
-
-struct Table<'l, 'o> {
-    layout: &'l Layout,
-    max_locals: usize,
-    tail: Tail<'l>,
-    out: &'o mut Vec<u8>,
-    count: usize,
-    next: u32,
-    /// Where the method's frame written last has its locals, with their number.
-    locals: Range<usize>,
-    /// Likewise the frame before, whosever it is.
-    before: Range<usize>,
-    /// Likewise a frame that has none but the hooks'.
-    bare: Range<usize>,
-    /// Where the types of the hooks' locals were written first.
-    types: Range<usize>,
-}
-
-/// Most frames are written whole, so many locals in many frames take much memory: bytes of a method's frames that are enough. No compiler's come near.
-const LARGEST: usize = 1 << 24;
-
-/// Bytes of locals that are held until their frames are written, at most [`LARGEST`].
-#[derive(Default)]
-pub(crate) struct Held {
-    bytes: usize,
-}
-
-impl Held {
-    /// Counts the locals of one more frame.
-    pub(crate) fn add(&mut self, locals: &[Type]) -> Result<(), SkipReason> {
-        self.bytes += size_of_val(locals);
-        if self.bytes > LARGEST {
-            return Err(SkipReason::FramesTooLarge { bytes: self.bytes as u32 });
-        }
-        Ok(())
-    }
-}
-
-impl Table<'_, '_> {
-    /// Writes a frame. `same` says that its locals are those of the last call but for what the hooks have added.
-    fn write(&mut self, at: u32, locals: &[Type], same: bool, early: bool, stack: &[Type]) -> Result<(), SkipReason> {
-        let error = SkipReason::malformed("frame", self.layout.code_at());
-        let delta = at.checked_sub(self.next).ok_or(error)?;
-        self.next = at + 1;
-        self.count += 1;
-        let [high, low] = (delta as u16).to_be_bytes();
-        if self.out.len() > LARGEST {
-            return Err(SkipReason::FramesTooLarge { bytes: self.out.len() as u32 });
-        }
-        let same = same && !self.locals.is_empty();
-        if same && self.locals == self.before && stack.len() < 2 {
-            let (short, long) = if stack.is_empty() { (0, 251) } else { (64, 247) };
-            match delta {
-                0..64 => self.out.push(short + delta as u8),
-                _ => self.out.extend_from_slice(&[long, high, low]),
-            }
-            write_types(self.out, self.layout, stack);
-            return Ok(());
-        }
-        self.out.extend_from_slice(&[255, high, low]);
-        if same {
-            let start = self.out.len();
-            self.out.extend_from_within(self.locals.clone());
-            self.locals = start..self.out.len();
-        } else {
-            let slots: usize = locals.iter().map(|local| local.slots()).sum();
-            let tops = self.max_locals.checked_sub(slots).ok_or(error)?;
-            let this: &[Type] = if early && self.tail.keeps_this { &[Type::UNINITIALIZED_THIS] } else { &[] };
-            let count = locals.len() + tops + self.tail.types.len() + this.len();
-            let start = self.out.len();
-            self.out.extend_from_slice(&u16::try_from(count).map_err(|_| error)?.to_be_bytes());
-            write_types(self.out, self.layout, locals);
-            self.out.resize(self.out.len() + tops, Type::TOP.tag);
-            if self.types.is_empty() {
-                let start = self.out.len();
-                write_types(self.out, self.layout, self.tail.types);
-                self.types = start..self.out.len();
-            } else {
-                self.out.extend_from_within(self.types.clone());
-            }
-            if !this.is_empty() {
-                write_types(self.out, self.layout, this);
-            }
-            self.locals = start..self.out.len();
-        }
-        self.before = self.locals.clone();
-        let [high, low] = (stack.len() as u16).to_be_bytes();
-        self.out.extend_from_slice(&[high, low]);
-        if !stack.is_empty() {
-            write_types(self.out, self.layout, stack);
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, frame: &ExtraFrame<'_>) -> Result<(), SkipReason> {
-        let locals = self.locals.clone();
-        let bare = frame.locals.is_empty() && !frame.early;
-        if bare {
-            self.locals = self.bare.clone();
-        }
-        self.write(frame.at, frame.locals, bare, frame.early, frame.stack.as_slice())?;
-        if bare {
-            self.bare = self.locals.clone();
-        }
-        self.locals = locals;
-        Ok(())
-    }
-
-    fn finish(self) -> Result<(), SkipReason> {
-        let count = u16::try_from(self.count).map_err(|_| SkipReason::TableTooLong { what: "frames" })?;
-        self.out[..2].copy_from_slice(&count.to_be_bytes());
-        Ok(())
-    }
 }

@@ -11,7 +11,7 @@ use crate::code::Contents;
 use crate::constants::Constants;
 use crate::encode::frames_name;
 use crate::flow::Receiver;
-use crate::frames::{ExtraFrame, Held, Tail, Type, value_type};
+use crate::frames::{ExtraFrame, Front, Held, Tail, Type, value_type};
 use crate::hooks::{Entry, Locals};
 use crate::layout::{Body, Layout};
 use crate::recycled::emptied;
@@ -90,14 +90,16 @@ impl Method<'_, '_> {
         let mut extra = emptied(std::mem::take(&mut buffers.extra));
         if pieces.entry_frame {
             let at = layout.start(0) - pieces.counting;
-            extra.push(ExtraFrame { at, locals: initial, early: false, stack: None });
+            let locals = if self.is_straight() { Front::Whole } else { Front::Entry(initial) };
+            extra.push(ExtraFrame { at, locals, early: false, stack: None });
         }
         for (at, locals) in &late {
-            extra.push(ExtraFrame { at: *at, locals, early: false, stack: None });
+            extra.push(ExtraFrame { at: *at, locals: Front::Own(locals), early: false, stack: None });
         }
         // What falls into the exit, and alone leads there, needs no frame: its types go on.
         let falls = layout.is_plain() && pieces.edits.list.iter().all(|edit| !matches!(edit.body, Body::Exit));
         let needed = |&&(at, catch): &&(usize, Catch)| at > 0 || catch != Catch::Exit || !falls;
+        let kept = pieces.entry_frame && self.is_straight() && !self.code.stores();
         for (at, catch) in pieces.tail_frames.iter().filter(needed) {
             let stack = match *catch {
                 Catch::Exit if self.result == b"V" => None,
@@ -107,6 +109,7 @@ impl Method<'_, '_> {
             let early = *catch == Catch::BeforeSuper;
             let in_local_0 = early && !self.keeps_this();
             let locals: &[Type] = if in_local_0 { &[Type::UNINITIALIZED_THIS] } else { &[] };
+            let locals = if kept { Front::Whole } else { Front::Own(locals) };
             extra.push(ExtraFrame { at: layout.end() + *at as u32, locals, early, stack });
         }
         self.frames.widened(self.code, layout, tail, initial, &mut extra, &mut buffers.frames)?;

@@ -125,7 +125,11 @@ impl<'a> Additions<'a> {
         Ok(index)
     }
 
+    /// Text; some that many classes have is used if the class has it.
     pub(crate) fn utf8(&mut self, text: &[u8]) -> Result<u16, SkipReason> {
+        if let Some(known) = self.pool.common(text) {
+            return Ok(known);
+        }
         let len = u16::try_from(text.len()).map_err(|_| SkipReason::ConstantPoolFull)?;
         let [high, low] = len.to_be_bytes();
         self.add(&[UTF8, high, low], text)
@@ -160,8 +164,11 @@ impl<'a> Additions<'a> {
         self.append(&[CLASS, high, low])
     }
 
-    /// Text that nobody has asked for.
+    /// [`Self::utf8`], where nobody has asked for the text yet.
     pub(crate) fn new_utf8(&mut self, text: &[u8]) -> Result<u16, SkipReason> {
+        if let Some(known) = self.pool.common(text) {
+            return Ok(known);
+        }
         let [high, low] = u16::try_from(text.len()).map_err(|_| SkipReason::ConstantPoolFull)?.to_be_bytes();
         let index = self.append(&[UTF8, high, low])?;
         self.held.bytes.extend_from_slice(text);
@@ -207,5 +214,14 @@ mod tests {
         assert_eq!((additions.class(b"B"), additions.class(b"B"), additions.count()), (Ok(7), Ok(7), 8));
         additions.rewind(mark);
         assert_eq!((additions.utf8(b"C"), additions.bytes()), (Ok(6), &[1, 0, 1, b'C'][..]));
+    }
+
+    #[test]
+    fn what_many_classes_have_is_not_appended_to_one_that_has_it() {
+        let entries = [&[UTF8, 0, 13][..], b"StackMapTable", &[UTF8, 0, 1, b'J', UTF8, 0, 2, b'J', b'J']].concat();
+        let pool = PoolView::new(4, &entries);
+        let mut additions = Additions::new(&pool);
+        assert_eq!((additions.utf8(b"StackMapTable"), additions.new_utf8(b"J")), (Ok(1), Ok(2)));
+        assert_eq!((additions.utf8(b"I"), additions.new_utf8(b"JJ"), additions.count()), (Ok(4), Ok(5), 6));
     }
 }
