@@ -25,7 +25,7 @@ pub(crate) struct Code<'a> {
     pub(crate) at: usize,
     /// One more than the last index of the pool.
     pub(crate) entries: usize,
-    /// Where it is, for much moves along with a code otherwise.
+    /// In a place of their own: they are large, and a code is moved.
     tables: Box<Tables>,
 }
 

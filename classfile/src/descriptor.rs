@@ -29,18 +29,22 @@ pub(crate) fn split_type(desc: &[u8]) -> Option<(&[u8], &[u8])> {
 /// Slots of a field descriptor.
 pub(crate) fn field_slots(desc: &[u8]) -> Option<usize> {
     let (first, rest) = split_type(desc)?;
-    rest.is_empty().then_some(if matches!(first[0], b'J' | b'D') { 2 } else { 1 })
+    rest.is_empty().then_some(slots(first[0]))
+}
+
+/// Slots of a value whose type begins so, or none of `V`.
+fn slots(first: u8) -> usize {
+    match first {
+        b'V' => 0,
+        b'J' | b'D' => 2,
+        _ => 1,
+    }
 }
 
 /// Slots of a method descriptor.
 pub(crate) fn method_slots(desc: &[u8]) -> Option<Slots> {
     let (arguments, result) = split_method(desc)?;
-    let result = match result[0] {
-        b'V' => 0,
-        b'J' | b'D' => 2,
-        _ => 1,
-    };
-    Some(Slots { arguments, result })
+    Some(Slots { arguments, result: slots(result[0]) })
 }
 
 /// Slots of the arguments of a method descriptor, and its result type.

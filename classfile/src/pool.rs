@@ -64,8 +64,7 @@ impl<'a> PoolView<'a> {
     /// treated as absent.
     #[cfg(test)]
     pub(crate) fn new(count: u16, pool: &'a [u8]) -> Self {
-        let Buffers { offsets, classes, texts } = Buffers::default();
-        let mut view = Self { bytes: pool, offsets, classes, common: [0; COMMON.len()], texts, computes: false };
+        let mut view = Self::empty(pool, Buffers::default());
         // A pool that ends early leaves the rest of the indices empty, which every look-up reports.
         let _ = view.index(count, &mut Reader::new(pool, 0));
         view
@@ -74,10 +73,13 @@ impl<'a> PoolView<'a> {
     /// Reads the pool of a class file, its count included, and leaves the cursor behind it.
     pub(crate) fn read(bytes: &'a [u8], reader: &mut Reader<'a>, buffers: Buffers) -> Result<Self, SkipReason> {
         let count = reader.u2()?;
-        let Buffers { offsets, classes, texts } = buffers;
-        let mut view = Self { bytes, offsets, classes, common: [0; COMMON.len()], texts, computes: false };
+        let mut view = Self::empty(bytes, buffers);
         view.index(count, reader)?;
         Ok(view)
+    }
+
+    fn empty(bytes: &'a [u8], Buffers { offsets, classes, texts }: Buffers) -> Self {
+        Self { bytes, offsets, classes, common: [0; COMMON.len()], texts, computes: false }
     }
 
     /// Its memory, to be filled again.
@@ -132,7 +134,6 @@ impl<'a> PoolView<'a> {
         self.classes.iter().map(|index| *index as u16)
     }
 
-    #[inline(never)]
     fn find_common(&mut self) {
         for index in self.texts.iter().map(|index| *index as u16) {
             if let Some(found) = COMMON.iter().position(|text| self.utf8(index) == Some(text)) {
@@ -211,14 +212,8 @@ impl<'a> PoolView<'a> {
 }
 
 /// Has one of [`COMMON`] this length?
-const fn is_common(len: usize) -> bool {
-    let mut common = false;
-    let mut at = 0;
-    while at < COMMON.len() {
-        common |= COMMON[at].len() == len;
-        at += 1;
-    }
-    common
+fn is_common(len: usize) -> bool {
+    COMMON.iter().any(|text| text.len() == len)
 }
 
 /// How many bytes follow the tag of an entry; of UTF-8 how many its length takes. 0 for what is no tag.

@@ -88,9 +88,10 @@ impl Method<'_, '_> {
             late.push((layout.start(number) + len, locals));
         }
         let mut extra = emptied(std::mem::take(&mut buffers.extra));
+        let straight = self.is_straight();
         if pieces.entry_frame {
             let at = layout.start(0) - pieces.counting;
-            let locals = if self.is_straight() { Front::Whole } else { Front::Entry(initial) };
+            let locals = if straight { Front::Whole } else { Front::Entry(initial) };
             extra.push(ExtraFrame { at, locals, early: false, stack: None });
         }
         for (at, locals) in &late {
@@ -99,7 +100,7 @@ impl Method<'_, '_> {
         // What falls into the exit, and alone leads there, needs no frame: its types go on.
         let falls = layout.is_plain() && pieces.edits.list.iter().all(|edit| !matches!(edit.body, Body::Exit));
         let needed = |&&(at, catch): &&(usize, Catch)| at > 0 || catch != Catch::Exit || !falls;
-        let kept = pieces.entry_frame && self.is_straight() && !self.code.stores();
+        let kept = pieces.entry_frame && straight && !self.code.stores();
         for (at, catch) in pieces.tail_frames.iter().filter(needed) {
             let stack = match *catch {
                 Catch::Exit if self.result == b"V" => None,
