@@ -1,8 +1,8 @@
 //! Indices that the constant pool does not have, in what is not rewritten: attributes, and the code and tables of methods that stay as they are.
 //!
 //! Invariant: the JVM refuses a class that has one, also when the hooks of its methods have appended entries that it would name: such a class is
-//! malformed. Where code is rewritten, whoever reads it and its tables looks at their indices; where it is not, the code is asked for those
-//! alone that were appended, for the JVM finds all others. Those between entries of the pool are not looked at, nor
+//! malformed. Where code is rewritten, whoever reads it and its tables looks at their indices; where it is not, or where nothing reaches some of it,
+//! the code is asked for those alone that were appended, for the JVM finds all others. Those between entries of the pool are not looked at, nor
 //! are annotations, which the JVM does not read.
 //! Source: JVMS 4.4, 4.7.
 

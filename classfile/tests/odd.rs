@@ -240,6 +240,29 @@ fn an_index_that_the_pool_does_not_have_leaves_the_class_alone() {
     }
 }
 
+/// invokestatic; return, or the subroutine from above that changes the depth; and behind it ldc; pop; return, which nothing reaches, but the JVM
+/// looks at it.
+#[test]
+fn an_appended_index_is_none_to_code_that_nobody_looks_at() {
+    let build = |subroutine, pushed| {
+        let mut class = Class::new(49);
+        let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+        let calling = vec![184, high, low, 177];
+        class.method(STATIC, "fine", "()V", Body { code: calling.clone(), ..Body::default() });
+        let calling = if subroutine { [&[3, 168, 0, 7], &calling[..], &[75, 87, 169, 0]].concat() } else { calling };
+        let code = [calling, vec![18, pushed, 87, 177]].concat();
+        class.method(STATIC, "m", "()V", Body { max_stack: 2, max_locals: 1, code, ..Body::default() });
+        class.bytes()
+    };
+    for subroutine in [false, true] {
+        // Whether an entry that the pool has will do for an `ldc` is the JVM's business.
+        let bytes = build(subroutine, 1);
+        assert_eq!(wrong(&bytes), None);
+        assert_eq!(matches!(hooked(&bytes).methods[1].outcome, Outcome::Skipped(_)), subroutine);
+        assert_eq!(wrong(&build(subroutine, bytes[9])), Some("operand"));
+    }
+}
+
 /// 0 invokestatic; 3 return; 4 return, which nothing reaches, with two longs on the stack: as the locals above.
 #[test]
 fn a_frame_with_a_deeper_stack_than_the_method_has_leaves_it_alone() {

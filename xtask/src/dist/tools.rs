@@ -71,16 +71,14 @@ impl Tools {
         let home = std::env::var_os("CARGO_HOME")
             .map(PathBuf::from)
             .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
-        let mut flags = format!("--remap-path-prefix={}=lucce", tree::root().display());
-        if let Some(home) = home {
-            flags += &format!("\u{1f}--remap-path-prefix={}=cargo", home.display());
-        }
+        let root = tree::root();
+        let remapped = [Some((root.as_path(), "lucce")), home.as_deref().map(|home| (home, "cargo"))];
         process::run(
             process::command(self.zigbuild())
-                .env("CARGO_ENCODED_RUSTFLAGS", flags)
                 .env("CARGO_ZIGBUILD_ZIG_PATH", self.zig())
                 .args(["zigbuild", "--release", "--package", package, "--target", &versioned, "--target-dir"])
-                .arg(&folder),
+                .arg(&folder)
+                .args(["--config", &flags(target, remapped.into_iter().flatten())]),
         )?;
         Ok(folder.join(target).join("release"))
     }
@@ -94,6 +92,13 @@ impl Tools {
         let Objcopy { program, libraries } = &self.objcopy;
         process::run(process::command(program).env("LD_LIBRARY_PATH", libraries).arg("--strip-debug").arg(from).arg(to))
     }
+}
+
+/// A line for cargo's configuration, by which the compiler calls these folders something else; the flags in `.cargo/config.toml` stay.
+fn flags<'p>(target: &str, remapped: impl Iterator<Item = (&'p Path, &'p str)>) -> String {
+    let flags: Vec<_> = remapped.map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).collect();
+    // What Rust writes for a list of texts is TOML.
+    format!("target.{target}.rustflags={flags:?}")
 }
 
 /// Rust's own copy of LLVM's tool.
@@ -126,4 +131,16 @@ fn add_target(target: &str) -> Result<()> {
         return Err(by_hand);
     }
     process::run(process::command("rustup").args(["target", "add", target])).map_err(|_| by_hand)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_called_something_else_whatever_their_names_hold() {
+        let remapped = [(Path::new("/a b"), "lucce"), (Path::new("/c\"d"), "cargo")];
+        let expected = r#"target.x86_64-unknown-linux-musl.rustflags=["--remap-path-prefix=/a b=lucce", "--remap-path-prefix=/c\"d=cargo"]"#;
+        assert_eq!(flags("x86_64-unknown-linux-musl", remapped.into_iter()), expected);
+    }
 }
