@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::ffi::CStr;
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
-use lucce_classfile::Inserted;
+use lucce_classfile::{Inserted, Summary};
 use lucce_log::Record;
 
 use left::{LOAD_CLASS, RUN_CONTINUATION, VIRTUAL_START, called_up, guard, guard_own, inserted, leave};
@@ -162,14 +162,16 @@ pub fn give_up(agent: &Agent, name: &str, bytes: &[u8], boot: bool, reason: &str
     learn(agent, bytes, boot);
 }
 
-fn learn(agent: &Agent, bytes: &[u8], boot: bool) {
+/// Makes the signatures risky of a class that gets no hooks; what there is to know of it.
+fn learn<'a>(agent: &Agent, bytes: &'a [u8], boot: bool) -> Option<Summary<'a>> {
     // A class that cannot be read cannot be defined either.
-    let Ok(summary) = lucce_classfile::summary(bytes) else { return };
+    let summary = lucce_classfile::summary(bytes).ok()?;
     if boot {
         agent.risk.learn_boot(&summary);
     }
     let fresh = agent.risk.learn(&summary);
     convert(agent, &fresh);
+    Some(summary)
 }
 
 /// Signatures have become risky: plain virtual links to methods that do not forget at exit become restoring ones.

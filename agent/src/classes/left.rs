@@ -2,7 +2,7 @@
 //!
 //! Source: ARCHITECTURE ("Guard", "Origins").
 
-use lucce_classfile::{Argument, At, Insertion};
+use lucce_classfile::{Argument, At, Insertion, Summary};
 
 use super::{learn, skip};
 use crate::agent::Agent;
@@ -32,7 +32,7 @@ pub(super) const RUN_CONTINUATION: (&[u8], &[u8]) = (b"runContinuation", b"()V")
 
 /// Leaves a class alone: learns its signatures, and guards its loading methods.
 pub(super) fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u8]) -> Option<Vec<u8>> {
-    learn(agent, bytes, boot);
+    let summary = learn(agent, bytes, boot);
     if name.starts_with("org/lucce/") || name.starts_with("java/lang/Lucce") {
         return None;
     }
@@ -47,7 +47,11 @@ pub(super) fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u
     if agent.fault("guard") {
         return None;
     }
-    if jdk { guard(agent, name, bytes, methods) } else { guard_own(agent, name, bytes) }
+    let own: Vec<_> = if jdk { Vec::new() } else { called_up(agent).collect() };
+    let methods = if jdk { methods } else { &own };
+    // Nearly all declare none, which is known without reading the class again.
+    let declares_none = |class: &Summary<'_>| !class.methods.iter().any(|one| methods.contains(&(one.name, one.desc)));
+    if summary.is_some_and(|class| declares_none(&class)) { None } else { guard(agent, name, bytes, methods) }
 }
 
 /// Guards whatever of a class may be called up.
