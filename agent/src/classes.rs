@@ -102,8 +102,7 @@ pub fn load(
         Verdict::Wait => return None,
         Verdict::LeaveOut => {
             skip(agent, name, LATE);
-            learn(agent, bytes, false);
-            return guard_own(agent, name, bytes);
+            return guard_own(agent, name, bytes, learn(agent, bytes, false));
         }
     }
     if loader.is_null()

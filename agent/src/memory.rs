@@ -143,6 +143,19 @@ impl Arena {
     }
 }
 
+/// Where the mapping stands that an address is in, and what may be done with it, as the system has it (proc(5), `maps`).
+#[cfg(test)]
+pub fn mapping(address: usize) -> (std::ops::Range<usize>, String) {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    let of = |line: &str| {
+        let (range, rest) = line.split_once(' ')?;
+        let (start, end) = range.split_once('-')?;
+        let [start, end] = [start, end].map(|bound| usize::from_str_radix(bound, 16).unwrap());
+        Some((start..end, rest[..4].to_string()))
+    };
+    maps.lines().filter_map(of).find(|mapping| mapping.0.contains(&address)).unwrap()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,16 +173,6 @@ mod tests {
         }
     }
 
-    /// Where the mapping ends that an address is in (proc(5), `maps`).
-    fn end(address: usize) -> usize {
-        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
-        let range = |line: &str| {
-            let (begin, end) = line.split_once(' ')?.0.split_once('-')?;
-            Some(usize::from_str_radix(begin, 16).ok()?..usize::from_str_radix(end, 16).ok()?)
-        };
-        maps.lines().filter_map(range).find(|range| range.contains(&address)).unwrap().end
-    }
-
     #[test]
     #[cfg(target_env = "gnu")]
     fn the_heap_of_who_keeps_much_grows_seldom() {
@@ -179,7 +182,7 @@ mod tests {
             for _ in 0..bytes / 4096 {
                 will_keep(4096);
                 let block = black_box(vec![1_u8; 4096]);
-                ends.insert(end(block.as_ptr().addr()));
+                ends.insert(mapping(block.as_ptr().addr()).0.end);
                 kept.push(block);
             }
             ends.len()

@@ -69,21 +69,8 @@ impl Sparse {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
-
-    /// What may be done with the byte at `address`, as the system has it.
-    fn rights(address: usize) -> String {
-        let maps = fs::read_to_string("/proc/self/maps").unwrap();
-        let of = |line: &str| {
-            let (range, rest) = line.split_once(' ')?;
-            let (start, end) = range.split_once('-')?;
-            let bounds = [start, end].map(|bound| usize::from_str_radix(bound, 16).unwrap());
-            (bounds[0]..bounds[1]).contains(&address).then(|| rest[..4].to_string())
-        };
-        maps.lines().find_map(of).unwrap()
-    }
+    use crate::memory::mapping;
 
     fn byte(table: &Sparse, offset: usize) -> *mut u8 {
         (table.address() + offset) as *mut u8
@@ -93,7 +80,7 @@ mod tests {
     fn only_what_was_opened_may_be_written_and_all_may_be_read() {
         let table = Sparse::reserve(5 * STEP - 1).unwrap();
         assert!(table.opens(2 * STEP) && table.opens(3 * STEP - 1) && table.opens(5 * STEP - 1));
-        let rights: Vec<_> = (0..5).map(|step| rights(table.address() + step * STEP)).collect();
+        let rights: Vec<_> = (0..5).map(|step| mapping(table.address() + step * STEP).1).collect();
         assert_eq!(rights, ["r--p", "r--p", "rw-p", "r--p", "rw-p"]);
         // SAFETY: all may be read, and this step be written.
         unsafe {

@@ -1,14 +1,16 @@
 //! Indices that the constant pool does not have, in what is not rewritten: attributes, and the code and tables of methods that stay as they are.
 //!
 //! Invariant: the JVM refuses a class that has one, also when the hooks of its methods have appended entries that it would name: such a class is
-//! malformed. Where code is rewritten, whoever reads it and its tables looks at their indices; where it is not, or where nothing reaches some of it,
-//! the code is asked for those alone that were appended, for the JVM finds all others. Those between entries of the pool are not looked at, nor
+//! malformed. Where code is rewritten, whoever reads it and its tables looks at their indices; where it is not, the code is asked for those
+//! alone that were appended, for the JVM finds all others. Those between entries of the pool are not looked at, nor
 //! are annotations, which the JVM does not read.
 //! Source: JVMS 4.4, 4.7.
 
 use crate::SkipReason;
 use crate::class::{Attribute, ClassFile, attribute};
+use crate::code::Code;
 use crate::depth::operand;
+use crate::flow::Flow;
 use crate::opcode::{LDC, end};
 use crate::pool::PoolView;
 use crate::reader::Reader;
@@ -128,6 +130,18 @@ pub(crate) fn check_code(class: &ClassFile<'_>, code: &Attribute<'_>, added: usi
         }
     }
     Ok(())
+}
+
+/// Looks at the instructions of a method to be rewritten that nothing reaches, for the analysis has looked at what the others name.
+pub(crate) fn check_unreached(code: &Code<'_>, flow: &Flow) -> Result<(), SkipReason> {
+    // Where the scan knows all depths, all is reached.
+    let count = if code.depths().is_some() { 0 } else { code.count() };
+    let unreached = (0..count).filter(|number| flow.depth(*number).is_none());
+    let mut named = unreached.map(|number| code.bci(number));
+    match named.find(|at| usize::from(operand(code.bytes, *at)) >= code.entries) {
+        Some(at) => Err(SkipReason::malformed("operand", code.at + at)),
+        None => Ok(()),
+    }
 }
 
 #[cold]

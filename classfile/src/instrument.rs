@@ -89,7 +89,6 @@ pub fn instrument_with<'a>(
         sites,
         quiet,
         copied: class.pool_end(),
-        unreached: Vec::new(),
         malformed: None,
     };
     // All of them, also behind one that is malformed, for the memory is then given back as ever.

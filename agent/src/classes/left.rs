@@ -47,17 +47,25 @@ pub(super) fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u
     if agent.fault("guard") {
         return None;
     }
-    let own: Vec<_> = if jdk { Vec::new() } else { called_up(agent).collect() };
-    let methods = if jdk { methods } else { &own };
-    // Nearly all declare none, which is known without reading the class again.
-    let declares_none = |class: &Summary<'_>| !class.methods.iter().any(|one| methods.contains(&(one.name, one.desc)));
-    if summary.is_some_and(|class| declares_none(&class)) { None } else { guard(agent, name, bytes, methods) }
+    if jdk { guard_declared(agent, name, bytes, summary, methods) } else { guard_own(agent, name, bytes, summary) }
 }
 
-/// Guards whatever of a class may be called up.
-pub(super) fn guard_own(agent: &Agent, name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+/// Guards whatever of a class may be called up; `class` as for [`guard_declared`].
+pub(super) fn guard_own(agent: &Agent, name: &str, bytes: &[u8], class: Option<Summary<'_>>) -> Option<Vec<u8>> {
     let methods: Vec<_> = called_up(agent).collect();
-    guard(agent, name, bytes, &methods)
+    guard_declared(agent, name, bytes, class, &methods)
+}
+
+/// Guards a class that `class` tells of, as far as it could be read: nearly all declare none of the methods, and are not read again.
+fn guard_declared(
+    agent: &Agent,
+    name: &str,
+    bytes: &[u8],
+    class: Option<Summary<'_>>,
+    methods: &[(&[u8], &[u8])],
+) -> Option<Vec<u8>> {
+    let declares_none = |class: Summary<'_>| !class.methods.iter().any(|one| methods.contains(&(one.name, one.desc)));
+    if class.is_some_and(declares_none) { None } else { guard(agent, name, bytes, methods) }
 }
 
 /// What the JVM and, below closed calls, the JDK may call up where nothing is published for that: name and descriptor.

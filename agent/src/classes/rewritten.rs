@@ -66,8 +66,7 @@ pub(super) fn rewrite(
             if redefined {
                 note_loud(agent, name, &[]);
             }
-            learn(agent, bytes, false);
-            guard_own(agent, name, bytes)
+            guard_own(agent, name, bytes, learn(agent, bytes, false))
         }
     }
 }

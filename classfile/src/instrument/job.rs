@@ -8,7 +8,7 @@ use std::ops::Range;
 use lucce_words::Bci;
 
 use super::{Ids, MethodInfo, Options, Outcome, Policy, Scratch, SiteInfo};
-use crate::absent::check_code;
+use crate::absent::{check_code, check_unreached};
 use crate::annotations::is_annotated;
 use crate::class::{Attribute, ClassFile, Member};
 use crate::code::Code;
@@ -37,8 +37,6 @@ pub(super) struct Job<'j, 's, 'a> {
     pub(super) sites: Vec<SiteInfo<'a>>,
     pub(super) quiet: Quiet<'j, 'a>,
     pub(super) copied: usize,
-    /// Methods of whose instructions some are never reached, ascending: the analysis has not looked at what these name.
-    pub(super) unreached: Vec<usize>,
     /// What is wrong with a method, if something is that the JVM refuses the class for.
     pub(super) malformed: Option<SkipReason>,
 }
@@ -87,18 +85,15 @@ impl<'a> Job<'_, '_, 'a> {
         MethodInfo { name, desc, access, outcome, sleeps, risky_exit: risky, sites, map, skeleton, word_local, lines }
     }
 
-    /// Looks at what stays, and at what nobody has, now that it is known what was appended.
+    /// Looks at what stays, now that it is known what was appended.
     pub(super) fn check_left(&mut self, methods: &[MethodInfo<'_>]) {
         let added = usize::from(self.constants.additions.count()) - self.class.pool.count();
         if added == 0 || self.class.version.is_pre_release() {
             return;
         }
-        let all = methods.iter().zip(self.class.methods.iter()).enumerate();
-        let left = all.filter(|(number, method)| {
-            let is_new = matches!(method.0.outcome, Outcome::Hooked(_) | Outcome::HookedHuge(_));
-            !is_new || self.unreached.binary_search(number).is_ok()
-        });
-        let mut codes = left.filter_map(|(_, method)| method.1.code());
+        let is_new = |outcome: &Outcome| matches!(outcome, Outcome::Hooked(_) | Outcome::HookedHuge(_));
+        let left = methods.iter().zip(self.class.methods.iter()).filter(|method| !is_new(&method.0.outcome));
+        let mut codes = left.filter_map(|(_, method)| method.code());
         let found = codes.try_for_each(|code| check_code(self.class, code, added));
         self.malformed = self.malformed.take().or(found.err());
     }
@@ -127,7 +122,7 @@ impl<'a> Job<'_, '_, 'a> {
         let hooked = if unsettled && self.quiet.settle(number, &code) {
             Ok(Hooked::none(Outcome::NoHooks))
         } else {
-            self.rewrite(number, attribute, &code, lines)
+            self.rewrite(&class.methods[number], attribute, &code, lines)
         };
         self.scratch.tables = Some(code.into_tables());
         hooked
@@ -135,20 +130,16 @@ impl<'a> Job<'_, '_, 'a> {
 
     fn rewrite(
         &mut self,
-        number: usize,
+        method: &Member<'a>,
         attribute: &Attribute<'a>,
         code: &Code<'a>,
         lines: &mut LineTable,
     ) -> Result<Hooked, SkipReason> {
         let class = self.class;
-        let method = &class.methods[number];
         let (entry, untrusted) = entry(class, method, self.policy, &self.options.faults);
         let constructor = entry == Entry::Constructor;
         let flow = Flow::analyse(code, constructor, &mut self.quiet.uses.members, &mut self.scratch.flow)?;
-        // Where the scan knows all depths, all is reached.
-        if code.depths().is_none() && (0..code.count()).any(|number| flow.depth(number).is_none()) {
-            self.unreached.push(number);
-        }
+        check_unreached(code, &flow)?;
         let own = MemberRef { owner: class.name, name: method.name, desc: method.desc };
         self.plan.counted = tally::counts_entries(class, method, self.policy).then_some(own);
         let count_allocations = self.options.count_allocations && !tally::is_replaced(class, method, self.policy);

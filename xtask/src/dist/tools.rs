@@ -71,14 +71,14 @@ impl Tools {
         let home = std::env::var_os("CARGO_HOME")
             .map(PathBuf::from)
             .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
-        let root = tree::root();
-        let remapped = [Some((root.as_path(), "lucce")), home.as_deref().map(|home| (home, "cargo"))];
+        let mut remapped = vec![(tree::root(), "lucce")];
+        remapped.extend(home.map(|home| (home, "cargo")));
         process::run(
             process::command(self.zigbuild())
                 .env("CARGO_ZIGBUILD_ZIG_PATH", self.zig())
                 .args(["zigbuild", "--release", "--package", package, "--target", &versioned, "--target-dir"])
                 .arg(&folder)
-                .args(["--config", &flags(target, remapped.into_iter().flatten())]),
+                .args(["--config", &flags(target, &remapped)]),
         )?;
         Ok(folder.join(target).join("release"))
     }
@@ -95,9 +95,10 @@ impl Tools {
 }
 
 /// A line for cargo's configuration, by which the compiler calls these folders something else; the flags in `.cargo/config.toml` stay.
-fn flags<'p>(target: &str, remapped: impl Iterator<Item = (&'p Path, &'p str)>) -> String {
-    let flags: Vec<_> = remapped.map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).collect();
-    // What Rust writes for a list of texts is TOML.
+fn flags(target: &str, remapped: &[(PathBuf, &str)]) -> String {
+    let flags: Vec<_> =
+        remapped.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).collect();
+    // What Rust writes for a list of texts is TOML, but for control characters.
     format!("target.{target}.rustflags={flags:?}")
 }
 
@@ -139,8 +140,8 @@ mod tests {
 
     #[test]
     fn folders_are_called_something_else_whatever_their_names_hold() {
-        let remapped = [(Path::new("/a b"), "lucce"), (Path::new("/c\"d"), "cargo")];
+        let remapped = [("/a b".into(), "lucce"), ("/c\"d".into(), "cargo")];
         let expected = r#"target.x86_64-unknown-linux-musl.rustflags=["--remap-path-prefix=/a b=lucce", "--remap-path-prefix=/c\"d=cargo"]"#;
-        assert_eq!(flags("x86_64-unknown-linux-musl", remapped.into_iter()), expected);
+        assert_eq!(flags("x86_64-unknown-linux-musl", &remapped), expected);
     }
 }
