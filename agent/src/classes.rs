@@ -57,7 +57,7 @@ pub fn load(
         agent.names.redefining(name);
     }
     if loader.is_null() && name == THREAD {
-        return thread(agent, bytes);
+        return thread(agent, redefined, bytes);
     }
     if agent.switch.is_ended() {
         // A redefinition may not take fields away, ours or another agent's.
@@ -77,7 +77,7 @@ pub fn load(
             Ok(None) => {}
             Ok(Some(followed)) => {
                 agent.switch.note_changed(name);
-                return Some(with_hooks(agent, name, followed));
+                return Some(with_hooks(agent, redefined, name, followed));
             }
             Err(reason) => skip(agent, name, &format!("its tasks are not followed: {reason}")),
         }
@@ -120,21 +120,21 @@ pub fn load(
 }
 
 /// `java.lang.Thread` gets its state whenever it is loaded, and hooks where other classes of the JDK do.
-fn thread(agent: &Agent, bytes: &[u8]) -> Option<Vec<u8>> {
+fn thread(agent: &Agent, redefined: bool, bytes: &[u8]) -> Option<Vec<u8>> {
     let with_state = lucce_classfile::add_thread_state(bytes);
     let with_state = with_state.map_err(|reason| skip(agent, THREAD, &reason.to_string())).ok()?;
-    Some(with_hooks(agent, THREAD, with_state))
+    Some(with_hooks(agent, redefined, THREAD, with_state))
 }
 
 /// A class of `java.base` into which something was inserted gets hooks on top of it where other classes of the JDK do.
-fn with_hooks(agent: &Agent, name: &str, inserted: Inserted) -> Vec<u8> {
+fn with_hooks(agent: &Agent, redefined: bool, name: &str, inserted: Inserted) -> Vec<u8> {
     if agent.switch.is_ended() || !jdk::is_wanted(agent, name) {
         learn(agent, &inserted.bytes, true);
         return inserted.bytes;
     }
     agent.switch.note_changed(name);
     // The loader of the JDK's core is never unloaded.
-    rewrite(agent, None, false, name, &inserted.bytes, Some(&inserted)).unwrap_or(inserted.bytes)
+    rewrite(agent, None, redefined, name, &inserted.bytes, Some(&inserted)).unwrap_or(inserted.bytes)
 }
 
 /// Is the class with this name being redefined? HotSpot tells of a class being redefined, too, when another is loaded meanwhile by the same

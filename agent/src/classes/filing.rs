@@ -32,8 +32,7 @@ pub(super) fn file(
     } else if let Some(loader) = loader.filter(|loader| unload::is_told(agent, *loader)) {
         agent.supers.add(loader, class);
     }
-    let mortal = loader.is_none_or(Loader::may_die);
-    agent.quiet.add(mortal, class);
+    agent.quiet.add(class);
     agent.demand.file(with_hooks().map(|(method, id)| (id, method.sleeps)));
     // Those that a virtual call reaches and that do not forget at exit. A signature of this very class may have become risky since it was rewritten.
     let exposed = with_hooks().filter(|(method, _)| is_overridable(method) && !method.risky_exit);

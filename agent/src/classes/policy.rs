@@ -27,6 +27,8 @@ impl Ids for &Catalog {
 pub struct Asked<'a> {
     pub agent: &'a Agent,
     pub loader: Option<Loader>,
+    /// Whether the JVM has the class already.
+    pub redefined: bool,
 }
 
 impl Policy for Asked<'_> {
@@ -44,7 +46,8 @@ impl Policy for Asked<'_> {
     }
 
     fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        self.agent.quiet.contains(class, name, desc)
+        // Before a class is defined none of its code runs.
+        self.redefined && self.agent.quiet.contains(class, name, desc)
     }
 
     fn quiet_super(&self, super_class: &[u8], desc: &[u8]) -> bool {

@@ -40,7 +40,7 @@ pub(super) fn rewrite(
     let known = loader.filter(|loader| unload::is_told(agent, *loader));
     let options = rewrite_options(agent);
     let mut memory = spare().pop().unwrap_or_default();
-    let policy = Asked { agent, loader: known };
+    let policy = Asked { agent, loader: known, redefined };
     let rewritten =
         lucce_classfile::instrument_with(&mut memory.scratch, bytes, &mut &agent.catalog, &policy, &options);
     match rewritten {
