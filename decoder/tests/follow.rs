@@ -223,7 +223,8 @@ fn sigint_ends_it_while_nobody_writes_into_a_pipe() {
         }
         // It has come to wait.
         std::thread::sleep(Duration::from_millis(500));
-        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("it runs");
+        // The shell's own: there need not be a program of that name.
+        let sent = Command::new("sh").args(["-c", "kill -INT $0", &child.id().to_string()]).status().expect("it runs");
         assert!(sent.success());
         assert_eq!(end(&mut child, pipe), Some(0));
         drop(writer);

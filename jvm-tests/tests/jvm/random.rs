@@ -54,6 +54,19 @@ const SLEEPY: Way = Way {
     options: &[],
 };
 
+/// What redefines its classes meanwhile, by another agent. Not on 11 and 17, which crash where stacks are asked for then (README, "What it does not do").
+const SHIFTING: Way = Way {
+    name: "shifting",
+    first: 6001,
+    steps: 400,
+    threads: 1,
+    agent: "verify=1,alloc=4k",
+    options: &["-Drandom.shifts=true"],
+};
+/// The same, where much sleeps.
+const SHIFTING_ASLEEP: Way =
+    Way { name: "shifting-asleep", first: 7001, agent: "verify=1,hooks=demand,wake=20,alloc=4k", ..SHIFTING };
+
 impl Way {
     fn on(&self, feature: u32, share: u32) {
         let Some(jvm) = Jvm::of(feature) else { return };
@@ -65,6 +78,8 @@ impl Way {
             // What C2 throws in hot code has no message, and which code is hot is not the program's to say.
             let run = run.option("-XX:-OmitStackTraceInFastThrow");
             let run = self.options.iter().fold(run, |run, option| run.option(*option));
+            let other = format!("-javaagent:{}", place().retransformer().display());
+            let run = if self.options == SHIFTING.options { run.option(other) } else { run };
             // Each runtime has seeds of its own.
             let first = self.first + 10_000 * feature;
             [first, seeds, self.steps, self.threads].iter().fold(run, |run, number| run.argument(number.to_string()))
@@ -90,6 +105,13 @@ macro_rules! programs {
             programs!(@tests $way, $share; 11 on_11, 17 on_17, 21 on_21, 25 on_25);
         }
     )* };
+    (lately $($name:ident: $way:expr, $share:literal;)*) => { $(
+        mod $name {
+            use super::*;
+
+            programs!(@tests $way, $share; 21 on_21, 25 on_25);
+        }
+    )* };
     (@tests $way:expr, $share:literal; $($feature:literal $test:ident),*) => { $(
         #[test]
         fn $test() {
@@ -105,4 +127,10 @@ programs! {
     compiled_at_once: COMPILED, 2;
     asleep_until_the_first_walk: WAKING, 2;
     asleep_for_long: SLEEPY, 2;
+}
+
+programs! {
+    lately
+    redefined_meanwhile: SHIFTING, 2;
+    redefined_meanwhile_and_asleep: SHIFTING_ASLEEP, 2;
 }

@@ -105,21 +105,32 @@ fn methods_that_another_agent_changes_behind_lucce_count_as_uninstrumented() {
     }
 }
 
-/// So do constructors that were left without hooks, for that of the superclass called nothing, once it does.
-#[test]
-fn constructors_that_begin_to_call_something() {
+/// Runs the target, which has the other agent redefine a class, on every JVM: with all methods awake, and with most asleep.
+fn redefined(name: &str, shown: impl Fn(&Outcome, &str)) {
     for jvm in Jvm::all() {
         for options in [OPTIONS, "verify=1,exclude=hazards.plain.*,hooks=demand,wake=20"] {
-            let mut target = Target::new(&jvm, "Supers", options);
+            let mut target = Target::new(&jvm, name, options);
             target.behind.push(other_agent(""));
             let outcome = target.same();
             assert!(outcome.success(), "{outcome}");
-            let counters = outcome.verified();
-            let named = counters
-                .skipped("calls something now: constructors of subclasses that were loaded before have no hooks");
-            assert_eq!(named, 3, "on {} with {options}\n{outcome}", jvm.feature);
+            shown(&outcome, &format!("on {} with {options}\n{outcome}", jvm.feature));
         }
     }
+}
+
+/// So do constructors that were left without hooks, for that of the superclass called nothing, once it does.
+#[test]
+fn constructors_that_begin_to_call_something() {
+    redefined("Supers", |outcome, run| {
+        let reason = "calls something now: constructors of subclasses that were loaded before have no hooks";
+        assert_eq!(outcome.verified().skipped(reason), 3, "{run}");
+    });
+}
+
+/// A method that called nothing is entered untrusted once it does: activations of the class's old code publish nothing for it.
+#[test]
+fn methods_that_begin_to_call_something() {
+    redefined("Loudly", |outcome, run| assert!(outcome.verified().checks() > 100, "{run}"));
 }
 
 /// One that sleeps asks nobody at its entry: a walk finds out, before what it calls can be taken for what its caller calls.

@@ -7,7 +7,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -120,6 +120,11 @@ fn the_newest_files_are_kept_and_the_first_deletion_is_said() {
     assert!(files.iter().all(|file| decode(file).counters().complete()), "{outcome}");
 }
 
+/// Sends a signal, by the shell's own `kill`: there need not be a program of that name.
+fn signal(name: &str, process: u32) -> ExitStatus {
+    Command::new("sh").args(["-c", "kill $0 $1", name]).arg(process.to_string()).status().expect("sh runs")
+}
+
 #[test]
 fn a_run_deletes_no_log_of_another_that_has_its_name() {
     let jvm = Jvm::all().next().expect("there is a JVM");
@@ -133,7 +138,7 @@ fn a_run_deletes_no_log_of_another_that_has_its_name() {
     };
     let run = Run::hazard(&jvm, "Busy").within(&scratch).raw_agent(&options("rotate=32k,keep=2"));
     let mut first = started(run.argument(scratch.file("times")).argument("1"));
-    let signal = |name: &str| Command::new("kill").arg(name).arg(first.id().to_string()).status().expect("kill runs");
+    let signal = |name| signal(name, first.id());
     // So that the other begins before the first file's time has come.
     assert!(signal("-STOP").success());
     let run = Run::hazard(&jvm, "Counting").within(&scratch).raw_agent(&options("rotate=off"));
@@ -312,8 +317,7 @@ fn following_ends_when_it_is_interrupted() {
     out.read_exact(&mut first).expect("an event");
     assert_eq!(&first, b"event ");
     let reader = thread::spawn(move || _ = std::io::copy(&mut out, &mut std::io::sink()));
-    let interrupted = Command::new("kill").arg("-INT").arg(follow.id().to_string()).status().expect("kill runs");
-    assert!(interrupted.success());
+    assert!(signal("-INT", follow.id()).success());
     assert!(follow.wait().expect("it ends").success());
     reader.join().expect("it ends too");
     assert!(child.try_wait().expect("it can be asked").is_none(), "the program still runs");

@@ -12,6 +12,9 @@ public final class Steps {
     /** Do several programs share the classes? Then no initialiser waits for another. */
     static boolean shared;
 
+    /** Are classes redefined meanwhile? */
+    private static final boolean SHIFTS = Boolean.getBoolean("random.shifts");
+
     private Steps() {}
 
     /** A random piece, or nothing at the end of the tape. */
@@ -26,6 +29,9 @@ public final class Steps {
     }
 
     static int pick(Tape t) {
+        if (SHIFTS && t.one(4)) {
+            return Shifts.any(t);
+        }
         switch (t.next(12)) {
             case 0:
             case 1:

@@ -1,0 +1,196 @@
+package random;
+
+import agents.Retransformer;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Classes that are redefined while their methods are on the stack: methods and constructors that call nothing, so that their callers publish
+ * nothing for them, begin to call something, and stop again. {@code java.lang.Math} becomes {@link Shifted} there, and back.
+ *
+ * <p>Needs the other agent. Each redefinition is made of the class as it was compiled, as a debugger's is.
+ */
+final class Shifts {
+    private Shifts() {}
+
+    static int any(Tape t) {
+        Tape before = Shifted.TAPE.get();
+        Shifted.TAPE.set(t);
+        try {
+            return one(t);
+        } finally {
+            Shifted.TAPE.set(before);
+        }
+    }
+
+    private static int one(Tape t) {
+        switch (t.next(10)) {
+            case 0:
+                return shift(t, Body.class, 0);
+            case 1:
+                return shift(t, More.class, 1);
+            case 2:
+                return Body.mixed(t);
+            case 3:
+                return Body.deep(t, t.next(5));
+            case 4:
+                return new More(t).three(t.next(9));
+            case 5:
+                return new More(t.next(9)).field + new Body(-t.next(9)).three(1);
+            case 6:
+                return More.around(t, t.next(3));
+            case 7:
+                return again(t);
+            case 8:
+                Body body = new Body(t.next(5));
+                return Body.both(t, body, body);
+            default:
+                return Body.one(t.next(9)) + Steps.step(t) + Body.two(-t.next(9));
+        }
+    }
+
+    /** Which of the classes call something. */
+    private static final boolean[] LOUD = new boolean[2];
+    /** Is {@link Body} being made anew of what it is? */
+    private static boolean made;
+
+    /** Redefines the class: it calls something from now on, or no longer does. */
+    static int shift(Tape t, Class<?> type, int number) {
+        synchronized (LOUD) {
+            // HotSpot gives memory back twice where a class is redefined while the other agent's part of its retransformation runs.
+            if (made) {
+                return Steps.step(t);
+            }
+            LOUD[number] ^= true;
+            try (InputStream in = type.getClassLoader().getResourceAsStream(type.getName().replace('.', '/') + ".class")) {
+                String text = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+                String shifted = LOUD[number] ? text.replace("java/lang/Math", "random/Shifted") : text;
+                Retransformer.redefine(type, shifted.getBytes(StandardCharsets.ISO_8859_1));
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return Steps.step(t);
+    }
+
+    /** Has the class made anew of what it is, with a piece of the program inside the other agent. */
+    private static int again(Tape t) {
+        if (Steps.shared) {
+            return Steps.step(t);
+        }
+        if (made) {
+            return Steps.step(t);
+        }
+        int[] inside = new int[1];
+        int depth = t.depth();
+        made = true;
+        try {
+            Retransformer.change(Body.class, "(none)", "(none)", () -> inside[0] = Steps.step(t));
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        } finally {
+            made = false;
+        }
+        // What is thrown inside goes no further than the JDK's own code.
+        t.back(depth);
+        return inside[0] + Body.two(inside[0]);
+    }
+
+    interface Calm {
+        int calm(int n);
+    }
+
+    static class Body implements Calm {
+        final int field;
+
+        Body(int n) {
+            field = Math.abs(n);
+        }
+
+        static int one(int n) {
+            return Math.abs(n) + 1;
+        }
+
+        static int two(int n) {
+            return one(n) * 2 - one(-n);
+        }
+
+        final int three(int n) {
+            return two(n) - field;
+        }
+
+        @Override
+        public final int calm(int n) {
+            if (n == 0) {
+                return field;
+            }
+            return Math.abs(n);
+        }
+
+        /** The same method called with a publish, and at once again without one. */
+        static int both(Tape t, Calm open, Body bound) {
+            int sum = 0;
+            for (int i = 0; i < 6; i++) {
+                sum += open.calm(t.next(2));
+                sum += bound.calm(1);
+                if (t.one(4)) {
+                    shift(t, Body.class, 0);
+                }
+            }
+            return sum;
+        }
+
+        /** Calls with and without a publish, in turn. */
+        static int mixed(Tape t) {
+            int sum = Steps.step(t) + one(t.next(9));
+            sum += two(sum);
+            sum += Steps.step(t);
+            for (int i = 0; i < 3; i++) {
+                sum += one(sum) + one(i);
+                if (t.one(4)) {
+                    shift(t, Body.class, 0);
+                }
+            }
+            return sum + two(3) + Steps.step(t) + one(sum);
+        }
+
+        /** The class is redefined half-way up: those below are obsolete then. */
+        static int deep(Tape t, int n) {
+            if (n == 0) {
+                return shift(t, Body.class, 0) + two(1);
+            }
+            int inner = deep(t, n - 1);
+            return inner + one(n) + (t.one(3) ? Steps.step(t) : 0) + new Body(n).three(inner);
+        }
+    }
+
+    static class More extends Body {
+        More(int n) {
+            super(n);
+        }
+
+        More(Tape t) {
+            super(t.one(2) ? shift(t, Body.class, 0) : Math.abs(Steps.step(t)));
+            Steps.step(t);
+        }
+
+        private static int quiet(int n) {
+            return Math.abs(n);
+        }
+
+        static int around(Tape t, int n) {
+            int depth = t.depth();
+            try {
+                return quiet(Steps.step(t)) + Throws.any(t) + (n > 0 ? around(t, n - 1) : shift(t, More.class, 1));
+            } catch (RuntimeException e) {
+                t.back(depth);
+                return quiet(n) + one(n);
+            } finally {
+                t.back(depth);
+                quiet(n);
+            }
+        }
+    }
+}
