@@ -56,11 +56,11 @@ final class Shifts {
 
     /** Redefines the class: it calls something from now on, or no longer does. */
     static int shift(Tape t, Class<?> type, int number) {
+        // HotSpot gives memory back twice where a class is redefined while the other agent's part of its retransformation runs.
+        if (made) {
+            return Steps.step(t);
+        }
         synchronized (LOUD) {
-            // HotSpot gives memory back twice where a class is redefined while the other agent's part of its retransformation runs.
-            if (made) {
-                return Steps.step(t);
-            }
             LOUD[number] ^= true;
             try (InputStream in = type.getClassLoader().getResourceAsStream(type.getName().replace('.', '/') + ".class")) {
                 String text = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
@@ -75,10 +75,8 @@ final class Shifts {
 
     /** Has the class made anew of what it is, with a piece of the program inside the other agent. */
     private static int again(Tape t) {
-        if (Steps.shared) {
-            return Steps.step(t);
-        }
-        if (made) {
+        // The other agent changes one class at a time.
+        if (Steps.shared || made) {
             return Steps.step(t);
         }
         int[] inside = new int[1];
