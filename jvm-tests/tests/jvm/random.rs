@@ -16,15 +16,26 @@ struct Way {
     threads: u32,
     agent: &'static str,
     options: &'static [&'static str],
+    /// Does it have its classes redefined, by another agent?
+    redefines: bool,
 }
 
 /// One program after the other, as the JVM likes it.
-const MIXED: Way = Way { name: "mixed", first: 1, steps: 400, threads: 1, agent: "verify=1,alloc=4k", options: &[] };
+const MIXED: Way =
+    Way { name: "mixed", first: 1, steps: 400, threads: 1, agent: "verify=1,alloc=4k", options: &[], redefines: false };
 /// Several programs at once in the same fresh classes.
-const SHARED: Way = Way { name: "shared", first: 1001, steps: 250, threads: 4, agent: "verify=1", options: &[] };
+const SHARED: Way =
+    Way { name: "shared", first: 1001, steps: 250, threads: 4, agent: "verify=1", options: &[], redefines: false };
 /// Nothing compiled.
-const INTERPRETED: Way =
-    Way { name: "interpreted", first: 2001, steps: 150, threads: 1, agent: "verify=1,alloc=1k", options: &["-Xint"] };
+const INTERPRETED: Way = Way {
+    name: "interpreted",
+    first: 2001,
+    steps: 150,
+    threads: 1,
+    agent: "verify=1,alloc=1k",
+    options: &["-Xint"],
+    redefines: false,
+};
 /// Everything compiled at once.
 const COMPILED: Way = Way {
     name: "compiled",
@@ -33,6 +44,7 @@ const COMPILED: Way = Way {
     threads: 1,
     agent: "verify=1",
     options: &["-Xcomp", "-XX:TieredStopAtLevel=1"],
+    redefines: false,
 };
 
 /// As long as walks do not wake them, all sleep; each event walks.
@@ -43,6 +55,7 @@ const WAKING: Way = Way {
     threads: 1,
     agent: "verify=1,hooks=demand,wake=0,alloc=4k",
     options: &[],
+    redefines: false,
 };
 /// Much sleeps for long, in several programs at once.
 const SLEEPY: Way = Way {
@@ -52,16 +65,18 @@ const SLEEPY: Way = Way {
     threads: 4,
     agent: "verify=1,hooks=demand,wake=2000,awake=*.*n:*.*k,alloc=8k",
     options: &[],
+    redefines: false,
 };
 
-/// What redefines its classes meanwhile, by another agent. Not on 11 and 17, which crash where stacks are asked for then (README, "What it does not do").
+/// What redefines its classes meanwhile, by another agent. Not on 11 and 17, which may crash where stacks are asked for then (README, "What it does not do").
 const SHIFTING: Way = Way {
     name: "shifting",
     first: 6001,
     steps: 400,
     threads: 1,
     agent: "verify=1,alloc=4k",
-    options: &["-Drandom.shifts=true"],
+    options: &[],
+    redefines: true,
 };
 /// The same, where much sleeps.
 const SHIFTING_ASLEEP: Way =
@@ -79,7 +94,7 @@ impl Way {
             let run = run.option("-XX:-OmitStackTraceInFastThrow");
             let run = self.options.iter().fold(run, |run, option| run.option(*option));
             let other = format!("-javaagent:{}", place().retransformer().display());
-            let run = if self.options == SHIFTING.options { run.option(other) } else { run };
+            let run = if self.redefines { run.option(other).option("-Drandom.shifts=true") } else { run };
             // Each runtime has seeds of its own.
             let first = self.first + 10_000 * feature;
             [first, seeds, self.steps, self.threads].iter().fold(run, |run, number| run.argument(number.to_string()))
@@ -98,29 +113,23 @@ impl Way {
 }
 
 macro_rules! programs {
-    ($($name:ident: $way:expr, $share:literal;)*) => { $(
-        mod $name {
-            use super::*;
-
-            programs!(@tests $way, $share; 11 on_11, 17 on_17, 21 on_21, 25 on_25);
-        }
-    )* };
-    (lately $($name:ident: $way:expr, $share:literal;)*) => { $(
-        mod $name {
-            use super::*;
-
-            programs!(@tests $way, $share; 21 on_21, 25 on_25);
-        }
-    )* };
-    (@tests $way:expr, $share:literal; $($feature:literal $test:ident),*) => { $(
+    (@tests $way:expr, $share:literal; ($($feature:literal $test:ident),*)) => { $(
         #[test]
         fn $test() {
             $way.on($feature, $share);
         }
     )* };
+    ($jvms:tt $($name:ident: $way:expr, $share:literal;)*) => { $(
+        mod $name {
+            use super::*;
+
+            programs!(@tests $way, $share; $jvms);
+        }
+    )* };
 }
 
 programs! {
+    (11 on_11, 17 on_17, 21 on_21, 25 on_25)
     one_after_the_other: MIXED, 1;
     several_at_once: SHARED, 2;
     interpreted: INTERPRETED, 2;
@@ -130,7 +139,7 @@ programs! {
 }
 
 programs! {
-    lately
+    (21 on_21, 25 on_25)
     redefined_meanwhile: SHIFTING, 2;
     redefined_meanwhile_and_asleep: SHIFTING_ASLEEP, 2;
 }

@@ -1,5 +1,7 @@
 package agents;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
@@ -54,6 +56,18 @@ public final class Retransformer implements ClassFileTransformer {
         instrumentation.redefineClasses(new ClassDefinition(type, bytes));
     }
 
+    /** The class as it was compiled, with `after` for `before`, of the same length, in its constants. */
+    public static byte[] changed(Class<?> type, String before, String after) throws IOException {
+        try (InputStream in = type.getClassLoader().getResourceAsStream(type.getName().replace('.', '/') + ".class")) {
+            return replaced(in.readAllBytes(), before, after);
+        }
+    }
+
+    private static byte[] replaced(byte[] bytes, String before, String after) {
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        return text.replace(before, after).getBytes(StandardCharsets.ISO_8859_1);
+    }
+
     @Override
     public byte[] transform(ClassLoader loader, String name, Class<?> type, ProtectionDomain domain, byte[] bytes) {
         if (type != null && type == spoiled) {
@@ -63,7 +77,6 @@ public final class Retransformer implements ClassFileTransformer {
             return null;
         }
         inside.run();
-        String text = new String(bytes, StandardCharsets.ISO_8859_1);
-        return text.replace(from, to).getBytes(StandardCharsets.ISO_8859_1);
+        return replaced(bytes, from, to);
     }
 }

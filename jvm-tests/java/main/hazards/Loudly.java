@@ -1,7 +1,6 @@
 package hazards;
 
 import agents.Retransformer;
-import java.nio.charset.StandardCharsets;
 
 /**
  * A method that calls nothing, until its class is redefined: an activation of the old code publishes nothing before one of its calls of it, and
@@ -29,8 +28,7 @@ public final class Loudly {
         static int both(Calm open, Body bound, boolean change) throws Exception {
             int sum = open.calm(1) + bound.calm(2);
             if (change) {
-                String text = new String(Bytes.read("hazards.Loudly$Body"), StandardCharsets.ISO_8859_1);
-                Retransformer.redefine(Body.class, text.replace("java/lang/Math", "hazards/Louder").getBytes(StandardCharsets.ISO_8859_1));
+                Retransformer.redefine(Body.class, Retransformer.changed(Body.class, "java/lang/Math", "hazards/Louder"));
             }
             for (int i = 1; i < 9; i++) {
                 sum += open.calm(i & 1);

@@ -1,8 +1,6 @@
 package random;
 
 import agents.Retransformer;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 
 /**
  * Classes that are redefined while their methods are on the stack: methods and constructors that call nothing, so that their callers publish
@@ -62,10 +60,9 @@ final class Shifts {
         }
         synchronized (LOUD) {
             LOUD[number] ^= true;
-            try (InputStream in = type.getClassLoader().getResourceAsStream(type.getName().replace('.', '/') + ".class")) {
-                String text = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
-                String shifted = LOUD[number] ? text.replace("java/lang/Math", "random/Shifted") : text;
-                Retransformer.redefine(type, shifted.getBytes(StandardCharsets.ISO_8859_1));
+            String called = LOUD[number] ? "random/Shifted" : "java/lang/Math";
+            try {
+                Retransformer.redefine(type, Retransformer.changed(type, "java/lang/Math", called));
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
