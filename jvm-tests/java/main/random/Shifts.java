@@ -12,10 +12,15 @@ final class Shifts {
     private Shifts() {}
 
     static int any(Tape t) {
+        return with(t, Shifts::one);
+    }
+
+    /** A piece of this tape's program, and what it calls once it calls something. */
+    private static int with(Tape t, Act piece) {
         Tape before = Shifted.TAPE.get();
         Shifted.TAPE.set(t);
         try {
-            return one(t);
+            return piece.go(t);
         } finally {
             Shifted.TAPE.set(before);
         }
@@ -34,18 +39,21 @@ final class Shifts {
             case 4:
                 return new More(t).three(t.next(9));
             case 5:
-                return new More(t.next(9)).field + new Body(-t.next(9)).three(1);
+                return new More(t.next(9)).field + new Less(-t.next(9)).three(RELYING);
             case 6:
                 return More.around(t, t.next(3));
             case 7:
                 return again(t);
             case 8:
                 Body body = new Body(t.next(5));
-                return Body.both(t, body, body);
+                return quieten(t) + Body.both(t, body, body);
             default:
                 return Body.one(t.next(9)) + Steps.step(t) + Body.two(-t.next(9));
         }
     }
+
+    /** A subclass that is loaded while {@link Body} is known to call nothing in its constructor, and relies on it. */
+    private static final int RELYING = new Body(1).field + new Less(1).field;
 
     /** Which of the classes call something. */
     private static final boolean[] LOUD = new boolean[2];
@@ -70,17 +78,21 @@ final class Shifts {
         return Steps.step(t);
     }
 
+    /** So that what is called next is called by code that publishes nothing for it. */
+    private static int quieten(Tape t) {
+        return LOUD[0] ? shift(t, Body.class, 0) : 0;
+    }
+
     /** Has the class made anew of what it is, with a piece of the program inside the other agent. */
     private static int again(Tape t) {
-        // The other agent changes one class at a time.
-        if (Steps.shared || made) {
+        // The other agent changes one class at a time. What is inside redefines nothing, so it is short.
+        Tape inside = Steps.shared || made ? null : t.split(20);
+        if (inside == null) {
             return Steps.step(t);
         }
-        int[] inside = new int[1];
-        int depth = t.depth();
         made = true;
         try {
-            Retransformer.change(Body.class, "(none)", "(none)", () -> inside[0] = Steps.step(t));
+            Retransformer.change(Body.class, "(none)", "(none)", () -> with(inside, Steps::step));
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
@@ -88,9 +100,7 @@ final class Shifts {
         } finally {
             made = false;
         }
-        // What is thrown inside goes no further than the JDK's own code.
-        t.back(depth);
-        return inside[0] + Body.two(inside[0]);
+        return Body.two(t.seen(inside.digest()));
     }
 
     interface Calm {
@@ -124,13 +134,17 @@ final class Shifts {
             return Math.abs(n);
         }
 
-        /** The same method called with a publish, and at once again without one. */
+        /**
+         * The same method called with a publish, and at once again without one. An interface's call that enters it makes the link that a later
+         * one leaves published, for it returns at once.
+         */
         static int both(Tape t, Calm open, Body bound) {
             int sum = 0;
-            for (int i = 0; i < 6; i++) {
-                sum += open.calm(t.next(2));
+            for (int i = 0; i < 8; i++) {
+                int n = t.next(2);
+                sum += open.calm(n);
                 sum += bound.calm(1);
-                if (t.one(4)) {
+                if (i == 1 || t.one(8)) {
                     shift(t, Body.class, 0);
                 }
             }
@@ -158,6 +172,12 @@ final class Shifts {
             }
             int inner = deep(t, n - 1);
             return inner + one(n) + (t.one(3) ? Steps.step(t) : 0) + new Body(n).three(inner);
+        }
+    }
+
+    static final class Less extends Body {
+        Less(int n) {
+            super(n);
         }
     }
 
