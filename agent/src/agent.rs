@@ -120,7 +120,9 @@ pub struct Agent {
     pub has_virtual_threads: bool,
     /// Random number of the run.
     pub run_id: u64,
-    /// VMDeath has been posted: no JVMTI call any more.
+    /// The process that the run is of.
+    pub pid: u32,
+    /// The run has ended: no JVMTI call any more.
     pub dead: AtomicBool,
 }
 

@@ -4,18 +4,18 @@
 
 use std::ffi::CStr;
 use std::os::raw::{c_char, c_uchar};
-use std::sync::atomic::Ordering;
 
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jmethodID, jobject};
 use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
 
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
+use crate::end::end;
 use crate::events::Allocated;
 use crate::jvm::jni::Jni;
 use crate::sources::exceptions::{self, Thrown};
 use crate::sources::{alloc, locks};
-use crate::{classes, memory, report, start, unload};
+use crate::{classes, memory, start, unload};
 
 /// For SetEventCallbacks.
 pub fn table() -> jvmtiEventCallbacks {
@@ -121,10 +121,7 @@ unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, _thread: j
 unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
     with("VMDeath", |agent| {
         agent.abi.consumers.close(env);
-        if !agent.dead.swap(true, Ordering::AcqRel) {
-            agent.control.close();
-            report::finish(agent);
-        }
+        end(agent);
     });
 }
 

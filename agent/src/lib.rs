@@ -24,6 +24,7 @@ mod context_table;
 mod control;
 mod core;
 mod demand;
+mod end;
 mod entered;
 mod entry;
 mod events;

@@ -39,7 +39,6 @@ use crate::oracle::Oracle;
 use crate::origin::Origin;
 use crate::origins::Origins;
 use crate::quiet::Quiet;
-use crate::report;
 use crate::risk::Risk;
 use crate::sources::Sources;
 use crate::supers::Supers;
@@ -48,6 +47,7 @@ use crate::tallies::Tallies;
 use crate::threads::Threads;
 use crate::unload::Unloading;
 use crate::writer::{Files, Naming, Writer};
+use crate::{end, report};
 
 pub use phases::{on_vm_init, on_vm_start};
 
@@ -170,9 +170,11 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         vm: unsafe { Invocation::new(vm) },
         start: Instant::now(),
         run_id,
+        pid,
         dead: AtomicBool::new(false),
     };
     Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
+    end::at_exit_too();
     jvmti.set_callbacks(&callbacks::table()).map_err(failed("callbacks"))?;
     for event in [
         JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,

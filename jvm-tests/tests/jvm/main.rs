@@ -17,6 +17,7 @@ mod demand;
 mod doctor;
 mod embedding;
 mod encoders;
+mod ending;
 mod examples;
 mod full;
 mod hazards;
