@@ -199,6 +199,11 @@ impl Outcome {
         self.status.is_some_and(|status| status.success())
     }
 
+    /// The agent's own lines on standard error.
+    pub fn said(&self) -> Vec<&str> {
+        self.stderr.lines().filter(|line| line.starts_with("lucce:")).collect()
+    }
+
     /// The log's counters.
     ///
     /// # Panics

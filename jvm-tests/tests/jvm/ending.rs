@@ -5,13 +5,14 @@
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
 
+use crate::hazards::with;
+
 const EVENTS: u64 = 1000;
 
 /// The program under these options, which ends with status 3, and what it logged, which is all that it made.
 fn exits(jvm: &Jvm, options: &str, arguments: &[&str]) -> (Outcome, Scratch) {
     let scratch = Scratch::new("ending", jvm.feature);
-    let mut library = std::ffi::OsString::from("-Dexits=");
-    library.push(place().example("exits"));
+    let library = with("-Dexits=", place().example("exits"));
     let run =
         Run::hazard(jvm, "NativeExit").within(&scratch).option(library).argument(EVENTS.to_string()).argument("3");
     let outcome = arguments.iter().fold(run, |run, argument| run.argument(argument)).agent(options).go();
@@ -40,7 +41,7 @@ fn a_child_that_native_code_forks_leaves_the_log_alone() {
     for jvm in Jvm::all() {
         let (outcome, _scratch) = exits(&jvm, "quiet", &["child"]);
         assert_eq!(outcome.stdout, "a child ended by 3\n");
-        assert!(!outcome.stderr.contains("lucce"), "the child has nothing to say of it:\n{outcome}");
+        assert!(outcome.said().is_empty(), "the child has nothing to say of it:\n{outcome}");
         assert_eq!(count(&outcome, "work"), 2 * EVENTS, "on {}:\n{outcome}", jvm.feature);
     }
 }

@@ -113,7 +113,7 @@ fn into_pipe<T: Send + 'static>(name: &str, events: usize, read: fn(File) -> T) 
 fn a_pipe_that_nobody_reads_holds_up_neither_the_program_nor_its_end() {
     let (outcome, pipe) = into_pipe("unread", 20_000, |pipe| pipe);
     drop(pipe);
-    let said = outcome.stderr.lines().filter(|line| line.starts_with("lucce:")).collect::<Vec<_>>();
+    let said = outcome.said();
     assert!(said.len() == 1 && said[0].contains("its end is missing"), "{outcome}");
 }
 
@@ -178,7 +178,7 @@ fn a_pipe_without_a_reader_ends_the_start_with_one_line() {
     let path = pipe(&scratch).display().to_string();
     let outcome = Run::hazard(&jvm, "Steady").within(&scratch).raw_agent(&format!("file={path}")).limit(60).go();
     assert!(!outcome.success() && !outcome.stdout.contains("sum "), "{outcome}");
-    let said = outcome.stderr.lines().filter(|line| line.starts_with("lucce:")).collect::<Vec<_>>();
+    let said = outcome.said();
     assert!(said.len() == 1 && said[0].contains(&path) && said[0].contains("nobody has read it"), "{outcome}");
     assert!(said[0].contains("file="), "{outcome}");
 }

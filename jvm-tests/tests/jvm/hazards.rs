@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use lucce_jvm_tests::{Hazard, hazards, place};
 
 /// An option that ends in a path.
-fn with(option: &str, path: PathBuf) -> OsString {
+pub fn with(option: &str, path: PathBuf) -> OsString {
     let mut option = OsString::from(option);
     option.push(path);
     option

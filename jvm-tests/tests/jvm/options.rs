@@ -15,11 +15,6 @@ fn hello(jvm: &Jvm, scratch: &Scratch) -> Run {
     Run::hazard(jvm, "Hello").within(scratch)
 }
 
-/// The agent's own lines.
-fn lines(outcome: &Outcome) -> Vec<&str> {
-    outcome.stderr.lines().filter(|line| line.starts_with("lucce:")).collect()
-}
-
 fn ran(outcome: &Outcome) -> bool {
     outcome.success() && outcome.stdout == "hello\n"
 }
@@ -36,7 +31,7 @@ fn a_wrong_option_stops_the_start_in_one_line_that_lists_the_valid_ones() {
                 !outcome.success() && !outcome.stdout.contains("hello"),
                 "{wrong} did not stop the start:\n{outcome}"
             );
-            let lines = lines(&outcome);
+            let lines = outcome.said();
             assert_eq!(lines.len(), 1, "{wrong}: one line\n{outcome}");
             assert!(lines[0].contains(named), "{wrong}: the line names it\n{outcome}");
             assert!(NAMES.iter().all(|name| lines[0].contains(name)), "{wrong}: the line lists all\n{outcome}");
@@ -144,7 +139,7 @@ fn a_symbolic_link_is_not_followed() {
     symlink(&target, scratch.file("events.log")).expect("linked");
     let outcome = hello(&jvm, &scratch).agent("quiet").go();
     assert_eq!(fs::read(&target).expect("the target"), b"precious", "{outcome}");
-    assert_eq!(lines(&outcome).len(), 1, "one line says why\n{outcome}");
+    assert_eq!(outcome.said().len(), 1, "one line says why\n{outcome}");
 }
 
 #[test]
@@ -153,7 +148,7 @@ fn a_log_that_cannot_be_created_is_said_in_one_line() {
     let scratch = Scratch::new("no-folder", jvm.feature);
     for file in ["missing/folder/events.log", "/proc/lucce.log", "/dev/full"] {
         let outcome = hello(&jvm, &scratch).raw_agent(&format!("file={file}")).go();
-        let lines = lines(&outcome);
+        let lines = outcome.said();
         assert!(lines.len() == 1 && lines[0].contains(file), "{outcome}");
     }
 }
@@ -166,7 +161,7 @@ fn late_attach_is_refused_in_one_line_and_stays_inert() {
         let run = if jvm.feature >= 21 { run.option("-XX:+EnableDynamicAgentLoading") } else { run };
         let outcome = run.argument(&place().agent).go();
         assert!(outcome.success() && outcome.stdout == "active: false\n", "{outcome}");
-        assert_eq!(lines(&outcome).len(), 1, "{outcome}");
+        assert_eq!(outcome.said().len(), 1, "{outcome}");
     }
 }
 
