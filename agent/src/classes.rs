@@ -34,6 +34,8 @@ const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
 /// Why a class that came while the others were being rewritten is left out.
 pub const LATE: &str = "loaded while Lucce was being started";
+/// Why a class is left out that is in no module of the JDK, and of its loader.
+pub const APPENDED: &str = "added to the boot loader's: it has hooks with jdk=on alone, as the JDK's classes";
 
 /// A class is about to be defined (or redefined): the bytes to define in its place, if others.
 pub fn load(
@@ -85,6 +87,9 @@ pub fn load(
     let jdk = jni.is_none_or(|jni| agent.origin.is_jdk(agent.jvmti, jni, loader, name));
     if jdk && !loader.is_null() && !agent.origin.is_ready() && !agent.options.jdk && !name.starts_with("java/") {
         skip(agent, name, "loaded before the agent was ready");
+    }
+    if !redefined && loader.is_null() && jni.is_some_and(|jni| is_appended(agent, jni, name)) {
+        skip(agent, name, APPENDED);
     }
     let wanted = if jdk { jdk::is_wanted(agent, name) } else { is_wanted(agent, name) };
     if !wanted {
@@ -189,6 +194,11 @@ fn convert(agent: &Agent, signatures: &[Box<[u8]>]) {
             });
         }
     }
+}
+
+/// Is it a class of the boot loader's that a program or another agent has added there, to be left as those of the JDK are?
+pub fn is_appended(agent: &Agent, jni: Jni, name: &str) -> bool {
+    !agent.options.jdk && agent.origin.is_appended(agent.jvmti, jni, name)
 }
 
 fn is_wanted(agent: &Agent, name: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Which classes belong to the JDK and are left alone by default.
 //!
-//! The boot and platform loaders define only JDK classes. The application loader defines the user's and some of the JDK's (javac, jshell):
+//! What the boot and platform loaders define counts as the JDK's; a program or its agents can add to the boot loader's, which is then named in the log.
+//! The application loader defines the user's and some of the JDK's (javac, jshell):
 //! those are in a named module that the runtime image lists in its `release` file.
 //! Invariant: answers before the live phase are "JDK", for nothing else is loaded then.
 
@@ -50,6 +51,8 @@ pub struct Origin {
     system_modules: FxHashSet<String>,
     loaders: OnceLock<Loaders>,
     packages: Lock<FxHashMap<String, bool>>,
+    /// Of the boot loader, whether they are in a module.
+    boot_packages: Lock<FxHashMap<String, bool>>,
 }
 
 struct Loaders {
@@ -136,13 +139,30 @@ impl Origin {
         if !jni.same(loader, loaders.application) {
             return false;
         }
-        let package = name.rsplit_once('/').map_or("", |(package, _)| package);
+        let package = package_of(name);
         if let Some(&known) = self.lock().get(package) {
             return known;
         }
         let answer = self.is_system_package(jvmti, jni, loaders, package);
         self.lock().insert(package.into(), answer);
         answer
+    }
+
+    /// Was this class of the boot loader added to the JDK's own (`-Xbootclasspath/a`, AppendToBootstrapClassLoaderSearch)? Such are in no module. In
+    /// the live phase only.
+    pub fn is_appended(&self, jvmti: Jvmti, jni: Jni, name: &str) -> bool {
+        if !self.is_ready() || is_generated(name) {
+            return false;
+        }
+        let package = package_of(name);
+        if let Some(&in_module) = self.boot_packages.lock().get(package) {
+            return !in_module;
+        }
+        let Ok(terminated) = CString::new(package) else { return false };
+        let module = jvmti.named_module(std::ptr::null_mut(), &terminated);
+        self.boot_packages.lock().insert(package.into(), !module.is_null());
+        jni.release(module);
+        module.is_null()
     }
 
     fn is_system_package(&self, jvmti: Jvmti, jni: Jni, loaders: &Loaders, package: &str) -> bool {
@@ -161,6 +181,10 @@ impl Origin {
     fn lock(&self) -> Locked<'_, FxHashMap<String, bool>> {
         self.packages.lock()
     }
+}
+
+fn package_of(name: &str) -> &str {
+    name.rsplit_once('/').map_or("", |(package, _)| package)
 }
 
 /// Is a class of this name the JDK's, whatever loader defines it?

@@ -15,7 +15,7 @@ mod scratch;
 
 pub use decode::{Counters, decode, is_of_jdk};
 pub use hazard::Hazard;
-pub use place::{COMPARED, Jvm, MATRIX, Place, place};
+pub use place::{COMPARED, Jvm, MATRIX, Place, option, place};
 pub use program::Program;
 pub use run::{Outcome, Run};
 pub use scratch::Scratch;

@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing is searched for outside the folders named there, so a test never runs on a JVM that the matrix does not name.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::{env, fs};
@@ -33,6 +34,13 @@ pub struct Place {
     pub api: PathBuf,
     /// The jar `lucce-jfr`.
     pub jfr: PathBuf,
+}
+
+/// An option of the JVM that ends in a path.
+pub fn option(name: &str, path: PathBuf) -> OsString {
+    let mut option = OsString::from(name);
+    option.push(path);
+    option
 }
 
 /// The place, read once.
@@ -70,9 +78,11 @@ impl Place {
         self.classes.join(name)
     }
 
-    /// The jar of the other `java.lang.instrument` agent.
-    pub fn retransformer(&self) -> PathBuf {
-        self.classes.join("../../libs/retransformer.jar")
+    /// The JVM's option for the other `java.lang.instrument` agent, with its argument: nothing, or `=` and a word.
+    pub fn other_agent(&self, argument: &str) -> OsString {
+        let mut option = option("-javaagent:", self.classes.join("../../libs/retransformer.jar"));
+        option.push(argument);
+        option
     }
 
     /// A file or folder of this crate's sources.

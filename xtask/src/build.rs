@@ -1,6 +1,6 @@
 //! `cargo xtask build`: the Java side first, because the agent embeds the hooks class.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::{Result, gradle, jars, process, tree};
 
@@ -59,40 +59,21 @@ pub fn native() -> Result<()> {
     process::run(process::cargo().args(["build", "--release", "-p", "lucce-agent", "-p", "lucce-decoder"]))
 }
 
-/// Builds the agent whose mechanisms of exactness can be switched off, for the tests that show what each is for.
-///
-/// # Errors
-/// One line when cargo fails.
-pub fn faulty() -> Result<()> {
-    with_faults(&["build", "-p", "lucce-agent"])
-}
+/// The agent's mechanisms of exactness can be switched off in what is built with this, for the tests that show what each is for.
+pub const FAULTS: [&str; 2] = ["--features", "lucce-agent/faults"];
 
-/// Tests that each of those switches takes its mechanism out of the rewritten code, and no other.
-///
-/// # Errors
-/// One line when a test fails.
-pub fn test_faults() -> Result<()> {
-    with_faults(&["test", "-p", "lucce-classfile", "--test", "faults"])
-}
-
-/// Runs cargo with the switches built in, in a target folder of their own.
-fn with_faults(command: &[&str]) -> Result<()> {
-    let folder = faulty_agent().parent().and_then(Path::parent).map(Path::to_path_buf).unwrap_or_default();
-    let options = ["--profile", TESTS, "--features", "faults", "--target-dir"];
-    process::run(process::cargo().args(command).args(options).arg(folder))
-}
-
-/// Builds the native libraries that tests load into JVMs: the example in Rust, and those of the tests themselves, which `cargo test` builds
-/// only if it is asked for nothing in particular.
+/// Builds the libraries that tests load into JVMs, in one piece with the tests that are built next: the example in Rust, those of the tests
+/// themselves, and the agent with [`FAULTS`].
 ///
 /// # Errors
 /// One line when cargo fails.
 pub fn agents_of_tests() -> Result<()> {
     process::run(process::cargo().args(["build", "--release", "-p", "lucce-example"]))?;
-    process::run(process::cargo().args(["build", "--workspace", "--profile", TESTS, "--examples"]))
+    let build = ["build", "--workspace", "--profile", TESTS, "--lib", "--examples"];
+    process::run(process::cargo().args(build).args(FAULTS))
 }
 
-/// What [`faulty`] builds.
-pub fn faulty_agent() -> PathBuf {
-    tree::release("").join("../faults").join(TESTS).join("liblucce.so")
+/// An output of the tests' build; `liblucce.so` is the agent with [`FAULTS`].
+pub fn of_tests(file: &str) -> PathBuf {
+    tree::target(TESTS).join(file)
 }

@@ -35,10 +35,13 @@ pub fn run(args: &[&str]) -> Result<()> {
     let jars: Vec<PathBuf> = table.values().map(jars::Jar::file).collect();
     let whole = !args.contains(&"--sample");
     let at_least: &[&str] = if whole { &["--at-least", CLASSES] } else { &[] };
-    judge(runner(&default, &homes, &jars).args(at_least).args(args))
+    let mut cargo = process::cargo();
+    cargo.args(["run", "--quiet", "--profile", build::TESTS, "-p", "lucce-classfile", "--example", "corpus", "--"]);
+    judge(on(&mut cargo, &default, &homes, &jars).args(at_least).args(args))
 }
 
-/// Runs some thousand classes, evenly spread over those of the default JDK and of jars that the tests have anyway.
+/// Runs some thousand classes, evenly spread over those of the default JDK and of jars that the tests have anyway, by the runner that was built with
+/// the tests ([`build::agents_of_tests`]).
 ///
 /// # Errors
 /// As [`run`].
@@ -46,20 +49,22 @@ pub fn sample() -> Result<()> {
     let default = jdk::default()?;
     let jars = SAMPLED.into_iter().map(jars::named).collect::<Result<Vec<_>>>()?;
     println!("the rewriter, by a sample of what `cargo xtask corpus` runs");
-    let run = |sample: &[&str]| judge(runner(&default, &[&default.home], &jars).args(["--sample"]).args(sample));
+    let runner = build::of_tests("examples/corpus");
+    let run = |sample: &[&str]| {
+        let mut runner = Command::new(&runner);
+        judge(on(&mut runner, &default, &[&default.home], &jars).arg("--sample").args(sample))
+    };
     run(&[SAMPLE])?;
     run(&[COUNTED, "--count"])
 }
 
-fn runner(java: &jdk::Jdk, jdks: &[&Path], jars: &[PathBuf]) -> Command {
-    let mut command = process::cargo();
-    command.args(["run", "--quiet", "--profile", build::TESTS, "-p", "lucce-classfile", "--example", "corpus", "--"]);
-    command.arg("--work").arg(tree::cache().join("corpus")).arg("--java").arg(&java.home);
+/// What the runner looks at.
+fn on<'a>(runner: &'a mut Command, java: &jdk::Jdk, jdks: &[&Path], jars: &[PathBuf]) -> &'a mut Command {
+    runner.arg("--work").arg(tree::cache().join("corpus")).arg("--java").arg(&java.home);
     for home in jdks {
-        command.arg("--jdk").arg(home);
+        runner.arg("--jdk").arg(home);
     }
-    command.args(jars);
-    command
+    runner.args(jars)
 }
 
 fn judge(runner: &mut Command) -> Result<()> {

@@ -17,20 +17,18 @@ pub fn run(filter: &[&str]) -> Result<()> {
     jars::fetch_all()?;
     gradle::run(&["build"])?;
     build::native()?;
-    build::faulty()?;
     build::agents_of_tests()?;
     if filter.is_empty() {
-        build::test_faults()?;
         corpus::sample()?;
     }
     process::run(
         process::cargo()
             .args(["test", "--profile", build::TESTS, "--no-fail-fast"])
-            .args((!names_package(filter)).then_some("--workspace"))
+            .args(if names_package(filter) { &[][..] } else { &ALL })
             .args(filter)
             .env("RUST_TEST_THREADS", threads())
             .env("LUCCE_AGENT", tree::release("liblucce.so"))
-            .env("LUCCE_FAULTY_AGENT", build::faulty_agent())
+            .env("LUCCE_FAULTY_AGENT", build::of_tests("liblucce.so"))
             .env("LUCCE_DECODE", tree::release("lucce-decode"))
             .env("LUCCE_JVMS", jvms::folder())
             .env("LUCCE_JARS", jars::folder())
@@ -40,6 +38,9 @@ pub fn run(filter: &[&str]) -> Result<()> {
             .env("LUCCE_TEST_CLASSES", tree::root().join("jvm-tests/build/classes/java")),
     )
 }
+
+/// Every package, built as what was built before.
+const ALL: [&str; 3] = ["--workspace", build::FAULTS[0], build::FAULTS[1]];
 
 /// Does the caller say which packages?
 fn names_package(filter: &[&str]) -> bool {

@@ -15,8 +15,14 @@ pub fn cache() -> PathBuf {
 
 /// An output of `cargo build --release`, such as `liblucce.so`.
 pub fn release(file: &str) -> PathBuf {
+    target("release").join(file)
+}
+
+/// Where cargo puts what it builds with that profile.
+pub fn target(profile: &str) -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    std::path::absolute(target.join("release").join(file)).unwrap_or_else(|_| target.join("release").join(file))
+    let folder = target.join(profile);
+    std::path::absolute(&folder).unwrap_or(folder)
 }
 
 /// `path` as people type it: relative to the root where it lies below.

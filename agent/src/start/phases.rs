@@ -11,6 +11,7 @@ use lucce_log::{Ground, OriginKind};
 use lucce_words::OriginId;
 
 use crate::agent::Agent;
+use crate::classes;
 use crate::jdk::{self};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadFields;
@@ -137,11 +138,15 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
             loader.is_null()
         });
         if boot
-            && agent.jvmti.is_initialised(class)
             && let Some(signature) = agent.jvmti.class_signature(class)
             && let Some(name) = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';'))
         {
-            agent.risk.initialised(name.as_bytes());
+            if agent.jvmti.is_initialised(class) {
+                agent.risk.initialised(name.as_bytes());
+            }
+            if classes::is_appended(agent, jni, name) {
+                classes::skip(agent, name, classes::APPENDED);
+            }
         }
     }
     if agent.options.jdk {

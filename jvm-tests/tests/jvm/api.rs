@@ -3,8 +3,6 @@
 //! Invariant: without the agent the target prints the same.
 //! Source: `java-shim/api`, README ("API").
 
-use std::ffi::OsString;
-
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
 use serde_json::Value;
 
@@ -136,12 +134,10 @@ fn a_wrapped_task_comes_from_where_it_was_wrapped() {
 fn a_question_that_another_agent_inserts_behind_lucce_is_answered() {
     for jvm in Jvm::all() {
         let scratch = Scratch::new("asked", jvm.feature);
-        let mut other = OsString::from("-javaagent:");
-        other.push(place().retransformer());
         let run = |agent: bool| {
             let run = Run::hazard(&jvm, "Asked").within(&scratch).library("asm-9.7.1");
             let run = if agent { run.agent("verify=1,exclude=org.objectweb.*") } else { run };
-            run.option(other.clone()).go()
+            run.option(place().other_agent("")).go()
         };
         let (plain, agent) = (run(false), run(true));
         assert!(plain.success() && agent.success(), "{plain}\n{agent}");

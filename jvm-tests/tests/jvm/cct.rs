@@ -3,12 +3,14 @@
 //! Invariant: a check that is made never differs; at the memory's limit contexts are unknown, never another frame.
 //! Source: ARCHITECTURE ("The calling context tree"); D'Elia, Demetrescu, Finocchi, section 2.1.
 
-use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, decode, place};
+use std::ffi::OsString;
+
+use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, decode, option, place};
 use serde_json::Value;
 
 const EXCLUDED: &str = "exclude=hazards.plain.*";
 
-fn run(jvm: &Jvm, target: &str, options: &str, java: &[String]) -> (Scratch, Outcome) {
+fn run(jvm: &Jvm, target: &str, options: &str, java: &[OsString]) -> (Scratch, Outcome) {
     let scratch = Scratch::new(&format!("cct-{target}"), jvm.feature);
     let run = java.iter().fold(Run::hazard(jvm, target).within(&scratch), |run, option| run.option(option));
     let outcome = run.agent(&format!("{options},{EXCLUDED}")).go();
@@ -16,7 +18,7 @@ fn run(jvm: &Jvm, target: &str, options: &str, java: &[String]) -> (Scratch, Out
 }
 
 /// Runs a target on these JVMs: it passes its own checks, and all of the agent's.
-fn exact_on(features: [u32; 2], target: &str, java: &[String]) {
+fn exact_on(features: [u32; 2], target: &str, java: &[OsString]) {
     for jvm in features.into_iter().filter_map(Jvm::of) {
         let (_scratch, outcome) = run(&jvm, target, "encoder=cct,verify=1", java);
         assert!(outcome.success(), "{target} fails on {}:\n{outcome}", jvm.feature);
@@ -104,12 +106,12 @@ fn serialization_and_parsers() {
 
 #[test]
 fn jni_upcalls() {
-    exact_on(COMPARED, "JniUpcalls", &[format!("-Dupcalls={}", place().upcalls().display())]);
+    exact_on(COMPARED, "JniUpcalls", &[option("-Dupcalls=", place().upcalls())]);
 }
 
 #[test]
 fn retransformation_by_another_agent() {
-    exact_on(COMPARED, "Retransform", &[format!("-javaagent:{}", place().retransformer().display())]);
+    exact_on(COMPARED, "Retransform", &[place().other_agent("")]);
 }
 
 #[test]

@@ -44,9 +44,7 @@ asleep! {
 #[test]
 fn retransformation_by_another_agent() {
     for feature in [17, 25] {
-        let mut agent = std::ffi::OsString::from("-javaagent:");
-        agent.push(place().retransformer());
-        Hazard::new("Retransform").option(agent).agent(RESTLESS).on(feature);
+        Hazard::new("Retransform").option(place().other_agent("")).agent(RESTLESS).on(feature);
     }
 }
 

@@ -3,16 +3,14 @@
 //! Invariant: its log is as complete as that of any other, and its exit status its own.
 //! Source: README, "In production".
 
-use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
-
-use crate::hazards::with;
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, option, place};
 
 const EVENTS: u64 = 1000;
 
 /// The program under these options, which ends with status 3, and what it logged, which is all that it made.
 fn exits(jvm: &Jvm, options: &str, arguments: &[&str]) -> (Outcome, Scratch) {
     let scratch = Scratch::new("ending", jvm.feature);
-    let library = with("-Dexits=", place().example("exits"));
+    let library = option("-Dexits=", place().example("exits"));
     let run =
         Run::hazard(jvm, "NativeExit").within(&scratch).option(library).argument(EVENTS.to_string()).argument("3");
     let outcome = arguments.iter().fold(run, |run, argument| run.argument(argument)).agent(options).go();

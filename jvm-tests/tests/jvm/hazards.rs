@@ -3,17 +3,7 @@
 //! Invariant: the same output and exit status as without the agent, checks above 0, no mismatch, nothing lost.
 //! Source: README, "How exact it is".
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-
-use lucce_jvm_tests::{Hazard, hazards, place};
-
-/// An option that ends in a path.
-pub fn with(option: &str, path: PathBuf) -> OsString {
-    let mut option = OsString::from(option);
-    option.push(path);
-    option
-}
+use lucce_jvm_tests::{Hazard, hazards, option, place};
 
 hazards! {
     on [11 on_11, 17 on_17, 21 on_21, 25 on_25] {
@@ -39,14 +29,14 @@ hazards! {
         method_handles_lambdas_and_string_concatenation: Hazard::new("Handles");
         delegation_between_methods_of_one_name: Hazard::new("Delegation");
         interface_methods_bridges_and_nested_classes: Hazard::new("Members");
-        jni_upcalls: Hazard::new("JniUpcalls").option(with("-Dupcalls=", place().upcalls()));
+        jni_upcalls: Hazard::new("JniUpcalls").option(option("-Dupcalls=", place().upcalls()));
         finalizers_and_cleaners: Hazard::new("Cleaning");
         shutdown_hooks: Hazard::new("ShutdownHooks");
         threads_racing_through_new_edges: Hazard::new("Races");
         thread_pools: Hazard::new("ThreadPools");
         thread_bases_and_monitors: Hazard::new("ThreadBases");
         one_name_in_two_loaders_and_unloading: Hazard::new("TwoLoaders");
-        retransformation_by_another_agent: Hazard::new("Retransform").option(with("-javaagent:", place().retransformer()));
+        retransformation_by_another_agent: Hazard::new("Retransform").option(place().other_agent(""));
         large_methods_and_many_locals: Hazard::new("LargeMethods");
         old_class_files: Hazard::new("OldClasses");
         locals_that_a_method_does_not_have: Hazard::new("FarLocals");

@@ -4,8 +4,6 @@
 //! Invariant: programs in which the agent does all it can at once do not make it panic.
 //! Source: ARCHITECTURE ("The agent, by file").
 
-use std::ffi::OsString;
-
 use lucce_jvm_tests::{Jvm, Run, Scratch, place};
 
 /// Runs a target under the test build with every feature release that it is for.
@@ -17,12 +15,9 @@ fn ordered(target: &str, options: &str, arguments: &[&str], features: &[u32]) {
 fn beside(other: &str, target: &str, options: &str, arguments: &[&str], features: &[u32]) {
     for jvm in features.iter().filter_map(|&feature| Jvm::of(feature)) {
         let scratch = Scratch::new(&format!("locks-{target}-{}", options.len()), jvm.feature);
-        let mut retransformer = OsString::from("-javaagent:");
-        retransformer.push(place().retransformer());
-        retransformer.push(other);
         let run = Run::hazard(&jvm, target).within(&scratch).library("asm-9.7.1");
         let run = arguments.iter().fold(run, |run, argument| run.argument(*argument));
-        let outcome = run.without(&[], options).option(retransformer).go();
+        let outcome = run.without(&[], options).option(place().other_agent(other)).go();
         assert!(outcome.success(), "{target} on {}:\n{outcome}", jvm.feature);
         let counters = outcome.counters();
         assert_eq!(counters.counter("panics"), 0, "{target} on {}:\n{outcome}\n{counters}", jvm.feature);

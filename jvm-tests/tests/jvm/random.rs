@@ -87,8 +87,8 @@ impl Way {
             // What C2 throws in hot code has no message, and which code is hot is not the program's to say.
             let run = run.option("-XX:-OmitStackTraceInFastThrow");
             let run = self.options.iter().fold(run, |run, option| run.option(*option));
-            let other = format!("-javaagent:{}", place().retransformer().display());
-            let run = if self.redefines { run.option(other).option("-Drandom.shifts=true") } else { run };
+            let run =
+                if self.redefines { run.option(place().other_agent("")).option("-Drandom.shifts=true") } else { run };
             // Each runtime has seeds of its own.
             let first = self.first + 10_000 * feature;
             [first, seeds, self.steps, self.threads].iter().fold(run, |run, number| run.argument(number.to_string()))

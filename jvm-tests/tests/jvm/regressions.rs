@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 
-use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, place};
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, option, place};
 
 /// Every entry verified, the uninstrumented helpers left out.
 const OPTIONS: &str = "verify=1,exclude=hazards.plain.*";
@@ -45,14 +45,6 @@ impl<'a> Target<'a> {
     }
 }
 
-/// `-javaagent` for the other agent, with its argument.
-fn other_agent(argument: &str) -> OsString {
-    let mut option = OsString::from("-javaagent:");
-    option.push(place().retransformer());
-    option.push(argument);
-    option
-}
-
 /// The link of a recursive call holds for every word of the caller, and was taken for one that is lost, too.
 #[test]
 fn what_is_called_where_contexts_are_lost_is_walked() {
@@ -88,14 +80,11 @@ fn reflection_does_not_see_the_fields_that_threads_were_given() {
 #[test]
 fn methods_that_another_agent_changes_behind_lucce_count_as_uninstrumented() {
     for jvm in Jvm::all() {
-        let modes: &[&str] = if [17, 25].contains(&jvm.feature) {
-            &["=none", "=quiet", "=enter", "=middle", "=wrap"]
-        } else {
-            &["=none", "=wrap"]
-        };
+        let modes: &[&str] =
+            if jvm.feature == 25 { &["=none", "=quiet", "=enter", "=middle", "=wrap"] } else { &["=none", "=wrap"] };
         for &mode in modes {
             let mut target = Target::new(&jvm, "Reshaped", "verify=1,exclude=hazards.plain.*:org.objectweb.*");
-            target.behind.push(other_agent(mode));
+            target.behind.push(place().other_agent(mode));
             let outcome = target.same();
             assert!(outcome.success(), "{outcome}");
             let counters = outcome.verified();
@@ -110,7 +99,7 @@ fn redefined(name: &str, shown: impl Fn(&Outcome, &str)) {
     for jvm in Jvm::all() {
         for options in [OPTIONS, "verify=1,exclude=hazards.plain.*,hooks=demand,wake=20"] {
             let mut target = Target::new(&jvm, name, options);
-            target.behind.push(other_agent(""));
+            target.behind.push(place().other_agent(""));
             let outcome = target.same();
             assert!(outcome.success(), "{outcome}");
             shown(&outcome, &format!("on {} with {options}\n{outcome}", jvm.feature));
@@ -141,7 +130,7 @@ fn methods_that_another_agent_changes_behind_lucce_may_sleep() {
         let options = format!("verify=1,hooks=demand,wake=100000000,{awake},exclude=hazards.plain.*:org.objectweb.*");
         for mode in ["=enter", "=middle", "=wrap"] {
             let mut target = Target::new(&jvm, "Reshaped", &options);
-            target.behind.push(other_agent(mode));
+            target.behind.push(place().other_agent(mode));
             let outcome = target.same();
             assert!(outcome.success(), "{outcome}");
             outcome.verified();
@@ -169,10 +158,31 @@ fn classes_loaded_before_the_agent_is_ready_are_named_in_the_log() {
     for jvm in Jvm::all() {
         let mut target = Target::new(&jvm, "Hello", "quiet");
         // Its premain runs first.
-        target.before.push(other_agent(""));
+        target.before.push(place().other_agent(""));
         let outcome = target.same();
         let counters = outcome.counters();
         assert!(counters.skipped("loaded before the agent was ready") > 0, "on {}\n{counters}", jvm.feature);
+    }
+}
+
+/// They are left as the JDK's are, which nobody expects who has put them there.
+#[test]
+fn classes_added_to_those_of_the_boot_loader_are_named_in_the_log() {
+    let reason = "added to the boot loader's: it has hooks with jdk=on alone, as the JDK's classes";
+    for jvm in Jvm::all() {
+        let named = |options: &str, other: Option<OsString>| {
+            let mut target = Target::new(&jvm, "Hello", options);
+            let classes = [place().set("main"), place().set("agent"), place().jar("asm-9.7.1")];
+            let classes = std::env::join_paths(classes).expect("no path has a colon");
+            target.before.push(option("-Xbootclasspath/a:", classes.into()));
+            // Its premain runs before Lucce is ready.
+            target.before.extend(other);
+            target.same().counters().skipped(reason)
+        };
+        let (quiet, jdk) = (named("quiet", None), named("jdk=on,verify=200", None));
+        assert_eq!((quiet, jdk), (1, 0), "on {}", jvm.feature);
+        let before = named("quiet", Some(place().other_agent("")));
+        assert!(before > 2, "{before} on {}", jvm.feature);
     }
 }
 
@@ -192,10 +202,12 @@ fn a_class_loader_that_is_a_hidden_class_is_named_in_the_log() {
 fn daemon_threads_that_run_while_the_jvm_ends_are_no_mismatch_and_lose_nothing() {
     let mut late = 0;
     for jvm in Jvm::all() {
+        let target = Target::new(&jvm, "Dying", OPTIONS);
+        let plain = target.run(false);
+        assert!(plain.status.is_some() && plain.stdout == "hook\n", "{plain}");
         for _ in 0..5 {
-            let target = Target::new(&jvm, "Dying", OPTIONS);
-            let outcome = target.same();
-            assert!(outcome.stdout == "hook\n", "{outcome}");
+            let outcome = target.run(true);
+            assert_eq!((outcome.status, &outcome.stdout), (plain.status, &plain.stdout), "{outcome}");
             late += outcome.verified().counter("entries.late");
             assert!(!outcome.stderr.contains("MISMATCH"), "on {}\n{outcome}", jvm.feature);
         }

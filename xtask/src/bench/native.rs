@@ -31,5 +31,5 @@ pub fn library() -> PathBuf {
 }
 
 fn folder() -> PathBuf {
-    tree::release("").join("../harness")
+    tree::target("harness")
 }

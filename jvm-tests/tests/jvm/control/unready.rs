@@ -13,10 +13,9 @@ use super::Running;
 impl Running {
     /// Classes that cannot be rewritten or given back as others can.
     fn unready(name: &str, feature: u32, options: &str, more: &[&str]) -> Option<Self> {
-        let other = format!("-javaagent:{}", place().retransformer().display());
         let program = |jvm: &Jvm| {
             let run = Run::hazard(jvm, "Unready");
-            if more.is_empty() { run } else { run.option(other) }
+            if more.is_empty() { run } else { run.option(place().other_agent("")) }
         };
         Self::of(name, feature, options, program, more)
     }
