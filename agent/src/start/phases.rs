@@ -209,11 +209,13 @@ fn hide_fields(jni: Jni, class: &CStr, names: &[&CStr]) {
     let of = jni.static_method(set, c"of", c"([Ljava/lang/Object;)Ljava/util/Set;");
     let register = c"registerFieldsToFilter";
     let by_set = jni.static_method(reflection, register, c"(Ljava/lang/Class;Ljava/util/Set;)V");
-    let by_names = jni.static_method(reflection, register, c"(Ljava/lang/Class;[Ljava/lang/String;)V");
     if !by_set.is_null() && !of.is_null() {
         let names = jni.call_static_object_with(set, of, &[jvalue { l: array }]);
         jni.call_static_void(reflection, by_set, &[jvalue { l: class }, jvalue { l: names }]);
-    } else if !by_names.is_null() {
+        return;
+    }
+    let by_names = jni.static_method(reflection, register, c"(Ljava/lang/Class;[Ljava/lang/String;)V");
+    if !by_names.is_null() {
         jni.call_static_void(reflection, by_names, &[jvalue { l: class }, jvalue { l: array }]);
     }
 }
