@@ -70,7 +70,7 @@ pub(crate) fn encode(
     out.extend_from_slice(extension.tail);
     debug_assert_eq!(out.len(), text + len);
     handlers(code, layout, extension, out)?;
-    tables(code, edits, layout, frames, extension, out)?;
+    tables(code, edits, layout, frames, (extension, text..text + len), out)?;
     let whole = (out.len() - start - 6) as u32;
     out[start + 2..start + 6].copy_from_slice(&whole.to_be_bytes());
     Ok(text..text + len)
@@ -113,7 +113,7 @@ fn tables(
     edits: &Edits,
     layout: &Layout,
     frames: &Frames,
-    extension: &Extension<'_>,
+    (extension, text): (&Extension<'_>, Range<usize>),
     out: &mut Vec<u8>,
 ) -> Result<(), SkipReason> {
     let count_at = out.len();
@@ -141,7 +141,7 @@ fn tables(
             (Contents::Frames, Some((frames, _))) => out.extend_from_slice(frames),
             (Contents::Frames, None) => frames.relocated(layout, out),
             (Contents::Lines, _) => {
-                lines(code, layout, body, which, out)?;
+                lines(code, layout, (body, text.clone()), which, out)?;
                 which = Lines::Further;
             }
             (Contents::Variables, _) => variables(code, layout, body, variable.take(), &repeated, out)?,

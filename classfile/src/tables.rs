@@ -9,6 +9,7 @@ use crate::SkipReason;
 use crate::code::{Code, Contents};
 use crate::layout::Layout;
 use crate::maps::LineTable;
+use crate::opcode::length;
 use crate::reader::Reader;
 use lucce_words::Bci;
 use std::cell::OnceCell;
@@ -36,11 +37,11 @@ pub(crate) enum Lines {
     Further,
 }
 
-/// LineNumberTable.
+/// LineNumberTable. `text`: where `out` has the method's new code.
 pub(crate) fn lines(
     code: &Code<'_>,
     layout: &Layout,
-    range: Range<usize>,
+    (range, text): (Range<usize>, Range<usize>),
     which: Lines,
     out: &mut Vec<u8>,
 ) -> Result<(), SkipReason> {
@@ -59,7 +60,7 @@ pub(crate) fn lines(
         next = bci + 1;
     }
     if which == Lines::First || which == Lines::Only && !ascending {
-        let more = corrections(code, layout)?;
+        let more = corrections(code, layout, &out[text])?;
         let count = usize::from(count) + more.len();
         let count = u16::try_from(count).map_err(|_| SkipReason::TableTooLong { what: "line numbers" })?;
         let mut table = count.to_be_bytes().to_vec();
@@ -74,11 +75,11 @@ fn put(out: &mut Vec<u8>, at: u32, line: u16) {
     out.extend_from_slice(&[a, b, c, d]);
 }
 
-/// Entries to stand before all others, so that each instruction keeps the line that the JVM gives it.
+/// Entries to stand before all others, so that each instruction keeps the line that the JVM gives it, and what is inserted for it has that, too.
 ///
 /// Of several entries of one index the JVM takes the first for the instruction there, and the last behind it. Where something is inserted before
-/// that instruction, it stands behind that index.
-fn corrections(code: &Code<'_>, layout: &Layout) -> Result<Vec<(u32, u16)>, SkipReason> {
+/// that instruction, it stands behind that index; and so do the further instructions of what is inserted.
+fn corrections(code: &Code<'_>, layout: &Layout, text: &[u8]) -> Result<Vec<(u32, u16)>, SkipReason> {
     let entries = LineTable::entries(code)?;
     let moved = entries.iter().filter_map(|&(at, line)| Some((place(code, layout, at.into())? as u16, line)));
     let moved = LineTable::new(moved.collect());
@@ -88,14 +89,26 @@ fn corrections(code: &Code<'_>, layout: &Layout) -> Result<Vec<(u32, u16)>, Skip
     let mut behind = false;
     for number in 0..code.count() {
         let wanted = original.line(Bci(code.bci(number) as u16));
-        let here = layout.here(number);
-        let wrong = moved.line(Bci(here as u16)) != wanted;
-        if let (true, Some(line)) = (wrong || behind, wanted) {
-            more.push((here, line));
+        for at in stands(layout, text, number) {
+            let wrong = moved.line(Bci(at as u16)) != wanted;
+            if let (true, Some(line)) = (wrong || behind, wanted) {
+                more.push((at, line));
+            }
+            behind = wrong;
         }
-        behind = wrong;
     }
     Ok(more)
+}
+
+/// Where instructions of the new code begin between which the JVM's answers for one of the method's own may differ, ascending: the first that is
+/// inserted before it and the second, itself, and what is inserted behind it.
+fn stands(layout: &Layout, text: &[u8], number: usize) -> impl Iterator<Item = u32> {
+    let next = |at: u32| length(text, at as usize).map(|length| at + length as u32);
+    let (here, end) = (layout.here(number), layout.start(number + 1));
+    let first = if number == 0 { 0 } else { layout.start(number) };
+    let inserted = [Some(first), next(first)].into_iter().flatten().filter(move |at| *at < here);
+    let own = [Some(here), next(here)].into_iter().flatten().filter(move |at| *at < end);
+    inserted.chain(own)
 }
 
 /// Where in the class file the entries of a method's tables of local variables stand that are left out, ascending; empty until one is looked for.

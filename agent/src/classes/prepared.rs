@@ -7,37 +7,51 @@ use jvmti_bindings::sys::jni::jclass;
 use super::{LOAD_CLASS, convert, is_wanted, skip};
 use crate::agent::Agent;
 use crate::jvm::jni::Jni;
+use crate::jvm::text;
 use crate::{restore, risk};
 
 /// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
 pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
-    let Some(signature) = agent.jvmti.class_signature(class) else { return };
-    let name = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';'));
-    if let Some(name) = name {
-        settle(agent, jni, class, name);
-    }
-    // A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK 11's VM-anonymous classes ends in
-    // '/' and a number. A class that only looks like one costs an exit store.
-    let anonymous = signature.rsplit('/').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
-    let is_late = || name.is_some_and(|name| restore::is_late(agent, jni, class, name));
-    let hidden = signature.contains('.') || anonymous;
-    if hidden || is_late() {
-        let loads = learn_methods(agent, class);
-        if hidden && loads {
-            let reason = "a hidden class that loads classes has no guard: what it calls meanwhile may seem to be called by the call before";
-            skip(agent, name.unwrap_or(&signature), reason);
+    agent.jvmti.read_signature(class, |signature| {
+        let name = signature.strip_prefix(b"L").and_then(|name| name.strip_suffix(b";"));
+        if let Some(name) = name {
+            settle(agent, jni, class, name);
         }
+        let hidden = is_hidden(signature);
+        // All others were learned of when they were loaded.
+        if hidden || !agent.options.start {
+            learn_prepared(agent, jni, class, name, hidden);
+        }
+    });
+}
+
+/// A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK 11's VM-anonymous classes ends in '/' and a number.
+/// A class that only looks like one costs an exit store.
+fn is_hidden(signature: &[u8]) -> bool {
+    let last = signature.iter().rposition(|byte| *byte == b'/').map_or(signature, |slash| &signature[slash + 1..]);
+    last.first().is_some_and(u8::is_ascii_digit) || signature.contains(&b'.')
+}
+
+fn learn_prepared(agent: &Agent, jni: Jni, class: jclass, name: Option<&[u8]>, hidden: bool) {
+    let name = name.map(text::ours);
+    if hidden {
+        if learn_methods(agent, class) {
+            let reason = "a hidden class that loads classes has no guard: what it calls meanwhile may seem to be called by the call before";
+            skip(agent, name.as_deref().unwrap_or_default(), reason);
+        }
+    } else if name.is_some_and(|name| restore::is_late(agent, jni, class, &name)) {
+        learn_methods(agent, class);
     }
 }
 
 /// What was filed of the class's constructors when it was to be defined holds from now on.
-fn settle(agent: &Agent, jni: Jni, class: jclass, name: &str) {
-    if !agent.supers.awaits(name.as_bytes()) {
+fn settle(agent: &Agent, jni: Jni, class: jclass, name: &[u8]) {
+    if !agent.supers.awaits(name) {
         return;
     }
     let Some(object) = agent.jvmti.class_loader(class) else { return };
     if let Some(loader) = agent.origin.loader(agent.jvmti, jni, object) {
-        agent.supers.prepared(loader, name.as_bytes());
+        agent.supers.prepared(loader, name);
     }
     jni.release(object);
 }

@@ -202,13 +202,18 @@ impl Jvmti {
     }
 
     fn take_string(self, chars: *mut c_char) -> Option<String> {
+        self.read(chars, |text| text::ours(text).into_owned())
+    }
+
+    /// What `read` makes of a text that JVMTI has allocated.
+    fn read<R>(self, chars: *mut c_char, read: impl FnOnce(&[u8]) -> R) -> Option<R> {
         if chars.is_null() {
             return None;
         }
         // SAFETY: JVMTI strings are zero-terminated modified UTF-8.
-        let copy = text::ours(unsafe { CStr::from_ptr(chars) }.to_bytes()).into_owned();
+        let result = read(unsafe { CStr::from_ptr(chars) }.to_bytes());
         self.deallocate(chars.cast());
-        Some(copy)
+        Some(result)
     }
 
     fn take_slice<T: Copy>(self, items: *mut T, count: jint) -> Vec<T> {

@@ -40,6 +40,13 @@ impl Jvmti {
         self.take_string(signature)
     }
 
+    /// What `read` makes of [`Self::class_signature`], in the JVM's own text.
+    pub fn read_signature<R>(self, class: jclass, read: impl FnOnce(&[u8]) -> R) -> Option<R> {
+        let mut signature = null_mut();
+        check(call!(self, GetClassSignature, class, &mut signature, null_mut())).ok()?;
+        self.read(signature, read)
+    }
+
     /// GetMethodName.
     pub fn method_name(self, method: jmethodID) -> Option<MethodName> {
         let (mut name, mut desc) = (null_mut(), null_mut());

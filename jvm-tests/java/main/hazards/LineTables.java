@@ -15,6 +15,13 @@ public final class LineTables {
         {{0, 70, 6, 71, 6, 72, 7, 73, 8, 74}},
     };
 
+    /** Those of a method with a {@code new} at 0, a call at 4 and another {@code new} at 7. */
+    private static final int[][] MAKING = {
+        {0, 80, 0, 81, 4, 82, 4, 83, 7, 84, 7, 85},
+        {0, 90, 0, 91, 3, 92, 4, 93},
+        {7, 102, 7, 103, 0, 100, 0, 101},
+    };
+
     private LineTables() {}
 
     /** Prints the line of the caller, as the JVM has it. */
@@ -36,6 +43,12 @@ public final class LineTables {
             }
             code.op(177).end(Asm.PUBLIC | Asm.STATIC, "m" + i, "()V", 0, 0);
         }
+        int object = asm.type("java/lang/Object");
+        for (int i = 0; i < MAKING.length; i++) {
+            Asm.Code code = asm.code().lines(MAKING[i]);
+            code.op2(187, object).op(87).call("hazards/LineTables", "where", "()V").op2(187, object).op(87);
+            code.op(177).end(Asm.PUBLIC | Asm.STATIC, "n" + i, "()V", 1, 0);
+        }
         return asm.finish();
     }
 
@@ -44,6 +57,11 @@ public final class LineTables {
         for (int i = 0; i < TABLES.length; i++) {
             System.out.print("m" + i);
             c.getMethod("m" + i).invoke(null);
+            System.out.println();
+        }
+        for (int i = 0; i < MAKING.length; i++) {
+            System.out.print("n" + i);
+            c.getMethod("n" + i).invoke(null);
             System.out.println();
         }
         Check.done("LineTables");
