@@ -1,5 +1,6 @@
 //! Start-up: options, the JVM's abilities, the log, the callbacks.
 
+mod archive;
 mod phases;
 
 use std::path::PathBuf;
@@ -71,6 +72,10 @@ pub fn on_load(vm: *mut JavaVM, options: &str) -> jint {
     let name = jvmti.property("java.vm.name").unwrap_or_default();
     if name.contains("OpenJ9") {
         say!("{name} is not supported, only HotSpot is; nothing is recorded");
+        return 0;
+    }
+    if let Some(option) = archive::recorded_by() {
+        say!("{option} records an archive, in which rewritten classes would do harm; nothing is recorded here");
         return 0;
     }
     match set_up(vm, jvmti, options, &name) {

@@ -67,6 +67,11 @@ impl BciMap {
         !unentered && !self.is_inserted(rewritten)
     }
 
+    /// Is the method entered behind its start?
+    pub fn is_entered_late(&self) -> bool {
+        !self.unentered.is_empty()
+    }
+
     /// Does the code at `rewritten` stand behind the method's own, where activations leave?
     pub fn is_leaving(&self, rewritten: u32) -> bool {
         self.runs.last().is_some_and(|last| last.kind == Kind::Inserted && rewritten >= last.at)

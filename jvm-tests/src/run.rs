@@ -45,7 +45,7 @@ impl Run {
     pub fn new(jvm: &Jvm, main: &str, class_path: Vec<PathBuf>) -> Self {
         Self {
             java: jvm.java.clone(),
-            options: vec!["-Xshare:auto".into()],
+            options: Vec::new(),
             class_path,
             main: main.into(),
             arguments: Vec::new(),

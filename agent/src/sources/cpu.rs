@@ -1,7 +1,7 @@
 //! `cpu=<interval>`: each running thread logs its context at the first entry of a method after a tick, with the CPU time it has used since.
 //!
 //! Invariant: the sum of all values is CPU time that threads have used, each nanosecond once: a thread that sleeps weighs nothing. The context is
-//! exact; the place is the next entry of a method with hooks, not where the tick struck. A virtual thread is charged with what its carrier has
+//! exact; the place is the next entry of a method with hooks (which may stand behind its early returns), not where the tick struck. A virtual thread is charged with what its carrier has
 //! used, one event for each carrier and tick.
 //! Source: clock_gettime(2), CLOCK_THREAD_CPUTIME_ID.
 
@@ -17,6 +17,7 @@ use crate::agent::Agent;
 use crate::capture::Context;
 use crate::events::{self, Happening};
 use crate::jvm::jni::Jni;
+use crate::{here, walk};
 
 /// Counts the ticks; the hooks read it.
 static TICKS: AtomicU32 = AtomicU32::new(1);
@@ -79,7 +80,12 @@ pub fn ticked(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: 
 fn at_entry(scene: Scene<'_>, method: MethodId, word: Word) -> Option<Context> {
     let Scene { agent, jni, thread, .. } = scene;
     let entry = agent.catalog.method(method).filter(|_| word.version().0 != 0)?;
-    let site = agent.catalog.site_at(method, &entry, Bci(0))?;
+    let site = if entry.map.is_entered_late() {
+        let frame = here::innermost(agent, jni).filter(|frame| frame.method == Some(method))?;
+        walk::standing(agent, &frame)?.site
+    } else {
+        agent.catalog.site_at(method, &entry, Bci(0))?
+    };
     let chain = if word.chained() { agent.fields.get()?.chain(jni, thread) } else { Vec::new() };
     Some(Context { word, site, version: Version(0), chain, published: true })
 }

@@ -8,6 +8,7 @@
 mod agents;
 mod algorithm1;
 mod api;
+mod archives;
 mod behaviour;
 mod cct;
 mod container;
