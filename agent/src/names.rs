@@ -30,10 +30,12 @@ impl Named {
         self.class.starts_with("java/lang/Lucce")
     }
 
-    /// The line at a location of the code that runs; `None` if the class file does not say.
+    /// The line at a location of the code that runs; `None` if the class file does not say. Of several entries for one place HotSpot takes the first
+    /// there and the last behind it.
     pub fn line(&self, location: i64) -> Option<u32> {
-        let covering = self.lines.iter().filter(|(start, _)| *start <= location);
-        covering.max_by_key(|(start, _)| *start).and_then(|(_, line)| u32::try_from(*line).ok())
+        let there = || self.lines.iter().find(|(start, _)| *start == location);
+        let before = self.lines.iter().filter(|(start, _)| *start < location).max_by_key(|(start, _)| *start);
+        there().or(before).and_then(|(_, line)| u32::try_from(*line).ok())
     }
 
     /// `pkg.Class.method`.
@@ -90,5 +92,19 @@ impl Names {
 
     fn lock(&self) -> Locked<'_, Known> {
         self.known.lock()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_those_that_the_jvm_gives_in_its_traces() {
+        let lines = vec![(3, 12), (0, 10), (0, 11), (9, 13), (9, 14)];
+        let named = Named { class: String::new(), method: String::new(), desc: String::new(), lines };
+        let found = [0, 1, 3, 8, 9, 20].map(|location| named.line(location));
+        assert_eq!(found, [10, 11, 12, 12, 13, 14].map(Some));
+        assert_eq!(named.line(-1), None);
     }
 }

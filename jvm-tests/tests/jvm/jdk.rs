@@ -20,6 +20,10 @@ hazards! {
         static_initialisers: with_jdk("StaticInit");
         callbacks_out_of_collections_and_streams: with_jdk("Callbacks");
     }
+    // The JVM has classes loaded where the hooks at a method's start name them for the first time.
+    on [17 on_17, 25 on_25] {
+        line_tables_with_one_index_twice: with_jdk("LineTables");
+    }
     on [21 on_21, 25 on_25] {
         virtual_threads_that_block_and_move: with_jdk("VirtualThreads");
     }
