@@ -1,7 +1,7 @@
 //! Six real programs under the agent, with the oracle at work, on every JVM of the matrix.
 //!
 //! Invariant: the same output as without the agent, and every check holds. `LUCCE_VERIFY=1` checks every entry (an hour and more);
-//! `LUCCE_WITH=jdk=on` gives the agent more options.
+//! `LUCCE_WITH=jdk=on,cpu=5ms` gives the agent other options.
 //! Source: README, "How exact it is".
 
 #![forbid(unsafe_code)]
@@ -16,18 +16,16 @@ fn interval() -> u32 {
     env::var("LUCCE_VERIFY").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
-/// What the programs are run with: sampled allocations, and the options of `LUCCE_WITH`, which may ask for others.
-fn asked_for() -> String {
-    match env::var("LUCCE_WITH") {
-        Ok(more) if more.contains("alloc") => more,
-        Ok(more) => format!("alloc=1m,{more}"),
-        Err(_) => "alloc=1m".into(),
-    }
+/// What the programs are run with: sampled allocations, for which every call publishes, or CPU time, with which those that lead to no hooks do not,
+/// as by default; or the options of `LUCCE_WITH`.
+fn asked_for(feature: u32) -> String {
+    let usual = || if feature == 11 || feature == 21 { "alloc=1m" } else { "cpu=2ms" }.into();
+    env::var("LUCCE_WITH").unwrap_or_else(|_| usual())
 }
 
 /// Runs `programs.<main>` both ways; `arguments` may name files of the test's own folder.
 fn program(feature: u32, main: &str, jars: &[&str], arguments: impl Fn(&Scratch, &str) -> Vec<OsString>) {
-    let counters = verified(feature, main, jars, arguments, &asked_for());
+    let counters = verified(feature, main, jars, arguments, &asked_for(feature));
     let Some(counters) = counters else { return };
     assert!(counters.figure("events") > 0, "nothing was taken\n{counters}");
 }
