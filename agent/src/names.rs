@@ -5,6 +5,8 @@
 use std::sync::Arc;
 
 use jvmti_bindings::sys::jni::jmethodID;
+use lucce_classfile::LineTable;
+use lucce_words::Bci;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jvm::jni::Jni;
@@ -20,8 +22,8 @@ pub struct Named {
     pub method: String,
     /// Descriptor.
     pub desc: String,
-    /// (start bci, line), as the JVM has them.
-    lines: Vec<(i64, i32)>,
+    /// Of the code that runs.
+    lines: LineTable,
 }
 
 impl Named {
@@ -30,12 +32,9 @@ impl Named {
         self.class.starts_with("java/lang/Lucce")
     }
 
-    /// The line at a location of the code that runs; `None` if the class file does not say. Of several entries for one place HotSpot takes the first
-    /// there and the last behind it.
+    /// The line at a location of the code that runs; `None` if the class file does not say.
     pub fn line(&self, location: i64) -> Option<u32> {
-        let there = || self.lines.iter().find(|(start, _)| *start == location);
-        let before = self.lines.iter().filter(|(start, _)| *start < location).max_by_key(|(start, _)| *start);
-        there().or(before).and_then(|(_, line)| u32::try_from(*line).ok())
+        self.lines.line(Bci(u16::try_from(location).ok()?)).map(u32::from)
     }
 
     /// `pkg.Class.method`.
@@ -69,7 +68,9 @@ impl Names {
         let name = jvmti.method_name(method)?;
         let class = signature?;
         let class = class.strip_prefix('L').and_then(|class| class.strip_suffix(';')).unwrap_or(&class).to_string();
-        let lines = jvmti.line_numbers(method);
+        let lines = jvmti.line_numbers(method).into_iter();
+        // Both are 16 bits in the class file.
+        let lines = LineTable::new(lines.map(|(start, line)| (start as u16, line as u16)).collect());
         let named = Arc::new(Named { class, method: name.name, desc: name.desc, lines });
         let mut known = self.lock();
         if !known.redefined.contains(&named.class) {
@@ -101,7 +102,7 @@ mod tests {
 
     #[test]
     fn lines_are_those_that_the_jvm_gives_in_its_traces() {
-        let lines = vec![(3, 12), (0, 10), (0, 11), (9, 13), (9, 14)];
+        let lines = LineTable::new(vec![(3, 12), (0, 10), (0, 11), (9, 13), (9, 14)]);
         let named = Named { class: String::new(), method: String::new(), desc: String::new(), lines };
         let found = [0, 1, 3, 8, 9, 20].map(|location| named.line(location));
         assert_eq!(found, [10, 11, 12, 12, 13, 14].map(Some));

@@ -50,9 +50,31 @@ impl Loader {
 pub struct Origin {
     system_modules: FxHashSet<String>,
     loaders: OnceLock<Loaders>,
-    packages: Lock<FxHashMap<String, bool>>,
-    /// Of the boot loader, whether they are in a module.
-    boot_packages: Lock<FxHashMap<String, bool>>,
+    /// Of the application loader: those of the JDK's modules.
+    packages: Packages,
+    /// Of the boot loader: those that are in no module.
+    appended: Packages,
+}
+
+/// What was found of packages.
+#[derive(Default)]
+struct Packages(Lock<FxHashMap<String, bool>>);
+
+impl Packages {
+    /// Does it hold of the package of the class with this name? Found out at its first class, with nothing locked.
+    fn holds(&self, class: &str, find_out: impl FnOnce(&str) -> bool) -> bool {
+        let package = class.rsplit_once('/').map_or("", |(package, _)| package);
+        if let Some(&known) = self.lock().get(package) {
+            return known;
+        }
+        let answer = find_out(package);
+        self.lock().insert(package.into(), answer);
+        answer
+    }
+
+    fn lock(&self) -> Locked<'_, FxHashMap<String, bool>> {
+        self.0.lock()
+    }
 }
 
 struct Loaders {
@@ -139,13 +161,7 @@ impl Origin {
         if !jni.same(loader, loaders.application) {
             return false;
         }
-        let package = package_of(name);
-        if let Some(&known) = self.lock().get(package) {
-            return known;
-        }
-        let answer = self.is_system_package(jvmti, jni, loaders, package);
-        self.lock().insert(package.into(), answer);
-        answer
+        self.packages.holds(name, |package| self.is_system_package(jvmti, jni, loaders, package))
     }
 
     /// Was this class of the boot loader added to the JDK's own (`-Xbootclasspath/a`, AppendToBootstrapClassLoaderSearch)? Such are in no module. In
@@ -154,15 +170,12 @@ impl Origin {
         if !self.is_ready() || is_generated(name) {
             return false;
         }
-        let package = package_of(name);
-        if let Some(&in_module) = self.boot_packages.lock().get(package) {
-            return !in_module;
-        }
-        let Ok(terminated) = CString::new(package) else { return false };
-        let module = jvmti.named_module(std::ptr::null_mut(), &terminated);
-        self.boot_packages.lock().insert(package.into(), !module.is_null());
-        jni.release(module);
-        module.is_null()
+        self.appended.holds(name, |package| {
+            let Ok(package) = CString::new(package) else { return false };
+            let module = jvmti.named_module(std::ptr::null_mut(), &package);
+            jni.release(module);
+            module.is_null()
+        })
     }
 
     fn is_system_package(&self, jvmti: Jvmti, jni: Jni, loaders: &Loaders, package: &str) -> bool {
@@ -177,14 +190,6 @@ impl Origin {
         jni.release(module);
         text.is_some_and(|name| self.system_modules.contains(&name))
     }
-
-    fn lock(&self) -> Locked<'_, FxHashMap<String, bool>> {
-        self.packages.lock()
-    }
-}
-
-fn package_of(name: &str) -> &str {
-    name.rsplit_once('/').map_or("", |(package, _)| package)
 }
 
 /// Is a class of this name the JDK's, whatever loader defines it?

@@ -213,7 +213,7 @@ impl LineTable {
     }
 
     /// A table of the entries that stand in this order in the file.
-    pub(crate) fn new(mut entries: Vec<(u16, u16)>) -> Self {
+    pub fn new(mut entries: Vec<(u16, u16)>) -> Self {
         if !entries.is_sorted_by_key(|entry| entry.0) {
             entries.sort_by_key(|entry| entry.0);
         }

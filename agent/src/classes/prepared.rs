@@ -20,7 +20,7 @@ pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
         let hidden = is_hidden(signature);
         // All others were learned of when they were loaded.
         if hidden || !agent.options.start {
-            learn_prepared(agent, jni, class, name, hidden);
+            learn_prepared(agent, jni, class, &text::ours(name.unwrap_or(signature)), hidden);
         }
     });
 }
@@ -32,14 +32,13 @@ fn is_hidden(signature: &[u8]) -> bool {
     last.first().is_some_and(u8::is_ascii_digit) || signature.contains(&b'.')
 }
 
-fn learn_prepared(agent: &Agent, jni: Jni, class: jclass, name: Option<&[u8]>, hidden: bool) {
-    let name = name.map(text::ours);
+fn learn_prepared(agent: &Agent, jni: Jni, class: jclass, name: &str, hidden: bool) {
     if hidden {
         if learn_methods(agent, class) {
             let reason = "a hidden class that loads classes has no guard: what it calls meanwhile may seem to be called by the call before";
-            skip(agent, name.as_deref().unwrap_or_default(), reason);
+            skip(agent, name, reason);
         }
-    } else if name.is_some_and(|name| restore::is_late(agent, jni, class, &name)) {
+    } else if restore::is_late(agent, jni, class, name) {
         learn_methods(agent, class);
     }
 }

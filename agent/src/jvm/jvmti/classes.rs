@@ -7,6 +7,7 @@ use jvmti_bindings::sys::jni::{jclass, jint, jmethodID, jobject};
 use jvmti_bindings::sys::jvmti::jvmtiError;
 
 use super::{Jvmti, check};
+use crate::jvm::text;
 
 /// Declaring class signature, name and descriptor of a method, as JVMTI gives them.
 pub struct MethodName {
@@ -35,9 +36,7 @@ impl Jvmti {
 
     /// GetClassSignature: `Lpkg/Name;`.
     pub fn class_signature(self, class: jclass) -> Option<String> {
-        let mut signature = null_mut();
-        check(call!(self, GetClassSignature, class, &mut signature, null_mut())).ok()?;
-        self.take_string(signature)
+        self.read_signature(class, |signature| text::ours(signature).into_owned())
     }
 
     /// What `read` makes of [`Self::class_signature`], in the JVM's own text.
