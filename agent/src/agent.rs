@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::abi::Abi;
 use crate::algorithm1::Paper;
+use crate::cache::Cache;
 use crate::calls::Calls;
 use crate::catalog::Catalog;
 use crate::cct::Cct;
@@ -51,6 +52,8 @@ pub struct Agent {
     pub options: Options,
     /// Classes, methods, sites.
     pub catalog: Catalog,
+    /// Classes from earlier runs, with `cache`.
+    pub cache: Option<Cache>,
     /// Encoder, captured tree, journal.
     pub core: Core,
     /// The paper's own encoder in place of the core's, with `encoder=algorithm1`.
@@ -75,7 +78,6 @@ pub struct Agent {
     pub quiet: Quiet,
     /// Constructors that subclasses may call so.
     pub supers: Supers,
-    /// What was rewritten before it is loaded.
     /// Which methods are awake, with `hooks=demand`.
     pub demand: Demand,
     /// Methods of the JDK that the JVM hides.

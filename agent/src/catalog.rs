@@ -59,12 +59,19 @@ impl Catalog {
 
     /// Classes, methods and sites given so far.
     pub fn counts(&self) -> (u32, u32, u32) {
-        let ids = &self.ids;
-        (
-            ids.class.load(Ordering::Relaxed) - 1,
-            ids.method.load(Ordering::Relaxed) - 1,
-            self.sites_end().0 - SiteId::FIRST.0,
-        )
+        let [classes, methods, sites] = self.ids.counts();
+        (classes, methods, sites)
+    }
+
+    /// Gives no ids below these numbers (classes, methods, sites), which classes of the cache have. To be called before any is given.
+    pub fn set_aside(&self, ends: [u32; 3]) {
+        self.ids.set_aside(ends);
+    }
+
+    /// A class has come whose ids were set aside.
+    pub fn has_come(&self, class: &Instrumented<'_>) {
+        let methods = class.methods.iter().filter(|method| hooked(&method.outcome).is_some()).count();
+        self.ids.come([1, methods, class.sites.len()]);
     }
 
     /// Files a rewritten class; its methods' maps and lines are taken out.

@@ -19,8 +19,8 @@ use lucce_log::Record;
 
 use left::{LOAD_CLASS, RUN_CONTINUATION, VIRTUAL_START, called_up, guard, guard_own, inserted, leave};
 pub use prepared::{is_own, leave_loaded, prepared};
-pub use rewritten::recycle;
 use rewritten::{note_method, rewrite};
+pub use rewritten::{recycle, rewrite_options};
 
 use crate::agent::{Agent, count};
 use crate::jvm::jni::Jni;

@@ -13,6 +13,7 @@ mod abi;
 mod agent;
 mod algorithm1;
 mod boundary;
+mod cache;
 mod callbacks;
 mod calls;
 mod capture;

@@ -51,6 +51,8 @@ pub struct Options {
     pub leaks: bool,
     /// Check every n-th entry against the JVM's own walk; 0 is off.
     pub verify: u32,
+    /// File in which rewritten classes are kept from run to run.
+    pub cache: Option<String>,
     /// Folder for the classes before and after.
     pub dump: Option<String>,
     /// Which encoder runs.
@@ -132,6 +134,7 @@ impl Options {
             entries: Vec::new(),
             leaks: false,
             verify: 0,
+            cache: None,
             dump: None,
             encoder: EncoderKind::Lucce,
             cct_memory: 1 << 30,

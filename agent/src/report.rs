@@ -5,12 +5,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use lucce_log::Record;
 
 use crate::agent::Agent;
+use crate::cache::Cache;
 use crate::options::EncoderKind;
 use crate::{boundary, lock, sources};
 
 /// Writes the last counters, closes the log and prints the summary.
 pub fn finish(agent: &Agent) {
     agent.entered.finish(agent);
+    if let Some(cache) = &agent.cache {
+        cache.finish();
+    }
     if let Some(tallies) = &agent.tallies {
         tallies.finish(agent);
     }
@@ -53,10 +57,13 @@ pub fn progress() -> Vec<(&'static str, u64)> {
 fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
     let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let (classes, methods, sites) = agent.catalog.counts();
+    let cache = |figure: fn(&Cache) -> &AtomicU64| agent.cache.as_ref().map_or(0, |cache| load(figure(cache)));
     let slow = &agent.counters;
     let oracle = &agent.oracle;
     let mut values = vec![
         ("classes.rewritten", classes.into()),
+        ("classes.recorded", cache(|cache| &cache.recorded)),
+        ("classes.found", cache(|cache| &cache.found)),
         ("classes.unloaded", load(&agent.unloading.classes)),
         ("classes.skipped", load(&slow.classes_skipped)),
         ("methods.hooked", methods.into()),

@@ -3,7 +3,7 @@
 mod archive;
 mod phases;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -19,6 +19,7 @@ use lucce_log::{FORMAT, Header};
 use crate::abi::Abi;
 use crate::agent::{Agent, Counters, Foreign, Guarded};
 use crate::algorithm1::Paper;
+use crate::cache::Cache;
 use crate::callbacks;
 use crate::calls::Calls;
 use crate::catalog::Catalog;
@@ -136,10 +137,12 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     let (alloc, leaks, jdk, starts) = (options.alloc, options.leaks, options.jdk, options.start);
     let agent_has_trees = cct.is_some();
     let demand = Demand::new(&options);
+    let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
     let agent = Agent {
         jvmti,
         options,
         catalog: Catalog::default(),
+        cache,
         core: Core::new(),
         algorithm1: algorithm1.then(Paper::default),
         cct,
@@ -204,6 +207,15 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         unsafe { lucce_leaks::start(vm, bytes) }?;
     }
     Ok(())
+}
+
+/// Opens the cache; a run does without one that is not to be had, after a line.
+fn open_cache(path: &str, options: &Options, demand: &Demand) -> Option<Cache> {
+    let rewriting = crate::classes::rewrite_options(options);
+    let Options { jdk, entries, awake, faults, .. } = options;
+    let told =
+        format!("{rewriting:?} jdk {jdk} entries {entries:?} awake {awake:?} sleep {} {faults:?}", demand.is_on());
+    Cache::open(Path::new(path), &told).inspect_err(|problem| say!("{problem}")).ok()
 }
 
 fn capabilities(options: &Options, has_virtual_threads: bool) -> jvmtiCapabilities {

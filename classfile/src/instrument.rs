@@ -47,6 +47,14 @@ impl Scratch {
         self.sites = emptied(sites);
     }
 
+    /// A copy of the bytes of a class that was rewritten before.
+    pub fn copy(&mut self, class: &[u8]) -> Vec<u8> {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        bytes.clear();
+        bytes.extend_from_slice(class);
+        bytes
+    }
+
     /// Takes back a class's bytes, once nobody needs them.
     pub fn recycle_bytes(&mut self, bytes: Vec<u8>) {
         self.bytes = bytes;

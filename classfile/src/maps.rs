@@ -3,6 +3,8 @@
 //! Invariant: the maps answer for every index; what was inserted answers for the instruction it serves.
 //! Source: JVMS 4.7.12; HotSpot `Method::line_number_from_bci` for lines that overlap.
 
+mod recorded;
+
 use crate::SkipReason;
 use crate::code::{Code, Contents};
 use crate::layout::{Body, Edit, Edits, Layout};

@@ -4,15 +4,19 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lucce_classfile::{Inserted, Instrumented, Options as RewriteOptions, Outcome, Scratch, SkipReason};
+use lucce_classfile::{
+    Inserted, Instrumented, Options as RewriteOptions, Outcome, Policy, Recorded, Scratch, SkipReason, Witness,
+};
 use lucce_log::Record;
 
 use super::filing::{self, note_loud};
 use super::policy::Asked;
 use super::{called_up, guard, guard_own, learn, skip};
 use crate::agent::{Agent, count};
+use crate::cache;
 use crate::catalog::Texts;
 use crate::jvm::text;
+use crate::options::{EncoderKind, Options};
 use crate::origin::Loader;
 use crate::unload;
 
@@ -21,6 +25,7 @@ use crate::unload;
 struct Memory {
     scratch: Scratch,
     texts: Texts,
+    record: Vec<u8>,
 }
 
 /// One for each class that was rewritten at the same time as others.
@@ -37,12 +42,38 @@ pub(super) fn rewrite(
     inserted: Option<&Inserted>,
 ) -> Option<Vec<u8>> {
     dump(agent, "before", name, bytes);
+    if let Some(cache) = &agent.cache {
+        cache.ready(&agent.catalog);
+    }
     let known = loader.filter(|loader| unload::is_told(agent, *loader));
-    let options = rewrite_options(agent);
+    let options = rewrite_options(&agent.options);
     let mut memory = spare().pop().unwrap_or_default();
     let policy = Asked { agent, loader: known, redefined };
-    let rewritten =
-        lucce_classfile::instrument_with(&mut memory.scratch, bytes, &mut &agent.catalog, &policy, &options);
+    // The boot loader's are few, and were changed before some of them come here.
+    let kept = agent.cache.as_ref().filter(|_| loader.is_some() && !redefined && inserted.is_none());
+    let kept = kept.map(|cache| (cache, cache::hash(bytes)));
+    if let Some((cache, hash)) = kept {
+        let Memory { scratch, texts, record } = &mut memory;
+        let found = cache.take(hash, bytes, &policy, record, |Recorded { mut class, bytes: new, .. }| {
+            agent.catalog.has_come(&class);
+            filing::file(agent, texts, &mut class, loader, redefined, name);
+            dump(agent, "after", name, new.unwrap_or(bytes));
+            new.map(|new| scratch.copy(new))
+        });
+        if let Some(new) = found {
+            spare().push(memory);
+            return new;
+        }
+    }
+    let witness = Witness::new(&policy, bytes);
+    let kept = kept.filter(|(cache, _)| cache.keeps());
+    let policy: &dyn Policy = if kept.is_some() { &witness } else { &policy };
+    let rewritten = lucce_classfile::instrument_with(&mut memory.scratch, bytes, &mut &agent.catalog, policy, &options);
+    if let (Some((cache, hash)), Ok(rewritten)) = (kept, &rewritten)
+        && let Some(record) = lucce_classfile::record(bytes, rewritten, &witness)
+    {
+        cache.keep(hash, rewritten, record);
+    }
     match rewritten {
         Ok(mut rewritten) => {
             if let Some(inserted) = inserted {
@@ -92,14 +123,14 @@ pub fn recycle(bytes: Vec<u8>) {
 }
 
 /// What the rewriter is told of the agent's options.
-pub fn rewrite_options(agent: &Agent) -> RewriteOptions {
+pub fn rewrite_options(options: &Options) -> RewriteOptions {
     RewriteOptions {
-        publish_allocations: agent.options.alloc.is_some(),
-        publish_throws: agent.options.exceptions.is_some(),
-        publish_monitors: agent.options.locks,
-        count_allocations: agent.options.alloc_all,
-        version_local: agent.algorithm1.is_some(),
-        faults: crate::faults::of(&agent.options.faults),
+        publish_allocations: options.alloc.is_some(),
+        publish_throws: options.exceptions.is_some(),
+        publish_monitors: options.locks,
+        count_allocations: options.alloc_all,
+        version_local: options.encoder == EncoderKind::Algorithm1,
+        faults: crate::faults::of(&options.faults),
     }
 }
 

@@ -4,7 +4,7 @@
 pub(super) const VALID: &str = "file=<path>, rotate=<bytes>|off, rotate-every=<time>, keep=<n>|all, keyframe=<bytes>|off, include=<globs>, \
 exclude=<globs>, jdk=on|off, alloc=<bytes>|all, leaks[=<bytes>], entries=<globs>, exceptions[=<globs>], locks, cpu=<interval>, verify=<n>, dump=<dir>, \
 encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, async=on|off, hooks=all|demand, awake=<globs>, wake=<n>, control=on|off|<path>, \
-start=on|off, quiet, help";
+start=on|off, cache=<file>, quiet, help";
 
 /// The text of `help`.
 pub const HELP: &str = "\
@@ -41,6 +41,7 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   awake=<globs>     with hooks=demand: methods that never sleep; globs of class.method separated by ':'
   wake=<n>          with hooks=demand: methods wake when walks pass more than <n> frames a second (default 200000)
   control=<path>    the socket for lucce-decode ctl (default on: /tmp/lucce-<pid>.sock), or off
+  cache=<file>      keep rewritten classes in this file, so that the next start with the same options need not rewrite them
   start=off         rewrite nothing until `lucce-decode ctl <pid> start`
   quiet             print only warnings
   help              print this";

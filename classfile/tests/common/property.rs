@@ -1,10 +1,12 @@
 //! What holds for any input at all; shared by the smoke test and the fuzz target.
 //!
-//! Invariant: no panic; identity is exact wherever it succeeds; a class that could be read can be read again with hooks.
+//! Invariant: no panic; identity is exact wherever it succeeds; a class that could be read can be read again with hooks, and what is recorded of it
+//! stands for it.
 //! Source: STYLE ("identity rewriting must give identical bytes, fuzzed").
 
 use lucce_classfile::{
-    Counting, Options, Policy, add_thread_state, guard, identity, instrument, method_id_of, summary, time_parks,
+    Counting, Instrumented, Options, Outcome, Policy, Recorded, Witness, add_thread_state, guard, identity, instrument,
+    method_id_of, record, summary, time_parks,
 };
 use lucce_words::Bci;
 
@@ -42,13 +44,30 @@ pub fn check(bytes: &[u8]) {
     for options in [Options::default(), all, throws, versions] {
         // Ids beyond 16 bits, so that constants are appended.
         let mut ids = Counting { method: 70_000, site: 70_000, ..Counting::default() };
-        let Ok(done) = instrument(bytes, &mut ids, &Everything, &options) else { continue };
+        let witness = Witness::new(&Everything, bytes);
+        let Ok(done) = instrument(bytes, &mut ids, &witness, &options) else { continue };
+        recorded(bytes, &done, &witness);
         read_again(&done.bytes, done.methods.len(), same.is_ok());
         for method in &done.methods {
             let _ = (method.map.original(9), method.map.original(u32::MAX), method.lines.line(Bci(9)));
         }
     }
     let _ = method_id_of(bytes);
+}
+
+/// What is recorded of a class stands for it.
+fn recorded(bytes: &[u8], done: &Instrumented<'_>, witness: &Witness<'_>) {
+    let Some(record) = record(bytes, done, witness) else {
+        let left = done.methods.iter().any(|method| matches!(method.outcome, Outcome::Skipped(_)));
+        assert!(left, "a class of which nothing was left cannot be recorded");
+        return;
+    };
+    let again = Recorded::read(bytes, &record).expect("a record can be read");
+    assert_eq!(again.bytes.unwrap_or(bytes), done.bytes);
+    assert!(again.holds(&Everything), "the same answers do not hold");
+    let mut said = Instrumented { bytes: Vec::new(), ..done.clone() };
+    said.methods.retain(|method| method.outcome != Outcome::NoHooks);
+    assert_eq!(format!("{:?}", again.class), format!("{said:?}"));
 }
 
 fn read_again(bytes: &[u8], methods: usize, whole: bool) {

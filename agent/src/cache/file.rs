@@ -1,0 +1,101 @@
+//! The file of the cache: who may have written it, and how a record stands in it.
+//!
+//! Invariant: what is in it goes into the program's classes, so it is believed only if nobody but the program's own user, or root, can have put it there.
+//! One run at a time writes, the one that has the lock; all others read.
+//! Source: flock(2).
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+/// How every such file begins, behind which comes the key.
+pub(super) const MAGIC: &[u8; 8] = b"lucce.k1";
+/// Bytes in front of the first record.
+pub(super) const START: usize = MAGIC.len() + size_of::<u128>();
+/// Bytes in front of each record.
+pub(super) const HEAD: usize = 48;
+/// Those of them that have a checksum.
+const SUMMED: usize = HEAD - 8;
+
+/// Opens the file, and says whether this run may write it.
+///
+/// # Errors
+/// One line, with the remedy.
+pub(super) fn open(path: &Path) -> Result<(File, bool), String> {
+    let wrong = |what: &dyn std::fmt::Display| format!("cannot use the cache {}: {what}", path.display());
+    let mut options = OpenOptions::new();
+    // What is no file might wait for somebody to open its other end.
+    options.read(true).custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC);
+    let writing = options.clone().write(true).create(true).truncate(false).mode(0o600).open(path);
+    let (file, writes) = match writing {
+        Ok(file) => (file, true),
+        Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
+            (options.open(path).map_err(|error| wrong(&error))?, false)
+        }
+        Err(error) => return Err(wrong(&format_args!("{error}; name a file in a folder that is there"))),
+    };
+    let found = file.metadata().map_err(|error| wrong(&error))?;
+    // SAFETY: the call always succeeds, and touches nothing.
+    let user = unsafe { libc::geteuid() };
+    if !found.is_file() {
+        return Err(wrong(&"it is no regular file; name another"));
+    }
+    if found.uid() != user && found.uid() != 0 || found.mode() & 0o022 != 0 {
+        return Err(wrong(
+            &"others may write it, and what it has would run in this program; make it writable for its user alone (chmod go-w), or delete it",
+        ));
+    }
+    let mut start = [0; MAGIC.len()];
+    let read = file.read_at(&mut start, 0).map_err(|error| wrong(&error))?;
+    if read > 0 && !MAGIC.starts_with(&start[..read]) {
+        return Err(wrong(&"it is none of Lucce's; name another"));
+    }
+    // Where the file system knows no locks, nobody writes.
+    let may_write = writes && file.try_lock().is_ok();
+    Ok((file, may_write))
+}
+
+/// What stands in front of a record, little-endian: the record's length (4 bytes), its checksum (8), the hash of the class file (16), the numbers above
+/// its highest class, method and site (4 each), and a checksum (8) of all that.
+pub(super) struct Head {
+    pub(super) len: u32,
+    checksum: u64,
+    pub(super) hash: u128,
+    pub(super) ends: [u32; 3],
+}
+
+impl Head {
+    pub(super) fn of(hash: u128, ends: [u32; 3], record: &[u8]) -> Self {
+        Self { len: u32::try_from(record.len()).unwrap_or(u32::MAX), checksum: xxh3_64(record), hash, ends }
+    }
+
+    /// Is this the record that it stands in front of, and made of this class file?
+    pub(super) fn fits(&self, hash: u128, record: &[u8]) -> bool {
+        self.hash == hash && self.checksum == xxh3_64(record)
+    }
+
+    pub(super) fn write(&self) -> [u8; HEAD] {
+        let mut bytes = [0; HEAD];
+        bytes[..4].copy_from_slice(&self.len.to_le_bytes());
+        bytes[4..12].copy_from_slice(&self.checksum.to_le_bytes());
+        bytes[12..28].copy_from_slice(&self.hash.to_le_bytes());
+        for (to, end) in bytes[28..SUMMED].chunks_exact_mut(4).zip(self.ends) {
+            to.copy_from_slice(&end.to_le_bytes());
+        }
+        let sum = xxh3_64(&bytes[..SUMMED]);
+        bytes[SUMMED..].copy_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    /// `None`: it was not written so.
+    pub(super) fn read(bytes: &[u8; HEAD]) -> Option<Self> {
+        let number = |at: usize| bytes[at..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+        let long = |at: usize| u64::from(number(at)) | u64::from(number(at + 4)) << 32;
+        let hash = u128::from(long(12)) | u128::from(long(20)) << 64;
+        let head = Self { len: number(0), checksum: long(4), hash, ends: [number(28), number(32), number(36)] };
+        (xxh3_64(&bytes[..SUMMED]) == long(SUMMED)).then_some(head)
+    }
+}
