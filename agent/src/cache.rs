@@ -13,7 +13,7 @@ mod recorder;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -37,12 +37,19 @@ pub struct Cache {
     file: Arc<File>,
     index: OnceLock<Index>,
     reading: Receiver<Index>,
-    /// Where records go, if this run may write.
-    queue: Option<Sender<Message>>,
-    /// Classes that need not be rewritten.
+    /// Where records go.
+    queue: Sender<Message>,
+    /// Classes that did not have to be rewritten.
     pub found: AtomicU64,
-    /// Classes that will not have to be the next time.
-    pub recorded: AtomicU64,
+    state: Arc<State>,
+}
+
+/// What the thread of the cache tells the others.
+struct State {
+    /// May records be written? Not any more, once that has failed.
+    writes: AtomicBool,
+    /// Records that were written.
+    recorded: AtomicU64,
 }
 
 /// The hash of a class file.
@@ -55,17 +62,16 @@ impl Cache {
     /// One line: what is wrong with the path, and what can be done.
     pub fn open(path: &Path, options: &str) -> Result<Self, String> {
         let key = xxh3_128(format!("{} {options}", env!("LUCCE_BUILD")).as_bytes());
-        let (opened, may_write) = file::open(path)?;
-        let opened = Arc::new(opened);
+        let (file, writes) = file::open(path)?;
+        let file = Arc::new(file);
         let (told, reading) = bounded(1);
         let (queue, records) = bounded(QUEUE);
-        let recorder = Recorder::new(Arc::clone(&opened), path, key, may_write);
+        let state = Arc::new(State { writes: AtomicBool::new(writes), recorded: AtomicU64::new(0) });
+        let recorder = Recorder::new(Arc::clone(&file), path, key, Arc::clone(&state));
         let thread = std::thread::Builder::new().name("lucce-cache".into());
         let run = move || crate::boundary::guarded("cache", (), || recorder.run(&told, &records));
         thread.spawn(run).map_err(|error| format!("no thread for the cache: {error}"))?;
-        let none = || AtomicU64::new(0);
-        let queue = may_write.then_some(queue);
-        Ok(Self { file: opened, index: OnceLock::new(), reading, queue, found: none(), recorded: none() })
+        Ok(Self { file, index: OnceLock::new(), reading, queue, found: AtomicU64::new(0), state })
     }
 
     /// Waits until it is known what the file has, and sets its ids aside. To be called before the run gives any.
@@ -108,25 +114,27 @@ impl Cache {
 
     /// Keeps the record of a class for the next run.
     pub fn keep(&self, hash: Hash, class: &Instrumented<'_>, record: Vec<u8>) {
-        let Some(queue) = &self.queue else { return };
         let methods = class.methods.iter().filter_map(|method| hooked(&method.outcome)).map(|(id, _)| id.0 + 1);
         let sites = class.sites.iter().map(|site| site.id.0 + 1);
         let ends = [class.id.0 + 1, methods.max().unwrap_or(0), sites.max().unwrap_or(0)];
-        if queue.try_send(Message::Keep(Head::of(hash, ends, &record), record)).is_ok() {
-            count(&self.recorded);
-        }
+        // Where too many wait, it is rewritten the next time as well.
+        let _ = self.queue.try_send(Message::Keep(Head::of(hash, ends, &record), record));
     }
 
     /// May classes be kept?
     pub fn keeps(&self) -> bool {
-        self.queue.is_some()
+        self.state.writes.load(Ordering::Relaxed)
+    }
+
+    /// Classes that do not have to be rewritten the next time.
+    pub fn recorded(&self) -> u64 {
+        self.state.recorded.load(Ordering::Relaxed)
     }
 
     /// The run ends: what waits is written, if that takes no longer than a second.
     pub fn finish(&self) {
-        let Some(queue) = &self.queue else { return };
         let (done, written) = bounded(1);
-        if queue.send_timeout(Message::Finish(done), PATIENCE).is_ok() {
+        if self.keeps() && self.queue.send_timeout(Message::Finish(done), PATIENCE).is_ok() {
             // What is not written by then is cut from the file by whoever opens it next.
             let _ = written.recv_timeout(PATIENCE);
         }

@@ -57,13 +57,13 @@ pub fn progress() -> Vec<(&'static str, u64)> {
 fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
     let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let (classes, methods, sites) = agent.catalog.counts();
-    let cache = |figure: fn(&Cache) -> &AtomicU64| agent.cache.as_ref().map_or(0, |cache| load(figure(cache)));
+    let cache = agent.cache.as_ref();
     let slow = &agent.counters;
     let oracle = &agent.oracle;
     let mut values = vec![
         ("classes.rewritten", classes.into()),
-        ("classes.recorded", cache(|cache| &cache.recorded)),
-        ("classes.found", cache(|cache| &cache.found)),
+        ("classes.recorded", cache.map_or(0, Cache::recorded)),
+        ("classes.found", cache.map_or(0, |cache| load(&cache.found))),
         ("classes.unloaded", load(&agent.unloading.classes)),
         ("classes.skipped", load(&slow.classes_skipped)),
         ("methods.hooked", methods.into()),

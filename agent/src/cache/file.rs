@@ -1,7 +1,7 @@
 //! The file of the cache: who may have written it, and how a record stands in it.
 //!
 //! Invariant: what is in it goes into the program's classes, so it is believed only if nobody but the program's own user, or root, can have put it there.
-//! One run at a time writes, the one that has the lock; all others read.
+//! Only who has the lock writes; all others read.
 //! Source: flock(2).
 
 use std::fs::{File, OpenOptions};
@@ -20,7 +20,7 @@ pub(super) const HEAD: usize = 48;
 /// Those of them that have a checksum.
 const SUMMED: usize = HEAD - 8;
 
-/// Opens the file, and says whether this run may write it.
+/// Opens the file, and says whether this run may ever write it.
 ///
 /// # Errors
 /// One line, with the remedy.
@@ -53,9 +53,7 @@ pub(super) fn open(path: &Path) -> Result<(File, bool), String> {
     if read > 0 && !MAGIC.starts_with(&start[..read]) {
         return Err(wrong(&"it is none of Lucce's; name another"));
     }
-    // Where the file system knows no locks, nobody writes.
-    let may_write = writes && file.try_lock().is_ok();
-    Ok((file, may_write))
+    Ok((file, writes))
 }
 
 /// What stands in front of a record, little-endian: the record's length (4 bytes), its checksum (8), the hash of the class file (16), the numbers above

@@ -1,19 +1,22 @@
 //! The thread of the cache: it reads what the file has, and then writes what is to be kept, as it comes.
 //!
-//! Invariant: a record that is not whole is nobody's: the next run that may write cuts it off.
+//! Invariant: a record that is not whole is nobody's: the next run that writes cuts it off. Records go behind those that this run knows of, so their ids
+//! are above all others of the file; once another run has written there, this one writes no more.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 use rustc_hash::FxHashMap;
 
-use super::Hash;
 use super::file::{Head, MAGIC};
 use super::index::Index;
+use super::{Hash, State};
 use crate::values::{MAX_METHODS, MAX_SITES};
 
 /// Bytes of a file at most.
@@ -22,6 +25,10 @@ const LIMIT: u64 = 256 << 20;
 const SAME: usize = 8;
 /// Bytes that are written at once.
 const BATCH: usize = 1 << 20;
+/// How long records gather, so that not each of them wakes this thread.
+const GATHER: Duration = Duration::from_millis(10);
+/// Without a class for so long, the lock is given back: another start of the program may have classes to keep.
+const IDLE: Duration = Duration::from_secs(10);
 
 /// What it is told.
 pub(super) enum Message {
@@ -35,15 +42,43 @@ pub(super) struct Recorder {
     file: Arc<File>,
     path: PathBuf,
     key: u128,
-    writes: bool,
+    state: Arc<State>,
+    /// Has this run the lock?
+    held: bool,
+    /// Where the next record goes.
+    end: u64,
+    /// How many records each class file has.
+    counts: FxHashMap<Hash, usize>,
+}
+
+/// Why nothing is written any more.
+enum Stop {
+    /// Another run has written.
+    Overtaken,
+    Full,
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error)
+    }
 }
 
 impl Recorder {
-    pub(super) fn new(file: Arc<File>, path: &Path, key: u128, writes: bool) -> Self {
-        Self { file, path: path.into(), key, writes }
+    pub(super) fn new(file: Arc<File>, path: &Path, key: u128, state: Arc<State>) -> Self {
+        Self { file, path: path.into(), key, state, held: false, end: 0, counts: FxHashMap::default() }
     }
 
-    pub(super) fn run(self, told: &Sender<Index>, records: &Receiver<Message>) {
+    pub(super) fn run(mut self, told: &Sender<Index>, records: &Receiver<Message>) {
+        self.start(told);
+        self.serve(records);
+    }
+
+    /// Reads what the file has, and makes it ready for more.
+    fn start(&mut self, told: &Sender<Index>) {
+        // Before it is read, so that it stays what was read.
+        self.held = self.writes() && self.file.try_lock().is_ok();
         // Half of all ids are left to what is in no file.
         let is_small = |index: &Index| {
             let [_, methods, sites] = index.ends();
@@ -52,29 +87,41 @@ impl Recorder {
         let known = Index::read(&self.file, self.key).filter(is_small);
         let begins = known.is_none();
         let index = known.unwrap_or_default();
-        let (end, counts) = (index.end(), index.counts());
+        (self.end, self.counts) = (index.end(), index.counts());
         // Nobody waits any more only if the agent could not be set up.
         let _ = told.send(index);
-        if self.writes {
-            self.write(if begins { None } else { Some(end) }, counts, records);
+        if self.writes() {
+            let begun = self.begin(begins);
+            self.go_on_if(begun);
         }
     }
 
-    fn write(&self, good: Option<u64>, mut counts: FxHashMap<Hash, usize>, records: &Receiver<Message>) {
-        let mut end = match self.begin(good) {
-            Ok(end) => Some(end),
-            Err(error) => self.stop(&error),
-        };
+    fn serve(&mut self, records: &Receiver<Message>) {
         let mut batch = Vec::new();
-        while let Ok(first) = records.recv() {
+        loop {
+            let first = match records.recv_timeout(IDLE) {
+                Ok(first) => first,
+                Err(error) if error.is_disconnected() => return,
+                Err(_) => {
+                    self.release();
+                    match records.recv() {
+                        Ok(first) => first,
+                        Err(_) => return,
+                    }
+                }
+            };
+            if matches!(first, Message::Keep(..)) {
+                std::thread::sleep(GATHER);
+            }
             batch.clear();
-            let mut finished = None;
+            let (mut number, mut finished) = (0, None);
             for message in std::iter::once(first).chain(records.try_iter()) {
                 match message {
                     Message::Keep(head, record) => {
-                        let same = counts.entry(head.hash).or_default();
+                        let same = self.counts.entry(head.hash).or_default();
                         if *same < SAME {
                             *same += 1;
+                            number += 1;
                             batch.extend(head.write());
                             batch.extend(record);
                         }
@@ -85,7 +132,10 @@ impl Recorder {
                     break;
                 }
             }
-            end = end.and_then(|end| self.add(end, &batch));
+            if self.writes() && number > 0 {
+                let added = self.add(&batch, number);
+                self.go_on_if(added);
+            }
             if let Some(done) = finished {
                 // Whoever ends may have lost patience.
                 let _ = done.send(());
@@ -93,35 +143,168 @@ impl Recorder {
         }
     }
 
+    fn writes(&self) -> bool {
+        self.state.writes.load(Ordering::Relaxed)
+    }
+
     /// Begins the file, or cuts off what is behind its good records.
-    fn begin(&self, good: Option<u64>) -> io::Result<u64> {
-        if let Some(end) = good {
-            if self.file.metadata()?.len() != end {
-                self.file.set_len(end)?;
+    fn begin(&mut self, anew: bool) -> Result<(), Stop> {
+        match (self.held, anew) {
+            // Whoever has the lock may be about to begin it.
+            (false, true) => return Err(Stop::Overtaken),
+            (false, false) => {}
+            (true, false) => {
+                if self.file.metadata()?.len() != self.end {
+                    self.file.set_len(self.end)?;
+                }
             }
-            return Ok(end);
+            (true, true) => {
+                self.file.set_len(0)?;
+                let start = [&MAGIC[..], &self.key.to_le_bytes()].concat();
+                self.file.write_all_at(&start, 0)?;
+                self.end = start.len() as u64;
+            }
         }
-        self.file.set_len(0)?;
-        let start = [&MAGIC[..], &self.key.to_le_bytes()].concat();
-        self.file.write_all_at(&start, 0)?;
-        Ok(start.len() as u64)
+        Ok(())
     }
 
-    fn add(&self, end: u64, batch: &[u8]) -> Option<u64> {
-        let behind = end + batch.len() as u64;
+    fn add(&mut self, batch: &[u8], number: u64) -> Result<(), Stop> {
+        if !self.held {
+            if self.file.try_lock().is_err() {
+                // They are rewritten the next time as well.
+                return Ok(());
+            }
+            self.held = true;
+        }
+        if self.file.metadata()?.len() != self.end {
+            return Err(Stop::Overtaken);
+        }
+        let behind = self.end + batch.len() as u64;
         if behind > LIMIT {
-            let path = self.path.display();
-            say!("the cache {path} is full: other classes are rewritten at each start; delete it to begin anew");
-            return None;
+            return Err(Stop::Full);
         }
-        match self.file.write_all_at(batch, end) {
-            Ok(()) => Some(behind),
-            Err(error) => self.stop(&error),
+        self.file.write_all_at(batch, self.end)?;
+        self.end = behind;
+        self.state.recorded.fetch_add(number, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn go_on_if(&mut self, done: Result<(), Stop>) {
+        let Err(stop) = done else { return };
+        self.state.writes.store(false, Ordering::Relaxed);
+        let path = self.path.display();
+        match stop {
+            Stop::Overtaken => {}
+            Stop::Full => {
+                say!("the cache {path} is full: other classes are rewritten at each start; delete it to begin anew")
+            }
+            Stop::Failed(error) => {
+                say!("cannot write the cache {path}: {error}; no more classes are kept; make room there")
+            }
+        }
+        self.release();
+    }
+
+    fn release(&mut self) {
+        // Where that fails, it is given back at the end.
+        self.held = self.held && self.file.unlock().is_err();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU64};
+
+    use super::*;
+    use crate::cache::file::open;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("lucce-cache-{name}-{}", std::process::id()));
+            std::fs::create_dir_all(&path).unwrap();
+            Self(path)
+        }
+
+        fn file(&self) -> PathBuf {
+            self.0.join("classes")
         }
     }
 
-    fn stop(&self, error: &io::Error) -> Option<u64> {
-        say!("cannot write the cache {}: {error}; no more classes are kept; make room there", self.path.display());
-        None
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            std::fs::remove_dir_all(&self.0).unwrap();
+        }
+    }
+
+    /// A run that has begun with what the file has.
+    fn run(folder: &Folder, key: u128) -> (Recorder, Index) {
+        let (file, writes) = open(&folder.file()).unwrap();
+        let state = Arc::new(State { writes: AtomicBool::new(writes), recorded: AtomicU64::new(0) });
+        let mut recorder = Recorder::new(Arc::new(file), &folder.file(), key, state);
+        let (told, index) = crossbeam_channel::bounded(1);
+        recorder.start(&told);
+        (recorder, index.recv().unwrap())
+    }
+
+    fn add(recorder: &mut Recorder, hash: Hash, id: u32) {
+        let record = hash.to_le_bytes();
+        let head = Head::of(hash, [id, id, id], &record);
+        let added = recorder.add(&[&head.write()[..], &record].concat(), 1);
+        recorder.go_on_if(added);
+    }
+
+    fn found(index: &Index) -> (usize, [u32; 3]) {
+        (index.counts().values().sum(), index.ends())
+    }
+
+    #[test]
+    fn what_one_run_has_added_the_next_knows() {
+        let folder = Folder::new("next");
+        let (mut first, index) = run(&folder, 7);
+        assert_eq!(found(&index), (0, [0; 3]));
+        add(&mut first, 1, 5);
+        add(&mut first, 2, 9);
+        drop(first);
+        assert_eq!(found(&run(&folder, 7).1), (2, [9; 3]));
+        assert_eq!(found(&run(&folder, 8).1), (0, [0; 3]), "it has another key");
+        assert_eq!(found(&run(&folder, 7).1), (0, [0; 3]), "and was begun anew by that run");
+    }
+
+    #[test]
+    fn only_one_run_writes_at_a_time_and_none_behind_what_it_does_not_know() {
+        let folder = Folder::new("one");
+        let mut first = run(&folder, 7).0;
+        add(&mut first, 1, 5);
+        let (mut second, index) = run(&folder, 7);
+        assert_eq!(found(&index).0, 1);
+        add(&mut second, 2, 9);
+        assert!(second.writes() && !second.held, "that was not written, but later ones may be");
+        first.release();
+        add(&mut second, 3, 9);
+        assert!(second.held);
+        second.release();
+        add(&mut first, 4, 20);
+        assert!(!first.writes(), "its ids are not above those that the other has written");
+        assert_eq!(found(&run(&folder, 7).1), (2, [9; 3]));
+    }
+
+    #[test]
+    fn a_record_that_is_not_whole_is_cut_off() {
+        let folder = Folder::new("whole");
+        let mut first = run(&folder, 7).0;
+        add(&mut first, 1, 5);
+        add(&mut first, 2, 9);
+        drop(first);
+        let file = File::options().write(true).open(folder.file()).unwrap();
+        let len = file.metadata().unwrap().len();
+        file.set_len(len - 1).unwrap();
+        let (mut second, index) = run(&folder, 7);
+        assert_eq!(found(&index), (1, [5; 3]));
+        add(&mut second, 3, 6);
+        drop(second);
+        assert_eq!(found(&run(&folder, 7).1), (2, [6; 3]));
+        assert_eq!(file.metadata().unwrap().len(), len);
     }
 }

@@ -10,6 +10,7 @@ mod algorithm1;
 mod api;
 mod archives;
 mod behaviour;
+mod cache;
 mod cct;
 mod container;
 mod control;

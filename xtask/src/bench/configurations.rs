@@ -51,8 +51,14 @@ pub const LUCCE: &str = "lucce";
 /// That of Lucce with all its hooks at work, which event sources have.
 pub const ALL_HOOKS: &str = "lucce,hooks=all";
 
+/// That of Lucce with the classes that an earlier start has rewritten.
+pub const CACHED: &str = "lucce,cache";
+
+/// That of the start that keeps them.
+pub const CACHING: &str = "lucce,cache (first start)";
+
 /// Those of programs, start-up, threads and recursion, in the order of tables and charts.
-const OF_PROGRAMS: [Configuration; 10] = [
+const OF_PROGRAMS: [Configuration; 12] = [
     Configuration { name: BASE, loaded: Nothing, flags: &[], limit: None, colour: "#9aa0a6", what: "no agent" },
     Configuration {
         name: BASE_WITHOUT_CDS,
@@ -77,6 +83,22 @@ const OF_PROGRAMS: [Configuration; 10] = [
         limit: None,
         colour: "#12b5cb",
         what: "every context, by hooks that sleep until contexts are asked for often below them; no event",
+    },
+    Configuration {
+        name: CACHED,
+        loaded: Agent("cache=classes.lucce"),
+        flags: &[],
+        limit: None,
+        colour: "#00796b",
+        what: "the same, with the rewritten classes that an earlier start has kept (start-up alone)",
+    },
+    Configuration {
+        name: CACHING,
+        loaded: Agent("cache=classes.lucce"),
+        flags: &[],
+        limit: None,
+        colour: "#80cbc4",
+        what: "the start that keeps them (start-up alone)",
     },
     Configuration {
         name: ALL_HOOKS,
@@ -147,7 +169,8 @@ pub fn named(names: &[&str]) -> crate::Result<Vec<&'static Configuration>> {
 
 /// Those that programs are run under when nothing else is asked for.
 pub fn of_programs() -> Vec<&'static Configuration> {
-    OF_PROGRAMS.iter().filter(|configuration| configuration.name != BASE_WITHOUT_CDS).collect()
+    let of_starts = [BASE_WITHOUT_CDS, CACHED, CACHING];
+    OF_PROGRAMS.iter().filter(|configuration| !of_starts.contains(&configuration.name)).collect()
 }
 
 /// Those of event sources: without, each alone, and what else gives allocations with their contexts.

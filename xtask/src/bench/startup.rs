@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::configurations::{self, ALL_HOOKS, BASE, BASE_WITHOUT_CDS, Configuration, LUCCE};
+use super::configurations::{self, ALL_HOOKS, BASE, BASE_WITHOUT_CDS, CACHED, CACHING, Configuration, LUCCE};
 use super::fork::{Command, Job};
 use super::section::Section;
 use crate::{Result, jars, process, tree};
@@ -17,7 +17,7 @@ const CLASSES: &str = "5000";
 /// # Errors
 /// None but a list that lacks one.
 pub fn configurations() -> Result<Vec<&'static Configuration>> {
-    configurations::named(&[BASE, BASE_WITHOUT_CDS, "encoder=none", LUCCE, ALL_HOOKS, "encoder=cct"])
+    configurations::named(&[BASE, BASE_WITHOUT_CDS, "encoder=none", LUCCE, CACHED, CACHING, ALL_HOOKS, "encoder=cct"])
 }
 
 /// Its job; generates the jar first.
