@@ -68,10 +68,23 @@ impl Catalog {
         self.ids.set_aside(ends);
     }
 
-    /// A class has come whose ids were set aside.
-    pub fn has_come(&self, class: &Instrumented<'_>) {
-        let methods = class.methods.iter().filter(|method| hooked(&method.outcome).is_some()).count();
-        self.ids.come([1, methods, class.sites.len()]);
+    /// A class has come whose ids were set aside, to be filed next; false if they were not, or are another's.
+    pub fn has_come(&self, class: &Instrumented<'_>) -> bool {
+        let methods = || class.methods.iter().filter_map(|method| hooked(&method.outcome)).map(|(id, _)| id);
+        let sites = || class.sites.iter().map(|site| site.id);
+        let set_aside = methods().all(|id| self.ids.is_idle(1, id.0))
+            && sites().all(|id| self.ids.is_idle(2, id.0))
+            && self.ids.is_idle(0, class.id.0);
+        let is_free = set_aside && {
+            let tables = self.tables.read();
+            tables.classes[class.id.index()].is_none()
+                && methods().all(|id| tables.methods[id.index()].is_none())
+                && sites().all(|id| tables.sites[id.index()].is_none())
+        };
+        if is_free {
+            self.ids.come([1, methods().count(), class.sites.len()]);
+        }
+        is_free
     }
 
     /// Files a rewritten class; its methods' maps and lines are taken out.

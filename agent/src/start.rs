@@ -215,7 +215,7 @@ fn open_cache(path: &str, options: &Options, demand: &Demand) -> Option<Cache> {
     let Options { jdk, entries, awake, faults, .. } = options;
     let told =
         format!("{rewriting:?} jdk {jdk} entries {entries:?} awake {awake:?} sleep {} {faults:?}", demand.is_on());
-    Cache::open(Path::new(path), &told).inspect_err(|problem| say!("{problem}")).ok()
+    Cache::open(Path::new(path), &told, random()).inspect_err(|problem| say!("{problem}")).ok()
 }
 
 fn capabilities(options: &Options, has_virtual_threads: bool) -> jvmtiCapabilities {

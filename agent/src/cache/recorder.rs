@@ -14,15 +14,13 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender};
 use rustc_hash::FxHashMap;
 
-use super::file::{Head, MAGIC};
+use super::file::{Head, Start};
 use super::index::Index;
-use super::{Hash, State};
+use super::{Hash, SAME, State};
 use crate::values::{MAX_METHODS, MAX_SITES};
 
 /// Bytes of a file at most.
 const LIMIT: u64 = 256 << 20;
-/// Records of one class file: as many loaders may define it, or as many answers differ.
-const SAME: usize = 8;
 /// Bytes that are written at once.
 const BATCH: usize = 1 << 20;
 /// How long records gather, so that not each of them wakes this thread.
@@ -41,7 +39,8 @@ pub(super) enum Message {
 pub(super) struct Recorder {
     file: Arc<File>,
     path: PathBuf,
-    key: u128,
+    /// How the file begins; if it has another key, how it is to begin.
+    start: Start,
     state: Arc<State>,
     /// Has this run the lock?
     held: bool,
@@ -66,8 +65,8 @@ impl From<io::Error> for Stop {
 }
 
 impl Recorder {
-    pub(super) fn new(file: Arc<File>, path: &Path, key: u128, state: Arc<State>) -> Self {
-        Self { file, path: path.into(), key, state, held: false, end: 0, counts: FxHashMap::default() }
+    pub(super) fn new(file: Arc<File>, path: &Path, start: Start, state: Arc<State>) -> Self {
+        Self { file, path: path.into(), start, state, held: false, end: 0, counts: FxHashMap::default() }
     }
 
     pub(super) fn run(mut self, told: &Sender<Index>, records: &Receiver<Message>) {
@@ -84,10 +83,10 @@ impl Recorder {
             let [_, methods, sites] = index.ends();
             methods < MAX_METHODS / 2 && sites < MAX_SITES / 2
         };
-        let known = Index::read(&self.file, self.key).filter(is_small);
+        let known = Index::read(&self.file, self.start.key).filter(is_small);
         let begins = known.is_none();
-        let index = known.unwrap_or_default();
-        (self.end, self.counts) = (index.end(), index.counts());
+        let index = known.unwrap_or_else(|| Index::begun(self.start));
+        (self.start, self.end, self.counts) = (index.start(), index.end(), index.counts());
         // Nobody waits any more only if the agent could not be set up.
         let _ = told.send(index);
         if self.writes() {
@@ -122,7 +121,7 @@ impl Recorder {
                         if *same < SAME {
                             *same += 1;
                             number += 1;
-                            batch.extend(head.write());
+                            batch.extend(head.write(self.start.seed));
                             batch.extend(record);
                         }
                     }
@@ -160,9 +159,7 @@ impl Recorder {
             }
             (true, true) => {
                 self.file.set_len(0)?;
-                let start = [&MAGIC[..], &self.key.to_le_bytes()].concat();
-                self.file.write_all_at(&start, 0)?;
-                self.end = start.len() as u64;
+                self.file.write_all_at(&self.start.write(), 0)?;
             }
         }
         Ok(())
@@ -176,7 +173,7 @@ impl Recorder {
             }
             self.held = true;
         }
-        if self.file.metadata()?.len() != self.end {
+        if self.file.metadata()?.len() != self.end || Start::of(&self.file) != Some(self.start) {
             return Err(Stop::Overtaken);
         }
         let behind = self.end + batch.len() as u64;
@@ -216,7 +213,8 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicU64};
 
     use super::*;
-    use crate::cache::file::open;
+    use crate::cache::Window;
+    use crate::cache::file::{START, open};
 
     struct Folder(PathBuf);
 
@@ -240,9 +238,11 @@ mod tests {
 
     /// A run that has begun with what the file has.
     fn run(folder: &Folder, key: u128) -> (Recorder, Index) {
+        static SEED: AtomicU64 = AtomicU64::new(1);
+        let start = Start { key, seed: SEED.fetch_add(1, Ordering::Relaxed) };
         let (file, writes) = open(&folder.file()).unwrap();
         let state = Arc::new(State { writes: AtomicBool::new(writes), recorded: AtomicU64::new(0) });
-        let mut recorder = Recorder::new(Arc::new(file), &folder.file(), key, state);
+        let mut recorder = Recorder::new(Arc::new(file), &folder.file(), start, state);
         let (told, index) = crossbeam_channel::bounded(1);
         recorder.start(&told);
         (recorder, index.recv().unwrap())
@@ -250,8 +250,9 @@ mod tests {
 
     fn add(recorder: &mut Recorder, hash: Hash, id: u32) {
         let record = hash.to_le_bytes();
-        let head = Head::of(hash, [id, id, id], &record);
-        let added = recorder.add(&[&head.write()[..], &record].concat(), 1);
+        let seed = recorder.start.seed;
+        let head = Head::of(seed, hash, [id, id, id], &record);
+        let added = recorder.add(&[&head.write(seed)[..], &record].concat(), 1);
         recorder.go_on_if(added);
     }
 
@@ -288,6 +289,43 @@ mod tests {
         add(&mut first, 4, 20);
         assert!(!first.writes(), "its ids are not above those that the other has written");
         assert_eq!(found(&run(&folder, 7).1), (2, [9; 3]));
+    }
+
+    /// It was taken for the one that had stood there, ids and all.
+    #[test]
+    fn what_another_run_has_put_in_the_place_of_a_record_is_nobodys() {
+        let folder = Folder::new("place");
+        let (mut first, _) = run(&folder, 7);
+        add(&mut first, 1, 5);
+        let (_, index) = run(&folder, 7);
+        first.release();
+        let read = |index: &Index| {
+            let file = File::open(folder.file()).unwrap();
+            index.of(1)[0].read(&file, index.start().seed, &mut Window::default()).map(<[u8]>::to_vec)
+        };
+        assert_eq!(read(&index), Some(1_u128.to_le_bytes().to_vec()));
+        let before = std::fs::read(folder.file()).unwrap();
+        let (mut other, _) = run(&folder, 8);
+        add(&mut other, 1, 6);
+        drop(other);
+        assert_eq!(std::fs::metadata(folder.file()).unwrap().len(), before.len() as u64);
+        assert_eq!(read(&index), None, "it is of another key");
+        add(&mut first, 2, 9);
+        assert!(!first.writes(), "nor is the length all that counts");
+        // A copy that has gone on otherwise has the same seed.
+        let bytes = |id| {
+            std::fs::write(folder.file(), &before[..START]).unwrap();
+            let (mut one, _) = run(&folder, 7);
+            add(&mut one, 1, id);
+            drop(one);
+            std::fs::read(folder.file()).unwrap()
+        };
+        let (one, other) = (bytes(5), bytes(6));
+        std::fs::write(folder.file(), one).unwrap();
+        let (_, index) = run(&folder, 7);
+        assert!(read(&index).is_some());
+        std::fs::write(folder.file(), other).unwrap();
+        assert_eq!(read(&index), None, "its ids are others");
     }
 
     #[test]

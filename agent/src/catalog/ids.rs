@@ -11,14 +11,16 @@ pub(super) struct IdCounters {
     pub(super) class: AtomicU32,
     pub(super) method: AtomicU32,
     pub(super) site: AtomicU32,
-    /// Classes, methods and sites whose ids were set aside, but for those that have come.
+    /// Above the classes, methods and sites whose ids were set aside.
+    aside: [AtomicU32; 3],
+    /// How many of those have not come.
     idle: [AtomicU32; 3],
 }
 
 impl Default for IdCounters {
     fn default() -> Self {
         let [class, method, site] = FIRST.map(AtomicU32::new);
-        Self { class, method, site, idle: Default::default() }
+        Self { class, method, site, aside: Default::default(), idle: Default::default() }
     }
 }
 
@@ -32,11 +34,17 @@ impl IdCounters {
 
     /// Gives none below these: they are for classes that may come with ids of their own. Nothing was given before.
     pub(super) fn set_aside(&self, ends: [u32; 3]) {
-        for (((next, idle), first), end) in self.all().into_iter().zip(&self.idle).zip(FIRST).zip(ends) {
-            let end = end.max(first);
-            next.store(end, Ordering::Relaxed);
-            idle.store(end - first, Ordering::Relaxed);
+        for kind in 0..3 {
+            let end = ends[kind].max(FIRST[kind]);
+            self.all()[kind].store(end, Ordering::Relaxed);
+            self.aside[kind].store(end, Ordering::Relaxed);
+            self.idle[kind].store(end - FIRST[kind], Ordering::Relaxed);
         }
+    }
+
+    /// Is the class (0), method (1) or site (2) one of those that were set aside?
+    pub(super) fn is_idle(&self, kind: usize, id: u32) -> bool {
+        (FIRST[kind]..self.aside[kind].load(Ordering::Relaxed)).contains(&id)
     }
 
     /// So many classes, methods and sites have come whose ids were set aside.

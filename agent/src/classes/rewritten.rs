@@ -13,7 +13,7 @@ use super::filing::{self, note_loud};
 use super::policy::Asked;
 use super::{called_up, guard, guard_own, learn, skip};
 use crate::agent::{Agent, count};
-use crate::cache;
+use crate::cache::Window;
 use crate::catalog::Texts;
 use crate::jvm::text;
 use crate::options::{EncoderKind, Options};
@@ -25,7 +25,7 @@ use crate::unload;
 struct Memory {
     scratch: Scratch,
     texts: Texts,
-    record: Vec<u8>,
+    window: Window,
 }
 
 /// One for each class that was rewritten at the same time as others.
@@ -51,22 +51,22 @@ pub(super) fn rewrite(
     let policy = Asked { agent, loader: known, redefined };
     // The boot loader's are few, and were changed before some of them come here.
     let kept = agent.cache.as_ref().filter(|_| loader.is_some() && !redefined && inserted.is_none());
-    let kept = kept.map(|cache| (cache, cache::hash(bytes)));
+    let kept = kept.map(|cache| (cache, cache.hash(bytes)));
     if let Some((cache, hash)) = kept {
-        let Memory { scratch, texts, record } = &mut memory;
-        let found = cache.take(hash, bytes, &policy, record, |Recorded { mut class, bytes: new, .. }| {
-            agent.catalog.has_come(&class);
-            filing::file(agent, texts, &mut class, loader, redefined, name);
-            dump(agent, "after", name, new.unwrap_or(bytes));
-            new.map(|new| scratch.copy(new))
-        });
+        let Memory { scratch, texts, window } = &mut memory;
+        let found =
+            cache.take(hash, bytes, &policy, &agent.catalog, window, |Recorded { mut class, bytes: new, .. }| {
+                filing::file(agent, texts, &mut class, loader, redefined, name);
+                dump(agent, "after", name, new.unwrap_or(bytes));
+                new.map(|new| scratch.copy(new))
+            });
         if let Some(new) = found {
             spare().push(memory);
             return new;
         }
     }
     let witness = Witness::new(&policy, bytes);
-    let kept = kept.filter(|(cache, _)| cache.keeps());
+    let kept = kept.filter(|(cache, hash)| cache.keeps(*hash));
     let policy: &dyn Policy = if kept.is_some() { &witness } else { &policy };
     let rewritten = lucce_classfile::instrument_with(&mut memory.scratch, bytes, &mut &agent.catalog, policy, &options);
     if let (Some((cache, hash)), Ok(rewritten)) = (kept, &rewritten)
