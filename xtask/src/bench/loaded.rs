@@ -97,12 +97,16 @@ pub fn available(
 
 /// Why the JVM does not start with it.
 fn refusal(configuration: &Configuration, java: &Path) -> Option<String> {
-    let log = std::env::temp_dir().join(format!("xtask-probe-{}.log", std::process::id()));
-    let argument = match argument(configuration, &log) {
+    let folder = std::env::temp_dir().join(format!("xtask-probe-{}", std::process::id()));
+    let argument = match argument(configuration, &folder.join("events.log")) {
         Ok(argument) => argument,
         Err(reason) => return Some(reason),
     };
+    if let Err(error) = fs::create_dir_all(&folder) {
+        return Some(format!("cannot make {}: {error}", folder.display()));
+    }
     let out = process::command(java)
+        .current_dir(&folder)
         .args(argument)
         .args(configuration.flags)
         .args(beside(configuration).map(|jar| format!("-Djava.class.path={}", jar.display())))
@@ -110,7 +114,8 @@ fn refusal(configuration: &Configuration, java: &Path) -> Option<String> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .output();
-    let _ = fs::remove_file(&log);
+    // What is left lies among what is temporary.
+    let _ = fs::remove_dir_all(&folder);
     match out {
         Ok(out) if out.status.success() => None,
         Ok(out) => Some(first_reason(&String::from_utf8_lossy(&out.stderr))),
