@@ -72,9 +72,9 @@ impl Catalog {
     pub fn has_come(&self, class: &Instrumented<'_>) -> bool {
         let methods = || class.methods.iter().filter_map(|method| hooked(&method.outcome)).map(|(id, _)| id);
         let sites = || class.sites.iter().map(|site| site.id);
-        let set_aside = methods().all(|id| self.ids.is_idle(1, id.0))
-            && sites().all(|id| self.ids.is_idle(2, id.0))
-            && self.ids.is_idle(0, class.id.0);
+        let set_aside = methods().all(|id| self.ids.is_aside(1, id.0))
+            && sites().all(|id| self.ids.is_aside(2, id.0))
+            && self.ids.is_aside(0, class.id.0);
         let is_free = set_aside && {
             let tables = self.tables.read();
             tables.classes[class.id.index()].is_none()

@@ -14,6 +14,7 @@ use crate::instrument::{Instrumented, Policy};
 use crate::reader::Reader;
 use crate::skip::SkipReason;
 use names::Names;
+pub(crate) use names::count;
 use witness::Question;
 pub use witness::Witness;
 
@@ -35,7 +36,7 @@ pub fn record(original: &[u8], class: &Instrumented<'_>, witness: &Witness<'_>) 
     witness.write(&mut out)?;
     let bytes = if changed { class.bytes.as_slice() } else { &[] };
     out.push(u8::from(changed));
-    out.extend(u32::try_from(bytes.len()).ok()?.to_be_bytes());
+    count(bytes.len(), &mut out)?;
     out.extend_from_slice(bytes);
     said::write(class, &mut Names::new(original, &mut out))?;
     Some(out)

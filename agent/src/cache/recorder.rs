@@ -97,40 +97,12 @@ impl Recorder {
 
     fn serve(&mut self, records: &Receiver<Message>) {
         let mut batch = Vec::new();
-        loop {
-            let first = match records.recv_timeout(IDLE) {
-                Ok(first) => first,
-                Err(error) if error.is_disconnected() => return,
-                Err(_) => {
-                    self.release();
-                    match records.recv() {
-                        Ok(first) => first,
-                        Err(_) => return,
-                    }
-                }
-            };
+        while let Some(first) = self.next(records) {
             if matches!(first, Message::Keep(..)) {
                 std::thread::sleep(GATHER);
             }
             batch.clear();
-            let (mut number, mut finished) = (0, None);
-            for message in std::iter::once(first).chain(records.try_iter()) {
-                match message {
-                    Message::Keep(head, record) => {
-                        let same = self.counts.entry(head.hash).or_default();
-                        if *same < SAME {
-                            *same += 1;
-                            number += 1;
-                            batch.extend(head.write(self.start.seed));
-                            batch.extend(record);
-                        }
-                    }
-                    Message::Finish(done) => finished = Some(done),
-                }
-                if batch.len() >= BATCH || finished.is_some() {
-                    break;
-                }
-            }
+            let (number, finished) = self.gather(std::iter::once(first).chain(records.try_iter()), &mut batch);
             if self.writes() && number > 0 {
                 let added = self.add(&batch, number);
                 self.go_on_if(added);
@@ -140,6 +112,40 @@ impl Recorder {
                 let _ = done.send(());
             }
         }
+    }
+
+    /// The next message, for which the lock is not held for ever; `None` once there can be none.
+    fn next(&mut self, records: &Receiver<Message>) -> Option<Message> {
+        match records.recv_timeout(IDLE) {
+            Err(error) if error.is_timeout() => {
+                self.release();
+                records.recv().ok()
+            }
+            received => received.ok(),
+        }
+    }
+
+    /// Puts records behind the batch until it is large, or the run ends: how many, and who waits for that.
+    fn gather(&mut self, messages: impl Iterator<Item = Message>, batch: &mut Vec<u8>) -> (u64, Option<Sender<()>>) {
+        let mut number = 0;
+        for message in messages {
+            match message {
+                Message::Finish(done) => return (number, Some(done)),
+                Message::Keep(head, record) => {
+                    let same = self.counts.entry(head.hash).or_default();
+                    if *same < SAME {
+                        *same += 1;
+                        number += 1;
+                        batch.extend(head.write(self.start.seed));
+                        batch.extend(record);
+                    }
+                }
+            }
+            if batch.len() >= BATCH {
+                break;
+            }
+        }
+        (number, None)
     }
 
     fn writes(&self) -> bool {

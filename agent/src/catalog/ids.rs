@@ -43,7 +43,7 @@ impl IdCounters {
     }
 
     /// Is the class (0), method (1) or site (2) one of those that were set aside?
-    pub(super) fn is_idle(&self, kind: usize, id: u32) -> bool {
+    pub(super) fn is_aside(&self, kind: usize, id: u32) -> bool {
         (FIRST[kind]..self.aside[kind].load(Ordering::Relaxed)).contains(&id)
     }
 

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::{BciMap, Kind, LineTable, Run};
 use crate::SkipReason;
 use crate::reader::Reader;
+use crate::recorded::count;
 
 impl BciMap {
     /// `None`: there is more of it than can be counted.
@@ -67,11 +68,6 @@ impl LineTable {
         let entry = |&[a, b, c, d]: &[u8; 4]| (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]));
         Ok(Self { entries: items(reader)?.iter().map(entry).collect() })
     }
-}
-
-fn count(count: usize, out: &mut Vec<u8>) -> Option<()> {
-    out.extend(u32::try_from(count).ok()?.to_be_bytes());
-    Some(())
 }
 
 /// As many items of a length as are counted.

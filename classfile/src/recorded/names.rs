@@ -49,10 +49,15 @@ impl<'o> Names<'o> {
         name.map_or(Some(()), |name| self.add(name))
     }
 
-    pub(super) fn count(&mut self, count: usize) -> Option<()> {
-        self.out.extend(u32::try_from(count).ok()?.to_be_bytes());
-        Some(())
+    pub(super) fn count(&mut self, number: usize) -> Option<()> {
+        count(number, self.out)
     }
+}
+
+/// Writes how many things follow; `None`: there are more than can be counted.
+pub(crate) fn count(number: usize, out: &mut Vec<u8>) -> Option<()> {
+    out.extend(u32::try_from(number).ok()?.to_be_bytes());
+    Some(())
 }
 
 /// Reads a name.
