@@ -1,6 +1,7 @@
-//! `cargo xtask check`: what a compiler does not see (tidiness, dependency directions), then rustfmt and clippy.
+//! `cargo xtask check`: what a compiler does not see (tidiness, documents, dependency directions), then rustfmt and clippy.
 
 mod directions;
+mod documents;
 mod tidy;
 
 use std::path::Path;
@@ -14,6 +15,7 @@ use crate::{Result, build, process, tree};
 /// One line for the first that fails; findings are printed above it.
 pub fn run() -> Result<()> {
     tidy::run()?;
+    documents::run()?;
     directions::run()?;
     process::run(process::cargo().args(["fmt", "--all", "--check"]))?;
     if !are_compiled() {

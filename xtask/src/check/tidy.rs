@@ -12,7 +12,10 @@ const NOT_SOURCE: [&str; 5] = ["target", "build", ".git", ".gradle", "fixtures"]
 const SAFE: [&str; 4] = ["words", "classfile", "encoding", "log"];
 
 /// Documents whose paths are checked.
-const DOCUMENTS: [&str; 2] = ["ARCHITECTURE.md", "README.md"];
+const DOCUMENTS: [&str; 2] = [MAP, "README.md"];
+
+/// The document whose tables name folders in their first column.
+const MAP: &str = "ARCHITECTURE.md";
 
 /// Runs the checks over the checkout.
 ///
@@ -35,7 +38,8 @@ pub fn run() -> Result<()> {
     }
     for document in DOCUMENTS {
         let Ok(text) = fs::read_to_string(root.join(document)) else { continue };
-        let missing = paths(&text, |first| root.join(first).exists()).filter(|path| !root.join(path).exists());
+        let missing =
+            paths(&text, document == MAP, |first| root.join(first).exists()).filter(|path| !root.join(path).exists());
         findings.extend(missing.map(|path| format!("{document}: no such path: {path}")));
     }
     super::report("tidy", findings)
@@ -56,12 +60,12 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// What a document means as paths of the checkout: quoted words that begin with one of its folders (`exists`) and have more parts,
-/// or that end as a Rust or Markdown file does; and the first column of a table, where that is one quoted word in lower case.
+/// or that end as a Rust or Markdown file does; and in a `map` the first column of a table, where that is one quoted word in lower case.
 /// What the build makes is left out.
-fn paths(text: &str, exists: impl Fn(&str) -> bool) -> impl Iterator<Item = &str> {
+fn paths(text: &str, map: bool, exists: impl Fn(&str) -> bool) -> impl Iterator<Item = &str> {
     text.lines().flat_map(move |line| {
         let first_column = line.strip_prefix("| `").and_then(|rest| rest.split_once("` |")).map(|(word, _)| word);
-        let folder = first_column.filter(|word| word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'));
+        let folder = first_column.filter(|word| map && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'));
         let quoted = line
             .split('`')
             .skip(1)
@@ -85,7 +89,7 @@ mod tests {
     #[test]
     fn the_paths_of_a_document_are_found() {
         let text = "| `words` | `lucce-words` | `MethodId` |\nsee `agent/src/lib.rs`, `cargo xtask`, `target/x` and `java/lang/Thread`";
-        let found: Vec<_> = paths(text, |first| first == "agent").collect();
+        let found: Vec<_> = paths(text, true, |first| first == "agent").collect();
         assert_eq!(found, ["words", "agent/src/lib.rs"]);
     }
 }
