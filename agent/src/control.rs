@@ -3,7 +3,7 @@
 //! Invariants: only the JVM's own user and root are listened to, by the credentials that the kernel gives; whoever connects can keep the
 //! others waiting for [`PATIENCE`] at most; the thread is one of the JVM's only while a command needs that, and no thread of the
 //! program ever waits for it.
-//! Source: unix(7), SO_PEERCRED; README, "In production".
+//! Source: unix(7), SO_PEERCRED; docs/guide/production.md.
 
 mod commands;
 

@@ -1,7 +1,7 @@
 //! Which file it is that has a name.
 //!
 //! Invariant: what the agent takes away is what it has made: two files that have one name after the other are told apart.
-//! Source: README, "In production".
+//! Source: docs/guide/production.md.
 
 use std::fs::{Metadata, symlink_metadata};
 use std::os::unix::fs::MetadataExt;

@@ -112,7 +112,7 @@ pub struct Origin {
 mod tests {
     use super::*;
 
-    /// What reading a log takes for each; README tells of less than 100 bytes.
+    /// What reading a log takes for each; docs/guide/decoder.md tells of less than 100 bytes.
     #[test]
     fn an_event_takes_72_bytes() {
         assert_eq!(size_of::<Event>(), 72);

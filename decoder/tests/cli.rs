@@ -1,7 +1,7 @@
 //! What `lucce-decode` prints and how it exits, on a log of a small shop.
 //!
 //! Invariant: goldens in `tests/golden` are what people see; `BLESS=1` renews them.
-//! Source: README, "lucce-decode".
+//! Source: docs/guide/decoder.md.
 
 mod common;
 

@@ -1,7 +1,7 @@
 //! `ctl` from outside: what it prints, says and ends with, of an agent on paper.
 //!
 //! Invariant: what could not be done, asked or printed is said in one line, with what to do.
-//! Source: README, "In production"; docs/FORMAT.md, "Exit status".
+//! Source: docs/guide/production.md; docs/FORMAT.md, "Exit status".
 
 mod common;
 

@@ -1,7 +1,7 @@
 //! `lucce-decode doctor`: what it finds in logs that are well, ill and cut, and what it says of what is no JVM.
 //!
 //! Invariant: goldens in `tests/golden` are what people see; `BLESS=1` renews them.
-//! Source: README, "In production".
+//! Source: docs/guide/production.md.
 
 mod common;
 

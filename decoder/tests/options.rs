@@ -1,7 +1,7 @@
 //! The command line itself: what goes together, what help offers, and the exit status.
 //!
 //! Invariant: an option is honoured or refused, never passed over.
-//! Source: README, "lucce-decode"; docs/FORMAT.md, "Exit status".
+//! Source: docs/guide/decoder.md; docs/FORMAT.md, "Exit status".
 
 mod common;
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what a target prints and its exit status are the same both ways; with `verify`, the log's own counters then say
 //! that every check held. The folders of JVMs, jars and classes come from `cargo xtask test`, through the environment.
-//! Source: README, "How exact it is".
+//! Source: docs/guide/verification.md.
 
 #![forbid(unsafe_code)]
 

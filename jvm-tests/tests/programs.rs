@@ -2,7 +2,7 @@
 //!
 //! Invariant: the same output as without the agent, and every check holds. `LUCCE_VERIFY=1` checks every entry (an hour and more);
 //! `LUCCE_WITH=jdk=on,cpu=5ms` gives the agent other options.
-//! Source: README, "How exact it is".
+//! Source: docs/guide/verification.md.
 
 #![forbid(unsafe_code)]
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::{Result, gradle, jars, process, tree};
 
-/// Builds the agent, the decoder, the hooks, the API jars and the programs of the tests, which README runs, too.
+/// Builds the agent, the decoder, the hooks, the API jars and the programs of the tests, which the guide runs, too.
 ///
 /// # Errors
 /// One line for the first step that failed.

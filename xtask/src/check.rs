@@ -1,7 +1,7 @@
 //! `cargo xtask check`: what a compiler does not see (tidiness, documents, dependency directions), then rustfmt and clippy.
 
 mod directions;
-mod documents;
+pub mod documents;
 mod tidy;
 
 use std::path::Path;

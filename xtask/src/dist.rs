@@ -10,6 +10,7 @@ mod tools;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::check::documents;
 use crate::{Result, build, download, jvms, process, tree};
 use elf::{Elf, Machine};
 
@@ -68,6 +69,9 @@ pub fn run() -> Result<()> {
     }
     for file in FILES {
         copy(&tree::root().join(file), &folder.join(file))?;
+    }
+    for chapter in documents::chapters(&tree::root().join(documents::GUIDE)) {
+        copy(&chapter, &folder.join(tree::shown(&chapter)))?;
     }
     copy(&tree::root().join("embed/include/lucce.h"), &folder.join("include/lucce.h"))?;
     pack_crate(&folder.join("embed"), version)?;

@@ -1,8 +1,8 @@
 //! `cargo xtask leaks`: the leak detector beside JFR's OldObjectSample on the same services, five that leak and two that do not.
 //!
 //! Invariant: both watch the same program under the same JVM with the same requests and collections, each in a run of its own, each with
-//! what it is told in README; what is counted of JFR is what its own tool prints.
-//! Source: README, "Leaks"; JFR's `jdk.OldObjectSample` (`jfr metadata`), with the settings of its `profile.jfc` and paths to roots.
+//! what docs/guide/leaks.md says; what is counted of JFR is what its own tool prints.
+//! Source: docs/guide/leaks.md; JFR's `jdk.OldObjectSample` (`jfr metadata`), with the settings of its `profile.jfc` and paths to roots.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -2,7 +2,7 @@
 //!
 //! Invariants: a log is readable by its owner alone, no symbolic link is followed, and nothing that this run has not written is
 //! deleted or overwritten: not even the log of another run that has moved one of this run's aside and taken its name.
-//! Source: README, "In production".
+//! Source: docs/guide/production.md.
 
 use std::collections::VecDeque;
 use std::fs::{File, Metadata, OpenOptions};

@@ -1,7 +1,7 @@
 //! The Java API on real JVMs: each call with a context that the target knows itself, and what the log says of it afterwards.
 //!
 //! Invariant: without the agent the target prints the same.
-//! Source: `java-shim/api`, README ("API").
+//! Source: `java-shim/api`, docs/guide/java-api.md.
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! JVMs that are started to record an archive of classes: nothing of Lucce's gets into it, and nothing keeps it from being written.
 //!
 //! Invariant: the agent says in one line that it does nothing, and does nothing; the archive serves JVMs without the agent.
-//! Source: README, "In production"; JEP 310, 514.
+//! Source: docs/guide/production.md; JEP 310, 514.
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, option, place};
 

@@ -1,7 +1,7 @@
 //! A JVM that is process 1 of its own number space, as in a container: controlled from outside, and its log named by its own number.
 //!
 //! Invariant: whoever sees the process from outside gives the number that he sees.
-//! Source: README, "In production"; pid_namespaces(7).
+//! Source: docs/guide/production.md; pid_namespaces(7).
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Control of a running agent: commands through its socket, who may give them, the late start and the kill switch.
 //!
 //! Invariant: whatever comes through the socket, the program prints what it prints without the agent; what is in the log is exact.
-//! Source: README, "In production".
+//! Source: docs/guide/production.md.
 
 mod unready;
 

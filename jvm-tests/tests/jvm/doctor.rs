@@ -1,7 +1,7 @@
 //! `lucce-decode doctor --java`: does Lucce work in this JVM?
 //!
 //! Invariant: the answer is that of a real run, whose oracle has compared thousands of contexts.
-//! Source: README, "In production".
+//! Source: docs/guide/production.md.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! Other native agents ask Lucce: the example in C, and an agent in Rust that asks every function in and out of its place.
 //!
 //! Invariant: what an agent captured and decoded is what the JVM's own walk saw at that moment.
-//! Source: `embed/include/lucce.h`; README, "Embedding in a native agent".
+//! Source: `embed/include/lucce.h`; docs/guide/native-agents.md.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! A process that ends without the JVM's saying so: native code calls the C library's `exit`.
 //!
 //! Invariant: its log is as complete as that of any other, and its exit status its own.
-//! Source: README, "In production".
+//! Source: docs/guide/production.md.
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, option, place};
 

@@ -1,6 +1,6 @@
 //! The examples of `examples/`: at most thirty lines each, and run under the agent (that in C by `jvm-tests/tests/jvm/embedding.rs`).
 //!
-//! Invariant: what they print is what the README promises of them, and the log says the same.
+//! Invariant: what they print is what the guide promises of them, and the log says the same.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

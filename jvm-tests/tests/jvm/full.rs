@@ -1,7 +1,7 @@
 //! A log that takes no more: a full disk, a pipe whose reader has gone or does not read.
 //!
 //! Invariant: the program goes on and ends; each of its events is in the log or counted as dropped; one line says what is wrong.
-//! Source: README, "In production".
+//! Source: docs/guide/production.md.
 
 use std::fs::{self, File};
 use std::io::Read;

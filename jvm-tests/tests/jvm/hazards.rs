@@ -1,7 +1,7 @@
 //! One named test for each hazard and JVM: the Java target checks itself with `StackWalker`, the agent with `verify`.
 //!
 //! Invariant: the same output and exit status as without the agent, checks above 0, no mismatch, nothing lost.
-//! Source: README, "How exact it is".
+//! Source: docs/guide/verification.md.
 
 use lucce_jvm_tests::{Hazard, hazards, option, place};
 

@@ -1,7 +1,7 @@
 //! The leak detector on small services: five that leak, two that do not, under each collector.
 //!
 //! Invariant: what leaks is the first suspect, what does not is never suspected, and no object is kept alive for being watched.
-//! Source: README, "Leaks".
+//! Source: docs/guide/leaks.md.
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode};
 use serde_json::Value;
@@ -153,7 +153,7 @@ fn without_the_option_nothing_is_watched() {
     assert!(status == 1 && err.contains("no leak detector"), "{err}");
 }
 
-/// What the detector holds, as README says: weak references to so many objects (`MOST` in `leaks/src/samples.rs`).
+/// What the detector holds, as docs/guide/leaks.md says: weak references to so many objects (`MOST` in `leaks/src/samples.rs`).
 const MOST: u64 = 16_384;
 /// More that others hold: the JDK, and one for each thread that allocates at the moment when the table is full.
 const OTHERS: u64 = 100;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: each seed prints the same as without the agent; every entry and every sampled allocation is verified, and each check
 //! holds. `LUCCE_RANDOM_SEEDS` says how many seeds each test runs (4 by default).
-//! Source: README, "How exact it is".
+//! Source: docs/guide/verification.md.
 
 use std::env;
 
@@ -68,7 +68,7 @@ const SLEEPY: Way = Way {
     redefines: false,
 };
 
-/// What redefines its classes meanwhile, by another agent. Not on 11 and 17, which may crash where stacks are asked for then (README, "What it does not do").
+/// What redefines its classes meanwhile, by another agent. Not on 11 and 17, which may crash where stacks are asked for then (docs/guide/limitations.md).
 /// Nothing raises events: if something does, all calls publish, also those of methods that are known to call nothing.
 const SHIFTING: Way =
     Way { name: "shifting", first: 6001, steps: 400, threads: 1, agent: "verify=1", options: &[], redefines: true };

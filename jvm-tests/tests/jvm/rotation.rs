@@ -2,7 +2,7 @@
 //! cannot be written.
 //!
 //! Invariant: no event is lost or doubled at the border of two files, and each has its whole trace.
-//! Source: README, "In production"; docs/FORMAT.md, "Files and keyframes".
+//! Source: docs/guide/production.md; docs/FORMAT.md, "Files and keyframes".
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};

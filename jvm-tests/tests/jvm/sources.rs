@@ -2,7 +2,7 @@
 //!
 //! Invariant: every event agrees with the JVM's own walk (`verify=1`), innermost bytecode index included; counts are exact where the program's
 //! are.
-//! Source: README, "Event sources".
+//! Source: docs/guide/event-sources.md.
 
 use std::collections::BTreeMap;
 

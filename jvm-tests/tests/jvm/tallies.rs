@@ -1,7 +1,7 @@
 //! `alloc=all` and `entries` on real JVMs: the log's sums are the program's own counts, to the last one and the last byte.
 //!
 //! Invariant: what the target prints is all that it has counted, so the log has no context more and none less; and no check differs.
-//! Source: README, "Event sources".
+//! Source: docs/guide/event-sources.md.
 
 use std::collections::BTreeMap;
 

@@ -11,7 +11,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use crate::{Result, tree};
 
 /// The chapters, one folder.
-const GUIDE: &str = "docs/guide";
+pub const GUIDE: &str = "docs/guide";
 
 /// Documents beside the guide that are checked as well.
 const OTHERS: [&str; 1] = ["README.md"];
@@ -46,7 +46,8 @@ pub fn run() -> Result<()> {
     super::report("documents", findings)
 }
 
-fn chapters(folder: &Path) -> Vec<PathBuf> {
+/// The files of the guide in `folder`, its summary included, by name.
+pub fn chapters(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut chapters: Vec<_> = entries.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect();
     chapters.sort();

@@ -1,7 +1,7 @@
 //! The command line.
 //!
 //! Invariant: one view at a time; what a view would pass over is refused.
-//! Source: README, "lucce-decode".
+//! Source: docs/guide/decoder.md.
 
 use std::path::PathBuf;
 

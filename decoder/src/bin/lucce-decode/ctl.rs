@@ -2,7 +2,7 @@
 //!
 //! Invariant: exit status 0 if the agent has done it, 1 if it says why not or does not answer, 2 if there is no agent to ask. The agent that
 //! is asked is that of the process that was named, or none.
-//! Source: README, "In production".
+//! Source: docs/guide/production.md.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};

@@ -1,7 +1,7 @@
 //! `lucce-decode doctor LOG`: what is wrong with a run, in plain words, and what to change; with `--java`, whether Lucce works in a JVM.
 //!
 //! Invariant: one finding a line, the things to change first; none is printed without a figure from the log behind it.
-//! Source: README, "In production".
+//! Source: docs/guide/production.md.
 
 mod code;
 mod events;

@@ -3,7 +3,7 @@
 //! Invariant: the events of a file are printed in file order, each once; at the end of a file that was rotated it goes on in the next.
 //! A next file is one of the same run with a higher number. Ends at the end of the log, on SIGINT, when nobody reads any more, and when the
 //! process that wrote was seen and is gone.
-//! Source: README, "In production".
+//! Source: docs/guide/production.md.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

@@ -1,7 +1,7 @@
 //! The JSON of an event: one object a line, innermost frame first.
 //!
 //! Invariant: keys are only ever added, at the end. What is not known is null.
-//! Source: README, "JSON".
+//! Source: docs/guide/decoder.md.
 
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! `lucce-decode leaks LOG`: the suspects of the leak detector, the fastest growing first, with their full traces.
 //!
 //! Invariant: withdrawn suspects come last and say so; a log without suspects says in one line what was watched.
-//! Source: README, "Leaks".
+//! Source: docs/guide/leaks.md.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -27,7 +27,7 @@ public final class Logged {
         System.out.println(Stacks.line(here));
     }
 
-    /** To the output, in a pattern of README's. */
+    /** To the output, in a pattern of the guide's. */
     private static void configure() {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();

@@ -1,7 +1,7 @@
 //! `--java`: a JVM is asked who it is, and then runs a tiny job of its own under the agent, whose oracle checks every entry.
 //!
 //! Invariant: no child outlives its limit, and its folder goes with it; a JVM that Lucce does not support never sees the agent.
-//! Source: the java command's `-XshowSettings:properties` (since 7) and `--list-modules` (since 9); README, "What it does not do".
+//! Source: the java command's `-XshowSettings:properties` (since 7) and `--list-modules` (since 9); docs/guide/limitations.md.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};

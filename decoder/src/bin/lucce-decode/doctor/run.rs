@@ -1,7 +1,7 @@
 //! The run itself: versions, options, and whether the log is whole.
 //!
 //! Invariant: a log that is not complete has a finding here.
-//! Source: docs/FORMAT.md, "Header" and "Damage"; README, "Options".
+//! Source: docs/FORMAT.md, "Header" and "Damage"; docs/guide/options.md.
 
 use lucce_decoder::Loss;
 
