@@ -15,7 +15,7 @@ use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 pub use look::{Look, fits};
 use look::{is_risky, is_virtual, look};
-pub use lost::{disown, end, is_lent, lend, lose};
+pub use lost::{absent, is_lent, lose};
 pub use untrusted::{enter_super, enter_untrusted, enter_walked};
 
 use crate::agent::{Agent, count};
@@ -37,7 +37,7 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
         return lose(agent, jni, thread, callee, Lost::Death);
     }
     if agent.foreign.contains(callee) {
-        return disown(agent, jni, thread, callee);
+        return lose(agent, jni, thread, callee, Lost::Foreign);
     }
     if site == SiteId::UNKNOWN || ctx.version().0 == 0 {
         return enter_walked(agent, jni, thread, callee);
@@ -55,10 +55,7 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
         None => match look(agent, jni, origin.as_ref(), callee, &target) {
             Look::Seen(passage, frames) => (passage, frames),
             Look::Elsewhere => return enter_walked(agent, jni, thread, callee),
-            Look::Foreign => {
-                note_foreign(agent, callee, &target);
-                return disown(agent, jni, thread, callee);
-            }
+            Look::Absent => return lose(agent, jni, thread, callee, absent(agent, jni, callee, &target)),
         },
     };
     let via = Via { call: (site, callee), frames };

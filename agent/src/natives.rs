@@ -130,10 +130,10 @@ extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
     with("enterSlow", lost(), |agent| {
         let (callee, ctx) = (MethodId(n as u32), Word(ctx as u64));
         if agent.switch.is_ended() {
-            return entry::end(agent, jni(env), thread, callee).0 as jlong;
+            return entry::lose(agent, jni(env), thread, callee, Lost::Ended).0 as jlong;
         }
         if entry::is_lent(agent, jni(env), thread) {
-            return entry::lend(agent, jni(env), thread, callee).0 as jlong;
+            return entry::lose(agent, jni(env), thread, callee, Lost::Lent).0 as jlong;
         }
         let constructing = site == CONSTRUCTING;
         let site = if constructing { SiteId::UNKNOWN } else { SiteId(site as u32) };
@@ -163,10 +163,10 @@ extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
     with("enterWalk", lost(), |agent| {
         let callee = MethodId(n as u32);
         if agent.switch.is_ended() {
-            return entry::end(agent, jni(env), thread, callee).0 as jlong;
+            return entry::lose(agent, jni(env), thread, callee, Lost::Ended).0 as jlong;
         }
         if entry::is_lent(agent, jni(env), thread) {
-            return entry::lend(agent, jni(env), thread, callee).0 as jlong;
+            return entry::lose(agent, jni(env), thread, callee, Lost::Lent).0 as jlong;
         }
         match (&agent.algorithm1, &agent.cct) {
             (Some(paper), _) => paper.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),

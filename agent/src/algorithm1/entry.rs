@@ -60,7 +60,7 @@ impl Paper {
         let seen = if known && !weak {
             match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {
                 Look::Seen(passage, _) => Some(passage),
-                Look::Foreign => Some(Passage::Restoring),
+                Look::Absent => Some(Passage::Restoring),
                 Look::Elsewhere => None,
             }
         } else {

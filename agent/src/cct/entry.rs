@@ -33,11 +33,8 @@ impl Cct {
     /// Entry of `callee` from `ctx` at `site`, or from a walked caller if either is unknown.
     pub fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
         count(&agent.counters.slow_entries);
-        match self.entered(agent, jni, thread, callee, ctx, site) {
-            Ok(word) => word,
-            Err(Lost::Foreign) => entry::disown(agent, jni, thread, callee),
-            Err(reason) => entry::lose(agent, jni, thread, callee, reason),
-        }
+        let entered = self.entered(agent, jni, thread, callee, ctx, site);
+        entered.unwrap_or_else(|reason| entry::lose(agent, jni, thread, callee, reason))
     }
 
     fn entered(
@@ -69,7 +66,7 @@ impl Cct {
         let passage = match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {
             Look::Seen(passage, _) => passage,
             Look::Elsewhere => return self.entered_by_walk(agent, jni, thread, tree, callee, &target),
-            Look::Foreign => return Err(foreign(agent, callee, &target)),
+            Look::Absent => return Err(entry::absent(agent, jni, callee, &target)),
         };
         let (edge, passage) = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
             let passage = core.passage(site, callee).unwrap_or(passage);
@@ -95,7 +92,7 @@ impl Cct {
     ) -> Result<Signal, Lost> {
         let stack = walk::instrumented(agent, jni).ok_or(Lost::Hook)?;
         if stack.first().and_then(|frame| frame.method) != Some(callee) {
-            return Err(foreign(agent, callee, target));
+            return Err(entry::absent(agent, jni, callee, target));
         }
         let caller = self.walk(agent, jni, thread, &stack[1..])?;
         let child = self.child(agent, tree, caller.node, key(caller.site, callee))?;
@@ -138,12 +135,6 @@ impl Cct {
         }
         self.trees.get(id)
     }
-}
-
-/// The callee's frame is not one of ours.
-fn foreign(agent: &Agent, callee: MethodId, target: &MethodEntry) -> Lost {
-    entry::note_foreign(agent, callee, target);
-    Lost::Foreign
 }
 
 /// Pushes what the exit of `callee` goes back to, and gives its word.

@@ -20,7 +20,7 @@ pub enum Look {
     /// code before which nothing is published (closed calls, quiet methods).
     Elsewhere,
     /// The callee's own frame is not there.
-    Foreign,
+    Absent,
 }
 
 /// The first look at (site, callee).
@@ -36,7 +36,7 @@ pub(super) fn look(
     if frames.is_empty() {
         return Look::Seen(Passage::Restoring, Vec::new());
     }
-    let Some(at) = frames.iter().position(|frame| frame.method == Some(callee)) else { return Look::Foreign };
+    let Some(at) = frames.iter().position(|frame| frame.method == Some(callee)) else { return Look::Absent };
     let below = &frames[at + 1..];
     let between: Vec<_> = below.iter().take_while(|frame| frame.method.is_none()).copied().collect();
     let caller = below.get(between.len());

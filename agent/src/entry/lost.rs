@@ -1,17 +1,36 @@
 //! Entries whose context cannot be kept: LOST, with the reason; what they call is walked.
 //!
 //! Invariant: such an activation restores UNKNOWN when it leaves, so nothing is taken for its caller's that is not.
+//! A method counts as another agent's only by proof: the JVM has shown the code that its frame runs.
+//! Source: JVMTI GetStackTrace; `JvmtiEnvBase::check_and_skip_hidden_frames` of HotSpot 21 and 25.
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
+use super::note_foreign;
 use crate::agent::{Agent, Counters, count};
+use crate::catalog::MethodEntry;
+use crate::jvm::frames;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 
-/// Entry of a foreign method: what it calls is walked and restores, so that the frames around it stay exact without it.
-pub fn disown(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signal {
-    lose_quietly(agent, jni, thread, callee, Lost::Foreign)
+/// Why `callee`, which runs its hooks, has no frame of ours on the stack.
+///
+/// Its code is another agent's, or the JVM hides its frame: while a virtual thread is mounted or unmounted, HotSpot shows only
+/// the frames below that. The hooks' own frames, on top of all others, are hidden then, too.
+pub fn absent(agent: &Agent, jni: Jni, callee: MethodId, target: &MethodEntry) -> Lost {
+    let proven = agent.methods.is_foreign(callee) || shows_hooks(agent, jni) || agent.fault("proof");
+    if !proven {
+        return Lost::Lent;
+    }
+    note_foreign(agent, callee, target);
+    Lost::Foreign
+}
+
+/// Does the JVM show the innermost frame, which is the hooks' own?
+fn shows_hooks(agent: &Agent, jni: Jni) -> bool {
+    let top = frames::stretch(agent.jvmti, 0, 1);
+    top.first().and_then(|frame| agent.names.of(agent.jvmti, jni, frame.raw)).is_some_and(|named| named.is_hook())
 }
 
 /// Does the current thread lend its identity to a virtual thread ([`ThreadFields::is_lent`](crate::jvm::thread::ThreadFields::is_lent))?
@@ -19,25 +38,17 @@ pub fn is_lent(agent: &Agent, jni: Jni, thread: jobject) -> bool {
     agent.fields.get().is_some_and(|fields| fields.is_lent(jni, thread))
 }
 
-/// Entry of a method on such a thread: nobody may ask for its stack.
-pub fn lend(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signal {
-    lose_quietly(agent, jni, thread, callee, Lost::Lent)
-}
-
-/// Entry of a method whose class is about to be given back as it was.
-pub fn end(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signal {
-    lose_quietly(agent, jni, thread, callee, Lost::Ended)
-}
-
-/// The word of an activation whose context cannot be kept. It restores UNKNOWN when it leaves. After the JVM's death, while other threads still
-/// run, none can be kept, and no event is left that would want one: such entries are late, not lost.
+/// The word of an activation whose context cannot be kept. It restores UNKNOWN when it leaves.
+///
+/// Some reasons are no loss: the frame is not ours any more, or the JVM gives no stack by design. After the JVM's death, while
+/// other threads still run, entries are late, and no event is left that would want their context.
 pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Signal {
     let Counters { late, lost, .. } = &agent.counters;
-    count(if reason == Lost::Death { late } else { lost });
-    lose_quietly(agent, jni, thread, callee, reason)
-}
-
-fn lose_quietly(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Signal {
+    match reason {
+        Lost::Foreign | Lost::Lent | Lost::Ended => {}
+        Lost::Death => count(late),
+        _ => count(lost),
+    }
     if let Some(fields) = agent.fields.get() {
         if agent.is_constructor(callee) {
             fields.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);

@@ -7,7 +7,7 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-use super::{LOOK, disown, enter, finish, fits, lose, note_foreign, publish, record_kind};
+use super::{LOOK, absent, enter, finish, fits, lose, publish, record_kind};
 use crate::agent::{Agent, count};
 use crate::jvm::frames::{self};
 use crate::jvm::jni::Jni;
@@ -100,8 +100,7 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
     };
     let Some(target) = agent.catalog.method(callee) else { return lose(agent, jni, thread, callee, Lost::Hook) };
     if stack.first().and_then(|frame| frame.method) != Some(callee) {
-        note_foreign(agent, callee, &target);
-        return disown(agent, jni, thread, callee);
+        return lose(agent, jni, thread, callee, absent(agent, jni, callee, &target));
     }
     let need = if target.is_constructor() { Need::Constructor(callee) } else { Need::Entry(callee) };
     let walked = match walk::encode(agent, jni, thread, &stack[1..], need) {

@@ -137,6 +137,11 @@ impl Methods {
         std::mem::take(&mut *self.foreign.lock())
     }
 
+    /// Has the JVM shown that the method's code is another agent's, and was nobody told yet?
+    pub fn is_foreign(&self, method: MethodId) -> bool {
+        self.foreign.lock().contains(&method)
+    }
+
     fn is_redefined(&self, signature: &str) -> bool {
         self.redefined.read().contains(signature)
     }

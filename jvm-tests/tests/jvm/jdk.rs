@@ -29,6 +29,23 @@ hazards! {
     }
 }
 
+/// A frame that the JVM does not show is no proof that another agent has changed the method's code.
+#[test]
+fn methods_whose_frames_are_hidden_are_not_taken_for_another_agents() {
+    for feature in [21, 25] {
+        let Some(jvm) = Jvm::of(feature) else { continue };
+        let scratch = Scratch::new("hidden", feature);
+        let run = || Run::hazard(&jvm, "MountedInterrupted").within(&scratch);
+        let right = run().agent(OPTIONS).go();
+        assert_eq!(right.stdout, "100\n", "on {feature}\n{right}");
+        assert_eq!(right.verified().skipped(CHANGED), 0, "on {feature}\n{right}");
+        let wrong = run().without(&["proof"], OPTIONS).go();
+        assert!(wrong.counters().skipped(CHANGED) > 0, "on {feature}\n{wrong}");
+    }
+}
+
+const CHANGED: &str = "changed by another agent after Lucce";
+
 /// As the paper prints them; later JDKs call methods by reflection without any, but their launcher finds the main class by one.
 #[test]
 fn native_methods_are_named_as_such() {
