@@ -12,8 +12,9 @@ use std::ffi::{c_char, c_void};
 use std::sync::OnceLock;
 
 use jvmti_bindings::sys::jni::{JavaVM, jclass, jobject};
-use lucce_embed::Error;
 use lucce_embed::raw::{self, Api, Env, OnCount, OnFrame, Reference};
+use lucce_embed::{Error, Lucce};
+use lucce_log::Owner;
 use lucce_words::{SiteId, Word};
 
 use crate::agent::{Agent, count};
@@ -55,19 +56,31 @@ impl Abi {
     }
 }
 
-static TABLE: Api = Api {
-    size: size_of::<Api>() as u32,
-    version: raw::VERSION,
-    run,
-    context,
-    capture: captured,
-    decode,
-    decode_word,
-    log,
-    add_consumer,
-    remove_consumer,
-    statistics,
-};
+static TABLE: Api = table(log);
+
+/// For the leak detector, which is another agent to all else: what it logs are the agent's own kinds.
+static OWN_TABLE: Api = table(log_own);
+
+const fn table(log: unsafe extern "C" fn(Env, *const raw::NewEvent) -> i32) -> Api {
+    Api {
+        size: size_of::<Api>() as u32,
+        version: raw::VERSION,
+        run,
+        context,
+        capture: captured,
+        decode,
+        decode_word,
+        log,
+        add_consumer,
+        remove_consumer,
+        statistics,
+    }
+}
+
+/// The functions with which the agent's own parts log.
+pub fn own() -> Lucce {
+    Lucce::of(&OWN_TABLE)
+}
 
 /// The table of functions; null for a version that is not known.
 #[unsafe(no_mangle)]
@@ -214,9 +227,21 @@ unsafe extern "C" fn decode_word(word: u64, site: i32, on_frame: Option<OnFrame>
 }
 
 unsafe extern "C" fn log(env: Env, event: *const raw::NewEvent) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { log_of(Owner::Program, env, event) }
+}
+
+unsafe extern "C" fn log_own(env: Env, event: *const raw::NewEvent) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { log_of(Owner::Agent, env, event) }
+}
+
+/// # Safety
+/// `event` is null or a struct that begins with its size.
+unsafe fn log_of(owner: Owner, env: Env, event: *const raw::NewEvent) -> i32 {
     code(with_env("log", env, |agent, jni, thread| {
-        // SAFETY: null or, by the caller's promise, a struct that begins with its size.
-        unsafe { logging::log(agent, jni, thread, event) }
+        // SAFETY: this function's contract.
+        unsafe { logging::log(agent, jni, thread, owner, event) }
     }))
 }
 

@@ -11,11 +11,12 @@ use rustc_hash::FxHashSet;
 
 use crate::agent::Agent;
 use crate::jvm::jni::Jni;
+use crate::kinds::Kind;
 use crate::lock::Lock;
 use crate::sources::Source;
 
 /// What such events are called.
-const KIND: &str = "entered";
+const KIND: Kind<'_> = Kind::own("entered");
 
 /// Contexts that were written.
 #[derive(Default)]

@@ -12,6 +12,7 @@ use crate::agent::{Agent, count};
 use crate::capture::{self, Context};
 use crate::jvm::frames::Frame;
 use crate::jvm::jni::Jni;
+use crate::kinds::Kind;
 use crate::oracle;
 use crate::sources::{Scene, Source};
 use crate::walk;
@@ -39,8 +40,8 @@ pub enum Place<'a> {
 
 /// What happened.
 pub struct Happening<'h> {
-    /// The kind of event, by name.
-    pub kind: &'h str,
+    /// The kind of event.
+    pub kind: Kind<'h>,
     /// Its value.
     pub value: i64,
     /// The class that it is about, by its signature.
@@ -57,13 +58,13 @@ pub struct Happening<'h> {
 
 impl<'h> Happening<'h> {
     /// What happens where the innermost frame with hooks stands.
-    fn here(kind: &'h str, value: i64, class: Option<String>) -> Self {
+    fn here(kind: Kind<'h>, value: i64, class: Option<String>) -> Self {
         Self { kind, value, class, allocated: None, walked: Vec::new(), above: 0, location: None }
     }
 }
 
 /// `LucceAsked.event`: the application's own event at the call that it has just published. Was it taken, or are events stopped?
-pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i64, class: Option<String>) -> bool {
+pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: Kind<'_>, value: i64, class: Option<String>) -> bool {
     if !is_taken(agent, kind) {
         return false;
     }
@@ -80,7 +81,7 @@ pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i
 }
 
 /// Are events of the application taken at present?
-fn is_taken(agent: &Agent, kind: &str) -> bool {
+fn is_taken(agent: &Agent, kind: Kind<'_>) -> bool {
     let taken = agent.switch.takes(kind);
     if !taken {
         count(&agent.counters.events_stopped);
@@ -89,7 +90,7 @@ fn is_taken(agent: &Agent, kind: &str) -> bool {
 }
 
 /// An event of the application at a context that it captured earlier; 0, and a number never given, is none. Was it taken?
-pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, value: i64, node: NodeId) -> bool {
+pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: Kind<'_>, value: i64, node: NodeId) -> bool {
     if !is_taken(agent, kind) {
         return false;
     }
@@ -99,12 +100,12 @@ pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: &str, valu
     true
 }
 
-/// Another agent's event. Is it in the log?
+/// An event of another agent, or of the leak detector. Is it in the log?
 pub fn given(
     agent: &Agent,
     jni: Jni,
     thread: jobject,
-    (kind, value, class): (&str, i64, Option<String>),
+    (kind, value, class): (Kind<'_>, i64, Option<String>),
     place: Place<'_>,
 ) -> bool {
     if !agent.switch.takes(kind) {
@@ -135,7 +136,7 @@ pub fn given(
 
 /// Under `verify`: compares a context with the JVM's own walk.
 pub fn check(agent: &Agent, jni: Jni, context: &Context) {
-    check_at(agent, jni, &Happening::here("", 0, None), context);
+    check_at(agent, jni, &Happening::here(Kind::programs(""), 0, None), context);
 }
 
 fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Context) {
@@ -225,7 +226,7 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
 }
 
 /// The log's numbers of a thread and a kind. The log describes both, and the site, before the event.
-fn introduced(agent: &Agent, jni: Jni, thread: jobject, origin: OriginId, kind: &str, site: SiteId) -> (u32, u32) {
+fn introduced(agent: &Agent, jni: Jni, thread: jobject, origin: OriginId, kind: Kind<'_>, site: SiteId) -> (u32, u32) {
     let (thread, introduction) = agent.threads.number(agent.jvmti, jni, thread, origin);
     let kind = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
         core.describe(catalog, site);

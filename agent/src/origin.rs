@@ -5,7 +5,6 @@
 //! those are in a named module that the runtime image lists in its `release` file.
 //! Invariant: answers before the live phase are "JDK", for nothing else is loaded then.
 
-use std::ffi::CString;
 use std::sync::OnceLock;
 
 use jvmti_bindings::sys::jni::{jclass, jfieldID, jobject};
@@ -13,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
+use crate::jvm::text;
 use crate::lock::{Lock, Locked};
 
 /// Prefixes of generated classes that the JDK defines in application loaders.
@@ -171,7 +171,7 @@ impl Origin {
             return false;
         }
         self.appended.holds(name, |package| {
-            let Ok(package) = CString::new(package) else { return false };
+            let package = text::the_jvms(package);
             let module = jvmti.named_module(std::ptr::null_mut(), &package);
             jni.release(module);
             module.is_null()
@@ -179,7 +179,7 @@ impl Origin {
     }
 
     fn is_system_package(&self, jvmti: Jvmti, jni: Jni, loaders: &Loaders, package: &str) -> bool {
-        let Ok(package) = CString::new(package) else { return false };
+        let package = text::the_jvms(package);
         let module = jvmti.named_module(loaders.application, &package);
         if module.is_null() || loaders.module_name.is_null() {
             return false;

@@ -204,7 +204,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     }
     if let (true, Some(bytes)) = (leaks, alloc) {
         // SAFETY: the JVM's own pointer, as Agent_OnLoad was given it.
-        unsafe { lucce_leaks::start(vm, bytes) }?;
+        unsafe { lucce_leaks::start(vm, crate::abi::own(), bytes) }?;
     }
     Ok(())
 }

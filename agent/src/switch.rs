@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use rustc_hash::FxHashSet;
 
+use crate::kinds::Kind;
 use crate::lock::Shared;
 use crate::sources::Source;
 use late::Late;
@@ -81,7 +82,7 @@ impl Switch {
     }
 
     /// Is an event of this kind wanted?
-    pub fn takes(&self, kind: &str) -> bool {
+    pub fn takes(&self, kind: Kind<'_>) -> bool {
         let stopped = self.stopped.load(Ordering::Relaxed);
         self.mode() == Mode::On && (stopped == 0 || stopped & bit(Source::of(kind)) == 0)
     }
@@ -253,20 +254,22 @@ mod tests {
     #[test]
     fn the_end_is_final() {
         let switch = Switch::new(true);
-        assert!(switch.takes("alloc") && switch.end() && !switch.end());
-        assert!(switch.is_ended() && !switch.takes("alloc") && !switch.begin());
+        let alloc = Kind::own("alloc");
+        assert!(switch.takes(alloc) && switch.end() && !switch.end());
+        assert!(switch.is_ended() && !switch.takes(alloc) && !switch.begin());
         assert_eq!(switch.verdict("late", false), Verdict::Wait);
     }
 
     #[test]
     fn sources_stop_alone_and_together() {
         let switch = Switch::new(true);
+        let kinds = [Kind::own("park"), Kind::own("alloc"), Kind::programs("park"), Kind::programs("mine")];
         switch.set(Some(Source::Locks), false);
-        assert_eq!(["park", "alloc", "mine"].map(|kind| switch.takes(kind)), [false, true, true]);
+        assert_eq!(kinds.map(|kind| switch.takes(kind)), [false, true, true, true]);
         switch.set(None, false);
         switch.set(Some(Source::Events), true);
-        assert_eq!(["park", "alloc", "mine"].map(|kind| switch.takes(kind)), [false, false, true]);
+        assert_eq!(kinds.map(|kind| switch.takes(kind)), [false, false, true, true]);
         switch.set(None, true);
-        assert!(switch.takes("park"));
+        assert!(kinds.iter().all(|kind| switch.takes(*kind)));
     }
 }

@@ -25,6 +25,7 @@ use rustc_hash::FxHashSet;
 use crate::agent::Agent;
 use crate::capture::{self, Context};
 use crate::jvm::jni::Jni;
+use crate::kinds::Kind as EventKind;
 use crate::lock::Lock;
 use crate::sources::Source;
 use crate::unload::Dead;
@@ -161,8 +162,9 @@ impl Tallies {
 
     /// Queues these sums, behind all that were queued before.
     fn queue(&self, agent: &Agent, sums: impl FnOnce([bool; 2]) -> Sums) {
-        let kinds =
-            Kind::ALL.map(|kind| agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(kind.name())));
+        let kinds = Kind::ALL.map(|kind| {
+            agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(EventKind::own(kind.name())))
+        });
         let _queueing = self.queueing.lock();
         let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
         let mut records: Vec<LogRecord> = sums(stopped)

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::{ContextId, Contexts, Log};
+use crate::{ContextId, Contexts, Log, Owner};
 
 /// A context that was suspected at least once.
 #[derive(Clone, Debug)]
@@ -58,7 +58,8 @@ pub fn suspects<'a>(log: &'a Log, contexts: &mut Contexts<'a>) -> Vec<Suspect> {
     let mut index: HashMap<ContextId, usize> = HashMap::new();
     let mut suspects: Vec<Suspect> = Vec::new();
     for event in log.events() {
-        let Some(what) = log.kind(event.kind).and_then(|kind| kind.strip_prefix("leak")) else { continue };
+        let kind = log.kind_of(event.kind).filter(|kind| kind.owner == Owner::Agent);
+        let Some(what) = kind.and_then(|kind| kind.name.strip_prefix("leak")) else { continue };
         let context = contexts.find(&event.place);
         if what.is_empty() {
             let look = Look { time_ns: event.time_ns, bytes: event.value, ..Look::default() };

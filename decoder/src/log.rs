@@ -12,7 +12,8 @@ use lucce_log::{Damage, Header, NotALog, Reader, Tally, What};
 use lucce_words::{EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
 
 use crate::assembly::Assembly;
-use crate::{Contexts, Event, Names, Origin, Thread, Trace};
+use crate::kinds::Kinds;
+use crate::{Contexts, Event, Kind, Names, Origin, Thread, Trace};
 
 /// A class or method that was left as it was, or has something else to be said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +67,7 @@ pub struct Log {
     pub(crate) skips: Vec<Skip>,
     pub(crate) threads: HashMap<u32, Thread>,
     pub(crate) origins: HashMap<OriginId, Origin>,
-    pub(crate) kinds: BTreeMap<u32, String>,
+    pub(crate) kinds: Kinds,
     pub(crate) allocated: Vec<String>,
     pub(crate) counters: BTreeMap<String, u64>,
     pub(crate) mismatches: Vec<String>,
@@ -173,19 +174,24 @@ impl Log {
         self.threads.get(&id)
     }
 
-    /// Name of an event kind.
+    /// Label of an event kind: its name, and `program:` before it where the agent has one of that name.
     pub fn kind(&self, id: u32) -> Option<&str> {
-        self.kinds.get(&id).map(String::as_str)
+        self.kind_of(id).map(|kind| kind.label.as_str())
     }
 
-    /// Number of an event kind by its name.
-    pub fn kind_id(&self, name: &str) -> Option<u32> {
-        self.kinds.iter().find(|(_, known)| *known == name).map(|(&id, _)| id)
+    /// An event kind.
+    pub fn kind_of(&self, id: u32) -> Option<&Kind> {
+        self.kinds.get(&id)
     }
 
-    /// Names of all event kinds.
+    /// Number of an event kind by what a user writes for it.
+    pub fn kind_id(&self, text: &str) -> Option<u32> {
+        self.kinds.iter().find(|(_, kind)| kind.is_meant_by(text)).map(|(&id, _)| id)
+    }
+
+    /// Labels of all event kinds.
     pub fn kinds(&self) -> impl Iterator<Item = &str> {
-        self.kinds.values().map(String::as_str)
+        self.kinds.values().map(|kind| kind.label.as_str())
     }
 
     /// The class that an event allocated, as people write it.

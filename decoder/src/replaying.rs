@@ -11,9 +11,10 @@ use lucce_encoding::{Change, Replay};
 use lucce_log::{Header, Record, RecordError, Tally};
 use lucce_words::{EdgeId, NodeId, OriginId, SiteId, Word, within_part};
 
+use crate::kinds::Kinds;
 use crate::names::{ClassInfo, MethodInfo, SiteInfo, type_name};
 use crate::shared::Shared;
-use crate::{Log, Loss, Names, Origin, Place, Skip, Thread};
+use crate::{Kind, Log, Loss, Names, Origin, Place, Skip, Thread};
 
 /// A log in the making.
 pub(crate) struct Replaying {
@@ -57,7 +58,7 @@ impl Replaying {
             skips: Vec::new(),
             threads: HashMap::new(),
             origins: HashMap::new(),
-            kinds: BTreeMap::new(),
+            kinds: Kinds::new(),
             allocated: Vec::new(),
             counters: BTreeMap::new(),
             mismatches: Vec::new(),
@@ -185,8 +186,8 @@ impl Replaying {
                     self.log.loss.records += 1;
                 }
             }
-            Record::Kind { id, name } => {
-                self.log.kinds.entry(id).or_insert(name);
+            Record::Kind { id, owner, name } => {
+                self.log.kinds.entry(id).or_insert_with(|| Kind::new(owner, name));
             }
             Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node } => {
                 let walked = names.add_walked(walked);

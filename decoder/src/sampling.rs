@@ -12,7 +12,7 @@ use crate::{Event, Log};
 impl Log {
     /// What an event adds to the sum of its context: its value, or for a sampled allocation the bytes it stands for.
     pub fn weight(&self, event: &Event) -> i128 {
-        let sampled = self.kind(event.kind) == Some("alloc") && !event.is_tally();
+        let sampled = self.kind_of(event.kind).is_some_and(|kind| kind.is_agents("alloc")) && !event.is_tally();
         match self.sampling_interval().filter(|_| sampled && event.value > 0) {
             Some(interval) => {
                 let size = event.value as f64;

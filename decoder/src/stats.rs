@@ -33,8 +33,8 @@ pub struct Stats {
     pub events: u64,
     /// Sums that stand for all events of a kind, context and class.
     pub tallies: u64,
-    /// Events by kind: number and summed value.
-    pub kinds: BTreeMap<String, (u64, i128)>,
+    /// Events by kind, each by its label.
+    pub kinds: BTreeMap<String, Figures>,
     /// Distinct contexts of the events.
     pub contexts: u64,
     pub decoded_events: u64,
@@ -52,6 +52,17 @@ pub struct Stats {
     pub loss: Loss,
     /// The agent's counters: `verify.checks`, `events.dropped`, ...
     pub counters: BTreeMap<String, u64>,
+}
+
+/// Figures of one kind of events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// The log's number of the kind, [`Log::kind_of`].
+    pub kind: u32,
+    /// How many there are.
+    pub events: u64,
+    /// Sum of their values.
+    pub value: i128,
 }
 
 impl Stats {
@@ -110,9 +121,10 @@ impl Stats {
             };
             *events = events.saturating_add(event.count);
             let kind = log.kind(event.kind).map_or_else(|| format!("kind {}", event.kind), str::to_owned);
-            let (events, value) = self.kinds.entry(kind).or_default();
-            *events = events.saturating_add(event.count);
-            *value += i128::from(event.value);
+            let figures = self.kinds.entry(kind).or_default();
+            figures.kind = event.kind;
+            figures.events = figures.events.saturating_add(event.count);
+            figures.value += i128::from(event.value);
         }
         self.contexts = distinct.len() as u64;
     }

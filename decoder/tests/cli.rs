@@ -292,7 +292,8 @@ fn tallies_are_counted_in_every_report_and_summed_over_their_records() {
     assert!(view(&["--context", "t2"]).contains("tally t2.1: entry 70"));
     let json = view(&["--events", "--format", "json", "--kind", "entry"]);
     assert!(
-        json.starts_with("{\"seq\":null,\"time_ns\":null,") && json.trim_end().ends_with("\"count\":70,\"word\":null}"),
+        json.starts_with("{\"seq\":null,\"time_ns\":null,")
+            && json.trim_end().ends_with("\"count\":70,\"word\":null,\"owner\":\"agent\"}"),
         "{json}"
     );
     let stats = view(&["--stats", "--format", "json"]);

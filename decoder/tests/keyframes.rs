@@ -9,7 +9,7 @@ use std::iter;
 
 use common::{Program, header, random};
 use lucce_decoder::{Contexts, End, Follow, Log};
-use lucce_log::{Composer, Header, Record, encode_header};
+use lucce_log::{Composer, Header, Owner, Record, encode_header};
 use lucce_words::{NodeId, SiteId, Word};
 
 /// The events of a log whose traces are whole, with their sites, innermost first.
@@ -92,7 +92,7 @@ fn lost_sums_are_counted_whatever_a_keyframe_gives_back() {
         count,
         value: 8,
     };
-    let kind = Record::Kind { id: 1, name: "alloc".into() };
+    let kind = Record::Kind { id: 1, owner: Owner::Agent, name: "alloc".into() };
     let mut program = Program::default();
     program.blocks = vec![vec![kind, tally(1)], vec![tally(2)], vec![tally(4), Record::End]];
     let (bytes, starts) = composed(&program, 2);

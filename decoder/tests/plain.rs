@@ -11,8 +11,8 @@ use lucce_encoding::Passage;
 use lucce_log::{Header, Record, encode_header};
 use lucce_words::{EdgeId, SiteId};
 
-/// What would clear the screen and forge a line.
-const EVIL: &str = "x\u{1b}[2J\r\nevent 99: forged\u{9b}";
+/// What would clear the screen and forge a line, and turn what follows around; in it a surrogate that stands alone.
+const EVIL: &str = "x\u{1b}[2J\r\nevent 99: forged\u{9b}\u{2028}\u{202e}\u{10FFFD}\u{E000}";
 
 /// A run in which every name is such a one.
 fn bytes() -> Vec<u8> {
@@ -47,7 +47,9 @@ fn bytes() -> Vec<u8> {
 }
 
 fn check(view: &str, printed: &str) {
-    assert!(!printed.contains(|c: char| c.is_control() && c != '\n'), "{view}: {printed:?}");
+    let unseen =
+        |c: char| c.is_control() && c != '\n' || matches!(c, '\u{2028}' | '\u{202e}' | '\u{10FFFD}' | '\u{E000}');
+    assert!(!printed.contains(unseen), "{view}: {printed:?}");
     // A note and a mismatch have lines of their own, which are indented.
     assert!(!printed.lines().any(|line| line.starts_with("event 99")), "{view}: {printed}");
 }
@@ -85,5 +87,8 @@ fn no_view_prints_control_characters() {
 fn a_collapsed_stack_is_one_line_whose_parts_are_frames() {
     let printed = text(&run("plain-collapsed", &bytes(), &["--format", "collapsed"]).stdout);
     assert_eq!(printed.lines().count(), 3, "{printed}");
-    assert!(printed.lines().any(|line| line.starts_with("[a:b];a.") && line.split(';').count() == 3), "{printed}");
+    assert!(
+        printed.lines().any(|line| line.starts_with("[a\\u{3b}b];a.") && line.split(';').count() == 3),
+        "{printed}"
+    );
 }

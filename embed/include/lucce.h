@@ -56,7 +56,10 @@ enum {
     LUCCE_INTERNAL = 12    /* an error inside Lucce; it is counted */
 };
 
-/* A frame of a decoded context. Strings are UTF-8, and live until the callback returns. */
+/*
+ * A frame of a decoded context. Strings are UTF-8, and live until the callback returns. What UTF-8 cannot hold in a name is written as
+ * docs/FORMAT.md says of `text`: a surrogate that stands alone is U+10FFFD and U+E000 plus its place behind U+D800; a zero is U+10FFFD U+E800.
+ */
 struct lucce_frame {
     uint32_t size;          /* of this struct */
     int32_t line;           /* -1: the class file does not say */
@@ -82,6 +85,9 @@ typedef int32_t (*lucce_on_frame)(const struct lucce_frame *frame, void *data);
  *     cpu         cpu=<interval>          nanoseconds of CPU time since the last of the thread   none
  *     leak, leak.*  leaks                 see docs/FORMAT.md, "Leaks"                            of the objects, or none
  *     any other   -                       the program's or agent's own                           what it names, or none
+ *
+ * The kinds above are Lucce's own alone: a kind that the program, or an agent, calls by one of these names reads "program:alloc", here as in
+ * lucce-decode (docs/FORMAT.md, "Kinds").
  *
  * What alloc=all and entries count, and the contexts that the option contexts writes (kind entered), are no events to consumers.
  */
@@ -121,7 +127,7 @@ struct lucce_consumer {
 struct lucce_new_event {
     uint32_t size;
     uint32_t pad;
-    const char *kind;      /* 1 to 255 bytes of UTF-8 */
+    const char *kind;      /* 1 to 255 bytes of UTF-8; never one of Lucce's own kinds, whatever it says */
     int64_t value;
     uint64_t captured;     /* its context; 0: that of the current thread, here and now */
     const char *type_name; /* a class that goes with it, as in lucce_event, or NULL; up to 65535 bytes */

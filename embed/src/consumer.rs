@@ -29,7 +29,8 @@ pub trait Consumer: Send + Sync + 'static {
 /// An event. References and texts live during the call.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// `alloc`, `exception`, `monitor`, `park`, `cpu`, `leak` and `leak.*`, or a name of the program's or of an agent.
+    /// `alloc`, `exception`, `monitor`, `park`, `cpu`, `leak` and `leak.*`, or a name of the program's or of an agent; `program:alloc` where that
+    /// is one of these.
     pub kind: &'a str,
     /// Bytes for `alloc`, nanoseconds for `monitor`, `park` and `cpu`, 1 for `exception`; otherwise whoever made the event knows.
     pub value: i64,

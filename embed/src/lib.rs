@@ -65,6 +65,11 @@ impl Lucce {
         (api.size as usize >= size_of::<raw::Api>()).then_some(Self(api))
     }
 
+    /// The functions of a table that the caller has.
+    pub const fn of(api: &'static raw::Api) -> Self {
+        Self(api)
+    }
+
     /// The table itself.
     pub fn raw(self) -> &'static raw::Api {
         self.0

@@ -76,6 +76,8 @@ impl Consumer for Counting {
                 self.probes.fetch_add(1, Ordering::Relaxed);
                 expect("an event's type is given", event.type_name, Some("probes/Probe"));
             }
+            "program:alloc" => expect("a kind says whose it is", event.value, 43),
+            "alloc" => expect("Lucce's own kinds are its own", event.value == 43, false),
             _ => {}
         }
     }
@@ -202,6 +204,8 @@ unsafe extern "system" fn on_exception(
         let Some(captured) = captured else { return };
         expect("log here", lucce.log(env.cast(), "probe", 42, None, Some("probes/Probe")), Ok(()));
         expect("log there", lucce.log(env.cast(), "probe", 43, Some(captured), Some("probes/Probe")), Ok(()));
+        // The name of a kind of Lucce's own: an object has no such size.
+        expect("log by another's name", lucce.log(env.cast(), "alloc", 43, Some(captured), None), Ok(()));
         if has_option("asleep") {
             asleep(lucce, env, captured);
         }

@@ -30,15 +30,15 @@ use jvm::{Jni, Jvmti};
 
 static DETECTOR: OnceLock<Detector> = OnceLock::new();
 
-/// Starts it, in Agent_OnLoad, when Lucce is set up. `interval`: mean bytes between two sampled allocations.
+/// Starts it, in Agent_OnLoad, when Lucce is set up. `lucce` logs its kinds as the agent's own; `interval`: mean bytes between two sampled
+/// allocations.
 ///
 /// # Errors
 /// One line that says what is in the way.
 ///
 /// # Safety
 /// `vm` is the JVM's own pointer.
-pub unsafe fn start(vm: *mut JavaVM, interval: u32) -> Result<(), String> {
-    let lucce = Lucce::find().ok_or("leaks: this library does not find itself")?;
+pub unsafe fn start(vm: *mut JavaVM, lucce: Lucce, interval: u32) -> Result<(), String> {
     // SAFETY: the caller's promise.
     let jvmti = unsafe { Jvmti::of(vm) }.ok_or("leaks: this JVM gives no second JVMTI environment")?;
     if DETECTOR.set(Detector::new(lucce, jvmti, interval)).is_err() {

@@ -12,7 +12,7 @@ use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word}
 
 use crate::encode::{tag, unfold};
 use crate::varint::Get;
-use crate::{Record, Tables, Tally, WalkedFrame};
+use crate::{Owner, Record, Tables, Tally, WalkedFrame};
 
 /// Why a record could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,8 @@ pub struct Records<'a> {
     events: u64,
     time_ns: u64,
     tally: Tally,
+    /// The kind of the program that was said last; a Kind with the same number behind it is for older readers.
+    program_kind: Option<u32>,
 }
 
 /// What one item of a payload turned out to be.
@@ -63,7 +65,15 @@ enum Item {
 
 impl<'a> Records<'a> {
     pub(crate) fn new(payload: &'a [u8], first_event: u64, tables: &'a mut Tables) -> Self {
-        Self { get: Get::new(payload), tables, first_event, events: 0, time_ns: 0, tally: Tally::default() }
+        Self {
+            get: Get::new(payload),
+            tables,
+            first_event,
+            events: 0,
+            time_ns: 0,
+            tally: Tally::default(),
+            program_kind: None,
+        }
     }
 
     /// The number of the event that [`Iterator::next`] gave last, counted over the whole file from 0.
@@ -171,7 +181,13 @@ impl<'a> Records<'a> {
                 Record::Thread { id: self.get.var32()?, name: self.get.string()?.into(), java_id: self.get.var()? }
             }
             tag::NODE => Record::Node { id: self.node()?, parent: self.node()?, site: self.site()? },
-            tag::KIND => Record::Kind { id: self.get.var32()?, name: self.get.string()?.into() },
+            tag::KIND => {
+                let (id, name) = (self.get.var32()?, self.get.string()?);
+                if self.program_kind.take() == Some(id) {
+                    return Some(Item::Passed);
+                }
+                Record::Kind { id, owner: Owner::of_name(name), name: name.into() }
+            }
             tag::EVENT => return self.event(),
             tag::VIA => {
                 let edge = self.edge()?;
@@ -192,7 +208,11 @@ impl<'a> Records<'a> {
                 let length = usize::try_from(self.get.var()?).ok()?;
                 let body = Get::new(self.get.take(length)?);
                 // Its length is known, so that what it says may be unreadable without harm to what follows.
-                return Some(sized::record(tag, body, self.tables).unwrap_or(Item::Undefined));
+                let item = sized::record(tag, body, self.tables).unwrap_or(Item::Undefined);
+                if let Item::Record(Record::Kind { id, .. }) = item {
+                    self.program_kind = Some(id);
+                }
+                return Some(item);
             }
             _ => return None,
         };

@@ -3,6 +3,7 @@
 //! Invariant: [`encode`](Encoding::record) and `decode::Records` are each other's inverse; a tag, once used, keeps its meaning.
 //! Source: docs/FORMAT.md, "Records".
 
+use crate::kind::Owner;
 use crate::record::{Ground, OriginKind, Record};
 use crate::tables::Interner;
 use crate::varint::Put;
@@ -36,6 +37,7 @@ pub(crate) mod tag {
     pub const PAPER_CONTEXTS: u8 = 66;
     pub const PAPER_LAST_VERSION: u8 = 67;
     pub const TALLY: u8 = 68;
+    pub const PROGRAM_KIND: u8 = 69;
     pub const THREAD_OF: u8 = 80;
     pub const ORIGIN: u8 = 81;
     pub const ROTATED: u8 = 90;
@@ -150,10 +152,17 @@ impl Encoding {
                 out.var32(parent.0);
                 out.var32(site.0);
             }
-            Record::Kind { id, name } => {
+            Record::Kind { id, owner, name } => {
+                if *owner == Owner::Program {
+                    let mut body = Vec::with_capacity(8 + name.len());
+                    body.var32(*id);
+                    body.string(name);
+                    with_length(out, tag::PROGRAM_KIND, &body);
+                }
+                // Of the program's kinds it is there for readers that know no other record of kinds.
                 out.byte(tag::KIND);
                 out.var32(*id);
-                out.string(name);
+                out.string(&owner.label(name));
             }
             Record::Event { time_ns: time, thread, kind, value, word, site, chain, class, walked, node } => {
                 let class = class.as_ref().map(|class| interner.string(class, out));

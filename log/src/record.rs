@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version, Word};
 
+use crate::Owner;
+
 /// One record. Class names are internal names (`java/lang/String`), descriptors as in JVMS 4.3.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are named for what they hold; a line is given where that is not enough")]
@@ -52,8 +54,8 @@ pub enum Record {
     Origin { id: OriginId, node: NodeId, kind: OriginKind, ground: Ground, parent: OriginId, cut: bool },
     /// A captured context: a frame of `site`'s method at `site`, called from `parent` (0: the thread base).
     Node { id: NodeId, parent: NodeId, site: SiteId },
-    /// The name of an event kind.
-    Kind { id: u32, name: String },
+    /// An event kind: whose it is, and its name.
+    Kind { id: u32, owner: Owner, name: String },
     /// Something happened in a context.
     Event {
         /// Nanoseconds since [`Header::start_unix_ns`](crate::Header::start_unix_ns).

@@ -61,7 +61,7 @@ fn name(tag: u8) -> &'static str {
         tag::SKIP => "skip",
         tag::THREAD => "thread",
         tag::NODE => "node",
-        tag::KIND => "kind",
+        tag::KIND | tag::PROGRAM_KIND => "kind",
         tag::EVENT => "event",
         tag::VIA => "via",
         tag::COUNTERS => "counters",

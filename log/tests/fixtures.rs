@@ -52,3 +52,38 @@ fn a_log_of_a_former_format_is_refused_by_name() {
         assert!(refused.to_string().contains("older than this decoder's (3)"), "{refused}");
     }
 }
+
+/// The agent's kind and the program's of one name, one that the program has alone, and a name that no text can hold.
+fn kinds() -> Vec<lucce_log::Record> {
+    use lucce_log::{Owner, Record};
+    let kind = |id, owner, name: &str| Record::Kind { id, owner, name: name.into() };
+    let lone = lucce_words::text::of_units([0x61, 0xD800]);
+    vec![
+        kind(1, Owner::Agent, "alloc"),
+        kind(2, Owner::Program, "alloc"),
+        kind(3, Owner::Program, "order"),
+        kind(4, Owner::Program, &lone),
+        Record::End,
+    ]
+}
+
+#[test]
+fn the_fixture_of_programs_kinds_reads_as_it_always_did() {
+    let path = fixture("format-3-kinds.lucce");
+    // This one does not compress.
+    let mut builder = lucce_log::BlockBuilder::default();
+    kinds().iter().for_each(|record| builder.push(record));
+    let written = [lucce_log::encode_header(&common::header()), builder.finish(0)].concat();
+    if std::env::var_os("BLESS").is_some() && !path.exists() {
+        std::fs::write(&path, &written).expect("fixture written");
+    }
+    let bytes = std::fs::read(&path).expect("fixture");
+    assert_eq!(written, bytes);
+    let (read, errors, damage) = common::read(&bytes);
+    assert_eq!(read.into_iter().map(|(_, record)| record).collect::<Vec<_>>(), kinds());
+    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+    // The Kind records that older readers take: names that differ.
+    for item in [&b"\x0F\x01\x05alloc"[..], b"\x0F\x02\x0Dprogram:alloc", b"\x0F\x03\x05order"] {
+        assert!(bytes.windows(item.len()).any(|at| at == item), "{item:?}");
+    }
+}

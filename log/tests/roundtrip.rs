@@ -8,7 +8,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lucce_log::{BlockBuilder, Ground, OriginKind, Reader, Record, Tables, WalkedFrame, encode_header};
+use lucce_log::{BlockBuilder, Ground, OriginKind, Owner, Reader, Record, Tables, WalkedFrame, encode_header};
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version, Word};
 use proptest::collection::vec;
 use proptest::option;
@@ -180,7 +180,8 @@ fn code() -> impl Strategy<Value = Record> {
             reason
         }),
         (id(), text(), any::<u64>()).prop_map(|(id, name, java_id)| Record::Thread { id, name, java_id }),
-        (id(), text()).prop_map(|(id, name)| Record::Kind { id, name }),
+        (id(), text()).prop_map(|(id, name)| Record::Kind { id, owner: Owner::Program, name }),
+        id().prop_map(|id| Record::Kind { id, owner: Owner::Agent, name: "leak.objects".into() }),
         text().prop_map(|text| Record::Mismatch { text }),
         text().prop_map(|text| Record::Note { text }),
         Just(Record::End),

@@ -1,4 +1,4 @@
-//! The vocabulary every crate shares: dense ids of the call graph and the packed context word.
+//! The vocabulary every crate shares: dense ids of the call graph, the packed context word, and how names are written.
 //!
 //! Invariant: these types carry no behaviour beyond packing; they know no JVM, file or clock.
 //! Source: Lucce section 2 (method, call site, edge, callId) and ARCHITECTURE ("Terms") (version, segment).
@@ -8,6 +8,7 @@
 mod ids;
 mod number;
 mod paged;
+pub mod text;
 mod value;
 mod word;
 

@@ -20,6 +20,7 @@ use crate::agent::{Agent, count};
 use crate::capture;
 use crate::events::{Allocated, Place};
 use crate::jvm::jni::Jni;
+use crate::kinds::Kind;
 use crate::lock::Lock;
 
 /// Most of them.
@@ -57,7 +58,7 @@ thread_local! {
 /// An event that is given.
 pub struct Given<'a> {
     /// Its kind.
-    pub kind: &'a str,
+    pub kind: Kind<'a>,
     /// Its value.
     pub value: i64,
     /// Internal name of the class that goes with it.
@@ -116,7 +117,7 @@ impl Consumers {
         if list.is_empty() || INSIDE.get() != 0 || self.closed.load(Ordering::Acquire) {
             return;
         }
-        let (kind, class) = (text(given.kind), given.class.map(text));
+        let (kind, class) = (text(&given.kind.label()), given.class.map(text));
         let wanted = list.iter().any(|registered| registered.consumer.flags & CAPTURED != 0);
         let (word, site, node) = match given.place {
             Place::Here(context) => {

@@ -7,7 +7,7 @@ use std::ptr::null;
 
 use lucce_embed::Error;
 use lucce_embed::raw::{Frame, OnFrame};
-use lucce_words::SiteId;
+use lucce_words::{SiteId, text};
 
 use crate::agent::Agent;
 use crate::catalog::ClassEntry;
@@ -39,7 +39,7 @@ pub fn each(agent: &Agent, sites: &[SiteId], on_frame: OnFrame, data: *mut c_voi
     Ok(())
 }
 
-/// A zero-terminated copy, up to the first zero if there is one inside.
-pub fn text(text: &str) -> CString {
-    CString::new(text.split('\0').next().unwrap_or_default()).unwrap_or_default()
+/// A zero-terminated copy; zeros inside are written in another way.
+pub fn text(ours: &str) -> CString {
+    CString::new(text::without_zero(ours).into_owned()).unwrap_or_default()
 }

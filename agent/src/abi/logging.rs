@@ -7,21 +7,23 @@ use std::ffi::{CStr, c_char};
 use jvmti_bindings::sys::jni::jobject;
 use lucce_embed::Error;
 use lucce_embed::raw::NewEvent;
-use lucce_words::NodeId;
+use lucce_log::Owner;
+use lucce_words::{NodeId, text};
 
 use super::context_here;
 use crate::agent::{Agent, count};
 use crate::events::{self, Place};
 use crate::jvm::jni::Jni;
+use crate::kinds::Kind;
 
 /// Longest name of a kind, and of a type.
 const LONGEST: (usize, usize) = (255, 65535);
 
-/// Logs an event.
+/// Logs an event of a kind of that owner's.
 ///
 /// # Safety
 /// `event` is null or points to a struct that begins with its size, and whose texts are null or zero-terminated.
-pub unsafe fn log(agent: &Agent, jni: Jni, thread: jobject, event: *const NewEvent) -> Result<(), Error> {
+pub unsafe fn log(agent: &Agent, jni: Jni, thread: jobject, owner: Owner, event: *const NewEvent) -> Result<(), Error> {
     // SAFETY: this function's contract.
     let size = unsafe { event.as_ref() }.map_or(0, |event| event.size);
     if (size as usize) < size_of::<NewEvent>() || thread.is_null() {
@@ -32,7 +34,7 @@ pub unsafe fn log(agent: &Agent, jni: Jni, thread: jobject, event: *const NewEve
     // SAFETY: this function's contract.
     let (kind, class) = unsafe { (text(event.kind, LONGEST.0)?, text(event.type_name, LONGEST.1)?) };
     let kind = kind.filter(|kind| !kind.is_empty()).ok_or(Error::Argument)?;
-    let what = (kind.as_str(), event.value, class);
+    let what = (Kind { owner, name: &kind }, event.value, class);
     let kept = if event.captured == 0 {
         let context = context_here(agent, jni, thread)?;
         events::given(agent, jni, thread, what, Place::Here(&context))
@@ -58,5 +60,5 @@ unsafe fn text(text: *const c_char, longest: usize) -> Result<Option<String>, Er
     }
     // SAFETY: this function's contract.
     let text = unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| Error::Argument)?;
-    if text.len() > longest { Err(Error::Argument) } else { Ok(Some(text.to_owned())) }
+    if text.len() > longest { Err(Error::Argument) } else { Ok(Some(text::with_zero(text).into_owned())) }
 }

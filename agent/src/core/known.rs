@@ -7,8 +7,7 @@ use lucce_words::{Lost, MethodId, NodeId, SiteId};
 
 use super::Inner;
 use crate::catalog::Catalog;
-use crate::kinds::{self, Numbered};
-use crate::sources::Source;
+use crate::kinds::{self, Kind, Numbered};
 
 impl Inner {
     /// The node of a captured frame: `site`'s method at `site`, called from `parent`.
@@ -38,20 +37,16 @@ impl Inner {
     }
 
     /// The number of an event kind. The agent's own kinds always have one each.
-    pub fn kind(&mut self, name: &str) -> u32 {
-        if let Some(id) = self.kinds.known(name) {
-            return id;
-        }
-        let most = if Source::of(name) == Source::Events { kinds::MOST } else { usize::MAX };
-        let (id, given) = match self.kinds.number(name, most) {
+    pub fn kind(&mut self, kind: Kind<'_>) -> u32 {
+        let (id, given) = match self.kinds.number(kind, kinds::MOST) {
             Numbered::Before(id) => return id,
             Numbered::Now(id, given) => (id, given),
         };
-        if *given != *name {
+        if *given == *kinds::OTHERS && kind.name != kinds::OTHERS {
             let text = format!("there are {} kinds of events; those of further kinds are under '{given}'", kinds::MOST);
             self.record(Record::Note { text });
         }
-        self.record(Record::Kind { id, name: given.as_ref().into() });
+        self.record(Record::Kind { id, owner: kind.owner, name: given.as_ref().into() });
         id
     }
 

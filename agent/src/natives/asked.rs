@@ -15,6 +15,7 @@ use super::{jni, with};
 use crate::agent::Agent;
 use crate::capture::{self, Context};
 use crate::jvm::jni::{Jni, Native};
+use crate::kinds::Kind;
 use crate::{events, origins, walk};
 
 /// For RegisterNatives.
@@ -74,7 +75,8 @@ extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind
     let taken = with("eventSlow", false, |agent| {
         let jni = jni(env);
         let kind = jni.text(kind);
-        events::user_event(agent, jni, thread, kind.as_deref().unwrap_or("null"), value, None)
+        let kind = Kind::programs(kind.as_deref().unwrap_or("null"));
+        events::user_event(agent, jni, thread, kind, value, None)
     });
     jboolean::from(taken)
 }
@@ -113,10 +115,11 @@ extern "system" fn event_of(
         let jni = jni(env);
         let named = if kind.is_null() { agent.kinds.name(id as u32) } else { jni.text(kind).map(Into::into) };
         let Some(kind) = named else { return false };
+        let kind = Kind::programs(&kind);
         let class = if class.is_null() { None } else { agent.jvmti.class_signature(class) };
         match at {
-            -1 => events::user_event(agent, jni, thread, &kind, value, class),
-            at => events::captured_event(agent, jni, thread, &kind, value, NodeId(u32::try_from(at).unwrap_or(0))),
+            -1 => events::user_event(agent, jni, thread, kind, value, class),
+            at => events::captured_event(agent, jni, thread, kind, value, NodeId(u32::try_from(at).unwrap_or(0))),
         }
     });
     jboolean::from(taken)

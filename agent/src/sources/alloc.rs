@@ -12,10 +12,13 @@ use super::place::{self, Doing};
 use crate::agent::Agent;
 use crate::events::{self, Allocated, Happening};
 use crate::jvm::jni::Jni;
+use crate::kinds::Kind;
+
+const KIND: Kind<'_> = Kind::own("alloc");
 
 /// JVMTI SampledObjectAlloc.
 pub fn sampled(agent: &Agent, jni: Jni, thread: jobject, allocated: Allocated, bytes: i64) {
-    if agent.is_dead() || agent.fields.get().is_none() || !agent.switch.takes("alloc") {
+    if agent.is_dead() || agent.fields.get().is_none() || !agent.switch.takes(KIND) {
         return;
     }
     let scene = Scene { agent, jni, thread, figures: &agent.sources.alloc };
@@ -27,7 +30,7 @@ pub fn sampled(agent: &Agent, jni: Jni, thread: jobject, allocated: Allocated, b
     events::log(
         scene,
         &Happening {
-            kind: "alloc",
+            kind: KIND,
             value: bytes,
             class,
             allocated: Some(allocated),

@@ -17,7 +17,10 @@ use crate::agent::Agent;
 use crate::capture::Context;
 use crate::events::{self, Happening};
 use crate::jvm::jni::Jni;
+use crate::kinds::Kind;
 use crate::{here, walk};
+
+const KIND: Kind<'_> = Kind::own("cpu");
 
 /// Counts the ticks; the hooks read it.
 static TICKS: AtomicU32 = AtomicU32::new(1);
@@ -61,7 +64,7 @@ pub fn ticked(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: 
         LAST.set(Some(last));
         return;
     }
-    if !agent.switch.takes("cpu") {
+    if !agent.switch.takes(KIND) {
         return;
     }
     let scene = Scene { agent, jni, thread, figures: &agent.sources.cpu };
@@ -72,7 +75,7 @@ pub fn ticked(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: 
     let value = used.saturating_sub(last.1) as i64;
     events::log(
         scene,
-        &Happening { kind: "cpu", value, class: None, allocated: None, walked: Vec::new(), above: 0, location: None },
+        &Happening { kind: KIND, value, class: None, allocated: None, walked: Vec::new(), above: 0, location: None },
         &context,
     );
 }

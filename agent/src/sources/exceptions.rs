@@ -13,8 +13,10 @@ use crate::agent::Agent;
 use crate::events::{self, Happening};
 use crate::jvm::frames::Frame;
 use crate::jvm::jni::Jni;
+use crate::kinds::Kind;
 use crate::options::glob_matches;
 
+const KIND: Kind<'_> = Kind::own("exception");
 const ATHROW: u8 = 191;
 
 /// What JVMTI tells of an exception.
@@ -33,7 +35,7 @@ pub struct Thrown {
 pub fn thrown(agent: &Agent, jni: Jni, thread: jobject, thrown: &Thrown) {
     let &Thrown { method, location, exception, catcher } = thrown;
     let Some(globs) = &agent.options.exceptions else { return };
-    if agent.is_dead() || agent.fields.get().is_none() || !agent.switch.takes("exception") {
+    if agent.is_dead() || agent.fields.get().is_none() || !agent.switch.takes(KIND) {
         return;
     }
     let scene = Scene { agent, jni, thread, figures: &agent.sources.exceptions };
@@ -53,7 +55,7 @@ pub fn thrown(agent: &Agent, jni: Jni, thread: jobject, thrown: &Thrown) {
     let (class, walked, above) = (Some(signature), found.walked, found.above);
     events::log(
         scene,
-        &Happening { kind: "exception", value: 1, class, allocated: None, walked, above, location: None },
+        &Happening { kind: KIND, value: 1, class, allocated: None, walked, above, location: None },
         &found.context,
     );
 }

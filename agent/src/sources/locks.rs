@@ -17,6 +17,7 @@ use crate::boundary::guarded;
 use crate::events::{self, Happening};
 use crate::jvm::frames;
 use crate::jvm::jni::{Jni, Native};
+use crate::kinds::Kind;
 use crate::lock::Lock;
 
 /// The class whose methods park, as `jdk.internal.misc.Unsafe.park` is called by no other that programs use.
@@ -57,7 +58,7 @@ fn is_own(agent: &Agent, jni: Jni) -> bool {
 
 /// The thread has waited `nanos` for `blocker`, which may be null.
 fn waited(agent: &Agent, jni: Jni, thread: jobject, doing: Doing, nanos: i64, blocker: jobject) {
-    let kind = if matches!(doing, Doing::Entering) { "monitor" } else { "park" };
+    let kind = Kind::own(if matches!(doing, Doing::Entering) { "monitor" } else { "park" });
     if !agent.switch.takes(kind) {
         return;
     }

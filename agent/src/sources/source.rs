@@ -2,6 +2,9 @@
 //!
 //! Invariant: each event and each count has exactly one source.
 
+use lucce_log::Owner;
+
+use crate::kinds::Kind;
 use crate::options::Options;
 
 /// A source of events or counts.
@@ -20,15 +23,17 @@ pub enum Source {
     Entries,
     /// The program's own, and those of other agents.
     Events,
+    /// What the leak detector says.
+    Leaks,
 }
 
 impl Source {
     /// How many there are.
-    pub const COUNT: usize = 6;
+    pub const COUNT: usize = 7;
 
     /// All, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] =
-        [Self::Alloc, Self::Exceptions, Self::Locks, Self::Cpu, Self::Entries, Self::Events];
+        [Self::Alloc, Self::Exceptions, Self::Locks, Self::Cpu, Self::Entries, Self::Events, Self::Leaks];
 
     /// What commands call it.
     pub const fn name(self) -> &'static str {
@@ -39,18 +44,21 @@ impl Source {
             Self::Cpu => "cpu",
             Self::Entries => "entries",
             Self::Events => "events",
+            Self::Leaks => "leaks",
         }
     }
 
     /// The source of events of a kind.
-    pub fn of(kind: &str) -> Self {
-        match kind {
-            "alloc" => Self::Alloc,
-            "exception" => Self::Exceptions,
-            "monitor" | "park" => Self::Locks,
-            "cpu" => Self::Cpu,
-            "entry" => Self::Entries,
-            _ => Self::Events,
+    pub fn of(kind: Kind<'_>) -> Self {
+        match (kind.owner, kind.name) {
+            (Owner::Program, _) => Self::Events,
+            (Owner::Agent, "alloc") => Self::Alloc,
+            (Owner::Agent, "exception") => Self::Exceptions,
+            (Owner::Agent, "monitor" | "park") => Self::Locks,
+            (Owner::Agent, "cpu") => Self::Cpu,
+            (Owner::Agent, "entry") => Self::Entries,
+            (Owner::Agent, name) if name == "leak" || name.starts_with("leak.") => Self::Leaks,
+            (Owner::Agent, _) => Self::Events,
         }
     }
 
@@ -68,6 +76,7 @@ impl Source {
             Self::Cpu => options.cpu.is_some(),
             Self::Entries => !options.entries.is_empty(),
             Self::Events => true,
+            Self::Leaks => options.leaks,
         }
     }
 }
@@ -82,5 +91,25 @@ mod tests {
             assert_eq!((source as usize, Source::named(source.name())), (index, Some(source)));
         }
         assert_eq!(Source::named("exception"), None);
+    }
+
+    #[test]
+    fn whatever_the_program_calls_its_events_they_are_its_own() {
+        for (name, source) in [
+            ("alloc", Source::Alloc),
+            ("exception", Source::Exceptions),
+            ("monitor", Source::Locks),
+            ("park", Source::Locks),
+            ("cpu", Source::Cpu),
+            ("entry", Source::Entries),
+            ("leak", Source::Leaks),
+            ("leak.objects", Source::Leaks),
+        ] {
+            assert_eq!(
+                (Source::of(Kind::own(name)), Source::of(Kind::programs(name))),
+                (source, Source::Events),
+                "{name}"
+            );
+        }
     }
 }

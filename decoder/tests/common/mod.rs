@@ -10,7 +10,7 @@ pub mod shell;
 use std::collections::HashMap;
 
 use lucce_encoding::{Change, Encoder, LinkKind, Passage};
-use lucce_log::{BlockBuilder, Header, Record, WalkedFrame, encode_header};
+use lucce_log::{BlockBuilder, Header, Owner, Record, WalkedFrame, encode_header};
 use lucce_words::{Bci, ClassId, MethodId, NodeId, SiteId, Word};
 
 /// One activation: what the thread's chain held when it was entered, and where it stands.
@@ -187,13 +187,18 @@ impl Program {
         node
     }
 
+    /// A kind by its label.
     pub fn kind(&mut self, name: &str) -> u32 {
         if let Some(at) = self.kinds.iter().position(|known| known == name) {
             return at as u32 + 1;
         }
         self.kinds.push(name.into());
         let id = self.kinds.len() as u32;
-        self.record(Record::Kind { id, name: name.into() });
+        let (owner, name) = match name.strip_prefix("program:") {
+            Some(programs) => (Owner::Program, programs),
+            None => (Owner::of_name(name), name),
+        };
+        self.record(Record::Kind { id, owner, name: name.into() });
         id
     }
 

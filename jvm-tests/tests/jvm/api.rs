@@ -3,6 +3,8 @@
 //! Invariant: without the agent the target prints the same.
 //! Source: `java-shim/api`, docs/guide/java-api.md.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
 use serde_json::Value;
 
@@ -235,4 +237,66 @@ fn spans_of_opentelemetry_and_the_agents_log_are_joined_by_the_number() {
             assert_eq!(Some(stack_of(&outcome, number).as_str()), lines[1].strip_prefix("stack "), "{outcome}");
         }
     }
+}
+
+/// Names that no text can hold are the JVM's in traces (the target compares them), and apart in all that is printed; so are the program's kinds
+/// and the agent's.
+#[test]
+fn odd_names_stay_apart() {
+    let Some(jvm) = Jvm::of(17) else { return };
+    let scratch = Scratch::new("odd-names", 17);
+    let run = || Run::hazard(&jvm, "OddNames").within(&scratch);
+    let plain = run().go();
+    let agent = run().agent("quiet,verify=1,alloc=1k").go();
+    assert!(plain.success() && agent.success(), "{plain}\n{agent}");
+    assert_eq!(plain.stdout, agent.stdout);
+    agent.verified();
+    let events = decode(agent.log()).events();
+    let named: Vec<_> = events.iter().filter(|event| event["kind"] == "named").collect();
+    let of =
+        |key: fn(&Value) -> &Value| named.iter().map(|event| key(event).to_string()).collect::<BTreeSet<_>>().len();
+    let names = (
+        of(|event| &event["frames"][1]["method"]),
+        of(|event| &event["frames"][1]["class"]),
+        of(|event| &event["thread"]),
+    );
+    assert_eq!((named.len(), names), (9, (9, 9, 9)), "{named:#?}");
+    assert!(named.iter().all(|event| event["frames"][1]["file"] == "OddN\u{10FFFD}\u{E005}s.java"), "{named:#?}");
+    // Text and collapsed stacks tell them apart, too, and show no character that is not seen.
+    let (_, collapsed, _) = decode(agent.log()).view(&["--kind", "named", "--format", "collapsed"]);
+    assert_eq!(collapsed.lines().collect::<BTreeSet<_>>().len(), 9, "{collapsed}");
+    for name in [
+        "$\\u{d800}.\\u{d800};",
+        "$\\u{d801}.\\u{d801};",
+        "$\\u{0}x.\\u{0}x;",
+        "\\u{202e};",
+        "$\\n\\u{5c}n.",
+        "$\\u{5c}n\\n.",
+    ] {
+        assert_eq!(collapsed.lines().filter(|line| line.contains(name)).count(), 1, "{name}\n{collapsed}");
+    }
+    let (_, text, _) = decode(agent.log()).view(&["--events"]);
+    let unseen = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{2028}' | '\u{202E}' | '\u{10FFFD}');
+    assert!(!text.contains(unseen) && !collapsed.contains(unseen), "{collapsed}");
+    // The program's kinds: each with its two events and their values as they are.
+    let mut kinds: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    for event in events.iter().filter(|event| event["owner"] == "program" && event["kind"] != "named") {
+        kinds.entry(event["kind"].as_str().expect("a name")).or_default().push(&event["value"]);
+    }
+    assert!(kinds.values().all(|values| values.len() == 2 && values.iter().all(|value| **value == 7)), "{kinds:?}");
+    assert_eq!(kinds.len(), 9 + 10 + 1, "{:?}", kinds.keys().collect::<Vec<_>>());
+    for kind in
+        ["program:alloc", "program:leak.objects", "program:", "program:program:alloc", "program:entered", "a;b", "a:b"]
+    {
+        assert!(kinds.contains_key(kind), "{kind}");
+        let (status, top, _) = decode(agent.log()).view(&["--kind", kind, "--top", "9", "--format", "json"]);
+        let sums = top.lines().map(|line| serde_json::from_str::<Value>(line).expect("an object")["value"].clone());
+        // The two calls of `Lucce.event`.
+        assert_eq!((status, sums.collect::<Vec<_>>()), (0, vec![7.into(), 7.into()]), "{top}");
+    }
+    // What the agent itself has sampled is none of these.
+    let own = events.iter().filter(|event| event["kind"] == "alloc");
+    assert!(own.clone().count() > 0 && own.clone().all(|event| event["owner"] == "agent"));
+    let (status, _, complaint) = decode(agent.log()).view(&["--kind", "park"]);
+    assert_eq!((status, complaint.contains("program:park")), (1, true), "{complaint}");
 }

@@ -102,9 +102,12 @@ fn asked(jvm: &Jvm, agents: &str, options: &str) -> Outcome {
     assert_eq!((of("late").len(), of("stolen").len(), of("early").len()), (0, 0, 0), "{outcome}");
     if options.contains("exception") {
         assert!(of("closing").iter().all(|event| event["value"] == 7 && event["unknown"].is_null()), "{outcome}");
+        let others = of("program:alloc");
+        assert!(others.iter().all(|event| event["value"] == 43 && event["owner"] == "program"), "{outcome}");
+        assert!(of("alloc").iter().all(|event| event["value"] != 43), "{outcome}");
         let (here, there): (Vec<_>, Vec<_>) = of("probe").into_iter().partition(|event| event["value"] == 42);
         assert_eq!(here.len(), there.len(), "{outcome}");
-        assert!(here.len() > 5, "{outcome}");
+        assert!(here.len() > 5 && others.len() == here.len(), "{outcome}");
         for (here, there) in here.iter().zip(there) {
             assert_eq!(here["frames"], there["frames"], "one context logged in two ways");
             assert_eq!((&here["class"], &here["unknown"]), (&"probes.Probe".into(), &serde_json::Value::Null));

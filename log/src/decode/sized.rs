@@ -9,7 +9,7 @@ use super::Item;
 use crate::encode::tag;
 use crate::record::{Ground, OriginKind};
 use crate::varint::Get;
-use crate::{Record, Tables};
+use crate::{Owner, Record, Tables};
 
 /// The item with this tag and body; `None` if it cannot be read, or needs a definition that is lost.
 pub(super) fn record(tag: u8, mut body: Get<'_>, tables: &Tables) -> Option<Item> {
@@ -30,6 +30,7 @@ pub(super) fn record(tag: u8, mut body: Get<'_>, tables: &Tables) -> Option<Item
             last: Version(body.var32()?),
         },
         tag::TALLY => tally(body, tables)?,
+        tag::PROGRAM_KIND => Record::Kind { id: body.var32()?, owner: Owner::Program, name: body.string()?.into() },
         tag::THREAD_OF => Record::ThreadOf {
             id: body.var32()?,
             name: body.string()?.into(),

@@ -4,7 +4,7 @@
 
 #![allow(dead_code, reason = "each test uses its part")]
 
-use lucce_log::{BlockBuilder, Header, Reader, Record, RecordError, Tables, WalkedFrame, encode_header};
+use lucce_log::{BlockBuilder, Header, Owner, Reader, Record, RecordError, Tables, WalkedFrame, encode_header};
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word};
 
 pub fn header() -> Header {
@@ -91,7 +91,7 @@ pub fn records() -> Vec<Vec<Record>> {
             Record::Skip { class: "a/Odd".into(), method: None, reason: "MALFORMED".into() },
             Record::Thread { id: 1, name: "main ü".into(), java_id: 1 },
             Record::Node { id: NodeId(5), parent: NodeId(0), site },
-            Record::Kind { id: 1, name: "alloc".into() },
+            Record::Kind { id: 1, owner: Owner::Agent, name: "alloc".into() },
             event(1000, 24, vec![walked("java/util/ArrayList", Some(237)), walked("java/util/Vector", None)]),
             event(900, i64::MIN, vec![]),
         ],

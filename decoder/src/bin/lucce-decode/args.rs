@@ -38,7 +38,8 @@ pub struct Args {
     /// text, json (one object a line) or collapsed (for flame graphs: sums, not with --events or --stats)
     #[arg(long, value_name = "FORMAT", value_enum)]
     format: Option<Format>,
-    /// Only events of this kind: alloc, exception, monitor, park, cpu, entry, entered, leak and leak.*, or the program's own
+    /// Only events of this kind: alloc, exception, monitor, park, cpu, entry, entered, leak and leak.*, or the program's own; where that has the
+    /// name of one of these, program:NAME
     #[arg(long, value_name = "K")]
     pub kind: Option<String>,
     /// The N contexts with the largest sums, with their full traces

@@ -50,7 +50,8 @@ pub fn stack(trace: &Trace<'_>, kind: Option<&str>, class: Option<&str>) -> Stri
     if let End::Unknown(reason) = trace.end {
         parts.push(format!("[{reason}]"));
     }
-    parts.extend(trace.frames.iter().rev().map(|frame| part(&format!("{}.{}", frame.class, frame.method))));
-    parts.extend(class.map(part));
+    parts
+        .extend(trace.frames.iter().rev().map(|frame| part(&format!("{}.{}", frame.class, frame.method)).into_owned()));
+    parts.extend(class.map(|class| part(class).into_owned()));
     parts.join(";")
 }

@@ -30,7 +30,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
   flush          everything recorded so far is on the disk
   rotate         go on in the next file
   start          rewrite what is loaded (start=off), or take events again
-  start SOURCE   take the events of one source again: alloc, exceptions, locks, cpu, events
+  start SOURCE   take the events of one source again: alloc, exceptions, locks, cpu, entries,
+                 events, leaks
   stop [SOURCE]  take no events
   kill           give all classes back as they were; final
 

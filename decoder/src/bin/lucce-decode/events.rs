@@ -26,11 +26,13 @@ pub fn head(log: &Log, event: &Event, out: &mut impl Write) -> io::Result<()> {
     let kind = log.kind(event.kind).unwrap_or("unknown kind");
     let class = log.allocated(event).map_or_else(String::new, |class| format!(" of {}", plain(class)));
     if event.is_tally() {
-        let (name, sum) = (Event::context_name(event.seq), text::value(kind, event.value.into()));
+        let (name, sum) =
+            (Event::context_name(event.seq), text::value(text::unit(log, event.kind), event.value.into()));
         return writeln!(out, "tally {name}: {} {sum} in {}{class}", plain(kind), text::plural(event.count, "event"));
     }
     let thread = log.thread(event.thread).map_or("unknown thread", |thread| thread.name.as_str());
-    let (seq, time, value) = (event.seq, text::seconds(event.time_ns), text::single(kind, event.value));
+    let (seq, time, value) =
+        (event.seq, text::seconds(event.time_ns), text::single(text::unit(log, event.kind), event.value));
     writeln!(out, "event {seq}: {} {value}{class} after {time} in \"{}\"", plain(kind), plain(thread))
 }
 

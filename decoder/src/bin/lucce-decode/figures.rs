@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use lucce_decoder::{Contexts, Log, Stats};
+use lucce_decoder::{Contexts, Figures, Log, Stats};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::json;
 
@@ -90,7 +90,9 @@ impl Serialize for Kinds<'_> {
             events: u64,
             value: i128,
         }
-        serializer.collect_map(self.0.kinds.iter().map(|(kind, &(events, value))| (kind, Kind { events, value })))
+        serializer.collect_map(
+            self.0.kinds.iter().map(|(kind, &Figures { events, value, .. })| (kind, Kind { events, value })),
+        )
     }
 }
 
@@ -100,8 +102,14 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
     }
     if !stats.kinds.is_empty() {
         writeln!(out, "\nevents by kind")?;
-        for (kind, &(events, value)) in &stats.kinds {
-            writeln!(out, "  {:18} {}, {}", plain(kind), text::plural(events, "event"), text::value(kind, value))?;
+        for (kind, &Figures { kind: id, events, value }) in &stats.kinds {
+            writeln!(
+                out,
+                "  {:18} {}, {}",
+                plain(kind),
+                text::plural(events, "event"),
+                text::value(text::unit(log, id), value)
+            )?;
         }
     }
     if !stats.record_bytes.is_empty() {

@@ -140,8 +140,9 @@ fn unusable(follow: &Follow, path: &Path, run: &mut Run) {
 }
 
 fn print(log: &Log, args: &Args, out: &mut impl Write) -> io::Result<()> {
-    let chosen =
-        |event: &lucce_decoder::Event| args.kind.as_deref().is_none_or(|kind| log.kind(event.kind) == Some(kind));
+    let chosen = |event: &lucce_decoder::Event| {
+        args.kind.as_deref().is_none_or(|kind| log.kind_of(event.kind).is_some_and(|known| known.is_meant_by(kind)))
+    };
     match args.format() {
         Format::Json => events::json(log, chosen, out)?,
         Format::Text | Format::Collapsed => events::text(log, chosen, out)?,

@@ -67,6 +67,7 @@ struct Line<'a> {
     count: u64,
     /// As text: readers that keep numbers as doubles have no more than 53 bits of a callId.
     word: Option<String>,
+    owner: Option<&'a str>,
 }
 
 /// A step of where the thread or task came from.
@@ -84,6 +85,11 @@ impl<'a> Step<'a> {
         let (kind, frames, unknown) = (step.verb(), Frame::all(&step.trace), unknown(&step.trace));
         Self { kind, frames, unknown, cut: step.cut }
     }
+}
+
+/// Whose a kind is: `agent` or `program`; `None` where its name is lost.
+pub fn owner(log: &Log, kind: u32) -> Option<&'static str> {
+    log.kind_of(kind).map(|kind| kind.owner.name())
 }
 
 /// Prints one event.
@@ -111,6 +117,7 @@ pub fn event(
         origins: origins.iter().map(Step::new).collect(),
         count: event.count,
         word: word.map(|word| format!("{:#018x}", word.0)),
+        owner: owner(log, event.kind),
     };
     put(&line, out)
 }

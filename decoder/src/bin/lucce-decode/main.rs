@@ -19,7 +19,6 @@ mod follow;
 mod graph;
 mod json;
 mod leaks;
-mod plain;
 mod progress;
 mod screen;
 mod source;
@@ -32,7 +31,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
-use lucce_decoder::{Contexts, Event, Log};
+use lucce_decoder::{Contexts, Event, Log, plain};
 
 use crate::args::{Args, Format};
 

@@ -94,7 +94,8 @@ fn contexts_lines(log: &Log, contexts: &Contexts<'_>, found: &Hottest, stats: &S
     }
     let shown = &found.contexts[..found.contexts.len().min(TOP)];
     let all = text::plural(found.contexts.len() as u64, "context");
-    let alloc = shown.iter().any(|hot| top::kind(log, hot) == "alloc") && log.sampling_interval().is_some();
+    let alloc = shown.iter().any(|hot| log.kind_of(hot.kind).is_some_and(|kind| kind.is_agents("alloc")))
+        && log.sampling_interval().is_some();
     let by = if alloc { "summed value (of alloc: estimated bytes)" } else { "summed value" };
     let mut lines = vec![format!("Top {} of {all} by {by}", shown.len())];
     let traces: Vec<Trace<'_>> = shown.iter().map(|hot| contexts.show(hot.context)).collect();

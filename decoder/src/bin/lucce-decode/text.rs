@@ -3,7 +3,7 @@
 //! Invariant: a frame reads as the JVM prints it (`pkg.Cls.method(File.java:42)`), but for control characters; what is more stands behind it.
 //! Source: java.lang.StackTraceElement.toString.
 
-use lucce_decoder::{Came, End, Log, Trace, TraceFrame};
+use lucce_decoder::{Came, End, Kind, Log, Trace, TraceFrame, Unit};
 
 use crate::plain::plain;
 
@@ -135,23 +135,23 @@ pub fn size(bytes: impl Into<i128>) -> String {
     if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
 }
 
-/// A sum of values of this kind: allocations are bytes, waits and CPU time are nanoseconds.
-pub fn value(kind: &str, value: i128) -> String {
-    match kind {
-        "alloc" => size(value),
-        _ if is_time(kind) => duration(value),
-        _ => count(value),
+/// What the values of a kind are, by its number. Of one whose name is lost nothing is known.
+pub fn unit(log: &Log, kind: u32) -> Unit {
+    log.kind_of(kind).map_or(Unit::Count, Kind::unit)
+}
+
+/// A sum of values in this unit.
+pub fn value(unit: Unit, value: i128) -> String {
+    match unit {
+        Unit::Bytes => size(value),
+        Unit::Nanoseconds => duration(value),
+        Unit::Count => count(value),
     }
 }
 
-/// The value of one event of this kind.
-pub fn single(kind: &str, value: i64) -> String {
-    if is_time(kind) { duration(value.into()) } else { count(value) }
-}
-
-/// Are the values of this kind nanoseconds?
-fn is_time(kind: &str) -> bool {
-    matches!(kind, "monitor" | "park" | "cpu")
+/// The value of one event in this unit.
+pub fn single(unit: Unit, value: i64) -> String {
+    if unit == Unit::Nanoseconds { duration(value.into()) } else { count(value) }
 }
 
 /// `123 ns`, `12.3 us`, `4.5 ms`, `67.890 s`.
@@ -224,12 +224,12 @@ mod tests {
     }
 
     #[test]
-    fn times_have_a_unit_and_only_those_of_the_sources() {
-        assert_eq!(value("cpu", 999), "999 ns");
-        assert_eq!(value("park", 12_345), "12.3 us");
-        assert_eq!(single("monitor", 4_500_000), "4.5 ms");
-        assert_eq!(single("cpu", 67_890_000_000), "67.890 s");
-        assert_eq!((value("exception", 1_234), single("alloc", 1_234)), ("1 234".into(), "1 234".into()));
+    fn times_have_a_unit() {
+        assert_eq!(value(Unit::Nanoseconds, 999), "999 ns");
+        assert_eq!(value(Unit::Nanoseconds, 12_345), "12.3 us");
+        assert_eq!(single(Unit::Nanoseconds, 4_500_000), "4.5 ms");
+        assert_eq!(single(Unit::Nanoseconds, 67_890_000_000), "67.890 s");
+        assert_eq!((value(Unit::Count, 1_234), single(Unit::Bytes, 1_234)), ("1 234".into(), "1 234".into()));
     }
 
     #[test]

@@ -22,6 +22,7 @@ struct Line<'a> {
     class: Option<&'a str>,
     frames: Vec<Frame<'a>>,
     unknown: Option<String>,
+    owner: Option<&'static str>,
 }
 
 /// Prints the first `top` contexts.
@@ -45,6 +46,7 @@ pub fn show(
                 class: hot.class_name(log),
                 frames: Frame::all(&trace),
                 unknown: json::unknown(&trace),
+                owner: json::owner(log, hot.kind),
             };
             json::put(&line, out)?;
         } else {
@@ -72,7 +74,7 @@ pub fn head(log: &Log, rank: usize, hot: &Hot, all: &Hottest) -> String {
     let of_kind = all.sums.get(&hot.kind).copied().unwrap_or(0);
     let share = if of_kind > 0 && hot.value >= 0 { 100.0 * hot.value as f64 / of_kind as f64 } else { 0.0 };
     let class = hot.class_name(log).map_or_else(String::new, |class| format!(", {}", plain(class)));
-    let (value, events) = (text::value(kind, hot.value), text::plural(hot.events, "event"));
+    let (value, events) = (text::value(text::unit(log, hot.kind), hot.value), text::plural(hot.events, "event"));
     let kind = plain(kind);
     format!("{:2}. {:<6} {share:5.1} % {kind}: {value} in {events}{class}", rank + 1, name(hot))
 }

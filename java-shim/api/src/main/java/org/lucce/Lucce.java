@@ -111,7 +111,8 @@ public final class Lucce {
      * counted.
      *
      * @param kind  groups events; a short name such as {@code "request"}, of which there are few (those behind the first 65 536 are logged as
-     *              {@code (other kinds)})
+     *              {@code (other kinds)}). A name of one of the agent's own kinds, such as {@code alloc}, is another kind than the agent's:
+     *              {@code lucce-decode} calls it {@code program:alloc}
      * @param value its weight, in whatever unit the kind has; contexts are ranked by their sum
      */
     public static void event(String kind, long value) {
