@@ -25,7 +25,7 @@ pub use rewritten::{recycle, rewrite_options};
 use crate::agent::{Agent, count};
 use crate::jvm::jni::Jni;
 use crate::jvm::text;
-use crate::options::glob_matches;
+use crate::options::Globs;
 use crate::sources::locks::{self, LOCK_SUPPORT};
 use crate::switch::Verdict;
 use crate::{jdk, tasks};
@@ -211,12 +211,11 @@ pub fn is_excluded(agent: &Agent, name: &str) -> bool {
     matches_any(&agent.options.exclude, name)
 }
 
-fn matches_any(globs: &[String], name: &str) -> bool {
+fn matches_any(globs: &Globs, name: &str) -> bool {
     if globs.is_empty() {
         return false;
     }
-    let dotted = name.replace('/', ".");
-    globs.iter().any(|glob| glob_matches(glob, &dotted))
+    globs.matches(&name.replace('/', "."))
 }
 
 /// Names a class in the log that is left as it is.

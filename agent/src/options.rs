@@ -1,9 +1,11 @@
 //! The agent's options: comma-separated `key=value`.
 //!
-//! Invariant: a wrong option is found before anything is started, and its error is one line that lists what is valid.
+//! Invariant: a wrong option is found before anything is started, and its error is one short line that shows what is right.
 
 mod encoder;
+mod globs;
 mod help;
+mod names;
 mod rules;
 mod set;
 #[cfg(test)]
@@ -14,8 +16,9 @@ use std::fmt;
 use std::time::Duration;
 
 pub use encoder::EncoderKind;
+pub use globs::{Glob, Globs};
 pub use help::HELP;
-use help::VALID;
+pub use names::closest;
 pub use values::{glob_matches, method_matches};
 
 use crate::writer::Limits;
@@ -30,15 +33,15 @@ pub struct Options {
     /// How many files of the log are kept.
     pub keep: u32,
     /// Globs of class names to instrument; empty: all but the JDK's.
-    pub include: Vec<String>,
+    pub include: Globs,
     /// Globs of class names to leave alone.
-    pub exclude: Vec<String>,
+    pub exclude: Globs,
     /// Instrument the JDK's own classes, too.
     pub jdk: bool,
     /// Mean bytes between two sampled allocations.
     pub alloc: Option<u32>,
     /// Log exceptions of the classes that these globs name, or all if there are none.
-    pub exceptions: Option<Vec<String>>,
+    pub exceptions: Option<Globs>,
     /// Log waits for monitors and in parks.
     pub locks: bool,
     /// Log CPU time, by ticks of this length.
@@ -46,7 +49,7 @@ pub struct Options {
     /// Count all allocations of instrumented code.
     pub alloc_all: bool,
     /// Globs of methods (`class.method`) whose invocations are counted.
-    pub entries: Vec<String>,
+    pub entries: Globs,
     /// Watch the sampled allocations for leaks.
     pub leaks: bool,
     /// Check every n-th entry against the JVM's own walk; 0 is off.
@@ -70,7 +73,7 @@ pub struct Options {
     /// Frames walked in a second that are few enough to let methods sleep.
     pub wake: Option<u32>,
     /// Globs of methods (`class.method`) that never sleep.
-    pub awake: Vec<String>,
+    pub awake: Globs,
     /// Rewrite classes from the beginning, and not only when it is said.
     pub start: bool,
     /// No lines on standard error but for warnings.
@@ -109,7 +112,7 @@ pub struct OptionError(String);
 
 impl fmt::Display for OptionError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}; valid options: {VALID}", self.0)
+        out.write_str(&self.0)
     }
 }
 
@@ -123,15 +126,15 @@ impl Options {
             file: "lucce-%p-%t.log".into(),
             limits: Limits { bytes: Some(1 << 30), every: None, keyframe: Some(32 << 20) },
             keep: 2,
-            include: Vec::new(),
-            exclude: Vec::new(),
+            include: Globs::default(),
+            exclude: Globs::default(),
             jdk: false,
             alloc: None,
             exceptions: None,
             locks: false,
             cpu: None,
             alloc_all: false,
-            entries: Vec::new(),
+            entries: Globs::default(),
             leaks: false,
             verify: 0,
             cache: None,
@@ -143,7 +146,7 @@ impl Options {
             control: Control::On,
             hooks: None,
             wake: None,
-            awake: Vec::new(),
+            awake: Globs::default(),
             start: true,
             quiet: false,
             help: false,
@@ -182,6 +185,17 @@ impl Options {
     /// May the words in frames' locals be asked for?
     pub fn reads_locals(&self) -> bool {
         self.exceptions.is_some()
+    }
+
+    /// All globs, each with the option that it belongs to. Those of methods are left out with `cache`: of a class that is kept they are not
+    /// looked at.
+    pub fn globs(&self) -> Vec<(&'static str, &Glob)> {
+        let globs = [("include", &self.include), ("exclude", &self.exclude)].into_iter();
+        let exceptions = self.exceptions.iter().map(|globs| ("exceptions", globs));
+        let methods = [("entries", &self.entries), ("awake", &self.awake)];
+        let methods = methods.into_iter().filter(|_| self.cache.is_none());
+        let all = globs.chain(exceptions).chain(methods);
+        all.flat_map(|(name, globs)| globs.iter().map(move |glob| (name, glob))).collect()
     }
 
     /// Is anything counted by context?

@@ -42,10 +42,27 @@ pub fn finish(agent: &Agent) {
         say!("{} calls entered", value("calls.entered"));
     }
     // What a log without its end has nobody knows.
-    if written && !agent.options.quiet {
-        // Not what was counted before: the disk may have refused the last ones.
-        let events = agent.writer.events() + value("tally.alloc") + value("tally.entry");
-        say!("{events} events in {}", agent.writer.path().display());
+    if written {
+        say_events(agent, value("tally.alloc") + value("tally.entry"));
+    }
+}
+
+/// The last line: how many events are in the log, those that `counted` are included, and how many are not. With `quiet` only if some are not.
+fn say_events(agent: &Agent, counted: u64) {
+    let writer = &agent.writer;
+    // Not what was counted before the end: the disk may have refused the last ones.
+    let (events, lost) = (writer.events() + counted, writer.lost_sums());
+    let (dropped, path) = (writer.dropped() + lost, writer.path());
+    let (events, path) = (events.saturating_sub(lost), path.display());
+    let why = match writer.was_full() {
+        (_, true) => "the log takes no more, and its end is missing",
+        (true, false) => "the log took no more for a while",
+        (false, false) => "the log could not keep up",
+    };
+    if dropped > 0 || writer.was_full().1 {
+        say!("{events} events in {path}, {dropped} dropped: {why}");
+    } else if !agent.options.quiet {
+        say!("{events} events in {path}");
     }
 }
 
@@ -71,6 +88,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("sites", sites.into()),
         ("events", agent.writer.events()),
         ("events.dropped", agent.writer.dropped()),
+        ("tally.dropped", agent.writer.lost_sums()),
         ("events.outside", load(&slow.events_outside)),
         ("events.stopped", load(&slow.events_stopped)),
         ("natives", load(&slow.natives)),
@@ -99,6 +117,9 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("panics", boundary::panics()),
     ];
     values.extend(sources::figures(agent));
+    if agent.options.leaks {
+        values.push(("leaks.collections", lucce_leaks::old_collections()));
+    }
     values
 }
 
@@ -134,5 +155,7 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("tally.entry.lost", tallies.lost_entries),
         ("tally.records", tallies.records),
     ]);
-    values.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
+    let globs = agent.options.globs().into_iter();
+    let globs = globs.map(|(option, glob)| (format!("glob.{option}={}", glob.text()), u64::from(glob.has_matched())));
+    values.into_iter().map(|(name, value)| (name.to_string(), value)).chain(globs).collect()
 }

@@ -119,6 +119,9 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         start_unix_ns: since_epoch.as_nanos() as u64,
         encoder: options.encoder.name().into(),
         part: 1,
+        // Each file has its own.
+        inode: 0,
+        born: 0,
     };
     // The JVM knows its own default only once it runs Java.
     let temporary = jvmti.property("java.io.tmpdir").filter(|folder| !folder.is_empty());

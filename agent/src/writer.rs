@@ -17,7 +17,7 @@ mod told;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -71,6 +71,14 @@ enum Asked {
 
 /// Numbers of events by source.
 type Counts = [u32; Source::COUNT];
+
+/// What a block carries.
+#[derive(Clone, Copy, Debug, Default)]
+struct Load {
+    events: Counts,
+    /// Events that its sums stand for.
+    counted: u64,
+}
 
 enum Message {
     Records(Vec<Record>),
@@ -196,6 +204,17 @@ impl Writer {
         self.dropped.load(Ordering::Relaxed) + self.status.all_discarded()
     }
 
+    /// Counted events whose sums the disk did not take.
+    pub fn lost_sums(&self) -> u64 {
+        self.status.lost_sums()
+    }
+
+    /// Was there a time when the disk, or who reads a pipe, took no more; and is it still so?
+    pub fn was_full(&self) -> (bool, bool) {
+        let load = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        (load(&self.status.refused), load(&self.status.full))
+    }
+
     /// Events of a source that went into the queue and that the disk did not take.
     pub fn discarded(&self, source: Source) -> u64 {
         self.status.discarded(source)
@@ -233,7 +252,11 @@ impl Writer {
         while !thread.is_finished() {
             if self.status.still().min(start.elapsed()) > LAST_PATIENCE {
                 // The thread goes with the process.
-                say!("nobody takes the log {} any more: its end is missing", self.path().display());
+                let (path, dropped) = (self.path(), self.dropped());
+                say!(
+                    "nobody takes the log {} any more: its end is missing, at least {dropped} events were dropped",
+                    path.display()
+                );
                 return false;
             }
             std::thread::sleep(Duration::from_micros(500));

@@ -18,6 +18,7 @@ mod log;
 mod names;
 mod origins;
 pub mod plain;
+mod refusal;
 mod replaying;
 mod sampling;
 mod shared;
@@ -34,6 +35,7 @@ pub use log::{Log, Loss, Skip};
 pub use names::{ClassInfo, MethodInfo, Names, SiteInfo, Walked, dotted, type_name};
 pub use origins::Came;
 pub use stats::{Figures, Stats};
+pub use refusal::Refusal;
 pub use trace::{End, Reason, Trace, TraceFrame};
 
 pub use lucce_encoding::algorithm1::History;

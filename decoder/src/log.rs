@@ -13,7 +13,7 @@ use lucce_words::{EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
 
 use crate::assembly::Assembly;
 use crate::kinds::Kinds;
-use crate::{Contexts, Event, Kind, Names, Origin, Thread, Trace};
+use crate::{Contexts, Event, Kind, Names, Origin, Refusal, Thread, Trace};
 
 /// A class or method that was left as it was, or has something else to be said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +59,7 @@ pub struct Log {
     pub(crate) blocks: u64,
     pub(crate) ended: bool,
     pub(crate) next: Option<String>,
+    pub(crate) refusal: Option<Refusal>,
     pub(crate) names: Names,
     pub(crate) nodes: HashMap<NodeId, (NodeId, SiteId)>,
     pub(crate) snapshot: Snapshot,
@@ -131,6 +132,11 @@ impl Log {
     /// The name of the file of the same folder in which the log goes on.
     pub fn next(&self) -> Option<&str> {
         self.next.as_deref()
+    }
+
+    /// What the disk did not take of this file, if there was such a time.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        self.refusal.as_ref()
     }
 
     /// Nothing is missing.

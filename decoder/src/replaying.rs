@@ -14,7 +14,7 @@ use lucce_words::{EdgeId, NodeId, OriginId, SiteId, Word, within_part};
 use crate::kinds::Kinds;
 use crate::names::{ClassInfo, MethodInfo, SiteInfo, type_name};
 use crate::shared::Shared;
-use crate::{Kind, Log, Loss, Names, Origin, Place, Skip, Thread};
+use crate::{Kind, Log, Loss, Names, Origin, Place, Refusal, Skip, Thread};
 
 /// A log in the making.
 pub(crate) struct Replaying {
@@ -27,6 +27,8 @@ pub(crate) struct Replaying {
     lost_for_good: u64,
     /// So many blocks of a keyframe follow.
     pub(crate) keyframe: Option<u32>,
+    /// What the first block says that the disk did not take.
+    refused: Option<(bool, Vec<(String, u64)>)>,
 }
 
 /// The number of the sums of each kind, place and class, where they are among the events unless these were forgotten, and how many there
@@ -50,6 +52,7 @@ impl Replaying {
             blocks: 0,
             ended: false,
             next: None,
+            refusal: None,
             names: Names::default(),
             nodes: HashMap::new(),
             snapshot: replay.snapshot(),
@@ -66,7 +69,7 @@ impl Replaying {
             largest_number: 0,
         };
         let (allocated, tallies) = (Shared::default(), Tallies::default());
-        Self { log, replay, allocated, tallies, lost_for_good: 0, keyframe: None }
+        Self { log, replay, allocated, tallies, lost_for_good: 0, keyframe: None, refused: None }
     }
 
     /// Takes over all definitions from another, which has read nothing but a whole keyframe. What they cost when they were lost is mended.
@@ -99,6 +102,10 @@ impl Replaying {
     /// Makes the log show the graph as it is now.
     pub(crate) fn refresh(&mut self) {
         self.log.snapshot = self.replay.snapshot();
+        // Later blocks may have older counters.
+        if let Some((ended, dropped)) = self.refused.clone() {
+            self.log.refusal = Refusal::of(ended, dropped, &mut self.log.counters);
+        }
     }
 
     pub(crate) fn finish(mut self) -> Log {
@@ -225,6 +232,7 @@ impl Replaying {
                 self.log.next = Some(next);
             }
             Record::Keyframe { blocks } => self.keyframe = Some(blocks),
+            Record::Refused { ended, dropped } => self.refused = Some((ended, dropped)),
         }
     }
 

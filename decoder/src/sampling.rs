@@ -24,11 +24,21 @@ impl Log {
 
     /// The mean bytes between two sampled allocations, as the agent's options `alloc` and `leaks` say.
     pub fn sampling_interval(&self) -> Option<f64> {
-        let options = &self.header()?.options;
-        let named = |name: &str| options.split(',').rev().find_map(|option| option.strip_prefix(name));
         // As the agent reads them (agent/src/options.rs). A log may say anything.
-        let alone = || options.split(',').any(|option| option == "leaks").then_some("128k");
-        let text = named("alloc=").or_else(|| named("leaks=")).or_else(alone)?;
+        let leaks = || self.option("leaks").map(|bytes| if bytes.is_empty() { "128k" } else { bytes });
+        let text = self.option("alloc").or_else(leaks)?;
         size(text).map(f64::from)
+    }
+
+    /// The value of an option of the agent, the last one that was given; empty for one without a value or with `on`. `None` for one that is off
+    /// or was not given.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        let options = self.header()?.options.split(',').rev();
+        let named = options.map(|option| option.split_once('=').unwrap_or((option, "")));
+        match named.filter(|(key, _)| *key == name).map(|(_, value)| value).next()? {
+            "off" => None,
+            "on" => Some(""),
+            value => Some(value),
+        }
     }
 }

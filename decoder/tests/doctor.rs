@@ -251,21 +251,98 @@ fn a_run_without_times_is_judged_by_its_graph() {
 fn walks_below_methods_that_sleep_are_fewer_if_they_wake() {
     for (sleepers, remedy) in [(0, "exclude=<globs>"), (9, "awake=<globs>")] {
         let mut program = program(0);
-        count(&mut program, &[("slow.walks", 200_000), ("demand.sleepers", sleepers)]);
+        count(&mut program, &[("slow.walks", 3_000_000), ("demand.sleepers", sleepers)]);
         program.record(Record::End);
         let output = run(&format!("doctor-sleepers-{sleepers}"), &bytes(&program, |_| {}), &[]);
         let printed = String::from_utf8(output.stdout).expect("text");
-        assert!(printed.contains("\nchange  200 000 stack walks") && printed.contains(remedy), "{printed}");
+        assert!(printed.contains("\nchange  3 000 000 stack walks") && printed.contains(remedy), "{printed}");
     }
     // As many as are walked before methods wake say nothing, where some sleep.
     for (sleepers, told) in [(0, true), (9, false)] {
         let mut program = program(8_000);
-        count(&mut program, &[("slow.walks", 40_000), ("demand.sleepers", sleepers)]);
+        let walks = [("slow.walks", 40_000), ("alloc.events", 8_000), ("alloc.walks", 7_000)];
+        count(&mut program, &[&walks[..], &[("demand.sleepers", sleepers)]].concat());
         program.record(Record::End);
         let output = run(&format!("doctor-meant-{sleepers}"), &bytes(&program, |_| {}), &[]);
         let printed = String::from_utf8(output.stdout).expect("text");
-        assert_eq!(printed.contains("stack walks"), told, "{printed}");
+        for walks in ["stack walks", "whole stacks walked"] {
+            assert_eq!(printed.contains(walks), told, "{printed}");
+        }
     }
+}
+
+/// What is printed of a run with these counters and options, and its exit status.
+fn told(test: &str, events: usize, counters: &[(&str, u64)], options: &str) -> (String, Option<i32>) {
+    let mut program = program(events);
+    count(&mut program, counters);
+    program.record(Record::End);
+    let output = run(test, &bytes(&program, |header| header.options = options.into()), &[]);
+    (String::from_utf8(output.stdout).expect("text"), output.status.code())
+}
+
+#[test]
+fn drops_count_by_their_share() {
+    for (dropped, finding) in [(41, false), (19_000, false), (21_000, true)] {
+        let counters = [("events", 20_000_000), ("events.dropped", dropped), ("alloc.dropped", 0)];
+        let (printed, status) = told(&format!("doctor-dropped-{dropped}"), 3, &counters, "alloc=512k");
+        assert_eq!((printed.contains("dropped"), status), (finding, Some(i32::from(finding))), "{printed}");
+    }
+}
+
+#[test]
+fn who_has_asked_for_nothing_is_told_what_to_ask_for() {
+    for options in ["", "file=a.log,locks=off,alloc=off", "verify=1"] {
+        let (printed, _) = told("doctor-no-source", 0, &[("verify.checks", 1)], options);
+        assert!(
+            printed.contains("\nnote    no event source was asked for: ") && printed.contains("alloc=512k"),
+            "{printed}"
+        );
+        assert!(!printed.contains("has hooks"), "{printed}");
+    }
+    for options in ["alloc=64k", "locks=on", "exceptions=a.*", "leaks"] {
+        let (printed, _) = told("doctor-a-source", 0, &[], options);
+        assert!(printed.contains("\nnote    no events: ") && !printed.contains("no event source"), "{printed}");
+    }
+}
+
+#[test]
+fn a_glob_that_has_matched_nothing_is_named() {
+    let counters = [
+        ("glob.include=com.acme.*", 1),
+        ("glob.include=com.nix.*", 0),
+        ("glob.exclude=x.Y", 0),
+        ("glob.entries=a.b", 0),
+    ];
+    let (printed, status) = told("doctor-globs", 3, &counters, "alloc=512k");
+    for line in ["change  include=com.nix.* is idle", "change  entries=a.b is idle", "note    exclude=x.Y is idle"] {
+        assert!(printed.contains(&format!("\n{line}: it matched no ")), "{line}: {printed}");
+    }
+    assert!(status == Some(1) && !printed.contains("com.acme"), "{printed}");
+}
+
+#[test]
+fn too_few_collections_for_a_leak_are_told() {
+    for (seen, told_so) in [(0, true), (5, true), (6, false)] {
+        let (printed, status) = told(&format!("doctor-leaks-{seen}"), 3, &[("leaks.collections", seen)], "leaks");
+        let line = format!("\nnote    leaks: {seen} of 6 old collections seen: ");
+        assert_eq!((printed.contains(&line), status), (told_so, Some(0)), "{printed}");
+        assert_eq!(printed.contains("jcmd <pid> GC.run"), told_so, "{printed}");
+    }
+}
+
+/// The first block says what the disk refused, whatever older counters say.
+#[test]
+fn a_full_disk_is_named_with_what_it_cost() {
+    let mut program = program(3);
+    let dropped = vec![("events.dropped".into(), 285_052), ("alloc.dropped".into(), 285_052)];
+    program.record(Record::Refused { ended: true, dropped });
+    count(&mut program, &[("events.dropped", 7), ("alloc.events", 3)]);
+    let output = run("doctor-full", &bytes(&program, |_| {}), &[]);
+    let (printed, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(printed.contains("\nchange  the disk was full, 285 052 events dropped: the log has no end"), "{printed}");
+    assert!(printed.contains("alloc: 285 052 of 285 055 events (100.0 %) dropped: the disk was full"), "{printed}");
+    assert!(output.status.code() == Some(3) && said.contains("the disk was full; 285 052 events dropped"), "{said}");
+    assert!(!printed.contains("killed") && !printed.contains("keep up") && !said.contains("killed"), "{printed}{said}");
 }
 
 #[test]

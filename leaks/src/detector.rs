@@ -94,6 +94,11 @@ impl Detector {
         }
     }
 
+    /// The generation now: old collections so far.
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Relaxed)
+    }
+
     /// A collection of any kind is over.
     pub fn collected(&self) {
         self.pauses.fetch_add(1, Ordering::Release);

@@ -49,6 +49,11 @@ pub unsafe fn start(vm: *mut JavaVM, lucce: Lucce, interval: u32) -> Result<(), 
     Ok(())
 }
 
+/// Collections of old objects that it has seen so far.
+pub fn old_collections() -> u64 {
+    DETECTOR.get().map_or(0, Detector::generation)
+}
+
 /// Sees the sampled allocations.
 struct Allocations;
 

@@ -69,6 +69,14 @@ impl Packer {
     }
 }
 
+/// The first block of a file whose composer leaves a place for it ([`Composer::behind_pinned`](crate::Composer::behind_pinned)).
+/// Never compressed, so that a record of the same length makes a block of the same length, which may be written over it.
+pub fn pinned(record: &Record) -> Vec<u8> {
+    let mut encoding = Encoding::default();
+    encoding.record(record);
+    Packer::default().pack(&encoding.out, Place { seq: 0, first_event: 0, events: 0 })
+}
+
 /// A block without events, moved to another place.
 pub(crate) fn moved(block: &[u8], seq: u64, first_event: u64) -> Vec<u8> {
     let mut block = block.to_vec();

@@ -21,6 +21,8 @@ pub struct Composer {
     history: Option<History>,
     /// Which of its blocks are still to be repeated.
     repeating: Range<u32>,
+    /// Number of the first block that it composes for a file.
+    first: u64,
     /// Blocks, and events in them, of the file so far.
     seq: u64,
     first_event: u64,
@@ -41,9 +43,15 @@ impl Composer {
             packer: Packer::new(),
             history: keep.map(History::new),
             repeating: 0..0,
+            first: 0,
             seq: 0,
             first_event: 0,
         }
+    }
+
+    /// The same; each file begins with a block that is made apart ([`pinned`](crate::pinned)).
+    pub fn behind_pinned(self) -> Self {
+        Self { first: 1, seq: 1, ..self }
     }
 
     /// Appends a record.
@@ -96,7 +104,7 @@ impl Composer {
 
     /// Begins the next file of the run with all definitions so far: all that [`Self::repeated`] gives. What is in no block yet goes there.
     pub fn next_file(&mut self) {
-        (self.seq, self.first_event) = (0, 0);
+        (self.seq, self.first_event) = (self.first, 0);
         self.forget_definitions();
         if let Some(history) = &mut self.history {
             self.repeating = 0..history.close(&mut self.packer);

@@ -42,6 +42,7 @@ pub(crate) mod tag {
     pub const ORIGIN: u8 = 81;
     pub const ROTATED: u8 = 90;
     pub const KEYFRAME: u8 = 91;
+    pub const REFUSED: u8 = 92;
 }
 
 /// A payload that grows.
@@ -258,6 +259,17 @@ impl Encoding {
                 out.byte(tag::KEYFRAME);
                 out.var(body.len() as u64);
                 out.extend_from_slice(&body);
+            }
+            Record::Refused { ended, dropped } => {
+                let mut body = Vec::with_capacity(200);
+                body.byte(u8::from(*ended));
+                body.var(dropped.len() as u64);
+                for (name, events) in dropped {
+                    body.string(name);
+                    // As long for each number: the block is overwritten by one of its length.
+                    body.fixed(*events);
+                }
+                with_length(out, tag::REFUSED, &body);
             }
         }
     }

@@ -39,10 +39,16 @@ pub struct Header {
     /// Number of the file in the run, from 1; 0 where the writer did not say.
     #[serde(skip_serializing_if = "is_zero")]
     pub part: u32,
+    /// Inode of the file, whose lock the writer holds as long as it writes there; 0 where it holds none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub inode: u64,
+    /// When that file came to be: nanoseconds since 1970, UTC; 0 where its file system does not say.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub born: u64,
 }
 
-fn is_zero(part: &u32) -> bool {
-    *part == 0
+fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
+    *number == T::default()
 }
 
 /// The first bytes of a log.

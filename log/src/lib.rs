@@ -21,7 +21,7 @@ mod tail;
 mod tally;
 mod varint;
 
-pub use block::{BlockBuilder, MAX_BLOCK};
+pub use block::{BlockBuilder, MAX_BLOCK, pinned};
 pub use composer::Composer;
 pub use damage::{Damage, Lost, NotALog, What};
 pub use decode::{RecordError, Records};

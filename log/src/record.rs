@@ -108,6 +108,9 @@ pub enum Record {
     Rotated { next: String },
     /// The blocks that follow, so many, repeat every definition of the run so far, in order.
     Keyframe { blocks: u32 },
+    /// What the disk did not take, as of the last time that it refused a block: events by counter, and whether the run
+    /// has ended since. It stands in the first block alone, which the writer overwrites in place.
+    Refused { ended: bool, dropped: Vec<(String, u64)> },
 }
 
 impl Record {
@@ -120,7 +123,8 @@ impl Record {
             | Self::Counters { .. }
             | Self::End
             | Self::Rotated { .. }
-            | Self::Keyframe { .. } => false,
+            | Self::Keyframe { .. }
+            | Self::Refused { .. } => false,
             Self::Class { .. }
             | Self::Method { .. }
             | Self::Site { .. }

@@ -7,7 +7,7 @@ mod common;
 
 use std::iter;
 
-use lucce_log::{Composer, Reader, Record, Step, Tables, Tail, encode_header};
+use lucce_log::{Composer, Reader, Record, Step, Tables, Tail, encode_header, pinned};
 
 /// All records of `common::records`, one batch for each of its blocks.
 fn batches() -> Vec<Vec<Record>> {
@@ -102,6 +102,30 @@ fn a_keyframe_says_how_many_blocks_repeat_all_definitions() {
     // Nor for what comes after.
     let after: usize = (0..2).map(|_| records(&mut tables).len()).sum();
     assert_eq!(after, batches[2].len());
+}
+
+/// What stands first is as long whatever it says, and is written over without harm to the blocks behind it.
+#[test]
+fn a_pinned_block_is_written_over_and_each_file_leaves_a_place_for_it() {
+    let refused = |ended, events| Record::Refused { ended, dropped: vec![("events.dropped".into(), events)] };
+    let (before, after) = (refused(false, 0), refused(true, u64::MAX));
+    assert_eq!(pinned(&before).len(), pinned(&after).len());
+    let mut composer = Composer::new(true).behind_pinned();
+    let batches = batches();
+    for (batch, record) in batches.iter().zip([&before, &after]) {
+        batch.iter().for_each(|record| composer.push(record));
+        let blocks: Vec<Vec<u8>> = [pinned(record)].into_iter().chain(composer.finish()).collect();
+        let bytes = file(&blocks);
+        let mut tables = Tables::default();
+        let mut reader = Reader::new(&bytes).expect("a log").map(|block| block.expect("no damage"));
+        let first: Vec<_> = reader.next().expect("a block").records(&mut tables).flatten().collect();
+        assert_eq!(first, [record.clone()]);
+        assert_eq!(reader.count(), blocks.len() - 1);
+        composer.next_file();
+        assert!(composer.repeated().is_some());
+        while composer.repeated().is_some() {}
+        composer.next_file();
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use crate::agent::Agent;
 use crate::jvm::attached::Invocation;
 use crate::jvm::jni::Jni;
+use crate::options::closest;
 use crate::sources::Source;
 use crate::switch::Mode;
 use crate::{report, restore};
@@ -33,7 +34,20 @@ pub fn run(agent: &Agent, vm: Invocation, command: &str) -> Result<String, Strin
         ("start", source, None) => start(agent, vm, source),
         ("stop", source, None) => gate(agent, source, false),
         ("kill", None, None) => kill(agent, vm),
-        _ => Err(format!("no such command; there is {NAMES}")),
+        _ => Err(no_such(name)),
+    }
+}
+
+/// Why a command is refused that there is not, or not with so many words behind it.
+fn no_such(name: &str) -> String {
+    let names = NAMES.split(", ").map(|form| form.split(' ').next().unwrap_or(form));
+    match closest(name, names.clone()) {
+        Some(meant) if meant != name => format!("no such command '{name}': did you mean {meant}?"),
+        Some(meant) => {
+            let form = NAMES.split(", ").find(|form| form.starts_with(meant)).unwrap_or(meant);
+            format!("'{name}' takes no more words: {form}")
+        }
+        None => format!("no such command; there is {NAMES}"),
     }
 }
 
@@ -75,7 +89,10 @@ fn source_of(agent: &Agent, name: &str) -> Result<Source, String> {
         let known = Source::named(name).is_some();
         let why = if known { "was not asked for when the JVM was started" } else { "is no source" };
         let on: Vec<&str> = sources(agent).map(Source::name).collect();
-        format!("{name} {why}; there is {}", on.join(", "))
+        match closest(name, Source::ALL.map(Source::name)) {
+            Some(meant) if !known => format!("{name} {why}: did you mean {meant}?"),
+            _ => format!("{name} {why}; there is {}", on.join(", ")),
+        }
     })
 }
 

@@ -1,10 +1,4 @@
-//! What there is to choose, in a line and in full.
-
-/// The options, as an error lists them.
-pub(super) const VALID: &str = "file=<path>, rotate=<bytes>|off, rotate-every=<time>, keep=<n>|all, keyframe=<bytes>|off, include=<globs>, \
-exclude=<globs>, jdk=on|off, alloc=<bytes>|all, leaks[=<bytes>], entries=<globs>, exceptions[=<globs>], locks, cpu=<interval>, verify=<n>, dump=<dir>, \
-encoder=lucce|algorithm1|cct|none|count, cct-memory=<bytes>, contexts, async=on|off, hooks=all|demand, awake=<globs>, wake=<n>, control=on|off|<path>, \
-start=on|off, cache=<file>, quiet, help";
+//! What there is to choose, as `help` prints it.
 
 /// The text of `help`.
 pub const HELP: &str = "\
@@ -21,8 +15,8 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   alloc=<bytes>     sample allocations, on average one every <bytes>, below 2g; k, m, g are understood
   alloc=all         count every allocation of instrumented code, and its bytes, by context
   entries=<globs>   count the invocations of methods by context; globs of class.method separated by ':', e.g. com.acme.*.handle*
-  exceptions[=<globs>]  log exceptions as they are thrown, all or those whose classes match
-  locks             log waits for contended monitors and in LockSupport.park, with their time
+  exceptions[=<globs>|on]  log exceptions as they are thrown, all or those whose classes match
+  locks[=on]        log waits for contended monitors and in LockSupport.park, with their time
   cpu=<interval>    log the CPU time of running threads, at the next entry of a method after each interval from 100us to 3600s,
                     e.g. 10ms
   leaks[=<bytes>]   find leaks among the sampled allocations; the bytes are as for alloc, 128k by default

@@ -2,25 +2,28 @@
 
 use lucce_log::{long_size, size};
 
+use super::names::{form, needs_value, unknown};
 use super::values::{age, duration, limit};
-use super::{Control, EncoderKind, HooksKind, OptionError, Options, wrong};
+use super::{Control, EncoderKind, Globs, HooksKind, OptionError, Options, wrong};
 
 impl Options {
     pub(super) fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), OptionError> {
         match (key, value) {
+            (_, Some("")) if form(key).is_some() => return Err(needs_value(key)),
+            // What has no value of its own is on, and says so if it likes.
             ("quiet", None) => self.quiet = true,
-            ("leaks", None) => self.leaks = true,
+            ("help", None | Some("on")) => self.help = true,
             ("contexts", None) => self.contexts = true,
-            ("help", None) => self.help = true,
             ("locks", None) => self.locks = true,
-            ("exceptions", None) => self.exceptions = Some(Vec::new()),
-            ("quiet" | "help" | "contexts" | "locks", Some(_)) => {
-                return Err(OptionError(format!("option '{key}' takes no value")));
-            }
-            (_, None) if VALUED.contains(&key) => return Err(OptionError(format!("option '{key}' needs a value"))),
-            (_, Some("")) if VALUED.contains(&key) || key == "exceptions" || key == "leaks" => {
-                return Err(OptionError(format!("option '{key}' needs a value")));
-            }
+            ("leaks", None | Some("on")) => self.leaks = true,
+            ("leaks", Some("off")) => self.leaks = false,
+            ("exceptions", None | Some("on")) => self.exceptions = Some(Globs::default()),
+            ("exceptions", Some("off")) => self.exceptions = None,
+            ("quiet", Some(value)) => self.quiet = on(key, value)?,
+            ("contexts", Some(value)) => self.contexts = on(key, value)?,
+            ("locks", Some(value)) => self.locks = on(key, value)?,
+            ("help", Some(other)) => return Err(wrong(key, other, "no value")),
+            (_, None) if form(key).is_some() => return Err(needs_value(key)),
             ("file", Some(path)) => self.file = path.into(),
             ("rotate", Some(bytes)) => {
                 self.limits.bytes = limit(key, bytes, long_size, "a number of bytes such as 256m, or off")?
@@ -38,12 +41,11 @@ impl Options {
             },
             ("cache", Some(path)) => self.cache = Some(path.into()),
             ("dump", Some(path)) => self.dump = Some(path.into()),
-            ("include", Some(globs)) => self.include = globs.split(':').map(Into::into).collect(),
-            ("exclude", Some(globs)) => self.exclude = globs.split(':').map(Into::into).collect(),
-            ("jdk", Some("on")) => self.jdk = true,
-            ("jdk", Some("off")) => self.jdk = false,
-            ("jdk", Some(other)) => return Err(wrong(key, other, "on or off")),
+            ("include", Some(globs)) => self.include = Globs::read(globs),
+            ("exclude", Some(globs)) => self.exclude = Globs::read(globs),
+            ("jdk", Some(value)) => self.jdk = on(key, value)?,
             // The last one counts.
+            ("alloc", Some("off")) => (self.alloc, self.alloc_all) = (None, false),
             ("alloc", Some("all")) => (self.alloc, self.alloc_all) = (None, true),
             ("alloc", Some(bytes)) => match size(bytes) {
                 Some(bytes) if self.leaks && self.alloc.is_some_and(|known| known != bytes) => {
@@ -52,12 +54,14 @@ impl Options {
                 Some(bytes) => (self.alloc, self.alloc_all) = (Some(bytes), false),
                 None => return Err(wrong(key, bytes, "a number of bytes below 2g such as 512k, or all")),
             },
-            ("exceptions", Some(globs)) => self.exceptions = Some(globs.split(':').map(Into::into).collect()),
+            ("exceptions", Some(globs)) => self.exceptions = Some(Globs::read(globs)),
+            ("cpu", Some("off")) => self.cpu = None,
             ("cpu", Some(interval)) => match duration(interval) {
                 Some(interval) => self.cpu = Some(interval),
                 None => return Err(wrong(key, interval, "a time from 100us to 3600s such as 10ms")),
             },
-            ("entries", Some(globs)) => self.entries = globs.split(':').map(Into::into).collect(),
+            ("entries", Some("off")) => self.entries = Globs::default(),
+            ("entries", Some(globs)) => self.entries = Globs::read(globs),
             ("leaks", Some(bytes)) => match (size(bytes), self.alloc) {
                 (Some(bytes), known) if known.is_none_or(|known| known == bytes) => {
                     (self.leaks, self.alloc) = (true, Some(bytes));
@@ -81,53 +85,33 @@ impl Options {
                 Ok(frames) => self.wake = Some(frames),
                 _ => return Err(wrong(key, frames, "a number of frames a second such as 20000")),
             },
-            ("awake", Some(globs)) => self.awake = globs.split(':').map(Into::into).collect(),
-            ("start", Some("off")) => self.start = false,
-            ("start", Some("on")) => self.start = true,
-            ("start", Some(other)) => return Err(wrong(key, other, "on or off")),
+            ("awake", Some(globs)) => self.awake = Globs::read(globs),
+            ("start", Some(value)) => self.start = on(key, value)?,
+            ("verify", Some("off")) => self.verify = 0,
             ("verify", Some(n)) => match n.parse() {
                 Ok(n) if n <= i32::MAX as u32 => self.verify = n,
                 _ => return Err(wrong(key, n, "a number such as 1000")),
             },
-            ("async", Some("on")) => self.follows_tasks = true,
-            ("async", Some("off")) => self.follows_tasks = false,
-            ("async", Some(other)) => return Err(wrong(key, other, "on or off")),
+            ("async", Some(value)) => self.follows_tasks = on(key, value)?,
             ("encoder", Some(name)) => match EncoderKind::ALL.iter().find(|(known, _)| *known == name) {
                 Some((_, kind)) => self.encoder = *kind,
                 None => return Err(wrong(key, name, "lucce, algorithm1, cct, none or count")),
             },
             ("fault", Some(name)) if cfg!(feature = "faults") && is_fault(name) => self.faults.push(name.into()),
-            _ => return Err(OptionError(format!("unknown option '{key}'"))),
+            _ => return Err(unknown(key, value)),
         }
         Ok(())
     }
 }
 
-/// Options that are nothing without a value.
-const VALUED: &[&str] = &[
-    "file",
-    "rotate",
-    "rotate-every",
-    "keep",
-    "keyframe",
-    "cache",
-    "dump",
-    "include",
-    "exclude",
-    "jdk",
-    "alloc",
-    "entries",
-    "verify",
-    "encoder",
-    "async",
-    "control",
-    "start",
-    "hooks",
-    "awake",
-    "wake",
-    "cct-memory",
-    "cpu",
-];
+/// A switch.
+fn on(key: &str, value: &str) -> Result<bool, OptionError> {
+    match value {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        other => Err(wrong(key, other, "on or off")),
+    }
+}
 
 fn is_fault(name: &str) -> bool {
     crate::faults::OWN.contains(&name) || lucce_classfile::Faults::NAMES.contains(&name)

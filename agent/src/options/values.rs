@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::jvm::text;
 
-use super::{OptionError, wrong};
+use super::{Globs, OptionError, wrong};
 
 /// A value, or `off`.
 pub(super) fn limit<T>(
@@ -47,12 +47,12 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
 }
 
 /// Does one of the globs match a method, as `pkg.Class.method`? `class` is its internal name.
-pub fn method_matches(globs: &[String], class: &[u8], name: &[u8]) -> bool {
+pub fn method_matches(globs: &Globs, class: &[u8], name: &[u8]) -> bool {
     if globs.is_empty() {
         return false;
     }
     let method = [text::ours(class).replace('/', "."), text::ours(name).into()].join(".");
-    globs.iter().any(|glob| glob_matches(glob, &method))
+    globs.matches(&method)
 }
 
 /// Does `glob` (`*` any run, `?` one character) match `name`? Iterative: the last star is the only place to go back to.

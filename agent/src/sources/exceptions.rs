@@ -14,7 +14,7 @@ use crate::events::{self, Happening};
 use crate::jvm::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::kinds::Kind;
-use crate::options::glob_matches;
+use crate::options::Globs;
 
 const KIND: Kind<'_> = Kind::own("exception");
 const ATHROW: u8 = 191;
@@ -83,8 +83,8 @@ fn is_own(agent: &Agent, jni: Jni, frame: &Frame, catcher: jmethodID) -> bool {
 }
 
 /// Is it the class of an exception that somebody asked for?
-fn is_wanted(globs: &[String], signature: &str) -> bool {
+fn is_wanted(globs: &Globs, signature: &str) -> bool {
     let name =
         signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(signature).replace('/', ".");
-    globs.is_empty() || globs.iter().any(|glob| glob_matches(glob, &name))
+    globs.is_empty() || globs.matches(&name)
 }

@@ -5,16 +5,16 @@
 
 use std::io;
 
-use super::Counts;
+use super::Load;
 use super::status::Status;
 use super::target::Target;
 
 /// Bytes kept for a later try when the disk is full.
 const MOST: usize = 64 << 20;
 
-/// The blocks, each with its events.
+/// The blocks, each with what it carries.
 #[derive(Default)]
-pub(super) struct Backlog(Vec<(Vec<u8>, Counts)>);
+pub(super) struct Backlog(Vec<(Vec<u8>, Load)>);
 
 impl Backlog {
     pub(super) fn is_empty(&self) -> bool {
@@ -22,11 +22,11 @@ impl Backlog {
     }
 
     /// Adds a block. `false`, and it is gone, if there is no room.
-    pub(super) fn add(&mut self, block: Vec<u8>, events: Counts) -> bool {
+    pub(super) fn add(&mut self, block: Vec<u8>, load: Load) -> bool {
         let kept: usize = self.0.iter().map(|(block, _)| block.len()).sum();
         let has_room = kept + block.len() <= MOST;
         if has_room {
-            self.0.push((block, events));
+            self.0.push((block, load));
         }
         has_room
     }
@@ -47,11 +47,12 @@ impl Backlog {
         (bytes, result)
     }
 
-    /// The events in it.
-    pub(super) fn events(&self) -> Counts {
-        let mut sum = Counts::default();
-        for (_, events) in &self.0 {
-            sum.iter_mut().zip(events).for_each(|(sum, count)| *sum += count);
+    /// What all of them carry.
+    pub(super) fn load(&self) -> Load {
+        let mut sum = Load::default();
+        for (_, Load { events, counted }) in &self.0 {
+            sum.events.iter_mut().zip(events).for_each(|(sum, count)| *sum += count);
+            sum.counted += counted;
         }
         sum
     }

@@ -13,14 +13,14 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
-use lucce_log::{Composer, Header, Keep, Record, encode_header};
+use lucce_log::{Composer, Header, Keep, Record};
 
 use super::backlog::Backlog;
 use super::files::Files;
 use super::spool::Spool;
 use super::target::Target;
 use super::told::Told;
-use super::{Asked, Counts, Figures, Limits, Message, Status};
+use super::{Asked, Figures, Limits, Load, Message, Status};
 use crate::memory;
 use crate::sources::Source;
 
@@ -53,8 +53,8 @@ pub(super) struct Output {
     since_keyframe: u64,
     /// A block was lost: definitions are to be repeated as soon as the disk takes some.
     torn: bool,
-    /// Events that are in no block yet.
-    gathered: Counts,
+    /// What is in no block yet.
+    gathered: Load,
     /// While there is any, no more events are kept: only the graph is.
     backlog: Backlog,
     warned: bool,
@@ -78,8 +78,8 @@ impl Output {
         status: Arc<Status>,
         figures: Figures,
     ) -> io::Result<Self> {
-        let bytes = encode_header(&Header { part: files.number(), ..header.clone() });
-        let target = Target::begin(file, &bytes, &status)?;
+        let first = Header { part: files.number(), ..header.clone() };
+        let target = Target::begin(file, &first, &Told::nothing_refused(), &status)?;
         let alone = if !target.is_regular() {
             (limits.bytes, limits.every) = (None, None);
             Some("a pipe or a device is one log; name a file with file=<path>")
@@ -92,6 +92,8 @@ impl Output {
             None
         };
         let keep = limits.repeat().then(|| Box::new(Spool::beside(&status.path())) as Box<dyn Keep>);
+        let composer = Composer::keeping(keep);
+        let composer = if target.is_regular() { composer.behind_pinned() } else { composer };
         Ok(Self {
             opening: target.len(),
             target,
@@ -99,12 +101,12 @@ impl Output {
             header,
             limits,
             status,
-            composer: Composer::keeping(keep),
+            composer,
             alone,
             opened: Instant::now(),
             since_keyframe: 0,
             torn: false,
-            gathered: Counts::default(),
+            gathered: Load::default(),
             backlog: Backlog::default(),
             warned: false,
             untidy: false,
@@ -131,7 +133,7 @@ impl Output {
                     true
                 }
                 Ok(Message::Sums(sums)) => {
-                    sums.iter().for_each(|sum| self.take(sum));
+                    sums.iter().for_each(|sum| self.take_sum(sum));
                     self.status.sums.fetch_sub(1, Ordering::Relaxed);
                     true
                 }
@@ -179,13 +181,20 @@ impl Output {
         self.composer.push(record);
     }
 
+    fn take_sum(&mut self, sum: &Record) {
+        if let Record::Tally { count, .. } = sum {
+            self.gathered.counted += count;
+        }
+        self.take(sum);
+    }
+
     fn take_event(&mut self, event: &Record, source: Source) {
         if self.backlog.is_empty() {
             self.composer.push(event);
-            self.gathered[source as usize] += 1;
+            self.gathered.events[source as usize] += 1;
         } else {
-            let mut one = Counts::default();
-            one[source as usize] = 1;
+            let mut one = Load::default();
+            one.events[source as usize] = 1;
             self.status.discard(one);
         }
     }
@@ -197,7 +206,11 @@ impl Output {
         self.tell();
         self.composer.push(&Record::End);
         self.flush();
-        self.status.discard(self.backlog.events());
+        self.status.discard(self.backlog.load());
+        if !self.backlog.is_empty() {
+            // It has no end, and only its first block can say that this is one.
+            self.target.refuse(&self.told.refused(true));
+        }
     }
 
     /// Adds the counters that have changed to a block that is about to be written.
@@ -212,17 +225,17 @@ impl Output {
         let last = blocks.len().saturating_sub(1);
         for (index, block) in blocks.into_iter().enumerate() {
             // Events are in the last one, if there are any.
-            let events = if index == last { std::mem::take(&mut self.gathered) } else { Counts::default() };
-            self.keep(block, events);
+            let load = if index == last { std::mem::take(&mut self.gathered) } else { Load::default() };
+            self.keep(block, load);
         }
         self.write();
     }
 
-    /// Puts a block with its events into the backlog, if there is room.
-    fn keep(&mut self, block: Vec<u8>, events: Counts) {
-        if !self.backlog.add(block, events) {
+    /// Puts a block with what it carries into the backlog, if there is room.
+    fn keep(&mut self, block: Vec<u8>, load: Load) {
+        if !self.backlog.add(block, load) {
             // The reader sees the gap in the block numbers and counts what was lost.
-            self.status.discard(events);
+            self.status.discard(load);
             self.composer.forget_definitions();
             self.torn = true;
         }
@@ -240,7 +253,12 @@ impl Output {
                 if self.target.is_regular() { "free some space" } else { "let somebody read it" }
             );
         }
-        self.status.full.store(!self.backlog.is_empty(), Ordering::Relaxed);
+        let full = !self.backlog.is_empty();
+        self.status.full.store(full, Ordering::Relaxed);
+        if full {
+            self.status.refused.store(true, Ordering::Relaxed);
+            self.target.refuse(&self.told.refused(false));
+        }
     }
 
     fn keyframe_is_due(&self) -> bool {
@@ -254,7 +272,7 @@ impl Output {
         self.torn = false;
         // Whatever was gathered has been flushed before.
         for block in self.composer.keyframe() {
-            self.keep(block, Counts::default());
+            self.keep(block, Load::default());
         }
         self.write();
         self.write_repeated();
@@ -265,7 +283,7 @@ impl Output {
     /// Writes the definitions that are repeated, a block at a time: no more of them is in memory than the disk does not take.
     fn write_repeated(&mut self) {
         while let Some(block) = self.composer.repeated() {
-            self.keep(block, Counts::default());
+            self.keep(block, Load::default());
             self.write();
         }
     }

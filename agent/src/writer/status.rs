@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::Counts;
+use super::Load;
 use crate::lock::Lock;
 use crate::sources::Source;
 
@@ -22,8 +22,12 @@ pub(super) struct Status {
     pub(super) busy: AtomicBool,
     /// The disk takes no more: events are dropped.
     pub(super) full: AtomicBool,
+    /// That was so at some time.
+    pub(super) refused: AtomicBool,
     /// Events that were queued and then dropped, by source.
     discarded: [AtomicU64; Source::COUNT],
+    /// Counted events whose sums were queued and then dropped.
+    lost_sums: AtomicU64,
     /// Lots of sums in the queue.
     pub(super) sums: AtomicU64,
     /// Files deleted.
@@ -39,7 +43,9 @@ impl Status {
             path: Lock::new(path),
             busy: AtomicBool::new(false),
             full: AtomicBool::new(false),
+            refused: AtomicBool::new(false),
             discarded: Default::default(),
+            lost_sums: AtomicU64::new(0),
             sums: AtomicU64::new(0),
             deleted: AtomicU64::new(0),
             began: Instant::now(),
@@ -70,11 +76,16 @@ impl Status {
         self.began.elapsed().saturating_sub(Duration::from_nanos(self.moved.load(Ordering::Relaxed)))
     }
 
-    /// So many events were queued and are not written.
-    pub(super) fn discard(&self, events: Counts) {
-        for (discarded, count) in self.discarded.iter().zip(events) {
+    /// So much was queued and is not written.
+    pub(super) fn discard(&self, load: Load) {
+        for (discarded, count) in self.discarded.iter().zip(load.events) {
             discarded.fetch_add(count.into(), Ordering::Release);
         }
+        self.lost_sums.fetch_add(load.counted, Ordering::Release);
+    }
+
+    pub(super) fn lost_sums(&self) -> u64 {
+        self.lost_sums.load(Ordering::Acquire)
     }
 
     pub(super) fn discarded(&self, source: Source) -> u64 {

@@ -1,11 +1,17 @@
 //! The file that is being written, block by block.
 //!
 //! Invariants: a block is in a regular file whole or not at all, so it always ends with a complete block; whatever a pipe takes shows as
-//! progress, however slow its reader is.
-//! Source: docs/FORMAT.md, "Write-ahead"; pipe(7), "PIPE_BUF".
+//! progress, however slow its reader is. A regular file is locked as long as it is written, where its file system has locks. Its first block is
+//! the only one that is written over.
+//! Source: docs/FORMAT.md, "Write-ahead" and "Is it still written?"; pipe(7), "PIPE_BUF"; flock(2).
 
-use std::fs::File;
+use std::fs::{File, Metadata, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::time::{Duration, UNIX_EPOCH};
+
+use lucce_log::{Header, Record, encode_header, pinned};
 
 use super::Status;
 
@@ -21,18 +27,40 @@ pub(super) struct Target {
     good: u64,
     /// There may be a piece of a block behind them.
     torn: bool,
+    /// Where the block stands that says what the disk has refused.
+    pinned: Range<u64>,
 }
 
+/// How often the lock is tried: a reader may look at it just then.
+const TRIES: u32 = 5;
+
 impl Target {
-    /// Begins it with its header.
+    /// Begins it with its header, and a file with the block that is kept for what the disk may refuse.
     ///
     /// # Errors
-    /// The header could not be written.
-    pub(super) fn begin(file: File, header: &[u8], status: &Status) -> io::Result<Self> {
-        let regular = file.metadata().is_ok_and(|file| file.is_file());
-        let mut target = Self { file, regular, good: 0, torn: false };
-        target.add(header, status)?;
+    /// They could not be written.
+    pub(super) fn begin(file: File, header: &Header, refused: &Record, status: &Status) -> io::Result<Self> {
+        let there = file.metadata().ok().filter(Metadata::is_file);
+        let locked = there.as_ref().filter(|_| is_locked(&file));
+        let (inode, born) = locked.map_or((0, 0), |there| (there.ino(), born(there)));
+        let mut begin = encode_header(&Header { inode, born, ..header.clone() });
+        let (regular, from) = (there.is_some(), begin.len() as u64);
+        if regular {
+            begin.extend(pinned(refused));
+        }
+        let pinned = from..begin.len() as u64;
+        let mut target = Self { file, regular, good: 0, torn: false, pinned };
+        target.add(&begin, status)?;
         Ok(target)
+    }
+
+    /// Writes over the first block of a file. A full disk takes that: the file does not grow.
+    pub(super) fn refuse(&self, refused: &Record) {
+        let block = pinned(refused);
+        if self.regular && block.len() as u64 == self.pinned.end - self.pinned.start {
+            // Where this is refused too, the log lacks it, and a reader says that it does not know.
+            let _ = self.file.write_all_at(&block, self.pinned.start);
+        }
     }
 
     /// Writes a block, or takes back what there is of it. A pipe keeps that: what it has is read.
@@ -86,6 +114,24 @@ impl Target {
     }
 }
 
+fn born(file: &Metadata) -> u64 {
+    let born = file.created().ok().and_then(|born| born.duration_since(UNIX_EPOCH).ok());
+    born.map_or(0, |born| born.as_nanos() as u64)
+}
+
+/// Locks the file for as long as it is open.
+fn is_locked(file: &File) -> bool {
+    for _ in 0..TRIES {
+        match file.try_lock() {
+            Ok(()) => return true,
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            // Not every file system has locks.
+            Err(TryLockError::Error(_)) => return false,
+        }
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Read;
@@ -97,12 +143,14 @@ mod tests {
     fn what_a_pipe_takes_is_there_and_one_that_nobody_reads_is_an_error() {
         let (mut reader, writer) = io::pipe().unwrap();
         let status = Status::new("pipe".into());
-        let mut target = Target::begin(OwnedFd::from(writer).into(), b"head", &status).unwrap();
+        let header = Header { pid: 7, ..Header::default() };
+        let begin = encode_header(&header);
+        let mut target = Target::begin(OwnedFd::from(writer).into(), &header, &Record::End, &status).unwrap();
         target.add(&[7; 10_000], &status).unwrap();
-        assert_eq!((target.len(), target.is_regular()), (10_004, false));
-        let mut bytes = vec![0; 10_004];
+        assert_eq!((target.len(), target.is_regular()), (begin.len() as u64 + 10_000, false));
+        let mut bytes = vec![0; begin.len() + 10_000];
         reader.read_exact(&mut bytes).unwrap();
-        assert_eq!((&bytes[..4], &bytes[4..]), (&b"head"[..], &[7; 10_000][..]));
+        assert_eq!((&bytes[..begin.len()], &bytes[begin.len()..]), (&begin[..], &[7; 10_000][..]));
         drop(reader);
         for _ in 0..2 {
             assert_eq!(target.add(b"block", &status).unwrap_err().kind(), io::ErrorKind::BrokenPipe);

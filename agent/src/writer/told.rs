@@ -7,6 +7,10 @@ use lucce_log::Record;
 
 use super::Figures;
 
+/// The counters of what is dropped.
+const DROPPED: [&str; 6] =
+    ["events.dropped", "alloc.dropped", "exceptions.dropped", "locks.dropped", "cpu.dropped", "tally.dropped"];
+
 /// The counters, and those that the present file has.
 pub(super) struct Told {
     figures: Figures,
@@ -26,6 +30,18 @@ impl Told {
         let values = changed.map(|(_, &(name, value))| (name.to_string(), value)).collect();
         self.told = figures;
         Record::Counters { values }
+    }
+
+    /// As long as any [`Self::refused`]: the disk has taken everything.
+    pub(super) fn nothing_refused() -> Record {
+        Record::Refused { ended: false, dropped: DROPPED.map(|name| (name.into(), 0)).into() }
+    }
+
+    /// What the run has not brought into its log so far, for the disk has just refused a block.
+    pub(super) fn refused(&self, ended: bool) -> Record {
+        let figures = (self.figures)();
+        let value = |name: &str| figures.iter().find(|(known, _)| *known == name).map_or(0, |&(_, value)| value);
+        Record::Refused { ended, dropped: DROPPED.map(|name| (name.into(), value(name))).into() }
     }
 
     /// Another file begins.

@@ -72,6 +72,8 @@ pub fn header() -> Header {
         start_unix_ns: 1_763_672_861_500_000_000,
         encoder: "lucce".into(),
         part: 0,
+        inode: 0,
+        born: 0,
     }
 }
 

@@ -31,6 +31,31 @@ fn an_archive_that_jdk_11_dumps_has_no_hooks() {
     assert!(outcome.success() && outcome.stdout.contains("Eclipse Compiler"), "{outcome}");
 }
 
+/// What README says of other archives: three options end the JVM, and one that exists does no harm.
+#[test]
+fn archives_beside_the_agent_are_as_the_guide_says() {
+    for jvm in Jvm::all().filter(|jvm| jvm.feature >= 17) {
+        let scratch = Scratch::new("archives", jvm.feature);
+        let hello = || Run::hazard(&jvm, "Hello").within(&scratch);
+        let to = |name: &str| option(name, scratch.file("dynamic.jsa"));
+        let automatic = vec!["-XX:+AutoCreateSharedArchive".into(), to("-XX:SharedArchiveFile=")];
+        let ending = [vec![to("-XX:ArchiveClassesAtExit=")], vec!["-XX:+RecordDynamicDumpInfo".into()], automatic];
+        for options in ending.into_iter().take(if jvm.feature >= 21 { 3 } else { 2 }) {
+            let outcome = options.into_iter().fold(hello(), Run::option).agent("quiet").go();
+            let said = format!("{}{}", outcome.stdout, outcome.stderr);
+            assert!(!outcome.success() && said.contains("does not support native JVMTI agent"), "{outcome}");
+        }
+        let base = option("-XX:SharedArchiveFile=", scratch.file("base.jsa"));
+        assert!(hello().option("-Xshare:dump").option(base.clone()).go().success());
+        let outcome = hello().option(base.clone()).agent("quiet").go();
+        assert!(outcome.success() && outcome.stdout.contains("hello\n"), "{outcome}");
+        let complains = format!("{}{}", outcome.stdout, outcome.stderr).contains("early JVMTI ClassFileLoadHook");
+        assert_eq!(complains, jvm.feature >= 25, "{outcome}");
+        let outcome = hello().option(base).option("-Xshare:off").agent("quiet").go();
+        assert!(outcome.success() && outcome.stdout == "hello\n" && outcome.stderr.is_empty(), "{outcome}");
+    }
+}
+
 /// It ended by a signal, and its archive was empty.
 #[test]
 fn a_run_that_records_for_the_ahead_of_time_cache_does_as_without_the_agent() {

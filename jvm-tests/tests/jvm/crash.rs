@@ -15,6 +15,40 @@ use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode};
 /// What was made longer than this before the end is in the log.
 const OLDEST: Duration = Duration::from_secs(1);
 
+/// The lock of the log says whether its JVM still writes; a copy says nothing.
+#[test]
+fn a_log_that_is_still_written_is_told_from_one_whose_jvm_was_killed() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("standing", jvm.feature);
+        let run = Run::hazard(&jvm, "Busy").within(&scratch).agent("quiet,alloc=256k");
+        let run = run.argument(scratch.file("times")).argument("20");
+        let mut child = Program::start(run.command().stdout(Stdio::piped()).stderr(Stdio::null()));
+        let mut started = String::new();
+        BufReader::new(child.stdout.take().expect("piped")).read_line(&mut started).expect("its first line");
+        let (log, copy) = (scratch.file("events.log"), scratch.file("copy.log"));
+        let state = |log: &Path| {
+            let (status, out, complaint) = decode(log).view(&["--stats", "--format", "json"]);
+            let stats: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+            let (doctor, ..) = decode(log).view_of("doctor", &["--format", "json"]);
+            let changes = doctor & 1;
+            (status, changes, stats["state"].as_str().unwrap_or_default().to_owned(), complaint)
+        };
+        fs::copy(&log, &copy).expect("copied");
+        let (status, changes, name, complaint) = state(&log);
+        assert_eq!((status, changes, name.as_str()), (0, 0, "still being written"), "{complaint}");
+        assert!(complaint.contains("still being written") && !complaint.contains("cut"), "{complaint}");
+        assert_eq!(state(&copy).2, "cut");
+        child.kill().expect("it still runs");
+        child.wait().expect("it is gone");
+        let (status, changes, name, complaint) = state(&log);
+        assert_eq!((status, changes, name.as_str()), (3, 1, "killed"), "{complaint}");
+        assert!(complaint.contains("the JVM was killed;"), "{complaint}");
+        // Who begins to follow it now learns that, too, and waits for nobody.
+        let (status, _, complaint) = decode(&log).view(&["--follow", "--format", "json"]);
+        assert!(status == 3 && complaint.contains("is gone"), "{complaint}");
+    }
+}
+
 fn kill(feature: u32, times: u64) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let mut with_events = 0;

@@ -54,7 +54,72 @@ fn a_disk_that_fills_up_costs_one_warning_and_the_program_goes_on() {
         let counters = outcome.counters();
         assert!(!counters.complete() && counters.figure("malformed_blocks") == 0, "{counters}");
         assert_eq!(events_said(&outcome.stderr), counters.figure("decoded_events"), "{outcome}");
+        names_the_drops(&outcome.stderr, outcome.log());
     }
+}
+
+/// The agent's last line, the first screen and the doctor name the same drops: how many.
+fn names_the_drops(stderr: &str, log: &Path) -> u64 {
+    let last = stderr.lines().find(|line| line.contains(" events in ")).expect("a last line");
+    let dropped = last.split_once(" dropped: the log takes no more, and its end is missing").expect("it says so").0;
+    let dropped: u64 = dropped.rsplit(' ').next().and_then(|number| number.parse().ok()).expect("a number");
+    let decoded = decode(log);
+    let (status, screen, complaint) = decoded.view(&[]);
+    let spaced = |line: &str| line.replace(' ', "");
+    assert!(spaced(&screen).contains(&format!("{dropped}dropped(diskfull)")), "{dropped}: {screen}");
+    assert!(screen.contains("without its end, the disk is full"), "{screen}");
+    assert!(status == 3 && complaint.contains("the disk was full") && !complaint.contains("killed"), "{complaint}");
+    let (status, report, _) = decoded.view_of("doctor", &[]);
+    let found = report.lines().find(|line| line.contains("the disk was full")).expect("the doctor says so");
+    assert!(status == 3 && spaced(found).contains(&format!("{dropped}event")), "{dropped}: {report}");
+    dropped
+}
+
+/// A log that just does not fit: its last blocks, and its end with them, are refused.
+#[test]
+fn a_disk_that_fills_up_at_the_very_end_is_told() {
+    let jvm = Jvm::of(21).expect("there is a JVM");
+    let events = 3 * 2_000;
+    let run = |scratch: &Scratch| {
+        let run = Run::hazard(&jvm, "Steady").within(scratch).agent("hooks=all");
+        run.argument("3").argument("2000").limit(60)
+    };
+    let whole = Scratch::new("fits", jvm.feature);
+    let outcome = run(&whole).go();
+    assert_eq!(outcome.counters().kind("steady"), events, "{outcome}");
+    let size = fs::metadata(outcome.log()).expect("a log").len();
+    let scratch = Scratch::new("fits-not", jvm.feature);
+    let outcome = run(&scratch).file_size(size - 8 * 512).go();
+    assert!(outcome.success(), "{outcome}");
+    let dropped = names_the_drops(&outcome.stderr, outcome.log());
+    assert_eq!(outcome.counters().kind("steady") + dropped, events, "{outcome}");
+}
+
+/// The log goes on from file to file until a small disk is full, and each event is in one of them or counted.
+#[test]
+fn a_rotation_onto_a_full_disk_loses_no_count() {
+    let jvm = Jvm::of(17).expect("there is a JVM");
+    let scratch = Scratch::new("small", jvm.feature);
+    let disk = scratch.file("disk");
+    fs::create_dir(&disk).expect("a folder");
+    let options = format!("file={}/events-%n.log,rotate=64k,keep=all,hooks=all", disk.display());
+    let run = Run::hazard(&jvm, "Steady").within(&scratch).option("-XX:-UsePerfData").raw_agent(&options);
+    let run = run.argument("3").argument("100000").command();
+    // What is on it goes with the name space; copies say the same.
+    let script = "mount -t tmpfs -o size=400k lucce \"$0\" || exit 77; \"$@\"; s=$?; cp \"$0\"/* .; exit $s";
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", script]).arg(&disk);
+    command.arg(run.get_program()).args(run.get_args()).current_dir(scratch.path());
+    let output = command.output().expect("unshare runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {stderr}", output.status);
+    let mut logs: Vec<PathBuf> =
+        (1..).map(|n| scratch.file(&format!("events-{n}.log"))).take_while(|log| log.exists()).collect();
+    let last = logs.pop().expect("a log");
+    assert!(!logs.is_empty() && logs.iter().all(|log| decode(log).counters().complete()), "{logs:?} {stderr}");
+    let dropped = names_the_drops(&stderr, &last);
+    let kept: u64 = logs.iter().chain([&last]).map(|log| decode(log).counters().kind("steady")).sum();
+    assert_eq!((kept + dropped, kept), (300_000, events_said(&stderr)), "{stderr}");
 }
 
 #[test]
@@ -114,7 +179,10 @@ fn a_pipe_that_nobody_reads_holds_up_neither_the_program_nor_its_end() {
     let (outcome, pipe) = into_pipe("unread", 20_000, |pipe| pipe);
     drop(pipe);
     let said = outcome.said();
-    assert!(said.len() == 1 && said[0].contains("its end is missing"), "{outcome}");
+    assert!(said.len() == 1 && said[0].contains("its end is missing, at least "), "{outcome}");
+    let dropped =
+        said[0].rsplit_once("at least ").and_then(|(_, number)| number.split(' ').next()?.parse::<u64>().ok());
+    assert!(dropped.is_some_and(|dropped| (1..=60_000).contains(&dropped)), "{outcome}");
 }
 
 /// Each event of a thread that was not met before is a record more, of the thread.

@@ -40,9 +40,18 @@ pub(super) fn record(tag: u8, mut body: Get<'_>, tables: &Tables) -> Option<Item
         tag::ORIGIN => origin(body)?,
         tag::ROTATED => Record::Rotated { next: body.string()?.into() },
         tag::KEYFRAME => Record::Keyframe { blocks: body.var32()? },
+        tag::REFUSED => refused(body)?,
         _ => return Some(Item::Passed),
     };
     Some(Item::Record(record))
+}
+
+/// What the disk did not take.
+fn refused(mut body: Get<'_>) -> Option<Record> {
+    let ended = body.byte()? != 0;
+    let count = body.count()?;
+    let mut value = || Some((body.string()?.into(), body.fixed()?));
+    Some(Record::Refused { ended, dropped: (0..count).map(|_| value()).collect::<Option<Vec<_>>>()? })
 }
 
 /// Where a thread or a task came from.

@@ -123,11 +123,11 @@ fn refusal(configuration: &Configuration, java: &Path) -> Option<String> {
     }
 }
 
-/// The agent's own line, before the JVM's; without the list of what would be valid.
+/// The agent's own line, before the JVM's.
 fn first_reason(errors: &str) -> String {
     let ours = errors.lines().find(|line| line.starts_with("lucce: "));
     let line = ours.or(errors.lines().find(|line| !line.trim().is_empty())).unwrap_or("it said nothing");
-    line.split("; valid options").next().unwrap_or(line).trim_start_matches("lucce: ").to_owned()
+    line.trim_start_matches("lucce: ").to_owned()
 }
 
 #[cfg(test)]
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_refusal_is_the_agents_own_line() {
-        let errors = "Error occurred\nlucce: option 'encoder' cannot be 'x'; valid options: a, b\n";
+        let errors = "Error occurred\nlucce: option 'encoder' cannot be 'x'\n";
         assert_eq!(first_reason(errors), "option 'encoder' cannot be 'x'");
         assert_eq!(first_reason("\nError occurred\n"), "Error occurred");
     }

@@ -7,10 +7,11 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use lucce_log::{Header, Record, encode_header};
+use lucce_log::{Header, Record};
 
 use super::Output;
 use crate::writer::target::Target;
+use crate::writer::told::Told;
 
 /// How long it takes until a file that could not be begun is tried again.
 const RETRY: Duration = Duration::from_secs(60);
@@ -44,11 +45,11 @@ impl Output {
 
     fn next_file(&mut self) -> Result<(), String> {
         let (file, path) = self.files.next().map_err(|refused| refused.line)?;
-        let header = encode_header(&Header { part: self.files.number(), ..self.header.clone() });
+        let header = Header { part: self.files.number(), ..self.header.clone() };
         let next = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.composer.push(&Record::Rotated { next });
         let last = self.composer.finish().concat();
-        let begun = Target::begin(file, &header, &self.status);
+        let begun = Target::begin(file, &header, &Told::nothing_refused(), &self.status);
         match begun.and_then(|next| self.target.add(&last, &self.status).map(|()| next)) {
             Ok(next) => self.target = next,
             Err(error) => {

@@ -15,7 +15,7 @@ lucce-decode doctor LOG says what is wrong with a run and what to change; doctor
 Memory: the size of the log and less than 100 bytes for each event. --follow keeps no events, only what explains them.
 
 Exit status:
-  0  complete log
+  0  complete log, or one that is still being written
   1  no such kind, context or version; or the output cannot be written
   2  not a Lucce log, or not to be read; a wrong command line
   3  damaged or cut log, whatever else there is to say";
@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(value_name = "LOG")]
     pub log: PathBuf,
     /// Each event with its trace as it comes, until the log ends; goes on in the next file of a log that is rotated. Where the JVM was killed
-    /// it ends if it saw that JVM run, and waits otherwise
+    /// it ends, and waits where that is unknown
     #[arg(long, conflicts_with_all = ["view", "top"])]
     pub follow: bool,
     /// Each event with its trace

@@ -5,18 +5,32 @@
 
 use lucce_decoder::{Contexts, Log, Loss, Stats, What};
 
+use crate::state::State;
 use crate::text;
 
-/// Where the log is damaged or cut, and what that has cost; `None` for a complete log.
-pub fn line(log: &Log) -> Option<String> {
+/// Where the log is damaged or ends, and what that has cost; `None` for a complete log.
+pub fn line(log: &Log, state: State) -> Option<String> {
     if log.is_complete() {
         return None;
+    }
+    let dropped = log.refusal().map(|refusal| {
+        let number = text::plural(refusal.dropped, "event");
+        if state == State::Full { format!("{number} dropped") } else { format!("the disk was full, {number} dropped") }
+    });
+    if state == State::Written {
+        let so_far =
+            format!("still being written, {} so far: what is said is of the run so far", text::size(log.bytes()));
+        return Some([Some(so_far), dropped].into_iter().flatten().collect::<Vec<_>>().join("; "));
     }
     let mut parts = Vec::new();
     match log.damage() {
         [] if !log.ended() => {
             let offset = log.bytes();
-            parts.push(format!("cut log, offset {offset}: no end record, the JVM was killed or still runs"));
+            parts.push(match state {
+                State::Full => format!("log without its end, offset {offset}: the disk was full"),
+                State::Killed => format!("cut log, offset {offset}: no end record, the JVM was killed"),
+                _ => format!("cut log, offset {offset}: no end record, the JVM was killed or still runs"),
+            });
         }
         [] => parts.push("damaged log".to_owned()),
         [first, rest @ ..] => {
@@ -34,6 +48,7 @@ pub fn line(log: &Log) -> Option<String> {
     }
     let loss = log.loss();
     let undecodable = Stats::new(log, &mut Contexts::new(log)).undecodable_events;
+    parts.extend(dropped);
     parts.extend(unusable(loss));
     parts.push(format!("{} undecodable", text::plural(undecodable, "event")));
     Some(parts.join("; "))

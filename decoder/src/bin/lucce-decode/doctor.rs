@@ -19,8 +19,10 @@ use serde::Serialize;
 
 use self::finding::{Case, Finding, Level};
 pub use self::java::{Problem, Trial, attempt};
+pub use self::run::{CAUSE_COLLECTION, FEWEST_COLLECTIONS};
 use crate::args::ReportFormat;
 use crate::plain::plain;
+use crate::state::State;
 use crate::{Failure, json, text};
 
 /// Checks a log, or whether Lucce works in a JVM, and says what to change.
@@ -59,13 +61,14 @@ struct Report<'a> {
     findings: &'a [Finding],
     java: Option<&'a Trial>,
     run: Option<String>,
+    state: &'static str,
 }
 
 /// Prints the findings; those that ask for a change are a failure of their own. The log of a trial has no name that stays.
-pub fn show(log: &Log, args: &Args, trial: Option<&Trial>, out: &mut impl Write) -> Result<(), Failure> {
+pub fn show(log: &Log, state: State, args: &Args, trial: Option<&Trial>, out: &mut impl Write) -> Result<(), Failure> {
     let mut contexts = Contexts::new(log);
     let path = args.log.as_deref();
-    let case = Case { log, path, stats: Stats::new(log, &mut contexts), trial: trial.is_some() };
+    let case = Case { log, state, path, stats: Stats::new(log, &mut contexts), trial: trial.is_some() };
     let mut findings: Vec<Finding> = trial.into_iter().flat_map(Trial::findings).collect();
     findings.extend(run::check(&case));
     findings.extend(events::check(&case, &mut contexts));
@@ -98,6 +101,7 @@ fn report<'a>(case: &'a Case<'_>, args: &Args, findings: &'a [Finding], java: Op
         findings,
         java,
         run: text::run(case.log),
+        state: case.state.name(),
     }
 }
 

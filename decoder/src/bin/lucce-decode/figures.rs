@@ -12,14 +12,18 @@ use serde_json::json;
 
 use crate::args::Format;
 use crate::plain::plain;
+use crate::state::State;
 use crate::{json, text};
 
 /// Prints them.
-pub fn show(log: &Log, format: Format, out: &mut impl Write) -> io::Result<()> {
+pub fn show(log: &Log, state: State, format: Format, out: &mut impl Write) -> io::Result<()> {
     let stats = Stats::new(log, &mut Contexts::new(log));
     match format {
-        Format::Json => json::put(&Object { log, stats: &stats }, out),
-        Format::Text | Format::Collapsed => text(log, &stats, out),
+        Format::Json => json::put(&Object { log, state, stats: &stats }, out),
+        Format::Text | Format::Collapsed => {
+            writeln!(out, "{:20} {}", "state", state.name())?;
+            text(log, &stats, out)
+        }
     }
 }
 
@@ -55,12 +59,13 @@ fn numbers(stats: &Stats) -> [(&'static str, u64); 23] {
 /// One object with everything. Not a `serde_json::Value`: that has no integers beyond 64 bits, as a sum can be.
 struct Object<'a> {
     log: &'a Log,
+    state: State,
     stats: &'a Stats,
 }
 
 impl Serialize for Object<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { log, stats } = self;
+        let Self { log, state, stats } = self;
         let mut object = serializer.serialize_map(None)?;
         for (name, value) in numbers(stats) {
             object.serialize_entry(name, &value)?;
@@ -76,6 +81,7 @@ impl Serialize for Object<'_> {
         object.serialize_entry("mismatches", log.mismatches())?;
         object.serialize_entry("notes", log.notes())?;
         object.serialize_entry("run", &text::run(log))?;
+        object.serialize_entry("state", state.name())?;
         object.end()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the events of a file are printed in file order, each once; at the end of a file that was rotated it goes on in the next.
 //! A next file is one of the same run with a higher number. Ends at the end of the log, on SIGINT, when nobody reads any more, and when the
-//! process that wrote was seen and is gone.
+//! process that wrote was seen and is gone, or has let go of the file.
 //! Source: docs/guide/production.md.
 
 use std::fs::File;
@@ -12,10 +12,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use lucce_decoder::{Follow, Log};
+use lucce_decoder::{Follow, Log, Refusal};
 
 use crate::args::{Args, Format};
 use crate::source::Source;
+use crate::state::Lock;
 use crate::writer::Writer;
 use crate::{damage, events, text};
 
@@ -69,7 +70,12 @@ pub fn show(args: &Args, out: &mut impl Write) -> Result<Option<String>, Failure
             end => break matches!(end, End::Gone),
         }
     };
-    let gone = gone.then(|| "cut log, no end record: the process that wrote it is gone".to_owned());
+    let gone = gone.then(|| match refused(&path) {
+        Some(Refusal { ended: true, dropped }) => {
+            format!("log without its end: the disk was full, {} dropped", text::plural(dropped, "event"))
+        }
+        _ => "cut log, no end record: the process that wrote it is gone".to_owned(),
+    });
     let damage = (run.damaged > 0).then(|| format!("{} could not be read", text::plural(run.damaged, "place")));
     Ok([gone, damage].into_iter().flatten().reduce(|gone, damage| format!("{gone}; {damage}")))
 }
@@ -87,7 +93,7 @@ fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut im
             if source.has_shrunk() {
                 source.seek(follow.shrink()).map_err(unreadable)?;
             }
-            if run.writer.as_ref().is_some_and(Writer::is_gone)
+            if (run.writer.as_ref().is_some_and(Writer::is_gone) || is_let_go(path, &follow))
                 && gone.get_or_insert_with(Instant::now).elapsed() >= SILENCE
             {
                 unusable(&follow, path, run);
@@ -109,6 +115,21 @@ fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut im
     // Where it was interrupted nothing was said of a next one.
     let next = follow.log().and_then(Log::next).map(str::to_owned);
     Ok(next.and_then(|next| goes_on(&place, &next, &follow, &mut run.damaged)).map_or(End::Here, End::Next))
+}
+
+/// Has the writer let go of this file?
+fn is_let_go(path: &Path, follow: &Follow) -> bool {
+    // A pipe has no lock, and to open it would wait.
+    std::fs::metadata(path).is_ok_and(|file| file.is_file())
+        && File::open(path).is_ok_and(|file| Lock::of(&file).is_written(follow.header()) == Some(false))
+}
+
+/// What the disk has refused, as the first block says it by now.
+fn refused(path: &Path) -> Option<Refusal> {
+    let mut piece = Vec::new();
+    std::fs::metadata(path).ok().filter(|file| file.is_file())?;
+    File::open(path).ok()?.take(PIECE as u64).read_to_end(&mut piece).ok()?;
+    Follow::new().grow(&piece).ok()??.refusal().cloned()
 }
 
 /// Says what is newly damaged; so many places and blocks were told before.

@@ -11,6 +11,7 @@ use lucce_decoder::{Contexts, Log, Look, Suspect, suspects};
 use serde::Serialize;
 
 use crate::args::ReportFormat;
+use crate::doctor::{CAUSE_COLLECTION, FEWEST_COLLECTIONS};
 use crate::json::Frame;
 use crate::plain::plain;
 use crate::{Failure, json, text};
@@ -63,7 +64,7 @@ struct Point {
 
 /// Prints them.
 pub fn show(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
-    let watched = log.header().is_none_or(|header| header.options.split(',').any(|option| option.starts_with("leaks")));
+    let watched = log.header().is_none() || log.option("leaks").is_some();
     if !watched {
         return Err(Failure::Question("the run had no leak detector: give the agent the option leaks".into()));
     }
@@ -78,7 +79,19 @@ pub fn show(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure>
         }
         ReportFormat::Text => {
             let now = found.iter().filter(|suspect| suspect.withdrawn_ns.is_none()).count();
-            writeln!(out, "{}, {} withdrawn", text::plural(now as u64, "suspect"), found.len() - now)?;
+            let seen = log.counters().get("leaks.collections").copied();
+            match seen.filter(|&seen| found.is_empty() && seen < FEWEST_COLLECTIONS) {
+                Some(seen) => {
+                    let of = format!("{seen} of {FEWEST_COLLECTIONS} old collections seen");
+                    writeln!(out, "{of}: no leak can show before; {CAUSE_COLLECTION}")?;
+                }
+                None => {
+                    let after = seen
+                        .map_or_else(String::new, |seen| format!(" after {}", text::plural(seen, "old collection")));
+                    let suspects = text::plural(now as u64, "suspect");
+                    writeln!(out, "{suspects}, {} withdrawn{after}", found.len() - now)?;
+                }
+            }
             for (rank, suspect) in shown.enumerate() {
                 writeln!(out)?;
                 paragraph(log, &contexts, rank, suspect, out)?;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a thin shell over the library, one file a view. Exit status 0 for a complete log, 1 for a question without an answer or an
 //! output that fails, 2 for what is no Lucce log (or a wrong command line), 3 for a damaged or cut log, whatever was asked; a closed pipe is
-//! no error.
+//! no error, nor is a log that is still being written.
 //! Source: docs/FORMAT.md; docs/guide/decoder.md.
 
 #![forbid(unsafe_code)]
@@ -22,11 +22,14 @@ mod leaks;
 mod progress;
 mod screen;
 mod source;
+mod state;
+mod suggest;
 mod text;
 mod top;
 mod writer;
 
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, StdoutLock, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -34,6 +37,7 @@ use clap::Parser;
 use lucce_decoder::{Contexts, Event, Log, plain};
 
 use crate::args::{Args, Format};
+use crate::state::{Lock, State};
 
 /// What a view ends with when it is not all well.
 pub enum Failure {
@@ -62,10 +66,13 @@ fn main() -> ExitCode {
     let rest = program.into_iter().chain(arguments);
     if first.as_ref().is_some_and(|first| first == "leaks") {
         let args = leaks::Args::parse_from(rest);
-        return run(&args.log, |log, out| leaks::show(log, &args, out));
+        return run(&args.log, |log, _, out| leaks::show(log, &args, out));
     }
     if first.as_ref().is_some_and(|first| first == "doctor") {
         return doctor(&doctor::Args::parse_from(rest));
+    }
+    if let Some(line) = suggest::line(first.as_deref()) {
+        return fail(2, &line);
     }
     // `--version V` belongs to `--graph`.
     let own = first.is_some_and(|first| first == "--version") && std::env::args_os().len() == 2;
@@ -82,25 +89,33 @@ fn main() -> ExitCode {
             Err(follow::Failure::Output(error)) => fail(1, &format!("cannot write: {error}")),
         };
     }
-    run(&args.log, |log, out| view(log, &args, out))
+    run(&args.log, |log, state, out| view(log, state, &args, out))
 }
 
 /// Checks a log that is there, or one that a JVM is made to write.
 fn doctor(args: &doctor::Args) -> ExitCode {
     match (&args.java, &args.log) {
         (Some(java), _) => match doctor::attempt(java, args.agent.as_deref()) {
-            Ok((trial, bytes)) => read(java, bytes, |log, out| doctor::show(log, args, Some(&trial), out)),
+            Ok((trial, bytes)) => {
+                read(java, Lock::default(), bytes, |log, state, out| doctor::show(log, state, args, Some(&trial), out))
+            }
             Err(doctor::Problem { status, line }) => fail(status, &line),
         },
-        (None, Some(log)) => run(log, |log, out| doctor::show(log, args, None, out)),
+        (None, Some(log)) => run(log, |log, state, out| doctor::show(log, state, args, None, out)),
         (None, None) => fail(2, "name a log, or a JVM with --java"),
     }
 }
 
 /// Reads the log and prints a view of it.
-fn run(path: &Path, view: impl FnOnce(&Log, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>) -> ExitCode {
-    match std::fs::read(path) {
-        Ok(bytes) => read(path, bytes, view),
+fn run(path: &Path, view: impl FnOnce(&Log, State, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>) -> ExitCode {
+    let bytes = File::open(path).and_then(|mut file| {
+        // Before it is read: who has let go of it by now has written all.
+        let (lock, mut bytes) = (Lock::of(&file), Vec::new());
+        file.read_to_end(&mut bytes)?;
+        Ok((lock, bytes))
+    });
+    match bytes {
+        Ok((lock, bytes)) => read(path, lock, bytes, view),
         Err(error) => fail(2, &format!("cannot read {}: {error}", path.display())),
     }
 }
@@ -108,8 +123,9 @@ fn run(path: &Path, view: impl FnOnce(&Log, &mut BufWriter<StdoutLock<'_>>) -> R
 /// Prints a view of the log with these bytes.
 fn read(
     path: &Path,
+    lock: Lock,
     bytes: Vec<u8>,
-    view: impl FnOnce(&Log, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>,
+    view: impl FnOnce(&Log, State, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>,
 ) -> ExitCode {
     let progress = progress::Progress::new(bytes.len() as u64);
     let log = match Log::read(&bytes, |done| progress.at(done)) {
@@ -119,7 +135,8 @@ fn read(
     drop(bytes);
     progress.finish();
     let mut out = BufWriter::new(io::stdout().lock());
-    let (shown, changes) = match view(&log, &mut out) {
+    let state = State::of(&log, lock);
+    let (shown, changes) = match view(&log, state, &mut out) {
         Err(Failure::Findings) => (Ok(()), true),
         shown => (shown, false),
     };
@@ -134,7 +151,14 @@ fn read(
         Err(Failure::Output(error)) => return fail(1, &format!("cannot write: {error}")),
         Ok(()) | Err(Failure::Findings) => {}
     }
-    damage::line(&log).map_or(status, |line| fail(3, &line))
+    match damage::line(&log, state) {
+        Some(line) if state == State::Written => {
+            say(&line);
+            status
+        }
+        Some(line) => fail(3, &line),
+        None => status,
+    }
 }
 
 fn fail(status: u8, message: &str) -> ExitCode {
@@ -148,14 +172,14 @@ fn say(message: &str) {
     let _ = writeln!(io::stderr(), "lucce-decode: {}", plain::plain(message));
 }
 
-fn view(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+fn view(log: &Log, state: State, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     let kind = args.kind.as_deref().map(|name| kind(log, name)).transpose()?;
     let chosen = |event: &Event| kind.is_none_or(|kind| event.kind == kind);
     if let Some(id) = &args.context {
         return context::show(log, id, args.format(), out);
     }
     if args.stats {
-        return Ok(figures::show(log, args.format(), out)?);
+        return Ok(figures::show(log, state, args.format(), out)?);
     }
     if args.graph {
         return graph::show(log, args.version, out);
@@ -168,7 +192,7 @@ fn view(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
         (format, Some(top), _) => top::show(log, chosen, format, top, out)?,
         (Format::Json, None, _) => events::json(log, chosen, out)?,
         (Format::Text, None, true) => events::text(log, chosen, out)?,
-        (Format::Text, None, false) => screen::show(log, chosen, args, out)?,
+        (Format::Text, None, false) => screen::show(log, state, chosen, args, out)?,
     }
     Ok(())
 }

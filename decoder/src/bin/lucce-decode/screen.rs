@@ -9,6 +9,7 @@ use lucce_decoder::{Contexts, Event, Hottest, Log, Stats, Trace, hottest};
 
 use crate::args::Args;
 use crate::plain::plain;
+use crate::state::State;
 use crate::{text, top};
 
 const WIDTH: usize = 80;
@@ -20,11 +21,17 @@ const FRAMES: usize = 6;
 const INDENT: &str = "      ";
 
 /// Prints the screen.
-pub fn show(log: &Log, chosen: impl Fn(&Event) -> bool, args: &Args, out: &mut impl Write) -> io::Result<()> {
+pub fn show(
+    log: &Log,
+    state: State,
+    chosen: impl Fn(&Event) -> bool,
+    args: &Args,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let mut contexts = Contexts::new(log);
     let found = hottest(log, &mut contexts, chosen);
     let stats = Stats::new(log, &mut contexts);
-    let mut lines = about(log, &stats, args);
+    let mut lines = about(log, state, &stats, args);
     let commands = commands(&found, args);
     let room = HEIGHT.saturating_sub(lines.len() + commands.len() + 3);
     lines.push(String::new());
@@ -35,13 +42,12 @@ pub fn show(log: &Log, chosen: impl Fn(&Event) -> bool, args: &Args, out: &mut i
 }
 
 /// What the log is, and its figures.
-fn about(log: &Log, stats: &Stats, args: &Args) -> Vec<String> {
-    let state = if log.is_complete() {
-        "complete"
-    } else if log.damage().is_empty() && log.loss() == &lucce_decoder::Loss::default() {
-        "without an end"
-    } else {
-        "damaged"
+fn about(log: &Log, state: State, stats: &Stats, args: &Args) -> Vec<String> {
+    let state = match state {
+        State::Cut => "without an end",
+        State::Full => "without its end, the disk is full",
+        State::Killed => "cut, its JVM was killed",
+        other => other.name(),
     };
     let path = args.log.display().to_string();
     let mut lines = vec![format!("{}: Lucce log, {}, {state}", plain(&path), text::size(log.bytes()))];
@@ -63,9 +69,11 @@ fn about(log: &Log, stats: &Stats, args: &Args) -> Vec<String> {
     let cut = text::count(stats.cut_edges);
     lines.push(format!("  {classes}, {methods}, {edges} ({cut} cut), {versions}"));
     let (events, distinct) = (text::plural(stats.events, "event"), text::plural(stats.contexts, "context"));
-    let drops = stats.counters.get("events.dropped").copied().unwrap_or(0);
+    let counter = |name: &str| stats.counters.get(name).copied().unwrap_or(0);
+    let drops = counter("events.dropped").saturating_add(counter("tally.dropped"));
+    let full = if log.refusal().is_some() { " (disk full)" } else { "" };
     let [lost, gone, drops] = [stats.lost_events, stats.undecodable_events, drops].map(text::count);
-    lines.push(format!("  {events} in {distinct}; {lost} lost, {gone} undecodable, {drops} dropped"));
+    lines.push(format!("  {events} in {distinct}; {lost} lost, {gone} undecodable, {drops} dropped{full}"));
     lines.push(format!("  {}", checks(stats)));
     lines
 }

@@ -40,6 +40,8 @@ const OUTSIDE: f64 = 0.5;
 const WALKS: f64 = 0.1;
 /// From this share of lost events on something is wrong with the run; single ones, whose chain did not fit their word, are met with `jdk=on`.
 const LOST: f64 = 0.01;
+/// Below this share of events what is missing is no finding.
+const FEW: f64 = 0.001;
 /// Fewer events than these say nothing about a share.
 const ENOUGH: u64 = 100;
 
@@ -54,8 +56,8 @@ pub fn check<'a>(case: &Case<'a>, contexts: &mut Contexts<'a>) -> Vec<Finding> {
         // Counters of a log may be any number.
         let all = [events, dropped, outside, lost].into_iter().fold(0, u64::saturating_add);
         of_sources = of_sources.saturating_add(dropped);
-        if dropped > 0 {
-            found.push(drops(&format!("{source}.dropped"), dropped, all, source, less));
+        if is_much(dropped, all) {
+            found.push(drops(case, &format!("{source}.dropped"), dropped, all, source, less));
         }
         if all >= ENOUGH && outside as f64 >= OUTSIDE * all as f64 {
             let what = format!("{source}: {} outside", share(outside, all, "event"));
@@ -63,7 +65,7 @@ pub fn check<'a>(case: &Case<'a>, contexts: &mut Contexts<'a>) -> Vec<Finding> {
             let remedy = "include more classes (include=<globs>), or the JDK's (jdk=on)";
             found.push(Finding::note(&format!("{source}.outside"), outside, what, why, remedy));
         }
-        if lost > 0 {
+        if is_much(lost, all) {
             let what = format!("{source}: {} lost", share(lost, all, "event"));
             let why = "their context could not be told for sure, and they are not in the log";
             let many = all >= ENOUGH && lost as f64 >= LOST * all as f64;
@@ -71,16 +73,19 @@ pub fn check<'a>(case: &Case<'a>, contexts: &mut Contexts<'a>) -> Vec<Finding> {
             let remedy = if many { REPORT } else { "nothing, as long as they are few" };
             found.push(Finding { level, ..Finding::change(&format!("{source}.lost"), lost, what, why, remedy) });
         }
-        if all >= ENOUGH && walks as f64 >= WALKS * all as f64 {
+        // Below methods that sleep a walk is what is meant; too many of them are a matter of speed.
+        let meant = source == "alloc" && case.counter("demand.sleepers") > 0;
+        if !meant && all >= ENOUGH && walks as f64 >= WALKS * all as f64 {
             let what = format!("{source}: whole stacks walked for {}", share(walks, all, "event"));
             let why = "each costs as the stack is deep";
             found.push(Finding::change(&format!("{source}.walks"), walks, what, why, less));
         }
     }
     let dropped = case.counter("events.dropped").saturating_sub(of_sources);
-    if dropped > 0 {
-        let all = case.counter("events").max(case.stats.events).saturating_add(dropped);
-        found.push(drops("events.dropped", dropped, all, "events", "write fewer events"));
+    let all = case.counter("events").max(case.stats.events).saturating_add(dropped);
+    // Where the disk was full that has been said, of all of them.
+    if is_much(dropped, all) && case.log.refusal().is_none() {
+        found.push(drops(case, "events.dropped", dropped, all, "events", "write fewer events"));
     }
     for (name, became, why, remedy) in NOT_TAKEN {
         let count = case.counter(name);
@@ -88,6 +93,18 @@ pub fn check<'a>(case: &Case<'a>, contexts: &mut Contexts<'a>) -> Vec<Finding> {
             let what = format!("{} of the program's own {became}", text::plural(count, "event"));
             found.push(Finding::note(name, count, what, why, remedy));
         }
+    }
+    let (sums, all) =
+        (case.counter("tally.dropped"), case.counter("tally.alloc").saturating_add(case.counter("tally.entry")));
+    if is_much(sums, all.max(sums)) {
+        found.push(drops(
+            case,
+            "tally.dropped",
+            sums,
+            all.max(sums),
+            "counts",
+            "count less (entries=<globs>, exclude=<globs>)",
+        ));
     }
     for (name, noun) in [("tally.alloc.lost", "counted allocation"), ("tally.entry.lost", "counted invocation")] {
         let lost = case.counter(name);
@@ -103,9 +120,17 @@ pub fn check<'a>(case: &Case<'a>, contexts: &mut Contexts<'a>) -> Vec<Finding> {
     found
 }
 
-fn drops(id: &str, dropped: u64, all: u64, source: &str, less: &str) -> Finding {
+/// Is it a part that matters? Single events of millions change no sum that anybody looks at, and `--stats` has them.
+fn is_much(part: u64, all: u64) -> bool {
+    part > 0 && part as f64 >= FEW * all as f64
+}
+
+fn drops(case: &Case<'_>, id: &str, dropped: u64, all: u64, source: &str, less: &str) -> Finding {
     let what = format!("{source}: {} dropped", share(dropped, all, "event"));
-    let why = "the log could not keep up, and sums are too small by as much";
+    let why = match case.log.refusal() {
+        Some(_) => "the disk was full, and sums are too small by as much",
+        None => "the log could not keep up, and sums are too small by as much",
+    };
     let remedy = format!("{less}, or write to another disk (file=<path>)");
     Finding::change(id, dropped, what, why, &remedy)
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use lucce_decoder::{Log, Stats};
 use serde::Serialize;
 
+use crate::state::State;
 use crate::text;
 
 /// Does it ask for something?
@@ -58,6 +59,9 @@ impl Finding {
     }
 }
 
+/// The options that ask for events.
+const SOURCES: [&str; 7] = ["alloc", "leaks", "exceptions", "locks", "cpu", "entries", "contexts"];
+
 /// What a defect needs; said wherever Lucce itself is at fault.
 pub const REPORT: &str = "a defect of Lucce, please report it with this log and both versions";
 
@@ -65,6 +69,8 @@ pub const REPORT: &str = "a defect of Lucce, please report it with this log and 
 pub struct Case<'a> {
     /// The log.
     pub log: &'a Log,
+    /// How it stands.
+    pub state: State,
     /// Where it is.
     pub path: Option<&'a Path>,
     /// Its figures.
@@ -79,13 +85,14 @@ impl Case<'_> {
         self.stats.counters.get(name).copied().unwrap_or(0)
     }
 
-    /// The value of an option; empty for one without.
+    /// The value of an option; empty for one without, `None` for one that is off.
     pub fn option(&self, name: &str) -> Option<&str> {
-        let options = self.log.header()?.options.split(',');
-        options
-            .map(|option| option.split_once('=').unwrap_or((option, "")))
-            .find(|(key, _)| *key == name)
-            .map(|(_, v)| v)
+        self.log.option(name)
+    }
+
+    /// Was the agent asked for events?
+    pub fn has_source(&self) -> bool {
+        SOURCES.iter().any(|name| self.option(name).is_some())
     }
 
     /// When the last event with a time happened.

@@ -5,7 +5,8 @@
 
 use lucce_decoder::Loss;
 
-use super::finding::{Case, Finding};
+use super::finding::{Case, Finding, Level};
+use crate::state::State;
 use crate::text;
 
 /// The oldest JVM that has what Lucce needs (JEP 331, sampled allocations).
@@ -55,15 +56,31 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
         let what = format!("verify={n} walks the stack for {of}");
         found.push(Finding::note("verify", n, what, "that is for tests", "leave verify out in production"));
     }
-    if case.stats.classes == 0 && !matches!(header.encoder.as_str(), "none" | "count") {
+    if case.stats.events == 0
+        && !case.trial
+        && !case.has_source()
+        && !matches!(header.encoder.as_str(), "none" | "count")
+    {
+        let why = "the log has contexts, and nothing that happened in them";
+        let remedy = "add a source (alloc=512k, exceptions, locks, cpu=10ms, leaks), or call Lucce.event()";
+        found.push(Finding::note("events", 0, "no event source was asked for".into(), why, remedy));
+    } else if case.stats.classes == 0 && header.options.split(',').any(|option| option == "start=off") {
+        let why = "nothing is instrumented until it is told to start";
+        let remedy = "lucce-decode ctl <pid> start, or leave start=off out";
+        found.push(Finding::change("start", 0, "start=off, and it was not started".into(), why, remedy));
+    } else if case.state == State::Written && case.stats.events == 0 {
+        // What is not there yet may come.
+    } else if case.stats.classes == 0 && !matches!(header.encoder.as_str(), "none" | "count") {
         let why = "nothing is instrumented, so no event has a context";
         let remedy = "compare include= and exclude= with the names of the program's classes, or give jdk=on";
         found.push(Finding::change("classes", 0, "no class has hooks".into(), why, remedy));
     } else if case.stats.events == 0 && !case.trial {
-        let why = "no source was on, or nothing happened";
-        let remedy = "name a source (alloc=512k, exceptions, locks, cpu=10ms), or call Lucce.event()";
+        let why = "nothing happened that was asked for";
+        let remedy = "run it longer, or ask for more (alloc=<fewer bytes>, exceptions, locks, cpu=10ms)";
         found.push(Finding::note("events", 0, "no events".into(), why, remedy));
     }
+    found.extend(globs(case));
+    found.extend(leaks(case));
     if let Some(next) = case.log.next() {
         // The log names a file beside itself.
         let beside = case.path.map_or_else(|| next.into(), |path| path.with_file_name(next));
@@ -84,17 +101,75 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
     found
 }
 
+/// Globs that have matched nothing. Only the end of a run tells.
+fn globs(case: &Case<'_>) -> Vec<Finding> {
+    let idle = case.stats.counters.iter().filter(|(_, matched)| **matched == 0);
+    let named = idle.filter_map(|(name, _)| name.strip_prefix("glob."));
+    let found = named.map(|glob| {
+        let spelling = "compare it with the names, which have dots, and stars for the rest";
+        let (level, what, remedy) = match glob.split('=').next().unwrap_or(glob) {
+            "include" => {
+                (Level::Change, "no class that was loaded", "compare it with the classes' names; the JDK's need jdk=on")
+            }
+            "entries" => (Level::Change, "no method with hooks", spelling),
+            "awake" => (Level::Note, "no method with hooks", spelling),
+            "exceptions" => (Level::Note, "no exception that was thrown", "nothing, if none should have been"),
+            _ => (Level::Note, "no class that was loaded", "nothing, if none was meant to be there"),
+        };
+        let why = format!("it matched {what}");
+        Finding { level, ..Finding::change(&format!("glob.{glob}"), 0, format!("{glob} is idle"), &why, remedy) }
+    });
+    found.collect()
+}
+
+/// Too few collections for a leak to show.
+fn leaks(case: &Case<'_>) -> Option<Finding> {
+    let seen = case.stats.counters.get("leaks.collections").copied()?;
+    (seen < FEWEST_COLLECTIONS).then(|| {
+        let what = format!("leaks: {seen} of {FEWEST_COLLECTIONS} old collections seen");
+        Finding::note("leaks.collections", seen, what, "no leak can show before", CAUSE_COLLECTION)
+    })
+}
+
+/// Old collections after which a leak can show (leaks/src/growth.rs).
+pub const FEWEST_COLLECTIONS: u64 = 6;
+/// How to cause one.
+pub const CAUSE_COLLECTION: &str = "run it longer, or cause some: jcmd <pid> GC.run (not with -XX:+DisableExplicitGC)";
+
 /// Cut, damaged, or neither.
 fn whole(case: &Case<'_>) -> Vec<Finding> {
     let log = case.log;
-    if log.is_complete() {
-        return Vec::new();
-    }
     let mut found = Vec::new();
-    if !log.ended() {
+    if let Some(refusal) = log.refusal() {
+        let what = format!("the disk was full, {} dropped", text::plural(refusal.dropped, "event"));
+        let why = if case.state == State::Full {
+            "the log has no end, and sums are too small"
+        } else {
+            "sums are too small by as much"
+        };
+        let remedy = "free some space, write to another disk (file=<path>), or keep less (rotate=<bytes>, keep=<n>)";
+        found.push(Finding::change("disk.full", refusal.dropped, what, why, remedy));
+    }
+    if log.is_complete() {
+        return found;
+    }
+    if case.state == State::Written {
+        let what = format!("still being written, {} so far", text::size(log.bytes()));
+        let why = "what is said here is of the run so far";
+        found.push(Finding::note("log.written", log.bytes(), what, why, "ask again when it has ended"));
+        return found;
+    }
+    if !log.ended() && case.state != State::Full {
         let what = format!("cut log, no end record in {}", text::size(log.bytes()));
-        let why = "the JVM was killed or still runs, and its last events are missing";
-        let remedy = "end it with SIGTERM or System.exit, or ask again when it has ended";
+        let (why, remedy) = match case.state {
+            State::Killed => {
+                ("the JVM was killed, and its last events are missing", "end it with SIGTERM or System.exit")
+            }
+            _ => (
+                "the JVM was killed or still runs, and its last events are missing",
+                "end it with SIGTERM or System.exit, or ask again when it has ended",
+            ),
+        };
         found.push(Finding::change("log.cut", log.bytes(), what, why, remedy));
     }
     let damage: Vec<_> = log.damage().iter().collect();

@@ -27,8 +27,9 @@ const SLOW: [(&str, &str, f64, f64, &str, &str); 5] = [
     ),
 ];
 const LEAVE_OUT: &str = "leave out what makes classes all the time or is changed by another agent (exclude=<globs>)";
-/// Below methods that sleep walks are what is meant, so many times as many as elsewhere: at 20 frames each methods wake from then on.
-const MEANT: f64 = 10.0;
+/// Below methods that sleep walks are what is meant, as long as they see no more frames a second than this: from then on methods wake.
+/// Each walk sees one at least.
+const MEANT: f64 = 200_000.0;
 const AWAKE: &str = "let methods wake earlier (wake=<n>), or never sleep (awake=<globs>, hooks=all)";
 const REPAIRS: &str = "leave out classes that throw all the time (exclude=<globs>)";
 /// Links converted because a signature became risky: at most 160 in the DaCapo programs. Each takes the agent's lock while a class loads.
@@ -49,13 +50,14 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
     for (name, noun, per_second, per_edge, why, remedy) in SLOW {
         let count = case.counter(name);
         let meant = asleep && name.ends_with("walks");
-        let (remedy, times) = if meant { (AWAKE, MEANT) } else { (remedy, 1.0) };
+        let wake = || case.option("wake").and_then(|frames| frames.parse().ok()).unwrap_or(MEANT);
+        let (remedy, per_second) = if meant { (AWAKE, wake().max(per_second)) } else { (remedy, per_second) };
         let (much, over) = match seconds {
             Some(seconds) => (count as f64 / seconds, "a second"),
             None => (count as f64 / case.stats.edges.max(1) as f64, "for each edge of the call graph"),
         };
         // Without a time the first calls of a short run are no rate either.
-        let limit = times * if seconds.is_some() { per_second } else { per_edge };
+        let limit = if seconds.is_some() { per_second } else { per_edge };
         if much >= limit && (seconds.is_some() || count as f64 >= per_second * STARTED) {
             let what = format!("{}, {} {over}", text::plural(count, noun), text::count(much as u64));
             found.push(Finding::change(name, count, what, why, remedy));
