@@ -211,8 +211,16 @@ fn sources_stop_and_start_and_a_flush_brings_every_event_to_the_disk() {
         running.more_events();
         running.done("flush");
         assert!(decode(&second).counters().figure("events") > 0);
-        let why = [running.refused("dance"), running.refused("start dancing"), running.refused("stop a b")];
-        assert!(why.iter().all(|why| why.contains("; there is")), "{why:?}");
+        for (command, why) in [
+            ("dance", "no such command; there is status, "),
+            ("statu", "no such command 'statu': did you mean status?"),
+            ("start dancing", "dancing is no source; there is events"),
+            ("stop event", "event is no source: did you mean events?"),
+            ("stop a b", "'stop' takes no more words: stop [source]"),
+        ] {
+            let said = running.refused(command);
+            assert!(said.contains(why), "{command}: {said}");
+        }
         running.done("stop events");
         thread::sleep(Duration::from_millis(200));
         // Those that the log had no time for were taken, too.
