@@ -119,7 +119,7 @@ fn a_pinned_block_is_written_over_and_each_file_leaves_a_place_for_it() {
         let mut tables = Tables::default();
         let mut reader = Reader::new(&bytes).expect("a log").map(|block| block.expect("no damage"));
         let first: Vec<_> = reader.next().expect("a block").records(&mut tables).flatten().collect();
-        assert_eq!(first, [record.clone()]);
+        assert_eq!(first, std::slice::from_ref(record));
         assert_eq!(reader.count(), blocks.len() - 1);
         composer.next_file();
         assert!(composer.repeated().is_some());
