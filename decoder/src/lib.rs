@@ -34,8 +34,8 @@ pub use leaks::{Look, Suspect, suspects};
 pub use log::{Log, Loss, Skip};
 pub use names::{ClassInfo, MethodInfo, Names, SiteInfo, Walked, dotted, type_name};
 pub use origins::Came;
-pub use stats::{Figures, Stats};
 pub use refusal::Refusal;
+pub use stats::{Figures, Stats};
 pub use trace::{End, Reason, Trace, TraceFrame};
 
 pub use lucce_encoding::algorithm1::History;
