@@ -2,11 +2,11 @@
 //!
 //! Source: JVMTI "Event Index".
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
 use std::os::raw::{c_char, c_uchar};
 
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jmethodID, jobject};
-use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
+use jvmti_bindings::sys::jvmti::{jvmtiAddrLocationMap, jvmtiEnv, jvmtiEventCallbacks};
 
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
@@ -14,7 +14,7 @@ use crate::end::end;
 use crate::events::Allocated;
 use crate::jvm::jni::Jni;
 use crate::sources::exceptions::{self, Thrown};
-use crate::sources::{alloc, locks};
+use crate::sources::{alloc, cpu, locks};
 use crate::{classes, memory, start, unload};
 
 /// For SetEventCallbacks.
@@ -25,8 +25,11 @@ pub fn table() -> jvmtiEventCallbacks {
     table.VMStart = Some(vm_start);
     table.VMInit = Some(vm_init);
     table.VMDeath = Some(vm_death);
+    table.ThreadStart = Some(thread_start);
     table.ThreadEnd = Some(thread_end);
-    table.VirtualThreadEnd = Some(thread_end);
+    table.VirtualThreadEnd = Some(virtual_thread_end);
+    table.ClassLoad = Some(class_load);
+    table.CompiledMethodLoad = Some(compiled_method_load);
     table.ObjectFree = Some(object_free);
     table.SampledObjectAlloc = Some(sampled_object_alloc);
     table.Exception = Some(exception);
@@ -97,6 +100,7 @@ unsafe extern "system" fn class_file_load_hook(
 unsafe extern "system" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _thread: jobject, class: jclass) {
     with("ClassPrepare", |agent| {
         if let Some(jni) = jni(env) {
+            cpu::prepared(agent, jni, class);
             classes::prepared(agent, jni, class);
         }
     });
@@ -110,23 +114,59 @@ unsafe extern "system" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
     });
 }
 
-unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, _thread: jobject) {
+unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     with("VMInit", |agent| {
         if let Some(jni) = jni(env) {
-            start::on_vm_init(agent, jni);
+            start::on_vm_init(agent, jni, thread);
         }
     });
 }
 
 unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
     with("VMDeath", |agent| {
+        if let Some(jni) = jni(env) {
+            cpu::finish(agent, jni);
+        }
         agent.abi.consumers.close(env);
         end(agent);
     });
 }
 
+/// `AsyncGetCallTrace` asks that these are sent, from the beginning on.
+unsafe extern "system" fn class_load(_: *mut jvmtiEnv, _: *mut JNIEnv, _thread: jobject, _class: jclass) {}
+
+/// While these are sent the JIT notes for all its code where that stands, not for safepoints alone.
+unsafe extern "system" fn compiled_method_load(
+    _: *mut jvmtiEnv,
+    _method: jmethodID,
+    _size: jint,
+    _address: *const c_void,
+    _count: jint,
+    _map: *const jvmtiAddrLocationMap,
+    _info: *const c_void,
+) {
+}
+
+unsafe extern "system" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    with("ThreadStart", |_| {
+        if let Some(jni) = jni(env) {
+            cpu::began(jni, thread);
+        }
+    });
+}
+
 unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     with("ThreadEnd", |agent| {
+        let Some(jni) = jni(env) else { return };
+        cpu::ended(agent, jni, thread);
+        if let Some(cct) = &agent.cct {
+            cct.release(agent, jni, thread);
+        }
+    });
+}
+
+unsafe extern "system" fn virtual_thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    with("VirtualThreadEnd", |agent| {
         if let (Some(jni), Some(cct)) = (jni(env), &agent.cct) {
             cct.release(agent, jni, thread);
         }

@@ -54,12 +54,23 @@ pub struct Happening<'h> {
     pub above: usize,
     /// Where the innermost frame with hooks stands in its rewritten code, if the JVM's own walk may say the next instruction.
     pub location: Option<i64>,
+    /// If it is told some time after it has happened.
+    pub then: Option<Then<'h>>,
+}
+
+/// When something has happened, and on which stack.
+#[derive(Clone, Copy)]
+pub struct Then<'h> {
+    /// Nanoseconds since the start.
+    pub time_ns: u64,
+    /// The frames with hooks, innermost first.
+    pub stack: &'h [Frame],
 }
 
 impl<'h> Happening<'h> {
     /// What happens where the innermost frame with hooks stands.
     fn here(kind: Kind<'h>, value: i64, class: Option<String>) -> Self {
-        Self { kind, value, class, allocated: None, walked: Vec::new(), above: 0, location: None }
+        Self { kind, value, class, allocated: None, walked: Vec::new(), above: 0, location: None, then: None }
     }
 }
 
@@ -141,6 +152,11 @@ pub fn check(agent: &Agent, jni: Jni, context: &Context) {
 
 fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Context) {
     if agent.options.verify > 0 {
+        if let Some(then) = happening.then {
+            return if context.word.version().0 != 0 {
+                oracle::check_event(agent, jni, context, then.stack)
+            };
+        }
         match walk::instrumented(agent, jni) {
             Some(mut stack) => {
                 stack.drain(..happening.above.min(stack.len()));
@@ -181,7 +197,7 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     if !agent.switch.takes(happening.kind) {
         return Logged::Refused;
     }
-    let time_ns = agent.now();
+    let time_ns = happening.then.map_or_else(|| agent.now(), |then| then.time_ns);
     // Chained words need the context below their topmost cut; others are whole by themselves.
     let (word, chain, node) = if agent.options.encoder.has_private_words() {
         // Only this process understands them: the context's node stands for the word, and for what is lost the word says why.
@@ -194,7 +210,7 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
                 (if lost { context.word } else { Word::lost(Lost::Hook) }, NodeId(0), NodeId(0))
             }
         }
-    } else if context.word.chained() {
+    } else if context.word.version().0 != 0 && context.word.chained() {
         match capture::node(agent, jni, thread, context) {
             Some((_, chain)) => (context.word, chain, NodeId(0)),
             // The kill switch was used since the event was taken, and nothing is kept any more.
@@ -211,12 +227,18 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     let class = happening.class.as_deref().map(readable);
     let Happening { kind, value, allocated, .. } = *happening;
     let given = Given { kind, value, class: class.as_deref(), allocated, time_ns, place: Place::Here(context) };
-    agent.abi.consumers.give(agent, jni, thread, &given);
+    if agent.catalog.site(context.site).is_some() {
+        agent.abi.consumers.give(agent, jni, thread, &given);
+    }
     if !agent.writer.has_place() {
         return Logged::Dropped;
     }
     let source = Source::of(kind);
-    let origin = agent.threads.origin(jni, thread);
+    let origin = match happening.then {
+        // Which task the thread ran then is not known.
+        Some(_) => agent.threads.started(jni, thread),
+        None => agent.threads.origin(jni, thread),
+    };
     let (thread, kind) = introduced(agent, jni, thread, origin, kind, context.site);
     let (site, walked) = (context.site, happening.walked.as_slice().into());
     let class = class.map(Into::into);

@@ -18,7 +18,6 @@ use crate::calls::Calls;
 use crate::jvm::jni::{Jni, Native};
 use crate::jvm::thread::CONSTRUCTING;
 use crate::options::EncoderKind;
-use crate::sources::cpu;
 use crate::{cct, entry, oracle, tallies};
 
 /// For RegisterNatives.
@@ -37,8 +36,6 @@ fn table() -> Vec<Native> {
         Native::new(c"verifying", c"()Z", constants::verifying as *mut c_void),
         Native::new(c"verifyInterval", c"()I", constants::verify_interval as *mut c_void),
         Native::new(c"encoder", c"()I", constants::encoder as *mut c_void),
-        Native::new(c"ticks", c"()J", constants::ticks as *mut c_void),
-        Native::new(c"tick", c"(Ljava/lang/Thread;IJ)V", tick as *mut c_void),
         Native::new(c"countingCell", c"()J", counting_cell as *mut c_void),
         Native::new(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
         Native::new(c"foundOften", c"(JI)V", found_often as *mut c_void),
@@ -113,12 +110,6 @@ pub fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'stati
 pub fn jni(env: *mut JNIEnv) -> Jni {
     // SAFETY: only called with the parameter of the running native, and not kept.
     unsafe { Jni::new(env) }
-}
-
-extern "system" fn tick(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong) {
-    with("tick", (), |agent| {
-        cpu::ticked(agent, jni(env), thread, MethodId(n as u32), Signal(word as u64).word());
-    });
 }
 
 extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {

@@ -88,5 +88,7 @@ pub fn figures(agent: &Agent) -> Vec<(&'static str, u64)> {
         };
     }
     let all = [named!(alloc, Alloc), named!(exceptions, Exceptions), named!(locks, Locks), named!(cpu, Cpu)];
-    all.into_iter().flatten().flatten().collect()
+    let mut all: Vec<_> = all.into_iter().flatten().flatten().collect();
+    cpu::figures(|name, value| all.push((name, value)));
+    all
 }

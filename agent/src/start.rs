@@ -6,11 +6,12 @@ mod phases;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use jvmti_bindings::sys::jni::{JavaVM, jint};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_THREAD_END,
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE,
+    JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_THREAD_START,
     JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities,
     jvmtiError,
 };
@@ -42,7 +43,7 @@ use crate::origin::Origin;
 use crate::origins::Origins;
 use crate::quiet::Quiet;
 use crate::risk::Risk;
-use crate::sources::Sources;
+use crate::sources::{Sources, cpu};
 use crate::supers::Supers;
 use crate::switch::Switch;
 use crate::tallies::Tallies;
@@ -138,7 +139,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let origin = Origin::new(jvmti.property("java.home").as_deref());
     let (alloc, leaks, jdk, starts) = (options.alloc, options.leaks, options.jdk, options.start);
-    let agent_has_trees = cct.is_some();
+    let (cpu, agent_has_trees) = (options.cpu, cct.is_some());
     let demand = Demand::new(&options);
     let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
     let agent = Agent {
@@ -202,12 +203,26 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         // Only JVMs with virtual threads know it.
         let _ = jvmti.enable(JVMTI_EVENT_VIRTUAL_THREAD_END, true);
     }
+    if let Some(interval) = cpu {
+        watch_threads(jvmti, interval)?;
+    }
     if let Some(bytes) = alloc {
         jvmti.sample_every(bytes as i32).map_err(failed("alloc"))?;
     }
     if let (true, Some(bytes)) = (leaks, alloc) {
         // SAFETY: the JVM's own pointer, as Agent_OnLoad was given it.
         unsafe { lucce_leaks::start(vm, crate::abi::own(), bytes) }?;
+    }
+    Ok(())
+}
+
+/// What `cpu` needs from the beginning: threads as they come and go, and what the JVM does for who looks at stacks.
+fn watch_threads(jvmti: Jvmti, interval: Duration) -> Result<(), String> {
+    cpu::set_up(interval)?;
+    for event in
+        [JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_COMPILED_METHOD_LOAD]
+    {
+        jvmti.enable(event, true).map_err(|error| format!("cpu: JVMTI error {error}"))?;
     }
     Ok(())
 }
@@ -237,6 +252,7 @@ fn capabilities(options: &Options, has_virtual_threads: bool) -> jvmtiCapabiliti
     wanted.set_can_generate_exception_events(options.exceptions.is_some());
     wanted.set_can_access_local_variables(options.reads_locals());
     wanted.set_can_generate_monitor_events(options.locks);
+    wanted.set_can_generate_compiled_method_load_events(options.cpu.is_some());
     wanted
 }
 

@@ -30,6 +30,8 @@ struct Known {
     tid: Option<usize>,
     /// The origin in force on a thread.
     origin: Option<usize>,
+    /// Where it was started.
+    started: Option<usize>,
 }
 
 impl Threads {
@@ -37,8 +39,9 @@ impl Threads {
     pub fn find(&self, jni: Jni, thread_class: jobject) {
         let tid = jni.field(thread_class, c"tid", c"J") as usize;
         let origin = jni.field(thread_class, c"$lucce$origin", c"I") as usize;
+        let started = jni.field(thread_class, c"$lucce$started", c"I") as usize;
         let mut known = self.lock();
-        (known.tid, known.origin) = (Some(tid), Some(origin));
+        (known.tid, known.origin, known.started) = (Some(tid), Some(origin), Some(started));
     }
 
     /// The thread's own id; 0 where the field has another name.
@@ -50,6 +53,12 @@ impl Threads {
     /// The origin that is in force on a thread.
     pub fn origin(&self, jni: Jni, thread: jobject) -> OriginId {
         let field = self.lock().origin.unwrap_or(0);
+        OriginId(if field == 0 { 0 } else { jni.int(thread, field as jfieldID) as u32 })
+    }
+
+    /// Where a thread was started.
+    pub fn started(&self, jni: Jni, thread: jobject) -> OriginId {
+        let field = self.lock().started.unwrap_or(0);
         OriginId(if field == 0 { 0 } else { jni.int(thread, field as jfieldID) as u32 })
     }
 

@@ -54,6 +54,19 @@ pub fn along(agent: &Agent, jni: Jni, stack: &[Frame], path: &[(SiteId, MethodId
     named(agent, jni, gaps)
 }
 
+/// The same where all frames are at hand: those with hooks among them are `stack`.
+pub fn among(agent: &Agent, jni: Jni, all: &[Frame], stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<Via> {
+    let mut gaps = gaps(stack, path);
+    if !gaps.is_empty() {
+        agent.core.with(&agent.catalog, &agent.writer, |core, _| gaps.retain(|gap| !core.has_edge(gap.call)));
+    }
+    let named = |gap: Gap| {
+        let between = all.iter().skip(gap.depth).take(gap.count).copied().collect::<Vec<_>>();
+        Via { call: gap.call, frames: names(agent, jni, &between) }
+    };
+    gaps.into_iter().map(named).filter(|via| !via.frames.is_empty()).collect()
+}
+
 /// The notes of gaps.
 pub fn named(agent: &Agent, jni: Jni, gaps: Vec<Gap>) -> Vec<Via> {
     let named = |gap: Gap| Via {

@@ -10,9 +10,10 @@ use std::cell::Cell;
 use jvmti_bindings::sys::jni::jobject;
 use lucce_classfile::BciMap;
 use lucce_encoding::{ChainEntry, End};
-use lucce_words::{Lost, MethodId, SiteId, Word};
+use lucce_words::{Lost, MethodId, SiteId, Version, Word};
 
 use crate::agent::{Agent, count};
+use crate::capture::Context;
 use crate::demand::Passed;
 use crate::jvm::frames::{self, Frame};
 use crate::jvm::jni::Jni;
@@ -46,13 +47,18 @@ pub struct Standing {
 pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
     let frames = frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog);
     PASSED.set(frames.len());
-    // One that sleeps has asked nobody at its entry, and its frame is invisible here: what it calls must not be taken for its caller's.
+    note_foreign(agent);
+    (!frames.is_empty()).then(|| frames.into_iter().filter(|frame| frame.method.is_some()).collect())
+}
+
+/// Names the methods that a look has found changed by another agent. One that sleeps has asked nobody at its entry, and its frame is invisible
+/// to walks: what it calls must not be taken for its caller's.
+pub fn note_foreign(agent: &Agent) {
     for method in agent.methods.take_foreign() {
         if let Some(target) = agent.catalog.method(method) {
             entry::note_foreign(agent, method, &target);
         }
     }
-    (!frames.is_empty()).then(|| frames.into_iter().filter(|frame| frame.method.is_some()).collect())
 }
 
 thread_local! {
@@ -105,25 +111,48 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: N
     let chain = fields.map_or_else(Vec::new, |fields| fields.chain(jni, thread));
     let (base, path) = match confirmed(agent, &stack, &chain) {
         Some((word, depth)) => (Some(word), steps(&stack[..=stack.len() - depth])),
-        None => {
-            (None, stack.last().map(|first| (SiteId::ROOT, first.method)).into_iter().chain(steps(&stack)).collect())
-        }
+        None => (None, from_base(&stack)),
     };
     let vias = via::along(agent, jni, frames, &path);
+    let (ctx, extra) = follow(agent, base, &path, vias, matches!(need, Need::Constructor(_)))?;
+    Ok(Walked { ctx, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), extra, entering })
+}
+
+/// The context of a stack that was seen some time ago, perhaps of another thread: all its frames, and those of them that have hooks; at the
+/// thread base if there is none. It needs nothing of the thread.
+///
+/// # Errors
+/// The reason why the context is lost.
+pub fn of_sample(agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
+    let stack = hooked.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
+    let path = from_base(&stack);
+    let vias = via::among(agent, jni, all, hooked, &path);
+    let (word, chain) = follow(agent, None, &path, vias, false)?;
+    let site = stack.first().map_or(SiteId::ROOT, |innermost| innermost.site);
+    Ok(Context { word, site, version: Version(0), chain, published: false })
+}
+
+/// Encodes a path that begins at the activation with the word `base`, or at the thread base: the word of its end, and the cut entries that
+/// this needs on top of those of `base`. `whole`: none.
+fn follow(
+    agent: &Agent,
+    base: Option<Word>,
+    path: &[(SiteId, MethodId)],
+    vias: Vec<via::Via>,
+    whole: bool,
+) -> Result<(Word, Vec<Entry>), Lost> {
     agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
         core.renumber_if_due(&agent.links);
         core.note(vias);
-        let start = base.unwrap_or_else(|| core.root());
-        let encoded = core.path(catalog, start, &path, matches!(need, Need::Constructor(_)))?;
+        let mut ctx = base.unwrap_or_else(|| core.root());
         let mut extra = Vec::new();
-        let mut ctx = start;
-        for step in encoded {
+        for step in core.path(catalog, ctx, path, whole)? {
             if step.cut {
                 extra.push(Entry::pushed(ctx, step.site, step.callee, step.word, true));
             }
             ctx = step.word;
         }
-        Ok(Walked { ctx, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), extra, entering })
+        Ok((ctx, extra))
     })
 }
 
@@ -163,6 +192,11 @@ fn confirmed(agent: &Agent, stack: &[Standing], chain: &[Entry]) -> Option<(Word
         return None;
     }
     Some((entry.word, depth))
+}
+
+/// The calls of a stack from the thread base on.
+fn from_base(stack: &[Standing]) -> Vec<(SiteId, MethodId)> {
+    stack.last().map(|first| (SiteId::ROOT, first.method)).into_iter().chain(steps(stack)).collect()
 }
 
 /// The calls between neighbours of a stack, bottom first.

@@ -78,14 +78,13 @@ impl Ref {
 }
 
 /// The fields of the thread state: name and descriptor.
-pub(crate) const STATE: [(&[u8], &[u8]); 10] = [
+pub(crate) const STATE: [(&[u8], &[u8]); 9] = [
     (b"$lucce$ctx", b"J"),
     (b"$lucce$site", b"I"),
     (b"$lucce$top", b"I"),
     (b"$lucce$slot", b"I"),
     (b"$lucce$stack", b"[J"),
     (b"$lucce$version", b"I"),
-    (b"$lucce$tick", b"I"),
     (b"$lucce$started", b"I"),
     (b"$lucce$origin", b"I"),
     (b"$lucce$roused", b"I"),

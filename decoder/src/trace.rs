@@ -109,6 +109,8 @@ impl std::fmt::Display for Reason {
                     Lost::Foreign => "another agent changed the method after Lucce",
                     Lost::Lent => "a virtual thread was being scheduled",
                     Lost::Ended => "the kill switch was used",
+                    Lost::Unseen => "the JVM could not show the stack at that moment",
+                    Lost::Rest => "used since the thread's last sample",
                 };
                 write!(out, "context lost: {why}")
             }

@@ -109,8 +109,8 @@ struct lucce_event {
 struct lucce_consumer {
     uint32_t size;
     uint32_t flags; /* LUCCE_CAPTURED or 0 */
-    /* On the thread of the event: inside JVMTI's SampledObjectAlloc, Exception or MonitorContendedEntered, behind a park, at the entry
-       of a method (cpu), or inside the call that made the event; JNI is allowed as in JVMTI callbacks. Events made meanwhile on that
+    /* On the thread of the event: inside JVMTI's SampledObjectAlloc, Exception or MonitorContendedEntered, behind a park, on a thread
+       of Lucce's own (cpu), or inside the call that made the event; JNI is allowed as in JVMTI callbacks. Events made meanwhile on that
        thread are logged, but not given to consumers. Events outside of instrumented code, and of sources that were stopped, are not in
        the log and not given; those that the log then has no room for are given. It must not throw C++ exceptions. */
     void (*event)(JNIEnv *env, const struct lucce_event *event, void *data);

@@ -39,6 +39,10 @@ pub enum Lost {
     Lent = 8,
     /// The kill switch was used.
     Ended = 9,
+    /// CPU time at a moment when the JVM could not show the thread's stack.
+    Unseen = 10,
+    /// CPU time that a thread has used since its last sample.
+    Rest = 11,
 }
 
 /// A packed `<version, callId>`.
@@ -73,6 +77,8 @@ impl Word {
             7 => Some(Lost::Foreign),
             8 => Some(Lost::Lent),
             9 => Some(Lost::Ended),
+            10 => Some(Lost::Unseen),
+            11 => Some(Lost::Rest),
             0 => None,
             _ => Some(Lost::Hook),
         }

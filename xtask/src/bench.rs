@@ -16,6 +16,7 @@ mod machine;
 pub mod native;
 mod options;
 mod part;
+mod profiled;
 mod programs;
 mod recorded;
 mod recursion;
@@ -38,6 +39,7 @@ use self::options::Options;
 use self::results::Run;
 use self::section::Section;
 use crate::{Result, build, jars, jdk, jvms, tree};
+pub use profiled::{Profiled, run as profiled};
 
 /// The tables of jars that the programs and the micro benchmarks are made of.
 const JARS: [&str; 1] = ["dacapo-harness/jars.txt"];

@@ -7,6 +7,7 @@ mod bench;
 mod build;
 mod check;
 mod corpus;
+mod cpu;
 mod demo;
 mod dist;
 mod download;
@@ -34,6 +35,7 @@ usage: cargo xtask <command>
   check             rustfmt, clippy, dependency directions, tidiness
   jdks              print the JDKs found and the JVMs of the test matrix
   corpus [ARGS]     rewrite the classes of the JDKs and of well-known jars, and link each (ARGS go to the runner)
+  cpu [--jdk N]     the cpu source beside async-profiler, in the same run of six programs
   leaks             the leak detector beside JFR's OldObjectSample, on five services that leak and two that do not
   dist              pack agent, decoder and jars for x86-64 and aarch64, with digests
   bench [ARGS]      measure the overhead and the cost of one event (`bench help` lists ARGS)
@@ -53,6 +55,8 @@ fn main() -> ExitCode {
         ["bench", args @ ..] => bench::run(args),
         ["dist"] => dist::run(),
         ["leaks"] => leaks::run(),
+        ["cpu"] => cpu::run(None),
+        ["cpu", "--jdk", version] => cpu::run(Some(version)),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

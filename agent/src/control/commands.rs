@@ -9,7 +9,7 @@ use crate::agent::Agent;
 use crate::jvm::attached::Invocation;
 use crate::jvm::jni::Jni;
 use crate::options::closest;
-use crate::sources::Source;
+use crate::sources::{Source, cpu};
 use crate::switch::Mode;
 use crate::{report, restore};
 
@@ -32,7 +32,7 @@ pub fn run(agent: &Agent, vm: Invocation, command: &str) -> Result<String, Strin
             Ok(format!("log {}\n", agent.writer.path().display()))
         }
         ("start", source, None) => start(agent, vm, source),
-        ("stop", source, None) => gate(agent, source, false),
+        ("stop", source, None) => gate(agent, vm, source, false),
         ("kill", None, None) => kill(agent, vm),
         _ => Err(no_such(name)),
     }
@@ -53,7 +53,7 @@ fn no_such(name: &str) -> String {
 
 fn start(agent: &Agent, vm: Invocation, source: Option<&str>) -> Result<String, String> {
     if agent.switch.mode() != Mode::Waiting {
-        return gate(agent, source, true);
+        return gate(agent, vm, source, true);
     }
     if source.is_some() {
         return Err("nothing is started yet: start it without a source first".into());
@@ -62,7 +62,7 @@ fn start(agent: &Agent, vm: Invocation, source: Option<&str>) -> Result<String, 
     Ok(format!("classes {count}\n"))
 }
 
-fn gate(agent: &Agent, source: Option<&str>, on: bool) -> Result<String, String> {
+fn gate(agent: &Agent, vm: Invocation, source: Option<&str>, on: bool) -> Result<String, String> {
     match agent.switch.mode() {
         Mode::Ended => Err("it was killed; start the JVM again".into()),
         Mode::Waiting | Mode::Starting => Err("nothing is started yet".into()),
@@ -72,7 +72,11 @@ fn gate(agent: &Agent, source: Option<&str>, on: bool) -> Result<String, String>
             if let Some(tallies) = &agent.tallies {
                 tallies.write(agent);
             }
+            if !on && source.is_none_or(|source| source == Source::Cpu) {
+                attached(vm, |jni| cpu::pause(agent, jni))?;
+            }
             agent.switch.set(source, on);
+            cpu::resume(agent);
             Ok(String::new())
         }
     }

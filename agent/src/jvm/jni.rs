@@ -233,6 +233,33 @@ impl Jni {
         call!(self, NewGlobalRef, object)
     }
 
+    /// DeleteGlobalRef.
+    pub fn delete_global(self, object: jobject) {
+        call!(self, DeleteGlobalRef, object);
+    }
+
+    /// NewWeakGlobalRef; null without memory.
+    pub fn weak(self, object: jobject) -> jobject {
+        let weak = call!(self, NewWeakGlobalRef, object);
+        self.clear_exception();
+        weak
+    }
+
+    /// DeleteWeakGlobalRef.
+    pub fn delete_weak(self, object: jobject) {
+        call!(self, DeleteWeakGlobalRef, object);
+    }
+
+    /// PushLocalFrame, PopLocalFrame: local references that `body` makes go with it.
+    pub fn within_frame(self, body: impl FnOnce()) {
+        let has_frame = call!(self, PushLocalFrame, 16) == 0;
+        self.clear_exception();
+        body();
+        if has_frame {
+            call!(self, PopLocalFrame, null_mut());
+        }
+    }
+
     /// GetSuperclass; null for `Object` and interfaces.
     pub fn superclass(self, class: jclass) -> jclass {
         call!(self, GetSuperclass, class)

@@ -7,12 +7,13 @@ use std::ffi::{CStr, CString, c_char};
 use std::ptr::{null, null_mut};
 use std::sync::{Mutex, PoisonError};
 
-use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jint, jobject};
+use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jint, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_DISABLE, JVMTI_ENABLE, JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEvent,
-    jvmtiEventCallbacks, jvmtiFrameInfo,
+    JVMTI_DISABLE, JVMTI_ENABLE, JVMTI_THREAD_NORM_PRIORITY, JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv, jvmtiError,
+    jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo,
 };
 
+use super::jni::Jni;
 use super::{redefined, text};
 
 /// Calls a function of the JVMTI table; an absent slot is an error like any other.
@@ -45,6 +46,9 @@ pub struct Jvmti {
 unsafe impl Send for Jvmti {}
 // SAFETY: as above; the functions synchronise themselves.
 unsafe impl Sync for Jvmti {}
+
+/// What RunAgentThread runs.
+pub type AgentThread = unsafe extern "system" fn(*mut jvmtiEnv, *mut JNIEnv, *mut std::ffi::c_void);
 
 /// So often a stack is asked for whose methods have no ids.
 const ATTEMPTS: usize = 8;
@@ -127,6 +131,32 @@ impl Jvmti {
             &mut count
         );
         if check(code).is_ok() { count.max(0) as usize } else { 0 }
+    }
+
+    /// GetStackTrace of any thread of the system's into `buffer`, from `start` (from the outermost frame on if it is negative); the number of
+    /// frames written.
+    pub fn stack_of(self, thread: jobject, start: i32, buffer: &mut [jvmtiFrameInfo]) -> usize {
+        let mut count = 0;
+        let _alone = redefined::alone();
+        let most = buffer.len().min(i32::MAX as usize) as jint;
+        let code = call!(self, GetStackTrace, thread, start, most, buffer.as_mut_ptr(), &mut count);
+        let count = if check(code).is_ok() { count.max(0) as usize } else { 0 };
+        let are_ids = !self.loses_ids || buffer.iter().take(count).all(|frame| is_id(frame.method as usize));
+        if are_ids { count } else { 0 }
+    }
+
+    /// RunAgentThread: runs `body` on a new daemon thread; `any` is a `java.lang.Thread`. Could it be started?
+    pub fn run_agent_thread(self, jni: Jni, any: jobject, name: &CStr, body: AgentThread) -> bool {
+        let class = jni.class_of(any);
+        let new = jni.method(class, c"<init>", c"(Ljava/lang/String;)V");
+        let name = jni.string(name.to_str().ok());
+        let arguments = [jvalue { l: name }];
+        let thread = if new.is_null() { null_mut() } else { jni.new_object(class, new, &arguments) };
+        let started = !thread.is_null()
+            && check(call!(self, RunAgentThread, thread, Some(body), null(), JVMTI_THREAD_NORM_PRIORITY as jint))
+                .is_ok();
+        [thread, name, class].into_iter().for_each(|object| jni.release(object));
+        started
     }
 
     /// How the running thread is named where it is asked about.

@@ -32,6 +32,8 @@ pub struct Methods {
     known: Shared<FxHashMap<usize, Identity>>,
     /// Signatures of classes that were redefined at least once.
     redefined: Shared<FxHashSet<String>>,
+    /// How often that was.
+    redefinitions: AtomicU32,
     /// Odd while the agent itself retransforms, at VMInit: nothing is remembered then.
     own: AtomicU32,
     /// Have the boot loader's classes hooks, too?
@@ -74,6 +76,16 @@ impl Methods {
         self.is_own() || !self.redefined.read().is_empty()
     }
 
+    /// How often a class was redefined so far, or was about to be.
+    pub fn redefinitions(&self) -> u32 {
+        self.redefinitions.load(Ordering::SeqCst)
+    }
+
+    /// Was the class with this signature ever redefined?
+    pub fn was_redefined(&self, signature: &str) -> bool {
+        self.is_redefined(signature)
+    }
+
     /// The agent begins to retransform what was loaded before it was ready.
     pub fn begin_own(&self) {
         redefined::note();
@@ -95,6 +107,7 @@ impl Methods {
     pub fn redefining(&self, signature: String) {
         redefined::note();
         self.redefined.write().insert(signature);
+        self.redefinitions.fetch_add(1, Ordering::SeqCst);
         self.known.write().clear();
     }
 

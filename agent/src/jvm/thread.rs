@@ -71,14 +71,13 @@ impl ThreadState {
 
 impl ThreadFields {
     /// The names of the fields.
-    pub const NAMES: [&CStr; 10] = [
+    pub const NAMES: [&CStr; 9] = [
         c"$lucce$ctx",
         c"$lucce$site",
         c"$lucce$top",
         c"$lucce$slot",
         c"$lucce$stack",
         c"$lucce$version",
-        c"$lucce$tick",
         c"$lucce$started",
         c"$lucce$origin",
         c"$lucce$roused",

@@ -5,7 +5,6 @@
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong};
 
 use super::with;
-use crate::sources::cpu;
 
 pub(super) extern "system" fn values(_: *mut JNIEnv, _: jclass) -> jlong {
     with("values", 0, |agent| agent.links.values.address())
@@ -57,8 +56,4 @@ pub(super) extern "system" fn verify_interval(_: *mut JNIEnv, _: jclass) -> jint
 
 pub(super) extern "system" fn encoder(_: *mut JNIEnv, _: jclass) -> jint {
     with("encoder", 0, |agent| agent.options.encoder.code())
-}
-
-pub(super) extern "system" fn ticks(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("ticks", 0, cpu::address)
 }

@@ -17,7 +17,7 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   entries=<globs>   count the invocations of methods by context; globs of class.method separated by ':', e.g. com.acme.*.handle*
   exceptions[=<globs>|on]  log exceptions as they are thrown, all or those whose classes match
   locks[=on]        log waits for contended monitors and in LockSupport.park, with their time
-  cpu=<interval>    log the CPU time of running threads, at the next entry of a method after each interval from 100us to 3600s,
+  cpu=<interval>    log the CPU time of running threads, each time at the instruction where an interval from 100us to 3600s has ended,
                     e.g. 10ms
   leaks[=<bytes>]   find leaks among the sampled allocations; the bytes are as for alloc, 128k by default
   verify=<n>        compare every n-th entry with the JVM's own stack walk

@@ -64,7 +64,6 @@ fn needs_all_words(options: &Options) -> Option<&'static str> {
         ("entries", !options.entries.is_empty()),
         ("exceptions", options.exceptions.is_some()),
         ("locks", options.locks),
-        ("cpu", options.cpu.is_some()),
         ("encoder", options.encoder != EncoderKind::Lucce),
     ])
 }

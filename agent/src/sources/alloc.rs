@@ -37,6 +37,7 @@ pub fn sampled(agent: &Agent, jni: Jni, thread: jobject, allocated: Allocated, b
             walked: found.walked,
             above: found.above,
             location: None,
+            then: None,
         },
         &found.context,
     );

@@ -55,7 +55,7 @@ pub fn thrown(agent: &Agent, jni: Jni, thread: jobject, thrown: &Thrown) {
     let (class, walked, above) = (Some(signature), found.walked, found.above);
     events::log(
         scene,
-        &Happening { kind: KIND, value: 1, class, allocated: None, walked, above, location: None },
+        &Happening { kind: KIND, value: 1, class, allocated: None, walked, above, location: None, then: None },
         &found.context,
     );
 }

@@ -73,7 +73,7 @@ fn waited(agent: &Agent, jni: Jni, thread: jobject, doing: Doing, nanos: i64, bl
     let (class, walked, above, location) = (class.flatten(), found.walked, found.above, Some(found.location));
     events::log(
         scene,
-        &Happening { kind, value: nanos, class, allocated: None, walked, above, location },
+        &Happening { kind, value: nanos, class, allocated: None, walked, above, location, then: None },
         &found.context,
     );
 }

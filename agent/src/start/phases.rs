@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use jvmti_bindings::sys::jni::{jint, jvalue};
+use jvmti_bindings::sys::jni::{jint, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::{
     JVMTI_EVENT_EXCEPTION, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
     JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
@@ -84,7 +84,7 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
 }
 
 /// VMInit: the loaders are known, and which boot classes are initialised.
-pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
+pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
     // Initialises the hooks. Without them nothing may be rewritten; as long as the loaders are not known, nothing is.
     let hooks = jni.find_class(c"java/lang/LucceHooks");
     if hooks.is_null() || jni.static_method(hooks, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
@@ -133,6 +133,7 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
     jni.reserve(1 << 14);
     let loaded = agent.jvmti.loaded_classes();
     for &class in &loaded {
+        cpu::prepared(agent, jni, class);
         let boot = agent.jvmti.class_loader(class).is_some_and(|loader| {
             jni.release(loader);
             loader.is_null()
@@ -165,7 +166,7 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni) {
     if agent.options.locks {
         watch_locks(agent, jni);
     }
-    cpu::start(agent);
+    cpu::start(agent, jni, thread);
     agent.control.open(agent, agent.vm);
 }
 

@@ -14,6 +14,7 @@ mod cache;
 mod cct;
 mod container;
 mod control;
+mod cpu;
 mod crash;
 mod demand;
 mod doctor;

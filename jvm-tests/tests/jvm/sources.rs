@@ -136,22 +136,6 @@ fn locks(feature: u32, virtual_threads: bool) {
     assert_eq!((counted("dropped"), counted("lost"), counted("walks")), (0, 0, 0), "{counters}");
 }
 
-fn cpu(feature: u32, virtual_threads: bool) {
-    let Some(jvm) = Jvm::of(feature) else { return };
-    let (outcome, counters, events) =
-        run(&jvm, "Ticking", "verify=100000,cpu=5ms", if virtual_threads { &["20"] } else { &[] });
-    let time = |method: &str| -> i64 {
-        let within = |event: &&Value| frames(event).iter().any(|frame| frame == method);
-        events.iter().filter(within).filter_map(|event| event["value"].as_i64()).sum()
-    };
-    let (busy, idle) = (time("Ticking.compute"), time("Ticking.idle"));
-    assert!(busy > 0 && busy > 5 * idle, "{busy} ns and {idle} ns\n{outcome}");
-    assert!(events.iter().all(|event| event["kind"] == "cpu" && event["value"].as_i64() > Some(0)));
-    let counted = |name: &str| counters.counter(&format!("cpu.{name}"));
-    assert_eq!(counted("events"), events.len() as u64, "{counters}");
-    assert_eq!((counted("dropped"), counted("lost"), counted("walks"), counted("looks")), (0, 0, 0, 0), "{counters}");
-}
-
 /// Thousands of events of all sources, and not one walk of a whole stack.
 fn walks(feature: u32) {
     let Some(jvm) = Jvm::of(feature) else { return };
@@ -213,8 +197,6 @@ on! {
     exceptions_of_virtual_threads: |feature| exceptions(feature, 20, 20), [21 on_21, 25 on_25];
     waits_are_told_with_their_monitors: |feature| locks(feature, false), [11 on_11, 17 on_17, 21 on_21, 25 on_25];
     waits_of_virtual_threads: |feature| locks(feature, true), [21 on_21, 25 on_25];
-    cpu_time_goes_to_who_uses_it: |feature| cpu(feature, false), [11 on_11, 17 on_17, 21 on_21, 25 on_25];
-    cpu_time_of_virtual_threads: |feature| cpu(feature, true), [21 on_21, 25 on_25];
     thousands_of_events_and_no_walk: walks, [11 on_11, 17 on_17, 21 on_21, 25 on_25];
     a_database_with_every_source: |feature| program(feature, "Database", &["h2"], "1"), [11 on_11, 21 on_21];
     a_server_with_every_source: |feature| program(feature, "Server", &["tomcat", "tomcat-annotations"], "15"), [17 on_17, 25 on_25];

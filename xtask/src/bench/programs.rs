@@ -3,7 +3,7 @@
 //! Iterations are chosen so that a fork without the agent takes some six seconds on a quiet core, and its second half is warm: after two
 //! seconds the JIT has not yet compiled what FOP and Jython spend their time in, with hooks less than without.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::fork::{Command, Job, Times};
 use super::options::Options;
@@ -16,9 +16,9 @@ pub struct Program {
     /// DaCapo's name.
     pub name: &'static str,
     /// The class in `bench.programs`.
-    class: &'static str,
+    pub class: &'static str,
     /// Iterations of a full run, of a quick one.
-    iterations: (u32, u32),
+    pub iterations: (u32, u32),
     /// Names in the table of jars.
     jars: &'static [&'static str],
     /// What does the work.
@@ -160,6 +160,11 @@ pub fn jobs(options: &Options, section: Section, java: &Path) -> Vec<Job> {
 }
 
 impl Program {
+    /// Where its classes are.
+    pub fn class_path(&self) -> Vec<PathBuf> {
+        class_path(self.jars)
+    }
+
     /// A job of it, with the iterations of a full and of a quick run.
     pub fn job(&self, options: &Options, section: Section, java: &Path, iterations: (u32, u32)) -> Job {
         own(options, section, java, self.name, self.class, self.jars, iterations)
@@ -176,15 +181,19 @@ pub fn own(
     jars: &[&str],
     (full, quick): (u32, u32),
 ) -> Job {
-    let classes = tree::root().join("dacapo-harness/build/classes/java/main");
-    let jars = jars.iter().map(|jar| jars::folder().join(format!("{jar}.jar")));
     let command = Command::Own {
         class: class.into(),
-        class_path: std::iter::once(classes).chain(jars).collect(),
+        class_path: class_path(jars),
         times: Times::Iterations(options.iterations.unwrap_or(if options.quick { quick } else { full })),
         few: options.iterations.unwrap_or(quick),
     };
     Job { section, name: name.into(), turns: Vec::new(), java: java.into(), command }
+}
+
+fn class_path(jars: &[&str]) -> Vec<PathBuf> {
+    let classes = tree::root().join("dacapo-harness/build/classes/java/main");
+    let jars = jars.iter().map(|jar| jars::folder().join(format!("{jar}.jar")));
+    std::iter::once(classes).chain(jars).collect()
 }
 
 #[cfg(test)]

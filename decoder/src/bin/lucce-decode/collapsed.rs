@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use lucce_decoder::{Contexts, End, Event, Log, Place, Trace};
 
 use crate::plain::part;
+use crate::text;
 
 /// Prints the stacks of these events, those with the largest sums first; `single`: only one kind was chosen.
 pub fn show<'a>(
@@ -50,8 +51,7 @@ pub fn stack(trace: &Trace<'_>, kind: Option<&str>, class: Option<&str>) -> Stri
     if let End::Unknown(reason) = trace.end {
         parts.push(format!("[{reason}]"));
     }
-    parts
-        .extend(trace.frames.iter().rev().map(|frame| part(&format!("{}.{}", frame.class, frame.method)).into_owned()));
+    parts.extend(trace.frames.iter().rev().map(|frame| part(&text::method(frame)).into_owned()));
     parts.extend(class.map(|class| part(class).into_owned()));
     parts.join(";")
 }

@@ -9,6 +9,9 @@ use crate::plain::plain;
 
 /// A frame on one line, without what is noted about it.
 pub fn frame(frame: &TraceFrame<'_>) -> String {
+    if frame.class.is_empty() {
+        return plain(&method(frame)).into_owned();
+    }
     let place = match (frame.file, frame.line) {
         // The paper's way, "Instrumentation".
         _ if frame.native => "native method".to_owned(),
@@ -17,7 +20,12 @@ pub fn frame(frame: &TraceFrame<'_>) -> String {
         (None, Some(line)) => format!("line {line}"),
         (None, None) => "Unknown Source".to_owned(),
     };
-    plain(&format!("{}.{}({place})", frame.class, frame.method)).into_owned()
+    plain(&format!("{}({place})", method(frame))).into_owned()
+}
+
+/// `pkg.Class.method`; a frame of which nothing is known has no class.
+pub fn method(frame: &TraceFrame<'_>) -> String {
+    if frame.class.is_empty() { frame.method.to_string() } else { format!("{}.{}", frame.class, frame.method) }
 }
 
 /// What is noted about a frame, with a blank before it.

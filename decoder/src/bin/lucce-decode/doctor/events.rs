@@ -221,6 +221,12 @@ fn remedy(reason: Reason) -> (Level, &'static str, &'static str) {
             "keep the other agent away from these classes, or leave them out (exclude=<globs>)",
         ),
         Lost::Lent => (Level::Note, "lent", "nothing, it is so with jdk=on; without jdk=on it does not happen"),
+        Lost::Unseen => (Level::Note, "unseen", "nothing, if they are few; --stats counts the reasons (cpu.unknown)"),
+        Lost::Rest => (
+            Level::Note,
+            "rest",
+            "tick more often (cpu=<shorter interval>), if it is much: each thread's time since its last sample",
+        ),
         Lost::Ended => (Level::Note, "ended", "nothing, the run was ended by lucce-decode ctl ... kill"),
     }
 }

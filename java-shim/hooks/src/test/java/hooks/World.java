@@ -122,8 +122,6 @@ final class World {
     static int verifyInterval() { return Integer.getInteger("interval", 1_000); }
     static int encoder() { return Integer.getInteger("encoder", 0); }
     static long countingCell() { return 0; }
-    static long ticks() { return 0; }
-    static void tick(Thread t, int n, long word) {}
     static void parkedSlow(Thread t, Object blocker, long nanos) {}
     static long trees() { return 0; }
     static long edges() { return 0; }

@@ -63,10 +63,6 @@ public final class LucceHooks {
     /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
     static final boolean ALGORITHM1 = ENCODER == 1;
 
-    /** Where the ticks of {@code cpu=<interval>} are counted; 0 without. A constant for the JIT: then nothing of it is left in {@link #enter}. */
-    private static final long TICKS = ticks();
-    private static final boolean TICKING = TICKS != 0;
-
     /** Entries since the last check by interval. Racy: it spaces checks, it counts nothing. */
     private static int sinceCheck;
 
@@ -80,7 +76,6 @@ public final class LucceHooks {
     @Hidden
     public static long enter(Thread t, int n) {
         if (ENCODER != LUCCE) return otherwise(t, n);
-        if (TICKING && U.getIntVolatile(null, TICKS) != t.$lucce$tick) return ticked(t, n);
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
         long value = U.getLong(LucceLinks.place(site, n));
@@ -90,23 +85,6 @@ public final class LucceHooks {
             return VERIFY ? verified(t, n, word, LucceLinks.record(n, ctx, site)) : word;
         }
         return miss(t, n, ctx, site);
-    }
-
-    /**
-     * The first entry of the thread since a tick: the agent hears of it, with the word. The tick is noted first, so that the entry itself
-     * comes back here only if the next one strikes meanwhile.
-     */
-    @DontInline
-    @Hidden
-    private static long ticked(Thread t, int n) {
-        t.$lucce$tick = U.getIntVolatile(null, TICKS);
-        long word = enter(t, n);
-        try {
-            tick(t, n, word);
-        } catch (VirtualMachineError e) {
-            // The entry stands, as in miss().
-        }
-        return word;
     }
 
     /** Entry of method {@code n} under another encoder. */
@@ -291,10 +269,6 @@ public final class LucceHooks {
     private static native int verifyInterval();
     /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree. */
     private static native int encoder();
-    /** The address of an {@code int} that grows with each tick, or 0. */
-    private static native long ticks();
-    /** Method {@code n} was entered with {@code word}, as {@link #enter} returns it, after a tick. */
-    private static native void tick(Thread t, int n, long word);
     /** The address of a new thread's count, a {@code long} that the agent adds up at the end. */
     private static native long countingCell();
 

@@ -18,8 +18,6 @@ public class Thread {
     /** Version of the word in {@code $lucce$ctx}; 0 unless the encoder is Algorithm 1. */
     public transient int $lucce$version;
 
-    /** The tick that the thread has last seen ({@code cpu=<interval>}). */
-    public transient int $lucce$tick;
     /** The origin in force while the thread runs no task: where it was started, or what was in force where it began to wait for tasks. */
     public transient int $lucce$started;
     /** The origin in force: that of the task which the thread runs, otherwise {@code $lucce$started}. */
