@@ -139,6 +139,10 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
     values.extend([
         ("graph.edges", edges),
         ("graph.versions", versions),
+        ("graph.cut_by_growth", stats.cut_by_growth),
+        ("links.extended", stats.made.extended),
+        ("links.repeated", stats.made.repeated),
+        ("links.translated", stats.translations),
         ("stall.total_ns", stalls.total.as_nanos() as u64),
         ("stall.longest_ns", stalls.longest.as_nanos() as u64),
         ("contexts.captured", nodes as u64),

@@ -47,6 +47,15 @@ impl Room {
     }
 }
 
+/// How many segments an edge may get for its caller's late numbers before it is cut for this version. Each is a slow entry, and so is each that
+/// follows from it further up. What restores is pushed anyway, so that a cut costs its entries nothing more.
+fn most_fragments(passage: Passage) -> u32 {
+    match passage {
+        Passage::Plain => 8,
+        Passage::Restoring => 2,
+    }
+}
+
 impl Encoder {
     /// The number of a cut edge at its callee in the current version.
     pub(crate) fn cut_number(&mut self, edge: EdgeId) -> Result<u64, Full> {
@@ -71,9 +80,13 @@ impl Encoder {
         let lane = Lane { edge, passage };
         let number = ctx.number();
         let segment = match self.segments.find(lane, number) {
-            Found::Segment(segment) => segment,
+            Found::Segment(segment) => {
+                self.stats.made.repeated += 1;
+                segment
+            }
             Found::Gap { lo, end } => {
                 self.made += 1;
+                self.stats.made.extended += 1;
                 let caller = self.caller(edge);
                 let (mut first, mut last) = self.rooms[caller.index()].around(number);
                 if number >= LATE {
@@ -104,9 +117,20 @@ impl Encoder {
         Ok((Word::new(self.version(), ctx.chained(), number), segment))
     }
 
+    /// Would the number need one more segment of an edge that has had many for its caller's late numbers?
+    pub(crate) fn is_fragmented(&self, lane: Lane, number: u64) -> bool {
+        number >= LATE
+            && self.state(lane.edge) == EdgeState::Ordered
+            && self.segments.fragments(lane) >= most_fragments(lane.passage)
+            && matches!(self.segments.find(lane, number), Found::Gap { .. })
+    }
+
     fn extend(&mut self, lane: Lane, lo: u64, len: u64, limit: u64) -> Result<Segment, Full> {
         let base = self.allot(self.callee(lane.edge), len, limit)?;
         let segment = self.segments.insert(lane, Segment { lo, len, base });
+        if lo >= LATE {
+            self.segments.grown(lane);
+        }
         let (version, restoring) = (self.version(), lane.passage.restoring());
         self.change(Change::Segment { edge: lane.edge, version, lo, len, restoring, base });
         Ok(segment)

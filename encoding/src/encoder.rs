@@ -15,7 +15,7 @@ use crate::change::Change;
 use crate::graph::{EdgeState, Graph};
 use crate::link::{Link, LinkKind, Passage, Step};
 use crate::order::Order;
-use crate::segments::Segments;
+use crate::segments::{Lane, Segments};
 use crate::snapshot::{Snapshot, root_word};
 use crate::spent::Spent;
 use crate::stats::Stats;
@@ -40,6 +40,8 @@ pub struct Encoder {
     pub(crate) segments: Segments,
     pub(crate) spent: Spent,
     pub(crate) cut_by_size: BTreeSet<EdgeId>,
+    /// Cut in the current version alone, since their callers have grown so often.
+    pub(crate) cut_by_growth: BTreeSet<EdgeId>,
     /// Links of the current version that needed something new.
     pub(crate) made: u64,
     /// Entries of the current version that found their links late, and how many make a new version.
@@ -68,6 +70,7 @@ impl Encoder {
             segments: Segments::default(),
             spent: Spent::default(),
             cut_by_size: BTreeSet::new(),
+            cut_by_growth: BTreeSet::new(),
             made: 0,
             strain: (0, FIRST_STRAIN),
             changes: Vec::new(),
@@ -136,7 +139,9 @@ impl Encoder {
         // Cut for good, or by the numbering of this version.
         let cut = self.state(edge) == EdgeState::Cut || self.segments.cut_number(edge).is_some();
         if cut && !whole {
-            return self.cut_link(edge, 0, u64::MAX);
+            // What is cut by growth is not to stay so where it is entered often: such a link counts as strain.
+            let every = if self.cut_by_growth.contains(&edge) { u64::MAX - 1 } else { u64::MAX };
+            return self.cut_link(edge, 0, every);
         }
         let version = self.version();
         if ctx.version() != version {
@@ -151,6 +156,12 @@ impl Encoder {
         }
         if !self.rooms[caller.index()].has(ctx.number()) {
             return Err(Lost::Hook);
+        }
+        if !whole && self.is_fragmented(Lane { edge, passage }, ctx.number()) {
+            self.cut_by_growth.insert(edge);
+            self.stats.cut_by_growth += 1;
+            self.made += 1;
+            return self.cut_link(edge, 0, u64::MAX - 1);
         }
         match self.advance(ctx, edge, passage, whole) {
             Ok((word, segment)) => Ok(self.segment_link(edge, passage, ctx, word, segment)),
@@ -224,6 +235,7 @@ impl Encoder {
         let numbering = self.graph.number();
         self.changes.push(Change::NewVersion { version, digest: numbering.digest() });
         let cut = numbering.iter().filter(|(_, range)| range.cut).map(|(_, range)| range.edge);
+        self.cut_by_growth.clear();
         self.cut_by_size = cut.filter(|&edge| self.state(edge) == EdgeState::Ordered).collect();
         self.segments = Segments::new(&numbering);
         self.spent.clear();

@@ -45,6 +45,8 @@ pub(crate) struct Segments {
     cut_numbers: BTreeMap<EdgeId, u64>,
     /// How many segments the lanes of unrolled edges have.
     unrolled: BTreeMap<Lane, u64>,
+    /// How many segments of the lanes were made for late numbers of their callers, and are still there or have become part of others.
+    grown: BTreeMap<Lane, u32>,
 }
 
 impl Segments {
@@ -57,7 +59,7 @@ impl Segments {
             ((lane, range.lo), (range.len, range.base))
         });
         let cut_numbers = cuts.into_iter().map(|range| (range.edge, range.base));
-        Self { lanes: lanes.collect(), cut_numbers: cut_numbers.collect(), unrolled: BTreeMap::new() }
+        Self { lanes: lanes.collect(), cut_numbers: cut_numbers.collect(), ..Self::default() }
     }
 
     pub(crate) fn find(&self, lane: Lane, number: u64) -> Found {
@@ -98,6 +100,16 @@ impl Segments {
         1 << (*count / 8).min(30)
     }
 
+    /// One more segment was made for late numbers of the caller.
+    pub(crate) fn grown(&mut self, lane: Lane) {
+        *self.grown.entry(lane).or_default() += 1;
+    }
+
+    /// How many segments were made for late numbers of the caller.
+    pub(crate) fn fragments(&self, lane: Lane) -> u32 {
+        self.grown.get(&lane).copied().unwrap_or(0)
+    }
+
     pub(crate) fn cut_number(&self, edge: EdgeId) -> Option<u64> {
         self.cut_numbers.get(&edge).copied()
     }
@@ -111,6 +123,7 @@ impl Segments {
         let mut given = self.spend(edge, 0, u64::MAX);
         for passage in PASSAGES {
             self.unrolled.remove(&Lane { edge, passage });
+            self.grown.remove(&Lane { edge, passage });
         }
         given.extend(self.cut_numbers.remove(&edge).map(|number| (number, number + 1)));
         given
@@ -125,6 +138,9 @@ impl Segments {
             {
                 let (from, to) = (lo.max(first), (lo + len).min(end));
                 self.lanes.remove(&(lane, lo));
+                if let Some(count) = self.grown.get_mut(&lane) {
+                    *count = count.saturating_sub(1);
+                }
                 if to < lo + len {
                     self.lanes.insert((lane, to), (lo + len - to, base + (to - lo)));
                 }

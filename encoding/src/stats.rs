@@ -17,6 +17,8 @@ pub struct Stats {
     pub cut_by_bound: usize,
     /// Edges that ran out of numbers in the current version.
     pub cut_by_size: usize,
+    /// How often an edge was cut for one version, since its caller had grown so often.
+    pub cut_by_growth: u64,
     /// Edges on cycles of constructors.
     pub unrolled: usize,
     /// Versions so far.
@@ -27,4 +29,15 @@ pub struct Stats {
     pub largest_number: u64,
     /// Words translated into a newer version.
     pub translations: u64,
+    /// What the entries of numbered edges needed.
+    pub made: Made,
+}
+
+/// What entries of numbered edges needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Made {
+    /// A new segment.
+    pub extended: u64,
+    /// A segment that was there, for a link that was not.
+    pub repeated: u64,
 }

@@ -32,6 +32,7 @@ impl Encoder {
                 let numbers = self.segments.forget(id).into_iter();
                 spent.extend(numbers.map(|(first, end)| Numbers { method: edge.callee, first, end }));
                 self.cut_by_size.remove(&id);
+                self.cut_by_growth.remove(&id);
             }
         }
         for &method in &methods {

@@ -63,7 +63,7 @@ impl Ladder {
 }
 
 #[test]
-fn a_full_space_is_cut_and_the_words_stay_exact() {
+fn what_grows_often_is_cut_for_a_version_and_the_words_stay_exact() {
     let mut ladder = Ladder::new(false);
     for climb in 0..200 {
         ladder.climb();
@@ -71,9 +71,8 @@ fn a_full_space_is_cut_and_the_words_stay_exact() {
             ladder.encoder.renumber();
         }
     }
-    assert!(ladder.climb() > 0, "2^63 contexts need a cut");
-    assert!(ladder.encoder.stats().cut_by_size > 0);
-    assert!(ladder.encoder.stats().largest_number > 1 << 40);
+    assert!(ladder.climb() > 0, "no rung gets a segment for each of its caller's");
+    assert!(ladder.encoder.stats().cut_by_growth > 0);
     ladder.verify();
 }
 
@@ -95,9 +94,9 @@ fn a_new_version_cuts_where_numbers_would_run_out_and_numbers_all_else_in_blocks
     let mut ladder = Ladder::new(false);
     for _ in 0..100 {
         ladder.climb();
+        // Before anything has grown so often that it is cut for that.
+        ladder.encoder.renumber();
     }
-    assert!(ladder.encoder.stats().cut_by_size > 0, "2^63 contexts do not fit");
-    ladder.encoder.renumber();
     // Of one rung half of what would be too much, of the next both.
     assert_eq!(ladder.encoder.stats().cut_by_size, 3);
     ladder.late = 0;

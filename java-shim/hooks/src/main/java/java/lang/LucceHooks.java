@@ -45,7 +45,7 @@ public final class LucceHooks {
 
     private static final int PLAIN = 0;
     private static final int PUSHED = 1;
-    private static final int CUT = 2;
+    static final int CUT = 2;
 
     /** Address of a byte for each method, not 0 if it is awake, the first of them if any was ever woken; 0 where none sleeps. */
     static final long AWAKE = awake();

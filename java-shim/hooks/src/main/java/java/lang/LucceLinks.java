@@ -93,8 +93,14 @@ final class LucceLinks {
                 break;
             }
         }
-        if (p != 0 && U.getInt(p) == n && (++t.$lucce$version & OFTEN) == 0) LucceHooks.foundOften(p, OFTEN + 1);
+        if (p != 0 && isStrain(p, n) && (++t.$lucce$version & OFTEN) == 0) LucceHooks.foundOften(p, OFTEN + 1);
         return p;
+    }
+
+    /** Would a new version spare the search for this record: is the link plain, or cut only until then? */
+    @ForceInline
+    private static boolean isStrain(long p, int n) {
+        return U.getInt(p) == n || U.getInt(p + 40) == LucceHooks.CUT;
     }
 
     /**
