@@ -26,6 +26,7 @@ mod rewriting;
 mod section;
 mod settled;
 mod sources;
+mod spring;
 mod startup;
 mod statistics;
 mod threads;
@@ -108,7 +109,7 @@ impl<'o> Measurement<'o> {
                 (jobs, configurations::of_programs())
             }
             Section::Settled => (settled::jobs(options, java), settled::configurations(options)?),
-            Section::Startup => (startup::jobs(java)?, startup::configurations()?),
+            Section::Startup => (startup::jobs(java, self.feature)?, startup::configurations()?),
             Section::Threads => (threads::jobs(options, java, self.feature), threads::configurations()?),
             Section::Recursion => (recursion::jobs(options, java), recursion::configurations()?),
             Section::Sources => (sources::jobs(options, java)?, sources::configurations()),

@@ -47,6 +47,11 @@ pub enum Command {
         /// Its main class.
         class: &'static str,
     },
+    /// A service of [`spring`](super::spring), from the start of its JVM to its first answer: what counts is processor time.
+    Service {
+        /// The jar.
+        jar: PathBuf,
+    },
 }
 
 /// How often a program of our own is run: what `bench.Schedule` reads.
@@ -130,6 +135,13 @@ impl Job {
                 }
                 let (line, time) = child::first_line(&mut java, LIMIT)?;
                 Said { iterations: vec![time.as_secs_f64() * 1000.0], digest: line, ..Said::default() }
+            }
+            Command::Service { jar } => {
+                java.arg("-jar").arg(jar);
+                if configuration.name == CACHED {
+                    to_the_end(&mut java, scratch, LIMIT)?;
+                }
+                answered(&to_the_end(&mut java, scratch, LIMIT)?.0)?
             }
         };
         let life = began.elapsed().as_secs_f64();
@@ -215,6 +227,14 @@ pub struct Said {
     pub calls: Option<u64>,
 }
 
+/// Reads what `bench.spring.Main` prints: its answer, and the milliseconds of processor time until then.
+fn answered(out: &str) -> Result<Said> {
+    let wrong = || format!("it said: {out}");
+    let (answer, cpu) = out.trim_end().split_once("\ncpu ").ok_or_else(wrong)?;
+    let cpu: f64 = cpu.parse().map_err(|_| wrong())?;
+    Ok(Said { iterations: vec![cpu], digest: answer.into(), ..Said::default() })
+}
+
 /// Reads what `bench.Main` prints.
 fn parse(out: &str) -> Result<Said> {
     let mut said = Said::default();
@@ -262,6 +282,13 @@ mod tests {
             calls: Some(7),
         };
         assert_eq!(said, Ok(expected));
+    }
+
+    #[test]
+    fn the_answer_of_a_service_and_its_time_are_read() {
+        let said = answered("[1]\ncpu 7600\n").unwrap();
+        assert_eq!((said.digest.as_str(), said.iterations), ("[1]", vec![7600.0]));
+        assert!(answered("cpu 7600\n").is_err() && answered("[1]\ncpu fast\n").is_err());
     }
 
     #[test]

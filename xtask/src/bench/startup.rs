@@ -1,5 +1,7 @@
 //! Start-up: a generated application of 5 000 classes, from the start of its JVM to its first result.
 //!
+//! Behind it a service as people write them ([`spring`]), by its processor time.
+//!
 //! Against no agent with the JVM's archive of classes, and without: an agent that sees classes early switches the archive off.
 
 use std::path::{Path, PathBuf};
@@ -7,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::configurations::{self, ALL_HOOKS, BASE, BASE_WITHOUT_CDS, CACHED, CACHING, Configuration, LUCCE};
 use super::fork::{Command, Job};
 use super::section::Section;
+use super::spring;
 use crate::{Result, jars, process, tree};
 
 /// Classes of the application.
@@ -17,14 +20,26 @@ const CLASSES: &str = "5000";
 /// # Errors
 /// None but a list that lacks one.
 pub fn configurations() -> Result<Vec<&'static Configuration>> {
-    configurations::named(&[BASE, BASE_WITHOUT_CDS, "encoder=none", LUCCE, CACHED, CACHING, ALL_HOOKS, "encoder=cct"])
+    configurations::named(&[
+        BASE,
+        BASE_WITHOUT_CDS,
+        "encoder=none",
+        LUCCE,
+        CACHED,
+        CACHING,
+        ALL_HOOKS,
+        "encoder=cct",
+        "lucce,alloc=512k",
+        "lucce,exceptions",
+        "lucce,locks",
+    ])
 }
 
-/// Its job; generates the jar first.
+/// Its job, and those of the service; makes their jars first.
 ///
 /// # Errors
 /// One line: the generator failed.
-pub fn jobs(java: &Path) -> Result<Vec<Job>> {
+pub fn jobs(java: &Path, feature: u32) -> Result<Vec<Job>> {
     let jar = tree::cache().join("bench/application.jar");
     let part = jar.with_extension("part");
     process::run(
@@ -32,13 +47,16 @@ pub fn jobs(java: &Path) -> Result<Vec<Job>> {
     )?;
     std::fs::rename(&part, &jar).map_err(|e| format!("cannot write {}: {e}", jar.display()))?;
     let name = format!("{CLASSES} classes");
-    Ok(vec![Job {
+    let generated = Job {
         section: Section::Startup,
         name,
         turns: Vec::new(),
         java: java.into(),
         command: Command::Startup { jar, class: "app.Main" },
-    }])
+    };
+    let mut jobs = spring::jobs(java, feature)?;
+    jobs.insert(0, generated);
+    Ok(jobs)
 }
 
 /// The harness with ASM.
