@@ -62,8 +62,6 @@ fn needs_all_words(options: &Options) -> Option<&'static str> {
         ("start=off", !options.start),
         ("alloc=all", options.alloc_all),
         ("entries", !options.entries.is_empty()),
-        ("exceptions", options.exceptions.is_some()),
-        ("locks", options.locks),
         ("encoder", options.encoder != EncoderKind::Lucce),
     ])
 }
