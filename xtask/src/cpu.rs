@@ -48,7 +48,7 @@ pub fn run(jdk: Option<&str>) -> Result<()> {
 
 /// Our profile, the methods with hooks in it, and the share of time whose place is not known.
 fn ours(log: &Path) -> Result<(Profile, BTreeSet<String>, f64)> {
-    let mut decode = process::command(&tree::release("lucce-decode"));
+    let mut decode = process::command(tree::release("lucce-decode"));
     decode.args(["--kind", "cpu", "--events", "--format", "json"]).arg(log);
     let out = decode.output().map_err(|e| format!("cannot run lucce-decode: {e}"))?;
     let (mut profile, mut hooked, mut unknown, mut all) = (Profile::new(), BTreeSet::new(), 0.0, 0.0);

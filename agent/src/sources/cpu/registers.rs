@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn an_epilogue_is_undone_from_each_of_its_instructions() {
-        let at = |pc, above, size| Some(Shape { pc: 24 + pc, above, size, saves: false });
+        let at = |pc: usize, above, size| Some(Shape { pc: 24 + pc, above, size, saves: false });
         // add rsp, 0x40; pop rbp; cmp rsp, [r15 + 0x348]; ja; ret
         let code = [0x48, 0x83, 0xC4, 0x40, 0x5D, 0x49, 0x3B, 0xA7, 0x48, 3, 0, 0, 0x0F, 0x87, 1, 0, 0, 0, 0xC3];
         let after = || at(0, 0, 0x40);
