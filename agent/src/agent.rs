@@ -22,6 +22,7 @@ use crate::demand::Demand;
 use crate::entered::Entered;
 use crate::jdk::Hidden;
 use crate::jvm::attached::Invocation;
+use crate::jvm::image::Image;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::methods::Methods;
 use crate::jvm::text;
@@ -84,6 +85,8 @@ pub struct Agent {
     pub hidden: Hidden,
     /// Which classes are the JDK's.
     pub origin: Origin,
+    /// The JDK's classes as they came.
+    pub image: Image,
     /// Methods of uninstrumented classes with a Guard.
     pub guarded: Guarded,
     /// Event sources.
@@ -182,6 +185,7 @@ pub struct Counters {
     pub event_walks: AtomicU64,
     pub classes_skipped: AtomicU64,
     pub methods_skipped: AtomicU64,
+    pub methods_guarded: AtomicU64,
     pub conversions: AtomicU64,
     pub abi_captures: AtomicU64,
     pub abi_events: AtomicU64,

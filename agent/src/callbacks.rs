@@ -10,12 +10,13 @@ use jvmti_bindings::sys::jvmti::{jvmtiAddrLocationMap, jvmtiEnv, jvmtiEventCallb
 
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
+use crate::changed::Left;
 use crate::end::end;
 use crate::events::Allocated;
 use crate::jvm::jni::Jni;
 use crate::sources::exceptions::{self, Thrown};
 use crate::sources::{alloc, cpu, locks};
-use crate::{classes, memory, start, unload};
+use crate::{changed, classes, memory, start, unload};
 
 /// For SetEventCallbacks.
 pub fn table() -> jvmtiEventCallbacks {
@@ -78,22 +79,73 @@ unsafe extern "system" fn class_file_load_hook(
         let loaded = guarded("ClassFileLoadHook", None, || {
             Some(classes::load(agent, jni(env), redefined, loader, &name, bytes))
         });
+        let given_up = |reason| classes::give_up(agent, &name, bytes, loader.is_null(), reason);
         let rewritten = match loaded {
-            Some(Some(rewritten)) => rewritten,
-            Some(None) => return,
-            None => return classes::give_up(agent, &name, bytes, loader.is_null(), "an error inside the agent"),
+            Some(rewritten) => rewritten,
+            None => {
+                given_up("an error inside the agent");
+                None
+            }
         };
-        // The JVM keeps the class as it came.
-        memory::will_keep(bytes.len() + rewritten.len());
-        let (Ok(length), Some(memory)) = (jint::try_from(rewritten.len()), agent.jvmti.allocate(&rewritten)) else {
-            return classes::give_up(agent, &name, bytes, loader.is_null(), "no memory for its new code");
-        };
-        // SAFETY: out parameters of the callback; the memory is JVMTI's own, as the event requires.
-        unsafe {
-            *new_length = length;
-            *new_data = memory;
+        // SAFETY: out parameters of the callback.
+        let given = rewritten.as_ref().is_some_and(|code| unsafe { give(agent, bytes, code, (new_length, new_data)) });
+        if rewritten.is_some() && !given {
+            given_up("no memory for its new code");
         }
-        classes::recycle(rewritten);
+        let code = rewritten.as_deref().filter(|_| given).unwrap_or(bytes);
+        if let Some(jni) = jni(env) {
+            let (redefined, boot) = (!redefined.is_null(), loader.is_null());
+            changed::begin(agent, jni, &Left { name: &name, redefined, boot, came: bytes, code });
+        }
+        if let Some(rewritten) = rewritten {
+            classes::recycle(rewritten);
+        }
+    });
+}
+
+/// Gives the JVM a class in place of another one. False where there is no memory.
+///
+/// # Safety
+/// `out`: the out parameters of the running ClassFileLoadHook, for length and bytes.
+unsafe fn give(agent: &Agent, bytes: &[u8], code: &[u8], out: (*mut jint, *mut *mut c_uchar)) -> bool {
+    // The JVM keeps the class as it came.
+    memory::will_keep(bytes.len() + code.len());
+    let (Ok(length), Some(memory)) = (jint::try_from(code.len()), agent.jvmti.allocate(code)) else { return false };
+    // SAFETY: as above; the memory is JVMTI's own, as the event requires.
+    unsafe {
+        *out.0 = length;
+        *out.1 = memory;
+    }
+    true
+}
+
+/// Of an environment that is there for one class: [`changed`].
+#[allow(clippy::too_many_arguments, reason = "JVMTI's signature")]
+pub unsafe extern "system" fn last_class_file_load_hook(
+    jvmti: *mut jvmtiEnv,
+    _env: *mut JNIEnv,
+    _redefined: jclass,
+    _loader: jobject,
+    name: *const c_char,
+    _domain: jobject,
+    length: jint,
+    data: *const c_uchar,
+    new_length: *mut jint,
+    new_data: *mut *mut c_uchar,
+) {
+    with("ClassFileLoadHook", |agent| {
+        if data.is_null() || agent.is_dead() {
+            return;
+        }
+        // SAFETY: JVMTI passes `length` bytes of class file that live during the callback.
+        let bytes = unsafe { std::slice::from_raw_parts(data, length.max(0) as usize) };
+        // SAFETY: a zero-terminated name or null, live during the callback.
+        let given = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
+        let Some(name) = classes::name_of(given, bytes) else { return };
+        if let Some(guarded) = changed::finish(agent, jvmti, &name, bytes) {
+            // SAFETY: out parameters of the callback.
+            unsafe { give(agent, bytes, &guarded, (new_length, new_data)) };
+        }
     });
 }
 

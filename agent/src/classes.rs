@@ -17,7 +17,10 @@ use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_classfile::{Inserted, Summary};
 use lucce_log::Record;
 
-use left::{LOAD_CLASS, RUN_CONTINUATION, VIRTUAL_START, called_up, guard, guard_own, inserted, leave};
+use left::{
+    INSTRUMENTATION, LOAD_CLASS, RUN_CONTINUATION, TRANSFORM, TRANSFORMER_ADDED, VIRTUAL_START, called_up, guard,
+    guard_own, inserted, leave,
+};
 pub use prepared::{is_own, leave_loaded, prepared};
 use rewritten::{note_method, rewrite};
 pub use rewritten::{recycle, rewrite_options};
@@ -73,6 +76,19 @@ pub fn load(
             return started;
         }
         return guard(agent, name, started.as_deref().unwrap_or(bytes), &[RUN_CONTINUATION]).or(started);
+    }
+    if loader.is_null() && name == INSTRUMENTATION {
+        match lucce_classfile::insert(bytes, &[], &[TRANSFORMER_ADDED]) {
+            Ok(Some(watched)) => {
+                agent.switch.note_changed(name);
+                let bytes = with_hooks(agent, redefined, name, watched);
+                let leaves = !jdk::is_wanted(agent, name) && !agent.fault("guard");
+                let guarded = if leaves { guard(agent, name, &bytes, &[TRANSFORM]) } else { None };
+                return Some(guarded.unwrap_or(bytes));
+            }
+            Ok(None) => skip(agent, name, "not as it is known: what other agents change may be missed"),
+            Err(reason) => skip(agent, name, &format!("what other agents change may be missed: {reason}")),
+        }
     }
     if loader.is_null() && agent.options.follows_tasks {
         match tasks::follow(name, bytes) {

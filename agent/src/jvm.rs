@@ -2,9 +2,11 @@
 
 pub mod attached;
 pub mod frames;
+pub mod image;
 pub mod jni;
 pub mod jvmti;
 pub mod methods;
+pub mod others;
 mod redefined;
 pub mod text;
 pub mod thread;

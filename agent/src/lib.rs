@@ -19,6 +19,7 @@ mod calls;
 mod capture;
 mod catalog;
 mod cct;
+mod changed;
 mod classes;
 mod closed;
 mod context_table;

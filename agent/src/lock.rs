@@ -57,7 +57,7 @@ pub struct Lock<T>(Mutex<T>);
 
 impl<T> Lock<T> {
     /// Protects `value`.
-    pub fn new(value: T) -> Self {
+    pub const fn new(value: T) -> Self {
         Self(Mutex::new(value))
     }
 

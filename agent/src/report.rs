@@ -85,6 +85,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("classes.skipped", load(&slow.classes_skipped)),
         ("methods.hooked", methods.into()),
         ("methods.skipped", load(&slow.methods_skipped)),
+        ("methods.guarded", load(&slow.methods_guarded)),
         ("sites", sites.into()),
         ("events", agent.writer.events()),
         ("events.dropped", agent.writer.dropped()),

@@ -32,6 +32,7 @@ use crate::demand::Demand;
 use crate::entered::Entered;
 use crate::jdk::Hidden;
 use crate::jvm::attached::Invocation;
+use crate::jvm::image::Image;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::methods::Methods;
 use crate::kinds::Kinds;
@@ -137,7 +138,8 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         _ => None,
     };
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
-    let origin = Origin::new(jvmti.property("java.home").as_deref());
+    let home = jvmti.property("java.home");
+    let (origin, image) = (Origin::new(home.as_deref()), Image::of(home.as_deref()));
     let (alloc, leaks, jdk, starts) = (options.alloc, options.leaks, options.jdk, options.start);
     let (cpu, agent_has_trees) = (options.cpu, cct.is_some());
     let demand = Demand::new(&options);
@@ -162,6 +164,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         demand,
         hidden: Hidden::default(),
         origin,
+        image,
         guarded: Guarded::default(),
         sources: Sources::default(),
         origins,

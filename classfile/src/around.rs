@@ -47,7 +47,7 @@ pub(crate) fn rewrite<A: Around>(
     let mut constants = Constants::new(&class.pool);
     let mut codes = Codes::new();
     for (number, method) in class.methods.iter().enumerate().filter(|(_, method)| wanted(method)) {
-        if method.code().is_some() && !method.name.starts_with(b"<") {
+        if method.code().is_some() && method.name != b"<init>" {
             let (splice, map) = one(class, method, &mut constants, &around)?;
             codes.push((number, splice, map));
         }

@@ -10,6 +10,7 @@ mod absent;
 mod annotations;
 mod around;
 mod assembler;
+mod changed;
 mod class;
 mod code;
 mod constants;
@@ -57,6 +58,7 @@ mod type_annotations;
 mod typing;
 mod uses;
 
+pub use changed::{changed, guard_changed};
 pub use faults::Faults;
 pub use guard::{Kept, guard, guard_origins};
 pub use identity::identity;

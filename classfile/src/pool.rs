@@ -4,8 +4,10 @@
 //! Source: JVMS 4.4.
 
 mod additions;
+mod spelled;
 
 pub(crate) use additions::{Additions, Held, Mark};
+pub(crate) use spelled::Spelling;
 
 use crate::SkipReason;
 use crate::reader::Reader;

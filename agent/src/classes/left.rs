@@ -21,10 +21,21 @@ pub(super) const LOAD_CLASS: (&[u8], &[u8]) = (b"loadClass", b"(Ljava/lang/Strin
 
 const CHECK_PACKAGE: (&[u8], &[u8]) = (b"checkPackageAccess", b"(Ljava/lang/Class;Ljava/security/ProtectionDomain;)V");
 
-const TRANSFORM: (&[u8], &[u8]) = (
+pub(super) const TRANSFORM: (&[u8], &[u8]) = (
     b"transform",
     b"(Ljava/lang/Module;Ljava/lang/ClassLoader;Ljava/lang/String;Ljava/lang/Class;Ljava/security/ProtectionDomain;[BZ)[B",
 );
+
+/// The class of an agent's `Instrumentation`.
+pub(super) const INSTRUMENTATION: &str = "sun/instrument/InstrumentationImpl";
+
+/// The JDK makes an agent's environment that can retransform when it adds its first such transformer.
+pub(super) const TRANSFORMER_ADDED: Insertion<'_> = Insertion {
+    method: Some((b"addTransformer", b"(Ljava/lang/instrument/ClassFileTransformer;Z)V")),
+    at: At::Return,
+    argument: Argument::None,
+    hook: b"transformerAdded",
+};
 
 /// What a carrier does between two of a virtual thread's turns. Meanwhile nothing is known of the carrier, for the virtual thread may use its
 /// identity ([`crate::jvm::thread::ThreadFields::is_lent`]).
@@ -38,7 +49,7 @@ pub(super) fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u
     }
     let methods: &[_] = match name {
         "java/lang/ClassLoader" => &[LOAD_CLASS, CHECK_PACKAGE],
-        "sun/instrument/InstrumentationImpl" => &[TRANSFORM],
+        INSTRUMENTATION => &[TRANSFORM],
         _ => &[LOAD_CLASS],
     };
     if !jdk {

@@ -9,6 +9,7 @@ use std::ptr::null_mut;
 use jvmti_bindings::sys::jni::{JNIEnv, JavaVM};
 
 use super::jni::Jni;
+use super::jvmti::Jvmti;
 
 /// JNI_VERSION_1_8.
 const VERSION: i32 = 0x0001_0008;
@@ -35,6 +36,11 @@ impl Invocation {
     /// `vm` is the pointer that the JVM passed to Agent_OnLoad.
     pub unsafe fn new(vm: *mut JavaVM) -> Self {
         Self(vm)
+    }
+
+    /// A further JVMTI environment; HotSpot puts it behind all others.
+    pub fn environment(self) -> Option<Jvmti> {
+        Jvmti::of(self.0)
     }
 
     /// Runs `body` with the current thread, which is none of the JVM's, attached. `None` if the JVM does not allow it.

@@ -77,6 +77,22 @@ impl Jvmti {
         Self { loses_ids: true, ..self }
     }
 
+    /// Is it this one?
+    pub fn is(self, env: *mut jvmtiEnv) -> bool {
+        self.env == env
+    }
+
+    /// Are both one environment?
+    pub fn same(self, other: Self) -> bool {
+        self.env == other.env
+    }
+
+    /// DisposeEnvironment: it is told nothing any more, and nothing may be asked of it.
+    pub fn dispose(self) {
+        // One that cannot be disposed of stays, and is asked for nothing.
+        let _ = call!(self, DisposeEnvironment);
+    }
+
     /// AddCapabilities.
     pub fn add_capabilities(self, wanted: &jvmtiCapabilities) -> Result<(), jvmtiError> {
         check(call!(self, AddCapabilities, wanted))

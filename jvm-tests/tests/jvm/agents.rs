@@ -232,6 +232,29 @@ fn async_profiler_writes_its_profile_where_methods_sleep_on_11_and_21() {
     async_profiler(21, USUAL);
 }
 
+/// Mockito changes the JDK's own classes when the first of them is mocked: methods and constructors that Lucce knew to call nothing.
+fn mockito(feature: u32, lucce: &str) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let scratch = Scratch::new("mockito", feature);
+    let jars = ["mockito", "byte-buddy", "byte-buddy-agent", "objenesis"].map(|jar| place().jar(jar));
+    let class_path = [place().set("programs")].into_iter().chain(jars).collect();
+    let outcome = Run::new(&jvm, "programs.Mocked", class_path).within(&scratch).agent(lucce).go();
+    assert!(outcome.success(), "{lucce}\n{outcome}");
+    assert_eq!(outcome.stdout.trim(), "mocked 35", "{lucce}\n{outcome}");
+    let counters = outcome.verified();
+    assert!(counters.counter("methods.guarded") > 100, "{lucce}\n{counters}");
+}
+
+#[test]
+fn mockito_mocks_classes_of_the_jdk_on_17() {
+    mockito(17, "include=programs.*:org.mockito.*,verify=1");
+}
+
+#[test]
+fn mockito_mocks_classes_of_the_jdk_on_25() {
+    mockito(25, "include=programs.*:org.mockito.*,verify=1000000,hooks=all");
+}
+
 fn debugger(feature: u32, lucce: &str) {
     let Some(jvm) = Jvm::of(feature) else { return };
     for order in ORDERS {

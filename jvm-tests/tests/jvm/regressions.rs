@@ -35,6 +35,13 @@ impl<'a> Target<'a> {
         self.behind.iter().fold(run, |run, option| run.option(option)).go()
     }
 
+    /// Runs it with the mechanisms switched off.
+    fn without(&self, mechanisms: &[&str]) -> Outcome {
+        let run = Run::hazard(self.jvm, self.name).within(&self.scratch).library("asm-9.7.1");
+        let run = self.before.iter().fold(run, |run, option| run.option(option)).without(mechanisms, self.options);
+        self.behind.iter().fold(run, |run, option| run.option(option)).go()
+    }
+
     /// Runs it both ways: with the same output and status. The second outcome.
     fn same(&self) -> Outcome {
         let (plain, agent) = (self.run(false), self.run(true));
@@ -120,6 +127,26 @@ fn constructors_that_begin_to_call_something() {
 #[test]
 fn methods_that_begin_to_call_something() {
     redefined("Loudly", |outcome, run| assert!(outcome.verified().checks() > 100, "{run}"));
+}
+
+/// What was judged by code that another agent has changed since: calls of the JDK's that led to nothing of the program's, methods that called
+/// nothing, the place right behind Lucce's own call.
+#[test]
+fn code_that_another_agent_puts_calls_into_is_judged_anew() {
+    for jvm in Jvm::all() {
+        for options in [OPTIONS, "verify=1,exclude=hazards.plain.*,hooks=demand,wake=20"] {
+            let mut target = Target::new(&jvm, "Judged", options);
+            target.behind.push(place().other_agent(""));
+            let outcome = target.same();
+            assert!(outcome.success(), "{outcome}");
+            let counters = outcome.verified();
+            assert!(counters.counter("methods.guarded") > 3, "on {} with {options}\n{counters}", jvm.feature);
+        }
+        let mut target = Target::new(&jvm, "Judged", OPTIONS);
+        target.behind.push(place().other_agent(""));
+        let wrong = target.without(&["changed"]);
+        assert!(wrong.counters().mismatches() > 0, "nothing is wrong without it on {}\n{wrong}", jvm.feature);
+    }
 }
 
 /// One that sleeps asks nobody at its entry: a walk finds out, before what it calls can be taken for what its caller calls.

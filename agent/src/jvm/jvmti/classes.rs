@@ -1,6 +1,7 @@
 //! What JVMTI says of classes and their methods.
 //! Source: JVMTI specification, functions as named.
 
+use std::cell::Cell;
 use std::ptr::null_mut;
 
 use jvmti_bindings::sys::jni::{jclass, jint, jmethodID, jobject};
@@ -15,6 +16,11 @@ pub struct MethodName {
     pub name: String,
     /// Its descriptor.
     pub desc: String,
+}
+
+thread_local! {
+    /// See [`Jvmti::retransforms`].
+    static RETRANSFORMS: Cell<bool> = const { Cell::new(false) };
 }
 
 impl Jvmti {
@@ -97,7 +103,15 @@ impl Jvmti {
 
     /// RetransformClasses: all of them or none.
     pub fn retransform(self, classes: &[jclass]) -> Result<(), jvmtiError> {
-        check(call!(self, RetransformClasses, classes.len() as jint, classes.as_ptr()))
+        RETRANSFORMS.set(true);
+        let done = check(call!(self, RetransformClasses, classes.len() as jint, classes.as_ptr()));
+        RETRANSFORMS.set(false);
+        done
+    }
+
+    /// Is the agent itself retransforming, on this thread?
+    pub fn retransforms(self) -> bool {
+        RETRANSFORMS.get()
     }
 
     /// GetClassStatus: has the class been initialised? No, on error.

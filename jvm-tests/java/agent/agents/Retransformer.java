@@ -26,6 +26,7 @@ public final class Retransformer implements ClassFileTransformer {
         // Agents that can retransform are asked last, in their order (JVMTI ClassFileLoadHook).
         if (ClassLoader.getSystemResource("org/objectweb/asm/ClassVisitor.class") != null) {
             inst.addTransformer(new Asker(), true);
+            inst.addTransformer(new Intruder(), true);
         }
         if (arguments != null) {
             inst.addTransformer(new Inserter(arguments), true);

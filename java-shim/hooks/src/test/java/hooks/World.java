@@ -123,6 +123,7 @@ final class World {
     static int encoder() { return Integer.getInteger("encoder", 0); }
     static long countingCell() { return 0; }
     static void parkedSlow(Thread t, Object blocker, long nanos) {}
+    static void transformerAdded0() {}
     static long trees() { return 0; }
     static long edges() { return 0; }
     static long child(int tree, long parent, long edge) { return 0; }

@@ -30,6 +30,28 @@ public final class LucceOrigins {
         LucceOrigins.failed = failed;
     }
 
+    /**
+     * Code that another agent has changed begins: what the current thread has published before is not said of what is called there. Constructors,
+     * which no Guard can surround, call it, and methods in which the current thread changes.
+     */
+    @Hidden
+    public static void forget() {
+        Thread.currentThread().$lucce$site = 0;
+    }
+
+    /** An agent has added a transformer, for which the JDK may have made a JVMTI environment. */
+    @Hidden
+    public static void transformerAdded() {
+        if (failed == 0) return;
+        try {
+            transformerAdded0();
+        } catch (Throwable e) {
+            // The end of the stack: what the transformer inserts is found out by looks.
+        }
+    }
+
+    private static native void transformerAdded0();
+
     /** The thread {@code started} starts now; nobody can start it any more but the caller. */
     @Hidden
     public static void started(Object started) {

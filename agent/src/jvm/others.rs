@@ -1,0 +1,86 @@
+//! Whether another agent may change classes in this JVM.
+//!
+//! JVMTI does not tell one agent of others. But each is a library with an entry point of a known
+//! name: those of native agents, and the JDK's own for Java agents (`libinstrument`). So the
+//! libraries of the process are looked through whenever more have been loaded.
+//! Invariant: what was found stays true. JDK Flight Recorder, which is part of the JVM, is known by
+//! its class ([`note`]).
+//! Source: JVMTI, "Agent Start-Up"; `dl_iterate_phdr(3)`.
+
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+static FOUND: AtomicBool = AtomicBool::new(false);
+/// How many libraries had been loaded when they were looked through last.
+static LOADED: AtomicU64 = AtomicU64::new(0);
+
+const ENTRIES: [&CStr; 2] = [c"Agent_OnLoad", c"Agent_OnAttach"];
+
+/// There is one.
+pub fn note() {
+    FOUND.store(true, Ordering::Relaxed);
+}
+
+/// Is there one? No JNI or JVMTI call is made.
+pub fn exist() -> bool {
+    if FOUND.load(Ordering::Relaxed) {
+        return true;
+    }
+    let loaded = loaded();
+    if LOADED.swap(loaded, Ordering::Relaxed) == loaded {
+        return false;
+    }
+    let mut names: Vec<CString> = Vec::new();
+    // SAFETY: the callback appends to the list, which lives during the call.
+    unsafe { libc::dl_iterate_phdr(Some(name), (&raw mut names).cast()) };
+    let own = own();
+    let found = names.iter().any(|name| {
+        // SAFETY: a zero-terminated name. Nothing is loaded that is not there, so no initialiser
+        // runs.
+        let library = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+        if library.is_null() {
+            return false;
+        }
+        // SAFETY: the handle was given just now.
+        let entries = ENTRIES.map(|entry| unsafe { libc::dlsym(library, entry.as_ptr()) } as usize);
+        // SAFETY: as above; the library stays, for others have loaded it.
+        unsafe { libc::dlclose(library) };
+        entries.iter().any(|entry| *entry != 0 && !own.contains(entry))
+    });
+    if found {
+        note();
+    }
+    found
+}
+
+/// How many libraries have been loaded since the process began.
+pub fn loaded() -> u64 {
+    let mut loaded = 0_u64;
+    // SAFETY: the callback writes to the number, which lives during the call.
+    unsafe { libc::dl_iterate_phdr(Some(count), (&raw mut loaded).cast()) };
+    loaded
+}
+
+/// Lucce's own entry points.
+fn own() -> [usize; 2] {
+    [crate::Agent_OnLoad as *const () as usize, crate::Agent_OnAttach as *const () as usize]
+}
+
+/// The first library tells it; the others are not asked.
+unsafe extern "C" fn count(info: *mut libc::dl_phdr_info, _: usize, loaded: *mut c_void) -> c_int {
+    // SAFETY: the system's own description, and the number of `loaded`.
+    unsafe { *loaded.cast::<u64>() = (*info).dlpi_adds };
+    1
+}
+
+unsafe extern "C" fn name(info: *mut libc::dl_phdr_info, _: usize, names: *mut c_void) -> c_int {
+    // SAFETY: the system's own description, whose name lives during the call, and the list of
+    // `exist`.
+    unsafe {
+        let name = (*info).dlpi_name;
+        if !name.is_null() && *name != 0 {
+            (*names.cast::<Vec<CString>>()).push(CStr::from_ptr(name).to_owned());
+        }
+    }
+    0
+}
