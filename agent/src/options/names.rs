@@ -66,14 +66,16 @@ pub(super) fn needs_value(key: &str) -> OptionError {
 /// The one of these names that is meant by a word which is none of them; `None` if it is not like any.
 pub fn closest(word: &str, names: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     let word = word.to_lowercase();
-    let far = |name: &str| {
+    let far = |name: &'static str| {
+        let distance = strsim::damerau_levenshtein(&word, name);
         // The beginning of a word, or the same with another ending, is as good as a slip.
         let same = word.bytes().zip(name.bytes()).take_while(|(one, other)| one == other).count();
         let whole = same >= 3 && same == word.len().min(name.len());
-        if whole || 2 * same > word.len().max(name.len()) { 1 } else { strsim::damerau_levenshtein(&word, name) }
+        let near = whole || 2 * same > word.len().max(name.len());
+        (if near { distance.min(1) } else { distance }, distance, name)
     };
-    let (distance, name) = names.into_iter().map(|name| (far(name), name)).min()?;
-    (distance <= (name.len().max(word.len()) / 3).max(1)).then_some(name)
+    let (near, _, name) = names.into_iter().map(far).min()?;
+    (near <= (name.len().max(word.len()) / 3).max(1)).then_some(name)
 }
 
 #[cfg(test)]
