@@ -16,14 +16,14 @@ const DEEPEST: usize = 1 << 22;
 
 /// A node of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Point(u32);
+pub(crate) struct Point(u32);
 
 /// One distinct context: a node and the walked frames on top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ContextId(Point, WalkId);
+pub struct ContextId(pub(crate) Point, pub(crate) WalkId);
 
 #[derive(Clone, Copy, Debug)]
-enum Link {
+pub(crate) enum Link {
     /// A frame at `site`, called from `parent`.
     Frame { parent: Point, site: SiteId },
     /// Where traces end.
@@ -78,6 +78,12 @@ impl<'a> Contexts<'a> {
                 Link::End(end) => return end,
             }
         }
+    }
+
+    /// What a node of the tree is. Its parent was made before it.
+    #[cfg(feature = "export")]
+    pub(crate) fn link(&self, point: Point) -> Link {
+        self.links[point.0 as usize]
     }
 
     /// The trace of a context that [`Self::find`] gave.

@@ -3,13 +3,16 @@
 //! Invariant: no I/O, no clock, no global; the agent is not known here. A trace is right or says where it is unknown, never wrong.
 //! Source: docs/FORMAT.md; ARCHITECTURE ("The contract").
 //!
-//! [`Log::read`] replays a file in memory, [`Log::context`] decodes one event, and [`Contexts`] decodes many.
+//! [`Log::read`] replays a file in memory, [`Log::stream`] does so without keeping its events, [`Log::context`] decodes one event, and
+//! [`Contexts`] decodes many.
 
 #![forbid(unsafe_code)]
 
 mod assembly;
 mod contexts;
 mod event;
+#[cfg(feature = "export")]
+pub mod export;
 mod follow;
 mod hottest;
 mod kinds;
@@ -23,6 +26,7 @@ mod replaying;
 mod sampling;
 mod shared;
 mod stats;
+mod stream;
 mod trace;
 
 pub use contexts::{ContextId, Contexts};

@@ -22,11 +22,16 @@ pub struct Came<'a> {
 impl Came<'_> {
     /// `started at`, `submitted at`.
     pub fn verb(&self) -> &'static str {
-        match self.kind {
-            Some(OriginKind::Started) => "started at",
-            Some(OriginKind::Submitted) => "submitted at",
-            None => "came from",
-        }
+        verb(self.kind)
+    }
+}
+
+/// How the step is called.
+pub(crate) fn verb(kind: Option<OriginKind>) -> &'static str {
+    match kind {
+        Some(OriginKind::Started) => "started at",
+        Some(OriginKind::Submitted) => "submitted at",
+        None => "came from",
     }
 }
 
@@ -53,7 +58,7 @@ impl<'a> Contexts<'a> {
     }
 }
 
-fn reason(ground: Ground) -> Reason {
+pub(crate) fn reason(ground: Ground) -> Reason {
     match ground {
         Ground::Known | Ground::Lost => Reason::Lost(Lost::Hook),
         Ground::Outside => Reason::Outside,

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use crate::{Result, download, gradle, tree};
 
 /// What the demo, the tests and the build of the benchmarks need.
-const TABLES: [&str; 3] = ["xtask/jars.txt", "jvm-tests/jars.txt", "dacapo-harness/jars.txt"];
+const TABLES: [&str; 4] =
+    ["xtask/jars.txt", "jvm-tests/jars.txt", "dacapo-harness/jars.txt", "decoder/tests/readers/jars.txt"];
 
 /// A line of a table.
 #[derive(Debug, PartialEq, Eq)]

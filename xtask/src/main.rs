@@ -18,6 +18,7 @@ mod jdks;
 mod jvms;
 mod leaks;
 mod process;
+mod readers;
 mod test;
 mod tree;
 

@@ -78,7 +78,7 @@ fn has_pip(python: &str) -> bool {
 }
 
 /// Everything that is ever installed, so that whoever does it by hand does it once.
-const BY_HAND: &str = "apt-get install default-jdk-headless gradle python3-pip";
+const BY_HAND: &str = "apt-get install default-jdk-headless gradle python3-pip npm chromium";
 
 /// Installs the first of `packages` that the system has, if we are root on Debian or a relative of it. What `apt-get` says goes to a
 /// file in `target`.

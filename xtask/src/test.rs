@@ -1,9 +1,10 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::{env, thread};
 
-use crate::{Result, build, check, corpus, gradle, jars, jdk, jvms, process, tree};
+use crate::{Result, build, check, corpus, gradle, jars, jdk, jvms, process, readers, tree};
 
 /// Checks, builds, and runs all tests; `filter` goes to `cargo test`, and skips the checks when it is not empty.
 ///
@@ -21,6 +22,11 @@ pub fn run(filter: &[&str]) -> Result<()> {
     if filter.is_empty() {
         corpus::sample()?;
     }
+    // What only the decoder's tests need takes a while when it is not there.
+    let readers =
+        (filter.is_empty() || filter.iter().any(|word| is_of_decoder(word))).then(readers::fetch).transpose()?;
+    let place =
+        |of: fn(&readers::Readers) -> &PathBuf| readers.as_ref().map_or_else(PathBuf::new, |all| of(all).clone());
     process::run(
         process::cargo()
             .args(["test", "--profile", build::TESTS, "--no-fail-fast"])
@@ -33,6 +39,10 @@ pub fn run(filter: &[&str]) -> Result<()> {
             .env("LUCCE_JVMS", jvms::folder())
             .env("LUCCE_JARS", jars::folder())
             .env("LUCCE_JDK", jdk::default()?.home)
+            .env("LUCCE_READERS", place(|readers| &readers.folder))
+            .env("LUCCE_GO", place(|readers| &readers.go))
+            .env("LUCCE_NODE", place(|readers| &readers.node))
+            .env("LUCCE_CHROMIUM", place(|readers| &readers.chromium))
             .env("LUCCE_API_JAR", tree::root().join(build::API_JAR))
             .env("LUCCE_JFR_JAR", tree::root().join(build::JFR_JAR))
             .env("LUCCE_TEST_CLASSES", tree::root().join("jvm-tests/build/classes/java")),
@@ -45,6 +55,11 @@ const ALL: [&str; 3] = ["--workspace", build::FAULTS[0], build::FAULTS[1]];
 /// Does the caller say which packages?
 fn names_package(filter: &[&str]) -> bool {
     filter.iter().any(|argument| argument.starts_with("-p") || argument.starts_with("--package"))
+}
+
+/// Does this part of a filter mean the decoder's tests?
+fn is_of_decoder(word: &str) -> bool {
+    ["decoder", "readers"].iter().any(|name| word.contains(name))
 }
 
 /// How many tests run at once, unless the caller says: one more than there are cores, for much of a test's time is a JVM that waits.

@@ -10,6 +10,7 @@ use clap::{ArgAction, ArgGroup, Parser, ValueEnum};
 const MORE: &str = "\
 lucce-decode ctl PID|SOCKET COMMAND controls a running agent; lucce-decode ctl --help lists the commands.
 lucce-decode leaks LOG prints what the leak detector has found; lucce-decode leaks --help says more.
+lucce-decode export LOG... -o FILE writes what other tools read; lucce-decode export --help lists the formats.
 lucce-decode doctor LOG says what is wrong with a run and what to change; doctor --java JAVA whether Lucce works in that JVM.
 
 Memory: the size of the log and less than 100 bytes for each event. --follow keeps no events, only what explains them.

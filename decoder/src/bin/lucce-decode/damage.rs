@@ -10,6 +10,13 @@ use crate::text;
 
 /// Where the log is damaged or ends, and what that has cost; `None` for a complete log.
 pub fn line(log: &Log, state: State) -> Option<String> {
+    // Only what is not complete is worth the time that counting takes.
+    let undecodable = || Stats::new(log, &mut Contexts::new(log)).undecodable_events;
+    if log.is_complete() { None } else { told(log, state, undecodable()) }
+}
+
+/// The same of a log whose undecodable events have been counted.
+pub fn told(log: &Log, state: State, undecodable: u64) -> Option<String> {
     if log.is_complete() {
         return None;
     }
@@ -47,7 +54,6 @@ pub fn line(log: &Log, state: State) -> Option<String> {
         }
     }
     let loss = log.loss();
-    let undecodable = Stats::new(log, &mut Contexts::new(log)).undecodable_events;
     parts.extend(dropped);
     parts.extend(unusable(loss));
     parts.push(format!("{} undecodable", text::plural(undecodable, "event")));

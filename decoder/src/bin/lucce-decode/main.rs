@@ -14,6 +14,8 @@ mod ctl;
 mod damage;
 mod doctor;
 mod events;
+#[cfg(feature = "export")]
+mod export;
 mod figures;
 mod follow;
 mod graph;
@@ -68,6 +70,10 @@ fn main() -> ExitCode {
         let args = leaks::Args::parse_from(rest);
         return run(&args.log, |log, _, out| leaks::show(log, &args, out));
     }
+    #[cfg(feature = "export")]
+    if first.as_ref().is_some_and(|first| first == "export") {
+        return export::run(&export::Args::parse_from(rest));
+    }
     if first.as_ref().is_some_and(|first| first == "doctor") {
         return doctor(&doctor::Args::parse_from(rest));
     }
@@ -108,16 +114,19 @@ fn doctor(args: &doctor::Args) -> ExitCode {
 
 /// Reads the log and prints a view of it.
 fn run(path: &Path, view: impl FnOnce(&Log, State, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>) -> ExitCode {
-    let bytes = File::open(path).and_then(|mut file| {
-        // Before it is read: who has let go of it by now has written all.
-        let (lock, mut bytes) = (Lock::of(&file), Vec::new());
-        file.read_to_end(&mut bytes)?;
-        Ok((lock, bytes))
-    });
-    match bytes {
+    match load(path) {
         Ok((lock, bytes)) => read(path, lock, bytes, view),
         Err(error) => fail(2, &format!("cannot read {}: {error}", path.display())),
     }
+}
+
+/// The bytes of a log, and what its lock said before.
+fn load(path: &Path) -> io::Result<(Lock, Vec<u8>)> {
+    let mut file = File::open(path)?;
+    // Before it is read: who has let go of it by now has written all.
+    let (lock, mut bytes) = (Lock::of(&file), Vec::new());
+    file.read_to_end(&mut bytes)?;
+    Ok((lock, bytes))
 }
 
 /// Prints a view of the log with these bytes.

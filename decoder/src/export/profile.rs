@@ -1,0 +1,350 @@
+//! The sums of one or several logs, by kind, stack, class, thread and origin: what each format writes.
+//!
+//! Invariant: logs are joined by names, for their numbers mean nothing to each other. Sums of different kinds are never added up.
+//! Source: docs/FORMAT.md, "What lucce-decode prints" and "Origins".
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use lucce_log::{Header, Owner};
+use lucce_words::OriginId;
+
+use super::gather::Key;
+use super::{Frame, Gathered, StackId, Stacks};
+use crate::{Event, Kind, Log};
+
+mod joining;
+
+/// The sums of logs.
+#[derive(Debug, Default)]
+pub struct Profile {
+    /// Below a stack stand the stacks that its task or thread came from.
+    with_origins: bool,
+    pub(super) stacks: Stacks,
+    kinds: Vec<Kind>,
+    /// By label.
+    kind_ids: HashMap<String, usize>,
+    classes: Vec<Arc<str>>,
+    class_ids: HashMap<Arc<str>, usize>,
+    threads: Vec<Thread>,
+    thread_ids: HashMap<Thread, usize>,
+    origins: Vec<Origin>,
+    origin_ids: HashMap<Origin, usize>,
+    sums: Vec<Sum>,
+    sum_ids: HashMap<SumKey, usize>,
+    /// What a context of a kind is called, by the stack without origins.
+    contexts: HashMap<(usize, StackId), String>,
+    runs: Vec<Run>,
+}
+
+/// A thread.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Thread {
+    /// Its name when it was first seen.
+    pub name: String,
+    /// `Thread.getId()`; 0 for threads without a name, which are one thread here.
+    pub java_id: u64,
+}
+
+/// Where a thread or task came from: the nearest step, and those behind it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// The nearest step.
+    pub step: Step,
+    /// The origin that was in force there, [`Profile::origin`].
+    pub parent: Option<usize>,
+    /// More steps follow that the log does not keep.
+    pub cut: bool,
+}
+
+/// A step of an origin.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// `started at`, `submitted at`, or `came from` where the record is lost.
+    pub verb: &'static str,
+    /// Where; a mark where that is not known.
+    pub stack: StackId,
+}
+
+/// The sum of all events of a kind in one context, with one class, thread and origin.
+#[derive(Clone, Debug)]
+pub struct Sum {
+    /// The kind, [`Profile::kinds`].
+    pub kind: usize,
+    /// The frames, with those of its origins below if that was asked for.
+    pub stack: StackId,
+    /// The frames of its thread alone.
+    pub own_stack: StackId,
+    /// The class, [`Profile::class`].
+    pub class: Option<usize>,
+    /// The thread, [`Profile::thread`]. Not known of tallies.
+    pub thread: Option<usize>,
+    /// Where the thread or its task came from, [`Profile::origin`].
+    pub origin: Option<usize>,
+    /// Number of events.
+    pub count: u64,
+    /// Sum of their values; for sampled allocations of the bytes they stand for, [`Log::weight`].
+    pub value: i128,
+    /// Nanoseconds since 1970 of the first event. A tally has the beginning of its run.
+    pub begin_ns: u64,
+    /// Nanoseconds since 1970 of the last event. A tally has the end of its run.
+    pub end_ns: u64,
+}
+
+type SumKey = (usize, StackId, StackId, Option<usize>, Option<usize>, Option<usize>);
+
+/// A log that has been added.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What wrote it; `None` if that is damaged.
+    pub header: Option<Header>,
+    /// Nanoseconds since 1970 at its beginning.
+    pub begin_ns: u64,
+    /// Nanoseconds since 1970 at its last event; its beginning if only tallies are known.
+    pub end_ns: u64,
+    /// Mean bytes between two sampled allocations; `None` if none were sampled.
+    pub sampling_interval: Option<f64>,
+}
+
+impl Profile {
+    /// No sums. `with_origins`: below each stack stand those that its task or thread came from, each with a mark above it that says how.
+    pub fn new(with_origins: bool) -> Self {
+        Self { with_origins, ..Self::default() }
+    }
+
+    /// All frames and stacks.
+    pub fn stacks(&self) -> &Stacks {
+        &self.stacks
+    }
+
+    /// Kinds, in the order in which their first events came.
+    pub fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    /// The number of a kind by what a user writes for it.
+    pub fn kind_id(&self, text: &str) -> Option<usize> {
+        self.kinds.iter().position(|kind| kind.is_meant_by(text))
+    }
+
+    /// A class, as people write it.
+    pub fn class(&self, sum: &Sum) -> Option<&str> {
+        Some(&self.classes[sum.class?])
+    }
+
+    /// A thread.
+    pub fn thread(&self, sum: &Sum) -> Option<&Thread> {
+        Some(&self.threads[sum.thread?])
+    }
+
+    /// All threads.
+    pub fn threads(&self) -> &[Thread] {
+        &self.threads
+    }
+
+    /// All classes.
+    pub fn classes(&self) -> &[Arc<str>] {
+        &self.classes
+    }
+
+    /// An origin.
+    pub fn origin(&self, sum: &Sum) -> Option<&Origin> {
+        Some(&self.origins[sum.origin?])
+    }
+
+    /// The origins of a sum, the nearest first.
+    pub fn origins(&self, sum: &Sum) -> impl Iterator<Item = &Origin> {
+        std::iter::successors(self.origin(sum), |origin| Some(&self.origins[origin.parent?]))
+    }
+
+    /// The origins of a sum in one line: for each step the innermost frame alone.
+    pub fn origin_line(&self, sum: &Sum) -> Option<String> {
+        let steps: Vec<String> = self.origins(sum).map(|origin| self.step_text(origin)).collect();
+        (!steps.is_empty()).then(|| steps.join(", "))
+    }
+
+    fn step_text(&self, origin: &Origin) -> String {
+        let Step { verb, stack } = origin.step;
+        let frame = self.stacks.split(stack).map(|(_, frame)| self.stacks.frame(frame).located());
+        let more = if origin.cut { ", ..." } else { "" };
+        format!("{verb} {}{more}", frame.as_deref().unwrap_or("[no frame]"))
+    }
+
+    /// All sums, in the order in which their first events came.
+    pub fn sums(&self) -> &[Sum] {
+        &self.sums
+    }
+
+    /// What the context of a sum is called: `c12`, as `lucce-decode --context` takes it; with several logs after the log's name and a colon.
+    pub fn context(&self, sum: &Sum) -> &str {
+        self.contexts.get(&(sum.kind, sum.own_stack)).map_or("", String::as_str)
+    }
+
+    /// What the context of a sum is called in every run and on every machine; `None` as long as nothing is.
+    pub fn fingerprint(&self, _sum: &Sum) -> Option<String> {
+        None
+    }
+
+    /// One line that says what was run.
+    pub fn title(&self) -> String {
+        let mut headers = self.runs.iter().filter_map(|run| run.header.as_ref());
+        let Some(first) = headers.next() else { return "Lucce log".into() };
+        let more = if self.runs.len() > 1 { format!(" and {} more logs", self.runs.len() - 1) } else { String::new() };
+        format!("pid {} on {}, {}{more}", first.pid, first.host, first.jvm)
+    }
+
+    /// 16 bytes that no other profile has: those of the first run, and the number of the kind.
+    pub(super) fn id(&self, kind: usize) -> [u8; 16] {
+        let run = self.runs.iter().find_map(|run| run.header.as_ref()).map_or(0, |header| header.run_id);
+        (u128::from(run) << 64 | (kind as u128 + 1)).to_be_bytes()
+    }
+
+    /// The logs.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// Nanoseconds since 1970 from the beginning of the first run to the last event of all.
+    pub fn span(&self) -> (u64, u64) {
+        let begin = self.runs.iter().map(|run| run.begin_ns).min().unwrap_or(0);
+        let end = self.runs.iter().map(|run| run.end_ns).max().unwrap_or(0);
+        (begin, end.max(begin))
+    }
+
+    /// Remarks for people: what wrote the logs, and whether the values of a kind are exact.
+    pub fn comments(&self, kind: &Kind) -> Vec<String> {
+        let mut comments: Vec<String> = Vec::new();
+        for header in self.runs.iter().filter_map(|run| run.header.as_ref()) {
+            let Header { agent, jvm, pid, host, options, .. } = header;
+            comments.push(format!("{agent} on {jvm}, pid {pid} on {host}, options {options}"));
+        }
+        let interval = self.runs.iter().find_map(|run| run.sampling_interval).filter(|_| kind.is_agents("alloc"));
+        let kind = &kind.label;
+        comments.push(match interval {
+            Some(interval) => format!("{kind}: estimates from samples, one every {interval} bytes"),
+            None => format!("{kind}: exact sums"),
+        });
+        comments
+    }
+
+    /// Adds a log whose events have been gathered. `prefix` stands before the names of its contexts. Gives the number of events whose
+    /// trace needs what is damaged.
+    pub fn add(&mut self, log: &Log, gathered: Gathered, prefix: &str) -> u64 {
+        let sums = gathered.finish(log);
+        let begin_ns = log.header().map_or(0, |header| header.start_unix_ns);
+        let last_ns = sums.iter().filter_map(|(_, total)| total.time_ns).map(|(_, last)| last).max().unwrap_or(0);
+        let end_ns = begin_ns.saturating_add(last_ns);
+        self.runs.push(Run {
+            header: log.header().cloned(),
+            begin_ns,
+            end_ns,
+            sampling_interval: log.sampling_interval(),
+        });
+        let mut joining = joining::Joining::new(log);
+        let mut undecodable = 0_u64;
+        for (Key { kind, place, class, thread }, total) in sums {
+            let kind = self.kind(log.kind_of(kind));
+            let context = joining.find(&place);
+            if joining.is_damaged(context) {
+                undecodable = undecodable.saturating_add(total.count);
+            }
+            let class = class.and_then(|class| log.allocated_name(class)).map(|class| self.class_id(class));
+            let thread = thread.and_then(|thread| log.thread(thread));
+            let origin = thread.map_or(OriginId(0), |thread| thread.origin);
+            let origin = joining.origin(self, origin);
+            let thread = thread.map(|thread| self.thread_id(&thread.name, thread.java_id));
+            let own_stack = joining.stack(&mut self.stacks, context, StackId::EMPTY);
+            let stack = match origin.filter(|_| self.with_origins) {
+                None => own_stack,
+                Some(origin) => {
+                    let below = self.stack_of_origin(origin);
+                    joining.stack(&mut self.stacks, context, below)
+                }
+            };
+            let context = || format!("{prefix}{}", Event::context_name(total.first));
+            self.contexts.entry((kind, own_stack)).or_insert_with(context);
+            let (from, to) = total.time_ns.unwrap_or((0, last_ns));
+            let new = Sum {
+                kind,
+                stack,
+                own_stack,
+                class,
+                thread,
+                origin,
+                count: 0,
+                value: 0,
+                begin_ns: begin_ns.saturating_add(from),
+                end_ns: begin_ns.saturating_add(to),
+            };
+            let key = (kind, stack, own_stack, class, thread, origin);
+            let sums = &mut self.sums;
+            let at = *self.sum_ids.entry(key).or_insert_with(|| {
+                sums.push(new.clone());
+                sums.len() - 1
+            });
+            let sum = &mut self.sums[at];
+            sum.count = sum.count.saturating_add(total.count);
+            sum.value += total.value;
+            sum.begin_ns = sum.begin_ns.min(new.begin_ns);
+            sum.end_ns = sum.end_ns.max(new.end_ns);
+        }
+        undecodable
+    }
+
+    /// The number of a kind; `None` if its name is lost.
+    fn kind(&mut self, kind: Option<&Kind>) -> usize {
+        let kind = kind.cloned().unwrap_or_else(|| Kind::new(Owner::Agent, "unknown kind".into()));
+        let kinds = &mut self.kinds;
+        *self.kind_ids.entry(kind.label.clone()).or_insert_with(|| {
+            kinds.push(kind);
+            kinds.len() - 1
+        })
+    }
+
+    fn class_id(&mut self, name: &str) -> usize {
+        if let Some(&id) = self.class_ids.get(name) {
+            return id;
+        }
+        let name: Arc<str> = name.into();
+        self.classes.push(Arc::clone(&name));
+        self.class_ids.insert(name, self.classes.len() - 1);
+        self.classes.len() - 1
+    }
+
+    fn thread_id(&mut self, name: &str, java_id: u64) -> usize {
+        // Virtual threads have no name unless they are given one, and there may be millions.
+        let thread = Thread { name: name.into(), java_id: if name.is_empty() { 0 } else { java_id } };
+        let threads = &mut self.threads;
+        *self.thread_ids.entry(thread).or_insert_with_key(|thread| {
+            threads.push(thread.clone());
+            threads.len() - 1
+        })
+    }
+
+    fn add_origin(&mut self, origin: Origin) -> usize {
+        let origins = &mut self.origins;
+        *self.origin_ids.entry(origin).or_insert_with_key(|origin| {
+            origins.push(origin.clone());
+            origins.len() - 1
+        })
+    }
+
+    /// The frames of an origin and of those behind it, the last one outermost.
+    fn stack_of_origin(&mut self, origin: usize) -> StackId {
+        let mut steps: Vec<Step> = Vec::new();
+        let mut next = Some(origin);
+        while let Some(origin) = next.map(|at| &self.origins[at]) {
+            steps.push(origin.step.clone());
+            next = origin.parent;
+        }
+        let mut below = StackId::EMPTY;
+        for Step { verb, stack } in steps.into_iter().rev() {
+            for frame in self.stacks.outermost_first(stack) {
+                below = self.stacks.push(below, frame);
+            }
+            let mark = self.stacks.add_frame(Frame::mark(verb));
+            below = self.stacks.push(below, mark);
+        }
+        below
+    }
+}

@@ -1,0 +1,139 @@
+//! Stacks as a prefix tree: stacks that share their outer frames share nodes.
+//!
+//! Invariant: equal frames are one frame and equal stacks one node, whichever log they come from. A node's parent was made before it.
+//! Source: Lucce section 2 (calling context tree).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A frame, by names alone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// As people write it: `java.util.Map$Entry`. Empty for a mark, and for a frame of which nothing is known.
+    pub class: Arc<str>,
+    /// Name of the method, or the text of a mark.
+    pub method: Arc<str>,
+    /// Descriptor. Empty for a mark.
+    pub desc: Arc<str>,
+    /// Source file.
+    pub file: Option<Arc<str>>,
+    /// Line.
+    pub line: Option<u32>,
+    /// Index of the instruction.
+    pub bci: Option<u16>,
+    /// What it is.
+    pub kind: FrameKind,
+}
+
+/// What a frame is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FrameKind {
+    /// A method with hooks.
+    Instrumented,
+    /// A method without, read from the real stack.
+    Walked,
+    /// Likewise, and native.
+    Native,
+    /// No frame but a remark in square brackets: why the rest is unknown, or how a task came from the frames below.
+    Mark,
+}
+
+impl Frame {
+    /// A remark.
+    pub(super) fn mark(text: &str) -> Self {
+        let (class, method, desc) = ("".into(), format!("[{text}]").into(), "".into());
+        Self { class, method, desc, file: None, line: None, bci: None, kind: FrameKind::Mark }
+    }
+
+    /// `java.util.Map$Entry.getKey`, or the text of a mark.
+    pub fn name(&self) -> String {
+        if self.class.is_empty() { self.method.to_string() } else { format!("{}.{}", self.class, self.method) }
+    }
+
+    /// As a Java stack trace has it: `Map$Entry.getKey(Map.java:12)`, with the class's full name.
+    pub fn located(&self) -> String {
+        let name = self.name();
+        match (self.kind, &self.file, self.line) {
+            (FrameKind::Mark, ..) => name,
+            (FrameKind::Native, ..) => format!("{name}(Native Method)"),
+            (_, Some(file), Some(line)) => format!("{name}({file}:{line})"),
+            (_, Some(file), None) => format!("{name}({file})"),
+            (_, None, Some(line)) => format!("{name}(line {line})"),
+            (_, None, None) => format!("{name}(Unknown Source)"),
+        }
+    }
+}
+
+/// A frame by number, from 0 without gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameId(pub u32);
+
+/// A stack by number, from 0 without gaps; 0 is the empty one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StackId(pub u32);
+
+impl StackId {
+    /// No frames.
+    pub const EMPTY: Self = Self(0);
+}
+
+/// All stacks.
+#[derive(Debug, Default)]
+pub struct Stacks {
+    frames: Vec<Frame>,
+    frame_ids: HashMap<Frame, FrameId>,
+    /// Parent and innermost frame of stack `i + 1`.
+    nodes: Vec<(StackId, FrameId)>,
+    node_ids: HashMap<(StackId, FrameId), StackId>,
+}
+
+impl Stacks {
+    /// All frames, by number.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// A frame.
+    ///
+    /// # Panics
+    /// For a number of other stacks.
+    pub fn frame(&self, id: FrameId) -> &Frame {
+        &self.frames[id.0 as usize]
+    }
+
+    /// The stack without its innermost frame, and that frame; `None` for the empty one.
+    pub fn split(&self, stack: StackId) -> Option<(StackId, FrameId)> {
+        self.nodes.get((stack.0 as usize).checked_sub(1)?).copied()
+    }
+
+    /// The frames of a stack, innermost first.
+    pub fn innermost_first(&self, stack: StackId) -> impl Iterator<Item = FrameId> {
+        std::iter::successors(self.split(stack), |(parent, _)| self.split(*parent)).map(|(_, frame)| frame)
+    }
+
+    /// The same, outermost first.
+    pub fn outermost_first(&self, stack: StackId) -> Vec<FrameId> {
+        let mut frames: Vec<FrameId> = self.innermost_first(stack).collect();
+        frames.reverse();
+        frames
+    }
+
+    pub(super) fn add_frame(&mut self, frame: Frame) -> FrameId {
+        if let Some(&id) = self.frame_ids.get(&frame) {
+            return id;
+        }
+        let id = FrameId(self.frames.len() as u32);
+        self.frames.push(frame.clone());
+        self.frame_ids.insert(frame, id);
+        id
+    }
+
+    /// The stack with one more frame on top.
+    pub(super) fn push(&mut self, parent: StackId, frame: FrameId) -> StackId {
+        let nodes = &mut self.nodes;
+        *self.node_ids.entry((parent, frame)).or_insert_with(|| {
+            nodes.push((parent, frame));
+            StackId(nodes.len() as u32)
+        })
+    }
+}
