@@ -12,7 +12,7 @@ mod figures;
 mod fork;
 mod interleaved;
 mod loaded;
-mod machine;
+pub mod machine;
 pub mod native;
 mod options;
 mod part;

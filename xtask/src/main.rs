@@ -18,6 +18,7 @@ mod jdks;
 mod jvms;
 mod leaks;
 mod process;
+mod programs;
 mod readers;
 mod test;
 mod tree;
@@ -37,6 +38,7 @@ usage: cargo xtask <command>
   jdks              print the JDKs found and the JVMs of the test matrix
   corpus [ARGS]     rewrite the classes of the JDKs and of well-known jars, and link each (ARGS go to the runner)
   cpu [--jdk N]     the cpu source beside async-profiler, in the same run of six programs
+  programs [ARGS]   real programs under the agent, each checked; writes docs/design/compatibility.md
   leaks             the leak detector beside JFR's OldObjectSample, on five services that leak and two that do not
   dist              pack agent, decoder and jars for x86-64 and aarch64, with digests
   bench [ARGS]      measure the overhead and the cost of one event (`bench help` lists ARGS)
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         ["check"] => check::run(),
         ["jdks"] => jdks::run(),
         ["corpus", args @ ..] => corpus::run(args),
+        ["programs", args @ ..] => programs::run(args),
         ["bench", args @ ..] => bench::run(args),
         ["dist"] => dist::run(),
         ["leaks"] => leaks::run(),
