@@ -213,7 +213,7 @@ fn sources_stop_and_start_and_a_flush_brings_every_event_to_the_disk() {
         assert!(decode(&second).counters().figure("events") > 0);
         for (command, why) in [
             ("dance", "no such command; there is status, "),
-            ("stauts", "no such command 'stauts': did you mean status?"),
+            ("flsh", "no such command 'flsh': did you mean flush?"),
             ("start dancing", "dancing is no source; there is events"),
             ("stop event", "event is no source: did you mean events?"),
             ("stop a b", "'stop' takes no more words: stop [source]"),

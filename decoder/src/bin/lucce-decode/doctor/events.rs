@@ -74,7 +74,7 @@ pub fn check<'a>(case: &Case<'a>, contexts: &mut Contexts<'a>) -> Vec<Finding> {
             found.push(Finding { level, ..Finding::change(&format!("{source}.lost"), lost, what, why, remedy) });
         }
         // Below methods that sleep a walk is what is meant; too many of them are a matter of speed.
-        let meant = source == "alloc" && case.counter("demand.sleepers") > 0;
+        let meant = case.counter("demand.sleepers") > 0;
         if !meant && all >= ENOUGH && walks as f64 >= WALKS * all as f64 {
             let what = format!("{source}: whole stacks walked for {}", share(walks, all, "event"));
             let why = "each costs as the stack is deep";
