@@ -15,6 +15,7 @@ use crate::cache::Cache;
 use crate::calls::Calls;
 use crate::catalog::Catalog;
 use crate::cct::Cct;
+use crate::classes::HiddenLoaders;
 use crate::context_table::ContextTable;
 use crate::control::Socket;
 use crate::core::Core;
@@ -83,6 +84,8 @@ pub struct Agent {
     pub demand: Demand,
     /// Methods of the JDK that the JVM hides.
     pub hidden: Hidden,
+    /// Class loaders without a guard.
+    pub hidden_loaders: HiddenLoaders,
     /// Which classes are the JDK's.
     pub origin: Origin,
     /// The JDK's classes as they came.

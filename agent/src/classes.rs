@@ -5,6 +5,7 @@
 //! Source: JVMTI ClassFileLoadHook; ARCHITECTURE ("Guard", "Risky", "Conversion").
 
 mod filing;
+mod hidden_loaders;
 mod left;
 mod policy;
 mod prepared;
@@ -17,6 +18,8 @@ use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_classfile::{Inserted, Summary};
 use lucce_log::Record;
 
+pub use hidden_loaders::HiddenLoaders;
+use hidden_loaders::UNGUARDED;
 use left::{
     INSTRUMENTATION, LOAD_CLASS, RUN_CONTINUATION, TRANSFORM, TRANSFORMER_ADDED, VIRTUAL_START, called_up, guard,
     guard_own, inserted, leave,
@@ -106,6 +109,10 @@ pub fn load(
     }
     if !redefined && loader.is_null() && jni.is_some_and(|jni| is_appended(agent, jni, name)) {
         skip(agent, name, APPENDED);
+    }
+    if !jdk && jni.is_some_and(|jni| agent.hidden_loaders.has(agent, jni, loader)) {
+        skip(agent, name, UNGUARDED);
+        return guard_own(agent, name, bytes, learn(agent, bytes, false));
     }
     let wanted = if jdk { jdk::is_wanted(agent, name) } else { is_wanted(agent, name) };
     if !wanted {

@@ -25,6 +25,7 @@ use crate::callbacks;
 use crate::calls::Calls;
 use crate::catalog::Catalog;
 use crate::cct::Cct;
+use crate::classes::HiddenLoaders;
 use crate::context_table::ContextTable;
 use crate::control::Socket;
 use crate::core::Core;
@@ -163,6 +164,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         supers: Supers::default(),
         demand,
         hidden: Hidden::default(),
+        hidden_loaders: HiddenLoaders::default(),
         origin,
         image,
         guarded: Guarded::default(),

@@ -27,7 +27,7 @@ pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
 
 /// A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK 11's VM-anonymous classes ends in '/' and a number.
 /// A class that only looks like one costs an exit store.
-fn is_hidden(signature: &[u8]) -> bool {
+pub(super) fn is_hidden(signature: &[u8]) -> bool {
     let last = signature.iter().rposition(|byte| *byte == b'/').map_or(signature, |slash| &signature[slash + 1..]);
     last.first().is_some_and(u8::is_ascii_digit) || signature.contains(&b'.')
 }
@@ -35,8 +35,8 @@ fn is_hidden(signature: &[u8]) -> bool {
 fn learn_prepared(agent: &Agent, jni: Jni, class: jclass, name: &str, hidden: bool) {
     if hidden {
         if learn_methods(agent, class) {
-            let reason = "a hidden class that loads classes has no guard: what it calls meanwhile may seem to be called by the call before";
-            skip(agent, name, reason);
+            agent.hidden_loaders.note();
+            skip(agent, name, "a hidden class that loads classes: those that it defines get no hooks");
         }
     } else if restore::is_late(agent, jni, class, name) {
         learn_methods(agent, class);
