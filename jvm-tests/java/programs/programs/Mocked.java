@@ -35,10 +35,9 @@ public final class Mocked {
         HashMap<?, ?> map = mock(HashMap.class);
         when(map.size()).thenReturn(3);
         for (int n = 0; n < 3; n++) sum += several(n);
-        ArrayList<?> list = mock(ArrayList.class);
         BitSet bits = mock(BitSet.class);
         when(bits.cardinality()).thenReturn(4);
-        for (int n = 0; n < 3; n++) sum += several(n) + map.size() + list.size() + bits.cardinality();
+        for (int n = 0; n < 3; n++) sum += several(n) + map.size() + bits.cardinality();
         System.out.println("mocked " + sum);
     }
 }
