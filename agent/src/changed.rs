@@ -25,8 +25,6 @@ use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::{Jvmti, no_frame};
 use crate::jvm::others;
 
-pub use last::natives;
-
 /// A class that other agents are being asked about.
 struct Pass {
     /// The environment that is asked last.

@@ -17,7 +17,6 @@ use jvmti_bindings::sys::jvmti::{
 use crate::agent::Agent;
 use crate::boundary::guarded;
 use crate::callbacks;
-use crate::jvm::jni::Native;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::others;
 use crate::lock::Lock;
@@ -81,12 +80,12 @@ fn make(agent: &Agent) -> Result<Jvmti, jvmtiError> {
     }
 }
 
-/// The native of `java.lang.LucceOrigins`.
-pub fn natives() -> [Native; 1] {
-    [Native::new(c"transformerAdded0", c"()V", transformer_added as *mut std::ffi::c_void)]
-}
-
-extern "system" fn transformer_added(_: *mut JNIEnv, _: jclass) {
+/// The native of `java.lang.LucceOrigins`, which the JVM finds by its name: it warns of natives that are registered from outside.
+///
+/// # Safety
+/// Called by the JVM.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Java_java_lang_LucceOrigins_transformerAdded0(_: *mut JNIEnv, _: jclass) {
     guarded("transformerAdded", (), || {
         ADDED.fetch_add(1, Ordering::SeqCst);
     });

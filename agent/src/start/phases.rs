@@ -11,7 +11,6 @@ use lucce_log::{Ground, OriginKind};
 use lucce_words::OriginId;
 
 use crate::agent::Agent;
-use crate::changed;
 use crate::classes;
 use crate::jdk::{self};
 use crate::jvm::jni::Jni;
@@ -112,9 +111,6 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
         let begin = jni.static_method(origins, c"begin", c"(IZ)V");
         if !begin.is_null() && agent.options.encoder.has_contexts() {
             let failed = origins::without(agent, OriginKind::Started, Ground::Lost, OriginId(0));
-            if !jni.register_natives(origins, &changed::natives()) {
-                say!("the native of origins cannot be registered in this JVM; changes by other agents may be missed");
-            }
             let follows_tasks = jvalue { z: agent.options.follows_tasks.into() };
             jni.call_static_void(origins, begin, &[jvalue { i: failed.0 as jint }, follows_tasks]);
         }
