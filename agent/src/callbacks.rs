@@ -31,6 +31,7 @@ pub fn table() -> jvmtiEventCallbacks {
     table.VirtualThreadEnd = Some(virtual_thread_end);
     table.ClassLoad = Some(class_load);
     table.CompiledMethodLoad = Some(compiled_method_load);
+    table.DynamicCodeGenerated = Some(dynamic_code_generated);
     table.ObjectFree = Some(object_free);
     table.SampledObjectAlloc = Some(sampled_object_alloc);
     table.Exception = Some(exception);
@@ -197,6 +198,20 @@ unsafe extern "system" fn compiled_method_load(
     _map: *const jvmtiAddrLocationMap,
     _info: *const c_void,
 ) {
+}
+
+unsafe extern "system" fn dynamic_code_generated(
+    _: *mut jvmtiEnv,
+    name: *const c_char,
+    address: *const c_void,
+    length: jint,
+) {
+    with("DynamicCodeGenerated", |agent| {
+        if let (false, Ok(length)) = (name.is_null(), usize::try_from(length)) {
+            // SAFETY: the JVM's own name and code, which it never gives back.
+            unsafe { cpu::generated(agent, CStr::from_ptr(name), address, length) };
+        }
+    });
 }
 
 unsafe extern "system" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {

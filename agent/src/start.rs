@@ -11,9 +11,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use jvmti_bindings::sys::jni::{JavaVM, jint};
 use jvmti_bindings::sys::jvmti::{
     JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE,
-    JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_THREAD_START,
-    JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities,
-    jvmtiError,
+    JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_DYNAMIC_CODE_GENERATED, JVMTI_EVENT_OBJECT_FREE,
+    JVMTI_EVENT_THREAD_END, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH,
+    JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError,
 };
 use lucce_log::{FORMAT, Header};
 
@@ -209,7 +209,10 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         let _ = jvmti.enable(JVMTI_EVENT_VIRTUAL_THREAD_END, true);
     }
     if let Some(interval) = cpu {
-        watch_threads(jvmti, interval)?;
+        // The program runs without it, and knows.
+        if let Err(problem) = watch_threads(jvmti, interval) {
+            say!("{problem}; the run goes on without cpu");
+        }
     }
     if let Some(bytes) = alloc {
         jvmti.sample_every(bytes as i32).map_err(failed("alloc"))?;
@@ -224,9 +227,13 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
 /// What `cpu` needs from the beginning: threads as they come and go, and what the JVM does for who looks at stacks.
 fn watch_threads(jvmti: Jvmti, interval: Duration) -> Result<(), String> {
     cpu::set_up(interval)?;
-    for event in
-        [JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_COMPILED_METHOD_LOAD]
-    {
+    for event in [
+        JVMTI_EVENT_THREAD_START,
+        JVMTI_EVENT_THREAD_END,
+        JVMTI_EVENT_CLASS_LOAD,
+        JVMTI_EVENT_COMPILED_METHOD_LOAD,
+        JVMTI_EVENT_DYNAMIC_CODE_GENERATED,
+    ] {
         jvmti.enable(event, true).map_err(|error| format!("cpu: JVMTI error {error}"))?;
     }
     Ok(())

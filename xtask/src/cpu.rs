@@ -41,7 +41,7 @@ pub fn run(jdk: Option<&str>) -> Result<()> {
         let (ours, hooked, unknown) = ours(&log)?;
         let theirs = theirs(&collapsed, &hooked)?;
         let (count, share, overlap) = overlap(&ours, &theirs);
-        println!("| {name} | {count} | {share:.2} | {overlap:.2} | {:.1} % |", unknown * 100.0);
+        println!("| {name} | {count} | {share:.2} | {overlap:.3} | {:.1} % |", unknown * 100.0);
     }
     Ok(())
 }

@@ -6,14 +6,16 @@
 //! too, whose word says why. The handler allocates nothing, takes no lock and does not panic; a fault in the JVM's look ends the look.
 //! Source: timer_create(2), signal-safety(7), HotSpot's `forte.cpp`; ARCHITECTURE, "Event sources".
 
+mod anchor;
 mod classes;
 mod guard;
 mod placing;
 mod registers;
 mod samples;
+mod stubs;
 mod threads;
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use std::mem::{MaybeUninit, transmute, zeroed};
 use std::ptr::{null, null_mut};
 use std::sync::OnceLock;
@@ -27,12 +29,14 @@ use crate::agent::Agent;
 use crate::boundary::guarded;
 use crate::jvm::jni::Jni;
 use crate::kinds::Kind;
+use anchor::Anchor;
 use classes::Classes;
 use guard::Walk;
 use placing::Placing;
 pub use placing::Unknown;
 use registers::Registers;
 use samples::{DEPTH, Samples, Trace};
+use stubs::Stubs;
 use threads::{Slot, Threads, Tick};
 
 const KIND: Kind<'_> = Kind::own("cpu");
@@ -40,6 +44,8 @@ const KIND: Kind<'_> = Kind::own("cpu");
 const FAULT: i32 = -100;
 /// The JVM's codes for Java code whose topmost frame it cannot walk.
 const NOT_WALKABLE: [i32; 2] = [-5, -6];
+/// Its code for a thread in the JVM's own code whose Java frames it cannot find.
+const NOT_ANCHORED: i32 = -3;
 /// How long the sampler's thread waits for a sample before it looks after what has gone.
 const HOUSEKEEPING: u64 = 1_000_000_000;
 /// How long the end of the run waits for the sampler's thread.
@@ -53,6 +59,8 @@ struct Sampling {
     samples: Samples,
     classes: Classes,
     placing: Placing,
+    stubs: Stubs,
+    anchor: OnceLock<Option<Anchor>>,
     /// Samples wait.
     full: Semaphore,
     /// Samples are being read.
@@ -83,6 +91,8 @@ pub fn set_up(interval: Duration) -> Result<(), String> {
         samples,
         classes: Classes::default(),
         placing: Placing::default(),
+        stubs: Stubs::new(),
+        anchor: OnceLock::new(),
         full: Semaphore::new(),
         is_reading: AtomicBool::new(false),
         is_over: AtomicBool::new(false),
@@ -96,6 +106,7 @@ pub fn set_up(interval: Duration) -> Result<(), String> {
 pub fn start(agent: &Agent, jni: Jni, main: jobject) {
     let Some(sampling) = sampling() else { return };
     began(jni, main);
+    sampling.anchor.get_or_init(|| Anchor::find(jni, main));
     guard::install();
     // SAFETY: a plain struct of the system's, whose fields are set below. The handler is signal-safe, and the library is never unloaded.
     let code = unsafe {
@@ -138,6 +149,17 @@ pub fn pause(agent: &Agent, jni: Jni) {
 pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
     if let Some(sampling) = sampling() {
         sampling.classes.learn(agent, jni, class);
+    }
+}
+
+/// JVMTI DynamicCodeGenerated.
+///
+/// # Safety
+/// There is code of `length` bytes at `begin`, and it stays.
+pub unsafe fn generated(agent: &Agent, name: &CStr, begin: *const c_void, length: usize) {
+    if let Some(sampling) = sampling().filter(|_| !agent.fault("stubs")) {
+        // SAFETY: the caller's promise.
+        unsafe { sampling.stubs.add(name.to_bytes(), begin as usize, length) };
     }
 }
 
@@ -256,13 +278,15 @@ fn tick(address: usize, ucontext: *mut c_void) {
         unsafe {
             let ucontext = registers::interrupted(ucontext);
             look(sampling.walk, trace, ucontext, landing);
-            if NOT_WALKABLE.contains(&trace.count) {
-                let before = Registers::of(ucontext);
-                let first = trace.count;
-                look(settled, trace, ucontext, landing);
-                before.set(ucontext);
-                trace.count = if trace.count > 0 { trace.count } else { first };
-            }
+            let again: Walk = match trace.count {
+                NOT_ANCHORED => anchored,
+                count if NOT_WALKABLE.contains(&count) => settled,
+                _ => return,
+            };
+            let (before, first) = (Registers::of(ucontext), trace.count);
+            look(again, trace, ucontext, landing);
+            before.set(ucontext);
+            trace.count = if trace.count > 0 { trace.count } else { first };
         }
     });
     sampling.full.post();
@@ -284,13 +308,27 @@ unsafe extern "C" fn settled(trace: *mut Trace, depth: i32, ucontext: *mut c_voi
     let Some(sampling) = sampling() else { return };
     // SAFETY: called by `look` in a handler, with its arguments; a fault ends the look.
     unsafe {
-        let Some((registers, saved)) = Registers::of(ucontext).settled() else { return };
+        let at = Registers::of(ucontext);
+        let called = || Some((sampling.stubs.caller(at)?, None));
+        let Some((registers, saved)) = called().or_else(|| at.settled()) else { return };
         if let Some((address, word)) = saved {
             // What the prologue does next.
             (address as *mut usize).write(word);
         }
         registers.set(ucontext);
         (sampling.walk)(trace, depth, ucontext);
+    }
+}
+
+/// Walks once the frames below the JVM's own code are readable.
+unsafe extern "C" fn anchored(trace: *mut Trace, depth: i32, ucontext: *mut c_void) {
+    let Some(sampling) = sampling() else { return };
+    let Some(anchor) = sampling.anchor.get().copied().flatten() else { return };
+    // SAFETY: called by `look` in a handler, with its arguments; a fault ends the look.
+    unsafe {
+        if anchor.settle((*trace).env) {
+            (sampling.walk)(trace, depth, ucontext);
+        }
     }
 }
 
@@ -309,13 +347,18 @@ fn free_signal() -> Option<libc::c_int> {
 
 /// `AsyncGetCallTrace`, from the JVM that is loaded.
 fn walk_function() -> Option<Walk> {
+    let function = of_jvm(c"AsyncGetCallTrace");
+    // SAFETY: its type, as `forte.cpp` has it.
+    (!function.is_null()).then(|| unsafe { transmute::<*mut c_void, Walk>(function) })
+}
+
+/// A symbol of the JVM that is loaded; null for none.
+fn of_jvm(name: &CStr) -> *mut c_void {
     // SAFETY: names end with zero. The library is loaded, and stays so; nothing is run.
     unsafe {
         let library = libc::dlopen(c"libjvm.so".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
         let library = if library.is_null() { libc::RTLD_DEFAULT } else { library };
-        let function = libc::dlsym(library, c"AsyncGetCallTrace".as_ptr());
-        // SAFETY: its type, as `forte.cpp` has it.
-        (!function.is_null()).then(|| transmute::<*mut c_void, Walk>(function))
+        libc::dlsym(library, name.as_ptr())
     }
 }
 

@@ -103,6 +103,26 @@ fn stormy(feature: u32) {
     }
 }
 
+/// Stubs that copy are no methods, and their time is their caller's. An agent that does not know of stubs says that it does not know.
+fn copies(feature: u32) {
+    // The shapes of stubs are those of x86-64.
+    let Some(jvm) = Jvm::of(feature).filter(|_| cfg!(target_arch = "x86_64")) else { return };
+    let unknown = |without: &[&str]| {
+        let scratch = Scratch::new(&format!("copying-{}", without.len()), feature);
+        let run = Run::hazard(&jvm, "Copying").within(&scratch).argument("60000").without(without, "cpu=1ms");
+        let outcome = run.go();
+        assert!(outcome.success(), "{outcome}");
+        let events: Vec<Value> =
+            decode(outcome.log()).events().into_iter().filter(|event| event["thread"] == "main").collect();
+        let copying = time(&events, |event| is_within(event, "copy"));
+        let unknown = time(&events, |event| event["unknown"].is_string());
+        assert!(copying > 0, "{outcome}");
+        unknown as f64 / (unknown + copying) as f64
+    };
+    let (known, wrong) = (unknown(&[]), unknown(&["stubs"]));
+    assert!(known < 0.1 && wrong > 0.3, "{known} and {wrong} on {feature}");
+}
+
 /// A walk that ends early must not be taken for a whole one: the base of its thread is asked for.
 #[test]
 fn a_base_is_proved() {
@@ -131,5 +151,6 @@ on! {
     time_goes_to_who_uses_it: known, [11 on_11, 17 on_17, 21 on_21, 25 on_25];
     threads_are_told_apart: |feature| shared(feature, false), [17 on_17];
     virtual_threads_are_told_with_their_frames: |feature| shared(feature, true), [21 on_21, 25 on_25];
+    time_in_stubs_is_their_callers: copies, [11 on_11, 17 on_17, 21 on_21, 25 on_25];
     no_signal_hurts: stormy, [11 on_11, 17 on_17, 21 on_21, 25 on_25];
 }

@@ -150,40 +150,82 @@ fn prologue(code: &[u8], at: usize) -> Option<Shape> {
     if let [0x89, 0x84, 0x24, _, _, _, _, 0x55, ..] = code.get(at..)? {
         return prologue(code, at + 7);
     }
+    if let Some(shape) = small_prologue(code, at) {
+        return Some(shape);
+    }
     let shape = |begin: usize| {
         let [0x55, rest @ ..] = code.get(begin..)? else { return None };
         let (length, size) = immediate(rest, 0xEC)?;
         let whole = begin + 1 + length;
-        let guard = entry_guard(code.get(whole..)?);
-        let pc = whole + guard.map_or(0, |(gap, compare)| gap + compare + 6);
-        let is_in_guard = |(gap, compare)| [whole, whole + gap, whole + gap + compare].contains(&at);
+        let guard = Guard::of(code.get(whole..)?);
+        let pc = whole + guard.as_ref().map_or(0, Guard::length);
         let (above, saves) = match at - begin {
             0 => (0, true),
             1 => (8, false),
-            _ if guard.is_some_and(is_in_guard) => (size + 8, false),
+            _ if at >= whole && guard.is_some_and(|guard| guard.starts(at - whole)) => (size + 8, false),
             _ => return None,
         };
         Some(Shape { pc, above, size, saves })
     };
-    (at.saturating_sub(24)..=at).rev().find_map(shape)
+    (at.saturating_sub(28)..=at).rev().find_map(shape)
 }
 
-/// Perhaps `nop`, `cmp dword [r15 + n], m; jne`: the lengths of the first two.
+/// `sub rsp, n; mov [rsp + n - 8], rbp`: where a frame is so small that nothing is stored below the stack's end.
 #[cfg(any(test, target_arch = "x86_64"))]
-fn entry_guard(code: &[u8]) -> Option<(usize, usize)> {
-    let gap = match code {
-        [0x90, ..] => 1,
-        [0x66, 0x90, ..] => 2,
-        [0x0F, 0x1F, 0x00, ..] => 3,
-        _ => 0,
+fn small_prologue(code: &[u8], at: usize) -> Option<Shape> {
+    let shape = |begin: usize| {
+        let [0x48, 0x83, 0xEC, n, 0x48, 0x89, 0x6C, 0x24, saved, ..] = *code.get(begin..)? else { return None };
+        let (n, saved) = (usize::from(n), usize::from(saved));
+        let above = if at == begin { 0 } else { n };
+        (n < 0x80 && saved + 8 == n).then_some(Shape { pc: begin + 9, above, size: saved, saves: true })
     };
-    let compare = match code.get(gap..)? {
-        [0x41, 0x81, 0x7F, _, _, _, _, _, 0x0F, 0x85, ..] => 8,
-        [0x41, 0x83, 0x7F, _, _, 0x0F, 0x85, ..] => 5,
-        [0x41, 0x81, 0xBF, _, _, _, _, _, _, _, _, 0x0F, 0x85, ..] => 11,
-        _ => return None,
-    };
-    Some((gap, compare))
+    shape(at).or_else(|| shape(at.checked_sub(4)?))
+}
+
+/// What guards a method's entry: perhaps `nop`, `cmp dword [r15 + n], m`, and a branch.
+#[cfg(any(test, target_arch = "x86_64"))]
+struct Guard {
+    /// Length of the `nop`.
+    gap: usize,
+    /// Length of the compare.
+    compare: usize,
+    /// Lengths of what follows: `jne`, or `je` over a `call`.
+    branch: &'static [usize],
+}
+
+#[cfg(any(test, target_arch = "x86_64"))]
+impl Guard {
+    /// That of this code, if it begins with one.
+    fn of(code: &[u8]) -> Option<Self> {
+        let gap = match code {
+            [0x90, ..] => 1,
+            [0x66, 0x90, ..] => 2,
+            [0x0F, 0x1F, 0x00, ..] => 3,
+            _ => 0,
+        };
+        let compare = match code.get(gap..)? {
+            [0x41, 0x83, 0x7F, ..] => 5,
+            [0x41, 0x81, 0x7F, ..] => 8,
+            [0x41, 0x81, 0xBF, ..] => 11,
+            _ => return None,
+        };
+        let branch: &[usize] = match code.get(gap + compare..)? {
+            [0x0F, 0x85, ..] => &[6],
+            [0x74, 0x05, 0xE8, ..] => &[2, 5],
+            _ => return None,
+        };
+        Some(Self { gap, compare, branch })
+    }
+
+    fn length(&self) -> usize {
+        self.gap + self.compare + self.branch.iter().sum::<usize>()
+    }
+
+    /// Does one of its instructions begin there?
+    fn starts(&self, at: usize) -> bool {
+        let (compare, branch) = (self.gap, self.gap + self.compare);
+        [0, compare, branch].contains(&at) || self.branch.len() == 2 && at == branch + 2
+    }
 }
 
 /// `add rsp, n; pop rbp`, perhaps a poll, and `ret`.
@@ -267,6 +309,22 @@ mod tests {
         let guarded = || at(0x28, false);
         let all = [at(0, true), at(8, false), guarded(), guarded(), guarded(), None];
         assert_eq!(shapes(&code, &[0, 1, 5, 7, 15, 21]), all);
+        // JDK 25, C1: cmp dword [r15 + 0x20], 1; je over a call.
+        let code = [0x55, 0x48, 0x83, 0xEC, 0x20, 0x41, 0x81, 0x7F, 0x20, 1, 0, 0, 0, 0x74, 5, 0xE8, 1, 2, 3, 4];
+        let at = |above, saves| Some(Shape { pc: 24 + 20, above, size: 0x20, saves });
+        let guarded = || at(0x28, false);
+        let all = [at(0, true), at(8, false), guarded(), guarded(), guarded(), None];
+        assert_eq!(shapes(&code, &[0, 1, 5, 13, 15, 20]), all);
+    }
+
+    #[test]
+    fn a_small_prologue_saves_the_frame_pointer_behind() {
+        // sub rsp, 0x18; mov [rsp + 0x10], rbp
+        let code = [0x48, 0x83, 0xEC, 0x18, 0x48, 0x89, 0x6C, 0x24, 0x10];
+        let at = |above| Some(Shape { pc: 24 + 9, above, size: 0x10, saves: true });
+        assert_eq!(shapes(&code, &[0, 4, 9]), [at(0), at(0x18), None]);
+        // The store is of another word than the frame pointer's.
+        assert_eq!(shapes(&[0x48, 0x83, 0xEC, 0x18, 0x48, 0x89, 0x6C, 0x24, 8], &[0, 4]), [None, None]);
     }
 
     #[test]
