@@ -28,6 +28,7 @@ const OUT: &[(&str, &str)] = &[
     ("jdk/internal/misc/ScopedMemoryAccess", "the JVM throws into it when a memory segment is closed"),
     ("java/lang/VirtualThread", "its methods run on one thread and then on another"),
     ("jdk/internal/vm/Continuation", "its methods run on one thread and then on another"),
+    ("java/lang/WeakPairMap", "the JVM loads it within the load of the first class that an agent has changed"),
     ("java/lang/invoke/VarHandle*", "leaves, which are entered through signature-polymorphic calls: each would push"),
     ("java/lang/invoke/LambdaForm", "the code of method handles, hidden from traces"),
 ];

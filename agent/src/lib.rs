@@ -22,6 +22,7 @@ mod cct;
 mod changed;
 mod classes;
 mod closed;
+mod compilers;
 mod context_table;
 mod control;
 mod core;
