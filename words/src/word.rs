@@ -43,6 +43,8 @@ pub enum Lost {
     Unseen = 10,
     /// CPU time that a thread has used since its last sample.
     Rest = 11,
+    /// Another agent, such as a debugger, has dropped frames of the thread.
+    Dropped = 12,
 }
 
 /// A packed `<version, callId>`.
@@ -79,6 +81,7 @@ impl Word {
             9 => Some(Lost::Ended),
             10 => Some(Lost::Unseen),
             11 => Some(Lost::Rest),
+            12 => Some(Lost::Dropped),
             0 => None,
             _ => Some(Lost::Hook),
         }

@@ -5,6 +5,7 @@
 //! Source: layout in ARCHITECTURE "Thread state".
 
 mod entry;
+mod held;
 
 use std::ffi::CStr;
 
@@ -14,6 +15,7 @@ use lucce_words::{NodeId, SiteId, Version, Word};
 use super::jni::Jni;
 use entry::CONFIRMED;
 pub use entry::{ENTRY, Entry};
+pub use held::Held;
 
 /// Value of the site field that says: caller and site are those saved at `stack[top]`.
 pub const RESUME: i32 = -1;
@@ -202,6 +204,16 @@ impl ThreadFields {
         jni.set_int(thread, self.top, needed as i32);
         jni.set_int(thread, self.site, SiteId::UNKNOWN.0 as i32);
         true
+    }
+
+    /// Frames of the thread have gone without their exits: whatever is entered next walks, and nothing is told by entries of the chain until an
+    /// activation that stands has put its own state back, and with it the top of the chain. Their owners find UNKNOWN in the last one.
+    pub fn dropped(&self, jni: Jni, thread: jobject) {
+        let top = self.top(jni, thread) / ENTRY;
+        if top > 0 {
+            self.patch(jni, thread, top - 1, 1, |longs| longs.copy_from_slice(&Entry::dropped().to_longs()));
+        }
+        self.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
     }
 
     /// Publishes a caller and site.

@@ -18,6 +18,7 @@ use crate::jvm::thread::ThreadFields;
 use crate::origins::{self};
 use crate::sources::cpu;
 use crate::switch::Mode;
+use crate::upcalls;
 
 /// The compiled `java.lang.LucceHooks`, what it looks up its answers with, and what programs ask.
 static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
@@ -167,6 +168,7 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
         watch_locks(agent, jni);
     }
     cpu::start(agent, jni, thread);
+    upcalls::watch(agent);
     agent.control.open(agent, agent.vm);
 }
 
