@@ -3,8 +3,18 @@
 use lucce_classfile::Faults;
 
 /// Faults of the agent itself; the others are the rewriter's ([`Faults::NAMES`]).
-pub const OWN: &[&str] =
-    &["look", "conversion", "proof", "base", "redefined", "changed", "hidden_loader", "upcall", "dropped"];
+pub const OWN: &[&str] = &[
+    "look",
+    "conversion",
+    "proof",
+    "base",
+    "redefined",
+    "changed",
+    "hidden_loader",
+    "upcall",
+    "dropped",
+    "continuation",
+];
 
 /// The rewriter's part of the faults.
 pub fn of(names: &[String]) -> Faults {

@@ -23,6 +23,7 @@ mod changed;
 mod classes;
 mod closed;
 mod context_table;
+mod continuations;
 mod control;
 mod core;
 mod demand;

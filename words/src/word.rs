@@ -45,6 +45,8 @@ pub enum Lost {
     Rest = 11,
     /// Another agent, such as a debugger, has dropped frames of the thread.
     Dropped = 12,
+    /// The activation runs in a `jdk.internal.vm.Continuation` that is no virtual thread's.
+    Continuation = 13,
 }
 
 /// A packed `<version, callId>`.
@@ -82,6 +84,7 @@ impl Word {
             10 => Some(Lost::Unseen),
             11 => Some(Lost::Rest),
             12 => Some(Lost::Dropped),
+            13 => Some(Lost::Continuation),
             0 => None,
             _ => Some(Lost::Hook),
         }

@@ -111,15 +111,11 @@ impl ThreadFields {
         !self.continuation.is_null()
     }
 
-    /// Does `thread`, which is the current one, carry a virtual thread? Then that one has it lent for a moment, to be mounted or
-    /// scheduled: the frames on the stack are its own, and JVMTI shows others or waits until it has been given back.
-    pub fn is_lent(&self, jni: Jni, thread: jobject) -> bool {
-        if self.continuation.is_null() {
-            return false;
-        }
-        let continuation = jni.object(thread, self.continuation);
-        jni.release(continuation);
-        !continuation.is_null()
+    /// The continuation that `thread`, which is the current one, carries: a local reference, or null. If it is a virtual thread's, that one has
+    /// the thread lent for a moment, to be mounted or scheduled: the frames on the stack are its own, and JVMTI shows others or waits until it
+    /// has been given back.
+    pub fn carried(&self, jni: Jni, thread: jobject) -> jobject {
+        if self.continuation.is_null() { std::ptr::null_mut() } else { jni.object(thread, self.continuation) }
     }
 
     /// The published caller and site; RESUME is resolved without being stored back.
