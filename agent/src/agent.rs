@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use lucce_log::Record;
 use lucce_words::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -193,6 +194,8 @@ pub struct Counters {
     pub abi_captures: AtomicU64,
     pub abi_events: AtomicU64,
     pub abi_given: AtomicU64,
+    pub upcalls: AtomicU64,
+    pub drops: AtomicU64,
 }
 
 /// Adds one.
@@ -217,6 +220,11 @@ impl Agent {
     /// Nanoseconds since the start.
     pub fn now(&self) -> u64 {
         self.start.elapsed().as_nanos() as u64
+    }
+
+    /// A line of the log.
+    pub fn note(&self, text: &str) {
+        self.writer.queue(vec![Record::Note { text: text.into() }]);
     }
 
     /// A context cannot be told, perhaps of an event of that source. Once the kill switch is used none can, and none is missed.

@@ -20,10 +20,10 @@ use jvmti_bindings::sys::jvmti::jvmtiEnv;
 use lucce_classfile::{MethodSummary, SkipReason};
 
 use crate::agent::{Agent, count};
-use crate::classes;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::{Jvmti, no_frame};
 use crate::jvm::others;
+use crate::{classes, upcalls};
 
 /// A class that other agents are being asked about.
 struct Pass {
@@ -64,6 +64,7 @@ pub struct Left<'l> {
 /// Whatever other agents make of the class is looked at.
 pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
     let &Left { name, redefined, boot, came, code } = left;
+    upcalls::watch(agent);
     if name.starts_with(RECORDER) || redefined && !agent.jvmti.retransforms() {
         others::note();
     }

@@ -21,8 +21,8 @@ use lucce_log::Record;
 pub use hidden_loaders::HiddenLoaders;
 use hidden_loaders::UNGUARDED;
 use left::{
-    INSTRUMENTATION, LOAD_CLASS, RUN_CONTINUATION, TRANSFORM, TRANSFORMER_ADDED, VIRTUAL_START, called_up, guard,
-    guard_own, inserted, leave,
+    CONTINUES, INSTRUMENTATION, LOAD_CLASS, RUN_CONTINUATION, TRANSFORM, TRANSFORMER_ADDED, VIRTUAL_START, called_up,
+    guard, guard_own, inserted, leave,
 };
 pub use prepared::{is_own, leave_loaded, prepared};
 use rewritten::{note_method, rewrite};
@@ -38,6 +38,7 @@ use crate::{jdk, tasks};
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
+const CONTINUATION: &str = "jdk/internal/vm/Continuation";
 /// Why a class that came while the others were being rewritten is left out.
 pub const LATE: &str = "loaded while Lucce was being started";
 /// Why a class is left out that is in no module of the JDK, and of its loader.
@@ -79,6 +80,11 @@ pub fn load(
             return started;
         }
         return guard(agent, name, started.as_deref().unwrap_or(bytes), &[RUN_CONTINUATION]).or(started);
+    }
+    if loader.is_null() && name == CONTINUATION {
+        learn(agent, bytes, true);
+        agent.switch.note_changed(name);
+        return inserted(agent, name, bytes, &[], &[CONTINUES]);
     }
     if loader.is_null() && name == INSTRUMENTATION {
         match lucce_classfile::insert(bytes, &[], &[TRANSFORMER_ADDED]) {

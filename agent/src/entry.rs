@@ -15,7 +15,7 @@ use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 pub use look::{Look, fits};
 use look::{is_risky, is_virtual, look};
-pub use lost::{absent, is_lent, lose};
+pub use lost::{absent, adrift, lose};
 pub use untrusted::{enter_super, enter_untrusted, enter_walked};
 
 use crate::agent::{Agent, count};

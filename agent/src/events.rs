@@ -12,6 +12,7 @@ use crate::agent::{Agent, count};
 use crate::capture::{self, Context};
 use crate::jvm::frames::Frame;
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::Entry;
 use crate::kinds::Kind;
 use crate::oracle;
 use crate::sources::{Scene, Source};
@@ -215,6 +216,10 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
             Some((_, chain)) => (context.word, chain, NodeId(0)),
             // The kill switch was used since the event was taken, and nothing is kept any more.
             None if agent.switch.is_ended() => return Logged::Refused,
+            None if context.chain.iter().any(Entry::is_dropped) => {
+                agent.count_lost(None);
+                (Word::lost(Lost::Dropped), NodeId(0), NodeId(0))
+            }
             None => {
                 agent.count_lost(None);
                 return Logged::Lost;

@@ -3,7 +3,19 @@
 use lucce_classfile::Faults;
 
 /// Faults of the agent itself; the others are the rewriter's ([`Faults::NAMES`]).
-pub const OWN: &[&str] = &["look", "conversion", "proof", "base", "redefined", "stubs", "changed", "hidden_loader"];
+pub const OWN: &[&str] = &[
+    "look",
+    "conversion",
+    "proof",
+    "base",
+    "redefined",
+    "stubs",
+    "changed",
+    "hidden_loader",
+    "upcall",
+    "dropped",
+    "continuation",
+];
 
 /// The rewriter's part of the faults.
 pub fn of(names: &[String]) -> Faults {

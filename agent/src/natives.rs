@@ -123,8 +123,8 @@ extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
         if agent.switch.is_ended() {
             return entry::lose(agent, jni(env), thread, callee, Lost::Ended).0 as jlong;
         }
-        if entry::is_lent(agent, jni(env), thread) {
-            return entry::lose(agent, jni(env), thread, callee, Lost::Lent).0 as jlong;
+        if let Some(reason) = entry::adrift(agent, jni(env), thread) {
+            return entry::lose(agent, jni(env), thread, callee, reason).0 as jlong;
         }
         let constructing = site == CONSTRUCTING;
         let site = if constructing { SiteId::UNKNOWN } else { SiteId(site as u32) };
@@ -156,8 +156,8 @@ extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
         if agent.switch.is_ended() {
             return entry::lose(agent, jni(env), thread, callee, Lost::Ended).0 as jlong;
         }
-        if entry::is_lent(agent, jni(env), thread) {
-            return entry::lose(agent, jni(env), thread, callee, Lost::Lent).0 as jlong;
+        if let Some(reason) = entry::adrift(agent, jni(env), thread) {
+            return entry::lose(agent, jni(env), thread, callee, reason).0 as jlong;
         }
         match (&agent.algorithm1, &agent.cct) {
             (Some(paper), _) => paper.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),
@@ -172,7 +172,7 @@ extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, 
     with("check", (), |agent| {
         let (method, word) = (MethodId(n as u32), Signal(word as u64).word());
         // After the kill switch nothing is claimed that could be compared.
-        if agent.switch.is_ended() || entry::is_lent(agent, jni(env), thread) {
+        if agent.switch.is_ended() || entry::adrift(agent, jni(env), thread).is_some() {
             return;
         }
         oracle::check_entry(agent, jni(env), thread, method, word);

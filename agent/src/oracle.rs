@@ -126,7 +126,9 @@ impl Held {
 
 /// Compares the entry of `method` with `word`.
 pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) {
-    if agent.is_dead() || matches!(word.lost_reason(), Some(Lost::Foreign | Lost::Lent | Lost::Ended)) {
+    if agent.is_dead()
+        || matches!(word.lost_reason(), Some(Lost::Foreign | Lost::Lent | Lost::Ended | Lost::Continuation))
+    {
         return;
     }
     let Some(fields) = agent.fields.get() else { return };

@@ -109,6 +109,8 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("abi.captures", load(&slow.abi_captures)),
         ("abi.events", load(&slow.abi_events)),
         ("abi.given", load(&slow.abi_given)),
+        ("upcalls.held", load(&slow.upcalls)),
+        ("frames.dropped", load(&slow.drops)),
         ("verify.checks", load(&oracle.checks)),
         ("verify.incremental", load(&oracle.incremental)),
         ("verify.distinct", oracle.distinct() as u64),

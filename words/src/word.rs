@@ -43,6 +43,10 @@ pub enum Lost {
     Unseen = 10,
     /// CPU time that a thread has used since its last sample.
     Rest = 11,
+    /// Another agent, such as a debugger, has dropped frames of the thread.
+    Dropped = 12,
+    /// The activation runs in a `jdk.internal.vm.Continuation` that is no virtual thread's.
+    Continuation = 13,
 }
 
 /// A packed `<version, callId>`.
@@ -79,6 +83,8 @@ impl Word {
             9 => Some(Lost::Ended),
             10 => Some(Lost::Unseen),
             11 => Some(Lost::Rest),
+            12 => Some(Lost::Dropped),
+            13 => Some(Lost::Continuation),
             0 => None,
             _ => Some(Lost::Hook),
         }

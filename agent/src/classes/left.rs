@@ -41,6 +41,10 @@ pub(super) const TRANSFORMER_ADDED: Insertion<'_> = Insertion {
 /// identity ([`crate::jvm::thread::ThreadFields::is_lent`]).
 pub(super) const RUN_CONTINUATION: (&[u8], &[u8]) = (b"runContinuation", b"()V");
 
+/// Continuations that are no virtual threads' are told of as they are about to go on (JDK 21 to 25).
+pub(super) const CONTINUES: Insertion<'_> =
+    Insertion { method: Some((b"run", b"()V")), at: At::Start, argument: Argument::Local(0), hook: b"continues" };
+
 /// Leaves a class alone: learns its signatures, and guards its loading methods.
 pub(super) fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u8]) -> Option<Vec<u8>> {
     let summary = learn(agent, bytes, boot);

@@ -36,7 +36,7 @@ pub(super) fn look(
     if frames.is_empty() {
         return Look::Seen(Passage::Restoring, Vec::new());
     }
-    let Some(at) = frames.iter().position(|frame| frame.method == Some(callee)) else { return Look::Absent };
+    let Some(at) = own_frame(agent, jni, &frames, callee) else { return Look::Absent };
     let below = &frames[at + 1..];
     let between: Vec<_> = below.iter().take_while(|frame| frame.method.is_none()).copied().collect();
     let caller = below.get(between.len());
@@ -57,6 +57,16 @@ pub(super) fn look(
         && !is_risky(agent, origin, target)
         && (!is_static(origin) || is_initialised(agent, jni, &frames[at]));
     Look::Seen(if plain { Passage::Plain } else { Passage::Restoring }, via::names(agent, jni, &between))
+}
+
+/// Where the frame of `callee` is, which is being entered: the first with hooks, below the hooks' own.
+///
+/// An older activation of the same method must not be taken for it. That would need a stack whose top the JVM hides, as it does while a virtual
+/// thread is mounted or unmounted, with such an activation below. What the JDK calls there waits for nothing, so none is known to be there.
+pub(super) fn own_frame(agent: &Agent, jni: Jni, frames: &[Frame], callee: MethodId) -> Option<usize> {
+    let top = frames.first().and_then(|top| agent.names.of(agent.jvmti, jni, top.raw))?;
+    let at = frames.iter().position(|frame| frame.method.is_some())?;
+    (top.is_hook() && frames[at].method == Some(callee)).then_some(at)
 }
 
 /// The topmost frames, down to the second with hooks at least: whoever has called, however much code without hooks stands between.

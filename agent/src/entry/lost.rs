@@ -1,6 +1,7 @@
 //! Entries whose context cannot be kept: LOST, with the reason; what they call is walked.
 //!
-//! Invariant: such an activation restores UNKNOWN when it leaves, so nothing is taken for its caller's that is not.
+//! Invariant: such an activation restores UNKNOWN when it leaves, or leaves a word that says nothing, so nothing is taken for its caller's
+//! that is not.
 //! A method counts as another agent's only by proof: the JVM has shown the code that its frame runs.
 //! Source: JVMTI GetStackTrace; `JvmtiEnvBase::check_and_skip_hidden_frames` of HotSpot 21 and 25.
 
@@ -10,6 +11,7 @@ use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 use super::note_foreign;
 use crate::agent::{Agent, Counters, count};
 use crate::catalog::MethodEntry;
+use crate::continuations;
 use crate::jvm::frames;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
@@ -33,9 +35,24 @@ fn shows_hooks(agent: &Agent, jni: Jni) -> bool {
     top.first().and_then(|frame| agent.names.of(agent.jvmti, jni, frame.raw)).is_some_and(|named| named.is_hook())
 }
 
-/// Does the current thread lend its identity to a virtual thread ([`ThreadFields::is_lent`](crate::jvm::thread::ThreadFields::is_lent))?
-pub fn is_lent(agent: &Agent, jni: Jni, thread: jobject) -> bool {
-    agent.fields.get().is_some_and(|fields| fields.is_lent(jni, thread))
+/// Why no activation that the current thread enters now can keep a context, if that is so: it lends its identity to a virtual thread
+/// ([`ThreadFields::carried`](crate::jvm::thread::ThreadFields::carried)), or runs another continuation.
+pub fn adrift(agent: &Agent, jni: Jni, thread: jobject) -> Option<Lost> {
+    let others = continuations::exist();
+    if !agent.options.jdk && !others {
+        return None;
+    }
+    let carried = agent.fields.get()?.carried(jni, thread);
+    if carried.is_null() {
+        return None;
+    }
+    let is_other = others && !continuations::is_virtual_threads(agent, jni, carried);
+    jni.release(carried);
+    if is_other {
+        (!agent.fault("continuation")).then_some(Lost::Continuation)
+    } else {
+        agent.options.jdk.then_some(Lost::Lent)
+    }
 }
 
 /// The word of an activation whose context cannot be kept. It restores UNKNOWN when it leaves.
@@ -45,9 +62,13 @@ pub fn is_lent(agent: &Agent, jni: Jni, thread: jobject) -> bool {
 pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Signal {
     let Counters { late, lost, .. } = &agent.counters;
     match reason {
-        Lost::Foreign | Lost::Lent | Lost::Ended => {}
+        Lost::Foreign | Lost::Lent | Lost::Ended | Lost::Continuation => {}
         Lost::Death => count(late),
         _ => count(lost),
+    }
+    if reason == Lost::Continuation {
+        // What it would push could be popped by whatever runs on the thread when it goes on. A word that says nothing needs no restore.
+        return Signal::plain(Word::lost(reason));
     }
     if let Some(fields) = agent.fields.get() {
         if agent.is_constructor(callee) {

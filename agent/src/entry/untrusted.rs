@@ -7,6 +7,7 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
+use super::look::own_frame;
 use super::{LOOK, absent, enter, finish, fits, lose, publish, record_kind};
 use crate::agent::{Agent, count};
 use crate::compilers;
@@ -36,8 +37,7 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
         return None;
     }
     let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
-    let at = frames.iter().position(|frame| frame.method.is_some())?;
-    let below = frames.get(at + 1).filter(|_| frames[at].method == Some(callee))?;
+    let below = frames.get(own_frame(agent, jni, &frames, callee)? + 1)?;
     let standing = walk::standing(agent, below).filter(|_| walk::has_begun(agent, below))?;
     let target = agent.catalog.method(callee)?;
     let site = agent.catalog.site(standing.site)?;
@@ -82,12 +82,10 @@ pub fn enter_untrusted(agent: &Agent, jni: Jni, thread: jobject, callee: MethodI
 /// Does the nearest frame with hooks below that of `callee` stand at `site`, its own entry done?
 fn stands_below(agent: &Agent, jni: Jni, callee: MethodId, site: SiteId) -> bool {
     let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
-    let mut hooked = frames.iter().filter(|frame| frame.method.is_some());
-    let (own, below) = (hooked.next(), hooked.next());
-    own.is_some_and(|frame| frame.method == Some(callee))
-        && below.is_some_and(|frame| {
-            walk::has_word(agent, frame) && walk::standing(agent, frame).is_some_and(|standing| standing.site == site)
-        })
+    let Some(own) = own_frame(agent, jni, &frames, callee) else { return false };
+    frames[own + 1..].iter().find(|frame| frame.method.is_some()).is_some_and(|frame| {
+        walk::has_word(agent, frame) && walk::standing(agent, frame).is_some_and(|standing| standing.site == site)
+    })
 }
 
 /// Entry of `callee` with an unknown or untrusted caller.

@@ -43,6 +43,15 @@ impl Invocation {
         Jvmti::of(self.0)
     }
 
+    /// GetEnv: the current thread's environment, if it is one of the JVM's. Not to be kept.
+    pub fn current(self) -> Option<Jni> {
+        let mut env: *mut c_void = null_mut();
+        // SAFETY: the pointer is the JVM's, and the out parameter lives.
+        let code = unsafe { ((**self.0).GetEnv)(self.0, &mut env, VERSION) };
+        // SAFETY: the current thread's.
+        (code == 0 && !env.is_null()).then(|| unsafe { Jni::new(env.cast::<JNIEnv>()) })
+    }
+
     /// Runs `body` with the current thread, which is none of the JVM's, attached. `None` if the JVM does not allow it.
     pub fn attached<T>(self, body: impl FnOnce(Jni) -> T) -> Option<T> {
         let name = c"lucce-control".as_ptr();

@@ -21,6 +21,7 @@ macro_rules! call {
 }
 
 mod arrays;
+pub mod surrounded;
 
 /// The JNI environment of the current thread.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use std::ffi::{CStr, CString, c_char};
 use std::ptr::{null, null_mut};
 use std::sync::{Mutex, PoisonError};
 
-use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jint, jobject, jvalue};
+use jvmti_bindings::sys::jni::{JNIEnv, JNINativeInterface_, JavaVM, jint, jmethodID, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::{
     JVMTI_DISABLE, JVMTI_ENABLE, JVMTI_THREAD_NORM_PRIORITY, JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv, jvmtiError,
     jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo,
@@ -30,6 +30,9 @@ macro_rules! call {
 }
 
 mod classes;
+mod drops;
+
+pub use drops::Drops;
 
 /// A JVMTI environment. Valid on every thread for the life of the JVM.
 #[derive(Clone, Copy)]
@@ -195,6 +198,31 @@ impl Jvmti {
             Ok(()) => thread,
             Err(_) => null_mut(),
         }
+    }
+
+    /// GetFrameLocation of the topmost frame of a thread: its method, where that has an id, and where it stands (-1 in a native method).
+    /// `None` if there is no frame.
+    pub fn top_frame(self, thread: jobject) -> Option<(Option<jmethodID>, i64)> {
+        let (mut method, mut location) = (null_mut(), 0);
+        let _alone = redefined::alone();
+        check(call!(self, GetFrameLocation, thread, 0, &mut method, &mut location)).ok()?;
+        let has_id = !self.loses_ids || is_id(method as usize);
+        Some((has_id.then_some(method), location))
+    }
+
+    /// GetJNIFunctionTable: the functions as they are now.
+    pub fn jni_functions(self) -> Result<JNINativeInterface_, jvmtiError> {
+        let mut functions = null_mut();
+        check(call!(self, GetJNIFunctionTable, &mut functions))?;
+        // SAFETY: the JVM gave a copy of its table.
+        let copy = unsafe { functions.read() };
+        self.deallocate(functions.cast());
+        Ok(copy)
+    }
+
+    /// SetJNIFunctionTable: other functions in all environments. They must stay valid for ever.
+    pub fn set_jni_functions(self, functions: &JNINativeInterface_) -> Result<(), jvmtiError> {
+        check(call!(self, SetJNIFunctionTable, functions))
     }
 
     /// GetObjectSize, in bytes.

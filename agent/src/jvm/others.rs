@@ -1,4 +1,4 @@
-//! Whether another agent may change classes in this JVM.
+//! Whether other agents are in this JVM: any that may change classes, and native ones, to whom events are told.
 //!
 //! JVMTI does not tell one agent of others. But each is a library with an entry point of a known
 //! name: those of native agents, and the JDK's own for Java agents (`libinstrument`). So the
@@ -11,46 +11,61 @@ use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 static FOUND: AtomicBool = AtomicBool::new(false);
+static NATIVE: AtomicBool = AtomicBool::new(false);
 /// How many libraries had been loaded when they were looked through last.
 static LOADED: AtomicU64 = AtomicU64::new(0);
 
 const ENTRIES: [&CStr; 2] = [c"Agent_OnLoad", c"Agent_OnAttach"];
+/// The JDK's own, which loads Java agents.
+const INSTRUMENT: &[u8] = b"/libinstrument.so";
 
 /// There is one.
 pub fn note() {
     FOUND.store(true, Ordering::Relaxed);
 }
 
-/// Is there one? No JNI or JVMTI call is made.
+/// Is there one that may change classes? No JNI or JVMTI call is made.
 pub fn exist() -> bool {
-    if FOUND.load(Ordering::Relaxed) {
-        return true;
+    FOUND.load(Ordering::Relaxed) || {
+        look();
+        FOUND.load(Ordering::Relaxed)
     }
+}
+
+/// Is there a native one? Likewise.
+pub fn are_native() -> bool {
+    look();
+    NATIVE.load(Ordering::Relaxed)
+}
+
+/// Looks through the libraries, if more have been loaded.
+fn look() {
     let loaded = loaded();
     if LOADED.swap(loaded, Ordering::Relaxed) == loaded {
-        return false;
+        return;
     }
     let mut names: Vec<CString> = Vec::new();
     // SAFETY: the callback appends to the list, which lives during the call.
     unsafe { libc::dl_iterate_phdr(Some(name), (&raw mut names).cast()) };
     let own = own();
-    let found = names.iter().any(|name| {
+    for name in names {
         // SAFETY: a zero-terminated name. Nothing is loaded that is not there, so no initialiser
         // runs.
         let library = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
         if library.is_null() {
-            return false;
+            continue;
         }
         // SAFETY: the handle was given just now.
         let entries = ENTRIES.map(|entry| unsafe { libc::dlsym(library, entry.as_ptr()) } as usize);
         // SAFETY: as above; the library stays, for others have loaded it.
         unsafe { libc::dlclose(library) };
-        entries.iter().any(|entry| *entry != 0 && !own.contains(entry))
-    });
-    if found {
-        note();
+        if entries.iter().any(|entry| *entry != 0 && !own.contains(entry)) {
+            note();
+            if !name.as_bytes().ends_with(INSTRUMENT) {
+                NATIVE.store(true, Ordering::Relaxed);
+            }
+        }
     }
-    found
 }
 
 /// How many libraries have been loaded since the process began.

@@ -5,6 +5,7 @@
 //! Source: layout in ARCHITECTURE "Thread state".
 
 mod entry;
+mod held;
 
 use std::ffi::CStr;
 
@@ -14,6 +15,7 @@ use lucce_words::{NodeId, SiteId, Version, Word};
 use super::jni::Jni;
 use entry::CONFIRMED;
 pub use entry::{ENTRY, Entry};
+pub use held::Held;
 
 /// Value of the site field that says: caller and site are those saved at `stack[top]`.
 pub const RESUME: i32 = -1;
@@ -111,15 +113,11 @@ impl ThreadFields {
         !self.continuation.is_null()
     }
 
-    /// Does `thread`, which is the current one, carry a virtual thread? Then that one has it lent for a moment, to be mounted or
-    /// scheduled: the frames on the stack are its own, and JVMTI shows others or waits until it has been given back.
-    pub fn is_lent(&self, jni: Jni, thread: jobject) -> bool {
-        if self.continuation.is_null() {
-            return false;
-        }
-        let continuation = jni.object(thread, self.continuation);
-        jni.release(continuation);
-        !continuation.is_null()
+    /// The continuation that `thread`, which is the current one, carries: a local reference, or null. If it is a virtual thread's, that one has
+    /// the thread lent for a moment, to be mounted or scheduled: the frames on the stack are its own, and JVMTI shows others or waits until it
+    /// has been given back.
+    pub fn carried(&self, jni: Jni, thread: jobject) -> jobject {
+        if self.continuation.is_null() { std::ptr::null_mut() } else { jni.object(thread, self.continuation) }
     }
 
     /// The published caller and site; RESUME is resolved without being stored back.
@@ -204,6 +202,16 @@ impl ThreadFields {
         jni.set_int(thread, self.top, needed as i32);
         jni.set_int(thread, self.site, SiteId::UNKNOWN.0 as i32);
         true
+    }
+
+    /// Frames of the thread have gone without their exits: whatever is entered next walks, and nothing is told by entries of the chain until an
+    /// activation that stands has put its own state back, and with it the top of the chain. Their owners find UNKNOWN in the last one.
+    pub fn dropped(&self, jni: Jni, thread: jobject) {
+        let top = self.top(jni, thread) / ENTRY;
+        if top > 0 {
+            self.patch(jni, thread, top - 1, 1, |longs| longs.copy_from_slice(&Entry::dropped().to_longs()));
+        }
+        self.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
     }
 
     /// Publishes a caller and site.

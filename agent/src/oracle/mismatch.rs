@@ -5,13 +5,14 @@
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
 
-use lucce_encoding::End;
+use lucce_encoding::{End, Unknown};
 use lucce_log::Record;
 
 use super::places::{Place, place_of_frame, place_of_site};
 use super::{Claim, Held, decode, misplaced};
 use crate::agent::{Agent, count};
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::Entry;
 use crate::walk;
 
 /// Mismatches that are printed and logged in full.
@@ -40,6 +41,15 @@ pub fn settle(agent: &Agent, jni: Jni, claim: &Claim<'_>) -> Option<Held> {
             None => place_of_frame(agent, jni, frame),
         })
         .collect();
+    if end == End::Unknown(Unknown::Chain)
+        && claim.chain.iter().any(Entry::is_dropped)
+        && ours.len() <= theirs.len()
+        && ours[..] == theirs[..ours.len()]
+    {
+        // Known to be unknown from here down.
+        count(&agent.oracle.lost);
+        return None;
+    }
     let agree = end == End::Root && ours == theirs;
     let misplaced = misplaced(claim, &held);
     if agree && misplaced.is_none() {

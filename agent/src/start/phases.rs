@@ -18,6 +18,7 @@ use crate::jvm::thread::ThreadFields;
 use crate::origins::{self};
 use crate::sources::cpu;
 use crate::switch::Mode;
+use crate::upcalls;
 
 /// The compiled `java.lang.LucceHooks`, what it looks up its answers with, and what programs ask.
 static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
@@ -56,7 +57,7 @@ static CLASS: &[u8] = include_bytes!(env!("LUCCE_CLASS_CLASS_FILE"));
 pub fn on_vm_start(agent: &Agent, jni: Jni) {
     let thread = jni.find_class(c"java/lang/Thread");
     // Nobody may ask for a field that is not there: its exception would come before the JVM can make one.
-    let continuations = agent.options.jdk && agent.has_virtual_threads;
+    let continuations = agent.has_virtual_threads;
     let Some(fields) = ThreadFields::find(jni, thread, agent.algorithm1.is_some(), continuations) else {
         say!("java.lang.Thread was loaded before the agent; nothing is recorded");
         return;
@@ -167,6 +168,7 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
         watch_locks(agent, jni);
     }
     cpu::start(agent, jni, thread);
+    upcalls::watch(agent);
     agent.control.open(agent, agent.vm);
 }
 

@@ -1,26 +1,28 @@
 //! Other agents beside Lucce, named before and after it on the command line: each does its own job as it does alone, and Lucce's oracle
 //! finds nothing; nor is anything amiss where Lucce runs as it comes, without its oracle.
 //!
-//! Invariant: what the other agent makes (coverage, spans, a profile, a stop at a breakpoint) is compared with what it makes without Lucce,
+//! Invariant: what the other agent makes (coverage, spans, a profile) is compared with what it makes without Lucce,
 //! or with what the program must give.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::{env, fs, thread};
+use std::process::Command;
+use std::{env, fs};
 
-use lucce_jvm_tests::{Jvm, Outcome, Program, Run, Scratch, decode, place};
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
 
 /// Where an option stands that loads another agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+pub enum Order {
+    /// Before Lucce's.
     BeforeLucce,
+    /// Behind Lucce's.
     AfterLucce,
 }
 
 /// Both orders, one after the other.
-const ORDERS: [Order; 2] = [Order::BeforeLucce, Order::AfterLucce];
+pub const ORDERS: [Order; 2] = [Order::BeforeLucce, Order::AfterLucce];
 
 /// `hazards.Beside` under Lucce and the other agent.
 fn beside(jvm: &Jvm, scratch: &Scratch, other: &str, order: Order, lucce: &str) -> Run {
@@ -32,13 +34,13 @@ fn beside(jvm: &Jvm, scratch: &Scratch, other: &str, order: Order, lucce: &str) 
 }
 
 /// A program of the JDK that the tests were compiled with.
-fn jdk(program: &str) -> PathBuf {
+pub fn jdk(program: &str) -> PathBuf {
     let home = env::var_os("LUCCE_JDK").expect("LUCCE_JDK is not set: run cargo xtask test");
     PathBuf::from(home).join("bin").join(program)
 }
 
 /// With methods that sleep, as they do where nothing is asked for, and many sampled allocations.
-const USUAL: &str = "hooks=demand,alloc=16k";
+pub const USUAL: &str = "hooks=demand,alloc=16k";
 
 fn ended(outcome: &Outcome, order: Order, lucce: &str) {
     assert!(outcome.success(), "{order:?}, {lucce}\n{outcome}");
@@ -46,7 +48,7 @@ fn ended(outcome: &Outcome, order: Order, lucce: &str) {
 }
 
 /// Under `verify` every check held; otherwise there are events, and all of them have their traces.
-fn told(log: &Path, order: Order, lucce: &str) {
+pub fn told(log: &Path, order: Order, lucce: &str) {
     let counters = decode(log).counters();
     assert!(counters.complete(), "{order:?}, {lucce}\n{counters}");
     assert_eq!((counters.mismatches(), counters.lost()), (0, 0), "{order:?}, {lucce}\n{counters}");
@@ -253,62 +255,4 @@ fn mockito_mocks_classes_of_the_jdk_on_17() {
 #[test]
 fn mockito_mocks_classes_of_the_jdk_on_25() {
     mockito(25, "include=programs.*:org.mockito.*,verify=1000000,hooks=all");
-}
-
-fn debugger(feature: u32, lucce: &str) {
-    let Some(jvm) = Jvm::of(feature) else { return };
-    for order in ORDERS {
-        let scratch = Scratch::new("debugger", feature);
-        let other = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0";
-        let run = beside(&jvm, &scratch, other, order, lucce).argument("wait");
-        let mut program = Program::start(run.command().stdout(Stdio::piped()).stderr(Stdio::piped()));
-        let mut out = BufReader::new(program.stdout.take().expect("piped"));
-        let mut complaints = program.stderr.take().expect("piped");
-        let complaints = thread::spawn(move || {
-            let mut text = String::new();
-            let _ = complaints.read_to_string(&mut text);
-            text
-        });
-        let mut first = String::new();
-        out.read_line(&mut first).expect("jdwp says where it listens");
-        let port = first.trim().rsplit(' ').next().unwrap_or_default().to_owned();
-        let debugger = Command::new(jdk("java"))
-            .arg("-cp")
-            .arg(place().set("debugger"))
-            .args(["debugger.Breakpoint", &port])
-            .output()
-            .expect("the JDK's java starts");
-        let seen = String::from_utf8_lossy(&debugger.stdout).into_owned();
-        if !debugger.status.success() {
-            let _ = program.kill();
-        }
-        let mut rest = String::new();
-        out.read_to_string(&mut rest).expect("text");
-        let status = program.wait().expect("it ends");
-        let complaints = complaints.join().expect("readers do not panic");
-        let why = String::from_utf8_lossy(&debugger.stderr);
-        assert!(debugger.status.success(), "{order:?} on port {port}: {seen}{why}\n{rest}{complaints}");
-        let expected = "marked:74\nmarked:75\nlocals are right\ncalled by main\n";
-        assert_eq!(seen, expected, "{order:?}\n{complaints}");
-        // When the debugger has gone, jdwp listens again and says so.
-        let released = rest.lines().any(|line| line == "released");
-        assert!(status.success() && released, "{order:?}: {status}\n{rest}{complaints}");
-        told(&scratch.file("events.log"), order, lucce);
-    }
-}
-
-#[test]
-fn a_debugger_stops_steps_and_reads_locals_on_21() {
-    debugger(21, "verify=1");
-}
-
-#[test]
-fn a_debugger_stops_steps_and_reads_locals_on_25() {
-    debugger(25, "verify=1");
-}
-
-#[test]
-fn a_debugger_stops_steps_and_reads_locals_where_methods_sleep_on_21_and_25() {
-    debugger(21, USUAL);
-    debugger(25, USUAL);
 }

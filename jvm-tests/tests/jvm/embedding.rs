@@ -14,7 +14,7 @@ use lucce_embed::raw;
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
 
 /// Compiles a C file, every warning an error; but callbacks have the parameters that the JVM gives, used or not.
-fn compiled(source: &Path, target: PathBuf, options: &[&str]) -> PathBuf {
+pub fn compiled(source: &Path, target: PathBuf, options: &[&str]) -> PathBuf {
     let include = place().jdk.join("include");
     let output = Command::new("cc")
         .args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wno-unused-parameter", "-Werror", "-O1"])
@@ -34,7 +34,7 @@ fn compiled(source: &Path, target: PathBuf, options: &[&str]) -> PathBuf {
     target
 }
 
-fn agentpath(library: &Path, options: &str) -> String {
+pub fn agentpath(library: &Path, options: &str) -> String {
     format!("-agentpath:{}{options}", library.display())
 }
 

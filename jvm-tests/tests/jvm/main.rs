@@ -16,6 +16,7 @@ mod container;
 mod control;
 mod cpu;
 mod crash;
+mod debuggers;
 mod demand;
 mod doctor;
 mod embedding;

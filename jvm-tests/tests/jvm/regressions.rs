@@ -149,6 +149,21 @@ fn code_that_another_agent_puts_calls_into_is_judged_anew() {
     }
 }
 
+/// What the other agent adds has no hooks, and none of its calls was seen when the class came to Lucce.
+#[test]
+fn a_method_that_another_agent_adds_may_override_one_with_hooks() {
+    for jvm in Jvm::all() {
+        let mut target = Target::new(&jvm, "Overridden", OPTIONS);
+        target.behind.push(place().other_agent(""));
+        let outcome = target.same();
+        assert!(outcome.success(), "{outcome}");
+        let counters = outcome.verified();
+        assert!(counters.counter("methods.guarded") > 0, "on {}\n{counters}", jvm.feature);
+        let wrong = target.without(&["changed"]);
+        assert!(wrong.counters().mismatches() > 0, "nothing is wrong without it on {}\n{wrong}", jvm.feature);
+    }
+}
+
 /// One that sleeps asks nobody at its entry: a walk finds out, before what it calls can be taken for what its caller calls.
 #[test]
 fn methods_that_another_agent_changes_behind_lucce_may_sleep() {

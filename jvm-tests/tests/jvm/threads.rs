@@ -325,3 +325,24 @@ fn a_wrapped_task_leaves_no_step_behind_where_the_stack_ends() {
         }
     }
 }
+
+/// The JDK's own continuations go on below other callers than before. No activation in there has a word, and each event is walked.
+#[test]
+fn continuations_that_are_no_virtual_threads() {
+    for (feature, options) in [21, 25].into_iter().flat_map(|feature| {
+        ["verify=1", "verify=1,jdk=on", "verify=1,hooks=demand,wake=20"].map(|options| (feature, options))
+    }) {
+        let Some(jvm) = Jvm::of(feature) else { continue };
+        let scratch = Scratch::new("continued", feature);
+        let opens = "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED";
+        let run = || Run::hazard(&jvm, "Continued").within(&scratch).option(opens);
+        let right = run().agent(options).go();
+        assert_eq!(right.stdout, "done\n", "{options} on {feature}\n{right}");
+        let counters = right.verified();
+        let events = decode(right.log()).events();
+        let unknown = events.iter().find(|event| !event["unknown"].is_null());
+        assert!(events.len() > 1000 && unknown.is_none(), "{options} on {feature}: {unknown:?}\n{counters}");
+        let wrong = run().without(&["continuation"], options).go().counters();
+        assert!(wrong.mismatches() > 0, "nothing is wrong without: {options} on {feature}\n{wrong}");
+    }
+}

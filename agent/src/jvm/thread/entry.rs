@@ -2,10 +2,12 @@
 //! Source: layout in ARCHITECTURE "Thread state".
 
 use lucce_encoding::ChainEntry;
-use lucce_words::{MethodId, NodeId, SiteId, Version, Word};
+use lucce_words::{Lost, MethodId, NodeId, SiteId, Version, Word};
 
 /// Longs in one chain entry.
 pub const ENTRY: usize = 4;
+/// No method: ids do not grow so far.
+const NOBODY: MethodId = MethodId(0x7fff_ffff);
 /// Flag in the high half of an entry's last long: the other bits are no version but the depth that the oracle has confirmed. A push clears it.
 pub(super) const CONFIRMED: u32 = 1 << 31;
 
@@ -35,6 +37,16 @@ impl Entry {
         let chain =
             ChainEntry { ctx: Word::NONE, site: SiteId::UNKNOWN, cut: false, method: MethodId::ROOT, mark: true };
         Self::new(chain, Word::NONE)
+    }
+
+    /// An entry that no activation owns, so that decoding ends there, and that restores to UNKNOWN.
+    pub fn dropped() -> Self {
+        Self::pushed(Word::lost(Lost::Dropped), SiteId::UNKNOWN, NOBODY, Word::lost(Lost::Dropped), true)
+    }
+
+    /// Is it such a one?
+    pub fn is_dropped(&self) -> bool {
+        self.chain.method == NOBODY
     }
 
     fn new(chain: ChainEntry, word: Word) -> Self {

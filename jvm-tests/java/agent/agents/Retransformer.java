@@ -27,6 +27,7 @@ public final class Retransformer implements ClassFileTransformer {
         if (ClassLoader.getSystemResource("org/objectweb/asm/ClassVisitor.class") != null) {
             inst.addTransformer(new Asker(), true);
             inst.addTransformer(new Intruder(), true);
+            inst.addTransformer(new Overrider(), true);
         }
         if (arguments != null) {
             inst.addTransformer(new Inserter(arguments), true);

@@ -227,6 +227,8 @@ fn remedy(reason: Reason) -> (Level, &'static str, &'static str) {
             "rest",
             "tick more often (cpu=<shorter interval>), if it is much: each thread's time since its last sample",
         ),
+        Lost::Continuation => (Level::Note, "continuation", "nothing, the words of such activations are not kept"),
+        Lost::Dropped => (Level::Note, "dropped", "nothing, it is so after a debugger has dropped frames"),
         Lost::Ended => (Level::Note, "ended", "nothing, the run was ended by lucce-decode ctl ... kill"),
     }
 }

@@ -124,6 +124,8 @@ final class World {
     static long countingCell() { return 0; }
     static void parkedSlow(Thread t, Object blocker, long nanos) {}
     static void transformerAdded0() {}
+
+    static void continues0() {}
     static long trees() { return 0; }
     static long edges() { return 0; }
     static long child(int tree, long parent, long edge) { return 0; }

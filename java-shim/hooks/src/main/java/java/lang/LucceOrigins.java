@@ -39,6 +39,28 @@ public final class LucceOrigins {
         Thread.currentThread().$lucce$site = 0;
     }
 
+    /** The class of virtual threads' continuations. */
+    private static Class<?> virtual;
+    /** Does the agent know that there are others? */
+    private static boolean others;
+
+    /** A continuation begins, or goes on. If it is no virtual thread's, what the thread has published is not said of what is called in there. */
+    @Hidden
+    public static void continues(Object continuation) {
+        if (failed == 0 || continuation.getClass() == virtual) return;
+        if (continuation.getClass().getName().equals("java.lang.VirtualThread$VThreadContinuation")) {
+            virtual = continuation.getClass();
+            return;
+        }
+        Thread.currentThread().$lucce$site = 0;
+        if (others) return;
+        // An error goes to the program: nothing may run in there unknown to the agent.
+        continues0();
+        others = true;
+    }
+
+    private static native void continues0();
+
     /** An agent has added a transformer, for which the JDK may have made a JVMTI environment. */
     @Hidden
     public static void transformerAdded() {

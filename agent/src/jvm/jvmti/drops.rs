@@ -1,0 +1,100 @@
+//! The JVMTI functions that end a frame without running its exit, with something done around them.
+//!
+//! No event tells of a frame that was dropped, and JVMTI lets nobody replace its functions. But HotSpot has one table of them for
+//! all environments, in memory that may be written (`jvmti_Interface` in jvmtiEnter.cpp; JDK 11 to 25). So their addresses are
+//! replaced there.
+//! Invariant: where the memory may not be written, nothing is.
+//! Source: JVMTI PopFrame, ForceEarlyReturn; `JvmtiEnvBase::JvmtiEnvBase` of HotSpot.
+
+use std::fs;
+use std::mem::transmute;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use jvmti_bindings::sys::jni::{jdouble, jfloat, jint, jlong, jobject};
+use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiError, jvmtiInterface_1_};
+
+use super::Jvmti;
+use crate::boundary::guarded;
+
+/// What is done around a drop.
+pub struct Drops {
+    /// May the top frame of that thread be dropped?
+    pub may: fn(jobject) -> bool,
+    /// It will be as soon as the thread goes on.
+    pub done: fn(jobject),
+}
+
+static DROPS: OnceLock<Drops> = OnceLock::new();
+
+impl Jvmti {
+    /// Does this around the functions of all environments from now on; once in a run. False where that cannot be.
+    pub fn watch_drops(self, drops: Drops) -> bool {
+        // SAFETY: the environment lives as long as the JVM, and so do its functions.
+        let table = unsafe { (*self.env).functions }.cast_mut();
+        if !is_writable(table as usize, size_of::<jvmtiInterface_1_>()) {
+            return false;
+        }
+        // The new functions find it before the first is called.
+        let _ = DROPS.set(drops);
+        replace(table);
+        true
+    }
+}
+
+/// Calls one of the functions, if it may be called.
+fn call(thread: jobject, call: impl FnOnce() -> jvmtiError) -> jvmtiError {
+    let Some(Drops { may, done }) = DROPS.get() else { return call() };
+    if !guarded("a drop", true, || may(thread)) {
+        // "... the implementation is unable to provide this functionality on this frame."
+        return jvmtiError::OPAQUE_FRAME;
+    }
+    let code = call();
+    if code == jvmtiError::NONE {
+        guarded("a drop", (), || done(thread));
+    }
+    code
+}
+
+macro_rules! functions {
+    ($table:ident: $($field:ident($($value:ident: $type:ty)?);)*) => { $({
+        static ORIGINAL: AtomicUsize = AtomicUsize::new(0);
+        type Function = unsafe extern "system" fn(*mut jvmtiEnv, jobject $(, $type)?) -> jvmtiError;
+        unsafe extern "system" fn dropping(env: *mut jvmtiEnv, thread: jobject $(, $value: $type)?) -> jvmtiError {
+            // SAFETY: it was the function's address before this one took its place.
+            let original = unsafe { transmute::<usize, Function>(ORIGINAL.load(Ordering::Acquire)) };
+            // SAFETY: the JVM's own function, with the arguments that it was called with.
+            call(thread, || unsafe { original(env, thread $(, $value)?) })
+        }
+        // SAFETY: an aligned address in memory that may be written, and that others read as one word.
+        let place = unsafe { AtomicUsize::from_ptr((&raw mut (*$table).$field).cast()) };
+        let original = place.load(Ordering::Acquire);
+        if original != 0 {
+            ORIGINAL.store(original, Ordering::Release);
+            place.store(dropping as *const () as usize, Ordering::Release);
+        }
+    })* };
+}
+
+fn replace(table: *mut jvmtiInterface_1_) {
+    functions! { table:
+        PopFrame();
+        ForceEarlyReturnObject(value: jobject);
+        ForceEarlyReturnInt(value: jint);
+        ForceEarlyReturnLong(value: jlong);
+        ForceEarlyReturnFloat(value: jfloat);
+        ForceEarlyReturnDouble(value: jdouble);
+        ForceEarlyReturnVoid();
+    }
+}
+
+/// May so many bytes from that address on be written?
+fn is_writable(first: usize, bytes: usize) -> bool {
+    let Ok(maps) = fs::read_to_string("/proc/self/maps") else { return false };
+    maps.lines().any(|line| {
+        let mut parts = line.split([' ', '-']);
+        let mut address = || usize::from_str_radix(parts.next()?, 16).ok();
+        let (Some(start), Some(end)) = (address(), address()) else { return false };
+        start <= first && first + bytes <= end && parts.next().is_some_and(|may| may.as_bytes().get(1) == Some(&b'w'))
+    })
+}

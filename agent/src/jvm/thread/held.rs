@@ -1,0 +1,70 @@
+//! The whole of a thread's state, kept while something else runs on it, and put back as it was.
+//!
+//! Invariant: what is put back is right at any instruction of the hooks, also between two stores: nothing is resolved, and what
+//! may lie above the top of the chain (of a push or an exit that is under way) is kept, too.
+//! Source: layout in ARCHITECTURE "Thread state".
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_words::SiteId;
+
+use super::{ENTRY, ThreadFields, UNSAVED};
+use crate::jvm::jni::Jni;
+
+/// The state, with local references of the native or callback that keeps it.
+pub struct Held {
+    thread: jobject,
+    ctx: i64,
+    site: i32,
+    top: i32,
+    slot: i32,
+    version: i32,
+    stack: jobject,
+    above: [i64; ENTRY],
+}
+
+impl ThreadFields {
+    /// Keeps the state of `thread`, a local reference, and lets whatever is entered next walk.
+    pub fn hold(&self, jni: Jni, thread: jobject) -> Held {
+        let mut held = Held {
+            thread,
+            ctx: jni.long(thread, self.ctx),
+            site: jni.int(thread, self.site),
+            top: jni.int(thread, self.top),
+            slot: jni.int(thread, self.slot),
+            version: jni.int(thread, self.version),
+            stack: jni.object(thread, self.stack),
+            above: [0; ENTRY],
+        };
+        if let Some(first) = held.room_above(jni) {
+            jni.read_longs(held.stack, first, &mut held.above);
+        }
+        jni.set_int(thread, self.site, SiteId::UNKNOWN.0 as i32);
+        held
+    }
+
+    /// Puts it back, and releases the references.
+    pub fn put_back(&self, jni: Jni, held: Held) {
+        let thread = held.thread;
+        if let Some(first) = held.room_above(jni) {
+            jni.write_longs(held.stack, first, &held.above);
+        }
+        jni.set_object(thread, self.stack, held.stack);
+        jni.set_long(thread, self.ctx, held.ctx);
+        jni.set_int(thread, self.top, held.top);
+        jni.set_int(thread, self.slot, held.slot);
+        if self.versioned {
+            jni.set_int(thread, self.version, held.version);
+        }
+        jni.set_int(thread, self.site, held.site);
+        jni.release(held.stack);
+        jni.release(thread);
+    }
+}
+
+impl Held {
+    /// Where the entry above the top would lie, if there is room for one.
+    fn room_above(&self, jni: Jni) -> Option<usize> {
+        let first = (self.top & !UNSAVED).max(0) as usize;
+        (!self.stack.is_null() && first + ENTRY <= jni.length(self.stack)).then_some(first)
+    }
+}

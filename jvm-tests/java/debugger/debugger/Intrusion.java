@@ -1,0 +1,88 @@
+package debugger;
+
+import com.sun.jdi.IntegerValue;
+import com.sun.jdi.Method;
+import com.sun.jdi.ObjectReference;
+import com.sun.jdi.StackFrame;
+import com.sun.jdi.ThreadReference;
+import com.sun.jdi.Value;
+import com.sun.jdi.event.BreakpointEvent;
+import com.sun.jdi.event.StepEvent;
+import com.sun.jdi.request.BreakpointRequest;
+import com.sun.jdi.request.StepRequest;
+import java.util.List;
+
+/**
+ * A debugger that does more than look: has stopped threads call methods at many an instruction (`calls`), drops a frame (`pops`), or
+ * returns early (`returns`).
+ */
+public final class Intrusion {
+    private static final int STOPS = 6;
+    private static final int STEPS = 400;
+
+    private final Session session;
+
+    private Intrusion(Session session) {
+        this.session = session;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Session session = new Session(arguments[0], "hazards.Debugged");
+        Intrusion intrusion = new Intrusion(session);
+        if (arguments[1].equals("calls")) {
+            intrusion.calls();
+        } else {
+            intrusion.drops(arguments[1].equals("pops"));
+        }
+        session.release();
+    }
+
+    /** Calls at each stop, and then between any two instructions, those of the hooks among them. */
+    private void calls() throws Exception {
+        BreakpointRequest stop = session.stopIn("called", 1);
+        int sum = 0;
+        ThreadReference thread = null;
+        for (int n = 0; n < STOPS; n++) {
+            thread = session.await(BreakpointEvent.class).thread();
+            sum += call(thread, n);
+            if (n < STOPS - 1) session.vm.resume();
+        }
+        stop.disable();
+        for (int n = 0; n < STEPS; n++) {
+            StepRequest step = session.vm.eventRequestManager()
+                    .createStepRequest(thread, StepRequest.STEP_MIN, StepRequest.STEP_INTO);
+            step.enable();
+            session.vm.resume();
+            session.await(StepEvent.class);
+            // What is called would stop, too.
+            session.vm.eventRequestManager().deleteEventRequest(step);
+            call(thread, 2);
+        }
+        System.out.println("called " + sum);
+    }
+
+    private int call(ThreadReference thread, int n) throws Exception {
+        Method depth = session.program.methodsByName("depth").get(0);
+        Value result = session.program.invokeMethod(
+                thread, depth, List.of(session.vm.mirrorOf(n)), ObjectReference.INVOKE_SINGLE_THREADED);
+        return ((IntegerValue) result).value();
+    }
+
+    /** Once in the innermost activation, and once in its caller. */
+    private void drops(boolean pops) throws Exception {
+        BreakpointRequest stop = session.stopIn("dropped", 1);
+        int drops = 0;
+        while (drops < 2) {
+            ThreadReference thread = session.await(BreakpointEvent.class).thread();
+            StackFrame frame = thread.frame(0);
+            if (((IntegerValue) frame.getValue(frame.visibleVariableByName("n"))).value() == drops) {
+                drops++;
+                if (pops) thread.popFrames(frame);
+                else thread.forceEarlyReturn(session.vm.mirrorOf(7));
+            }
+            session.vm.resume();
+        }
+        stop.disable();
+        System.out.println("dropped " + drops);
+    }
+}
