@@ -13,6 +13,7 @@ mod contexts;
 mod event;
 #[cfg(feature = "export")]
 pub mod export;
+mod fingerprint;
 mod follow;
 mod hottest;
 mod kinds;
@@ -31,6 +32,7 @@ mod trace;
 
 pub use contexts::{ContextId, Contexts};
 pub use event::{Event, Origin, Place, Thread, WalkId};
+pub use fingerprint::{At, Fingerprint, Fingerprints, NotAFingerprint, Part};
 pub use follow::Follow;
 pub use hottest::{Hot, Hottest, hottest};
 pub use kinds::{Kind, Unit};

@@ -293,7 +293,7 @@ fn tallies_are_counted_in_every_report_and_summed_over_their_records() {
     let json = view(&["--events", "--format", "json", "--kind", "entry"]);
     assert!(
         json.starts_with("{\"seq\":null,\"time_ns\":null,")
-            && json.trim_end().ends_with("\"count\":70,\"word\":null,\"owner\":\"agent\"}"),
+            && json.contains(",\"count\":70,\"word\":null,\"owner\":\"agent\",\"fingerprint\":\""),
         "{json}"
     );
     let stats = view(&["--stats", "--format", "json"]);
@@ -310,7 +310,10 @@ fn questions_without_an_answer_exit_with_1() {
     for (args, message) in [
         (["--kind", "orders"], "no event kind orders: there is alloc, order"),
         (["--context", "c99"], "no context c99: the log has no such event"),
-        (["--context", "x"], "no context x: a context is named as in c12, or n7 for the captured number 7"),
+        (
+            ["--context", "x"],
+            "no context x: a context is named as in c12, n7 for the captured number 7, or by its fingerprint of 32 digits",
+        ),
     ] {
         let output = run("questions", &bytes, &args);
         assert_eq!(output.status.code(), Some(1));

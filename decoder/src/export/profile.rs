@@ -4,14 +4,14 @@
 //! Source: docs/FORMAT.md, "What lucce-decode prints" and "Origins".
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use lucce_log::{Header, Owner};
 use lucce_words::OriginId;
 
 use super::gather::Key;
-use super::{Frame, Gathered, StackId, Stacks};
-use crate::{Event, Kind, Log};
+use super::{Frame, FrameKind, Gathered, StackId, Stacks};
+use crate::{Event, Fingerprints, Kind, Log};
 
 mod joining;
 
@@ -35,6 +35,8 @@ pub struct Profile {
     /// What a context of a kind is called, by the stack without origins.
     contexts: HashMap<(usize, StackId), String>,
     runs: Vec<Run>,
+    /// Of all stacks, once they are asked for.
+    fingerprints: OnceLock<Vec<Fingerprints>>,
 }
 
 /// A thread.
@@ -180,9 +182,14 @@ impl Profile {
         self.contexts.get(&(sum.kind, sum.own_stack)).map_or("", String::as_str)
     }
 
-    /// What the context of a sum is called in every run and on every machine; `None` as long as nothing is.
-    pub fn fingerprint(&self, _sum: &Sum) -> Option<String> {
-        None
+    /// What the context of a sum, without origins, is called in every run and on every machine.
+    pub fn fingerprints(&self, sum: &Sum) -> Fingerprints {
+        self.fingerprints_of(sum.own_stack)
+    }
+
+    /// What a stack is called in every run and on every machine.
+    pub fn fingerprints_of(&self, stack: StackId) -> Fingerprints {
+        self.fingerprints.get_or_init(|| self.stacks.fingerprints())[stack.0 as usize]
     }
 
     /// One line that says what was run.
@@ -230,6 +237,7 @@ impl Profile {
     /// Adds a log whose events have been gathered. `prefix` stands before the names of its contexts. Gives the number of events whose
     /// trace needs what is damaged.
     pub fn add(&mut self, log: &Log, gathered: Gathered, prefix: &str) -> u64 {
+        self.fingerprints.take();
         let sums = gathered.finish(log);
         let begin_ns = log.header().map_or(0, |header| header.start_unix_ns);
         let last_ns = sums.iter().filter_map(|(_, total)| total.time_ns).map(|(_, last)| last).max().unwrap_or(0);
@@ -342,7 +350,7 @@ impl Profile {
             for frame in self.stacks.outermost_first(stack) {
                 below = self.stacks.push(below, frame);
             }
-            let mark = self.stacks.add_frame(Frame::mark(verb));
+            let mark = self.stacks.add_frame(Frame::remark(FrameKind::Mark, verb));
             below = self.stacks.push(below, mark);
         }
         below

@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::{At, Fingerprints, Part};
+
 /// A frame, by names alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
@@ -34,15 +36,31 @@ pub enum FrameKind {
     Walked,
     /// Likewise, and native.
     Native,
-    /// No frame but a remark in square brackets: why the rest is unknown, or how a task came from the frames below.
+    /// No frame but a remark in square brackets: how a task came from the frames below.
     Mark,
+    /// Likewise: why nothing is known from here down.
+    Unknown,
 }
 
 impl Frame {
-    /// A remark.
-    pub(super) fn mark(text: &str) -> Self {
+    /// A remark of this kind.
+    pub(super) fn remark(kind: FrameKind, text: &str) -> Self {
         let (class, method, desc) = ("".into(), format!("[{text}]").into(), "".into());
-        Self { class, method, desc, file: None, line: None, bci: None, kind: FrameKind::Mark }
+        Self { class, method, desc, file: None, line: None, bci: None, kind }
+    }
+
+    /// What it adds to a fingerprint.
+    pub fn part(&self) -> Part<'_> {
+        match self.kind {
+            FrameKind::Mark => Part::Step(&self.method[1..self.method.len() - 1]),
+            FrameKind::Unknown => Part::Unknown,
+            FrameKind::Instrumented | FrameKind::Walked | FrameKind::Native => Part::Frame {
+                class: &self.class,
+                method: &self.method,
+                desc: &self.desc,
+                at: At::new(self.bci, self.line),
+            },
+        }
     }
 
     /// `java.util.Map$Entry.getKey`, or the text of a mark.
@@ -54,7 +72,7 @@ impl Frame {
     pub fn located(&self) -> String {
         let name = self.name();
         match (self.kind, &self.file, self.line) {
-            (FrameKind::Mark, ..) => name,
+            (FrameKind::Mark | FrameKind::Unknown, ..) => name,
             (FrameKind::Native, ..) => format!("{name}(Native Method)"),
             (_, Some(file), Some(line)) => format!("{name}({file}:{line})"),
             (_, Some(file), None) => format!("{name}({file})"),
@@ -116,6 +134,15 @@ impl Stacks {
         let mut frames: Vec<FrameId> = self.innermost_first(stack).collect();
         frames.reverse();
         frames
+    }
+
+    /// The fingerprints of all stacks, by number.
+    pub fn fingerprints(&self) -> Vec<Fingerprints> {
+        let mut all = vec![Fingerprints::BASE];
+        for &(parent, frame) in &self.nodes {
+            all.push(all[parent.0 as usize].with(self.frame(frame).part()));
+        }
+        all
     }
 
     pub(super) fn add_frame(&mut self, frame: Frame) -> FrameId {

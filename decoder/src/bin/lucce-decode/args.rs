@@ -49,7 +49,7 @@ pub struct Args {
     /// Classes, methods, edges, versions, skips by reason, drops, checks
     #[arg(long)]
     pub stats: bool,
-    /// One context (c12, as printed) with all its events, or a captured number (n7, as Lucce.capture() gives it)
+    /// One context (c12, as printed, or a fingerprint of 32 digits) with all its events, or a captured number (n7, as Lucce.capture() gives it)
     #[arg(long, value_name = "ID")]
     pub context: Option<String>,
     /// The call graph, with numbers and addition values

@@ -40,7 +40,7 @@ pub fn head(log: &Log, event: &Event, out: &mut impl Write) -> io::Result<()> {
 pub fn json(log: &Log, chosen: impl Fn(&Event) -> bool, out: &mut impl Write) -> io::Result<()> {
     let mut contexts = Contexts::new(log);
     for event in log.events().iter().filter(|event| chosen(event)) {
-        json::event(log, event, &contexts.trace(&event.place), &contexts.origins(event), out)?;
+        json::event(log, &mut contexts, event, out)?;
     }
     Ok(())
 }

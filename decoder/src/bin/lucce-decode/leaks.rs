@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::args::ReportFormat;
 use crate::doctor::{CAUSE_COLLECTION, FEWEST_COLLECTIONS};
-use crate::json::Frame;
+use crate::json::{Both, Frame};
 use crate::plain::plain;
 use crate::{Failure, json, text};
 
@@ -51,6 +51,8 @@ struct Line<'a> {
     history: Vec<Point>,
     frames: Vec<Frame<'a>>,
     unknown: Option<String>,
+    #[serde(flatten)]
+    fingerprints: Both,
 }
 
 #[derive(Serialize)]
@@ -74,7 +76,7 @@ pub fn show(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure>
     match args.format {
         ReportFormat::Json => {
             for suspect in shown {
-                json::put(&line(log, &contexts, suspect), out)?;
+                json::put(&line(log, &mut contexts, suspect), out)?;
             }
         }
         ReportFormat::Text => {
@@ -101,7 +103,7 @@ pub fn show(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure>
     Ok(())
 }
 
-fn line<'a>(log: &'a Log, contexts: &Contexts<'a>, suspect: &Suspect) -> Line<'a> {
+fn line<'a>(log: &'a Log, contexts: &mut Contexts<'a>, suspect: &Suspect) -> Line<'a> {
     let trace = contexts.show(suspect.context);
     let Look { bytes, objects, generations, growth, since_ns, .. } = suspect.last();
     let point = |look: &Look| Point {
@@ -124,6 +126,7 @@ fn line<'a>(log: &'a Log, contexts: &Contexts<'a>, suspect: &Suspect) -> Line<'a
         history: suspect.history.iter().map(point).collect(),
         frames: Frame::all(&trace),
         unknown: json::unknown(&trace),
+        fingerprints: contexts.fingerprints(suspect.context).into(),
     }
 }
 

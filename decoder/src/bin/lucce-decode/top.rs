@@ -9,7 +9,7 @@ use lucce_decoder::{Contexts, Event, Hot, Hottest, Log, hottest};
 use serde::Serialize;
 
 use crate::args::Format;
-use crate::json::Frame;
+use crate::json::{Both, Frame};
 use crate::plain::plain;
 use crate::{json, text};
 
@@ -23,6 +23,8 @@ struct Line<'a> {
     frames: Vec<Frame<'a>>,
     unknown: Option<String>,
     owner: Option<&'static str>,
+    #[serde(flatten)]
+    fingerprints: Both,
 }
 
 /// Prints the first `top` contexts.
@@ -47,6 +49,7 @@ pub fn show(
                 frames: Frame::all(&trace),
                 unknown: json::unknown(&trace),
                 owner: json::owner(log, hot.kind),
+                fingerprints: contexts.fingerprints(hot.context).into(),
             };
             json::put(&line, out)?;
         } else {

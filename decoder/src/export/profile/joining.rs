@@ -156,6 +156,6 @@ impl<'a> Joining<'a> {
 
 /// The stack with why the rest is unknown on top.
 fn mark(stacks: &mut Stacks, below: StackId, reason: Reason) -> StackId {
-    let frame = stacks.add_frame(Frame::mark(&reason.to_string()));
+    let frame = stacks.add_frame(Frame::remark(FrameKind::Unknown, &reason.to_string()));
     stacks.push(below, frame)
 }
