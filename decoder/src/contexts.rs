@@ -4,6 +4,7 @@
 //! Source: docs/FORMAT.md, "From an event to its trace"; Lucce section 5 (De).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use lucce_encoding::Below;
 use lucce_log::WalkedFrame;
@@ -91,7 +92,6 @@ impl<'a> Contexts<'a> {
     }
 
     /// What a node of the tree is. Its parent was made before it.
-    #[cfg(feature = "export")]
     pub(crate) fn link(&self, point: Point) -> Link {
         self.links[point.0 as usize]
     }
@@ -119,10 +119,6 @@ impl<'a> Contexts<'a> {
             };
             // Sites without names never enter the tree.
             if let Some((info, method, class)) = names.place(site) {
-                let caller = match self.links[parent.0 as usize] {
-                    Link::Frame { site, .. } => site,
-                    Link::End(_) => SiteId::ROOT,
-                };
                 frames.push(TraceFrame {
                     class: &class.name,
                     method: &method.name,
@@ -130,7 +126,7 @@ impl<'a> Contexts<'a> {
                     file: class.source.as_deref(),
                     line: info.line.map(u32::from),
                     bci: Some(info.bci),
-                    via: names.via(caller, info.method),
+                    via: self.via(at),
                     walked: false,
                     native: false,
                 });
@@ -163,6 +159,17 @@ impl<'a> Contexts<'a> {
             let at = At::new(None, line.filter(|line| *line != WalkedFrame::NATIVE));
             below.with(Part::Frame { class, method, desc, at })
         })
+    }
+
+    /// Through which frames without hooks the frame of a node was called back.
+    pub(crate) fn via(&self, point: Point) -> &'a [Arc<str>] {
+        let names = self.log.names();
+        let Link::Frame { parent, site } = self.links[point.0 as usize] else { return &[] };
+        let caller = match self.links[parent.0 as usize] {
+            Link::Frame { site, .. } => site,
+            Link::End(_) => SiteId::ROOT,
+        };
+        names.site(site).map_or(&[], |info| names.via(caller, info.method))
     }
 
     fn point(&mut self, place: &Place) -> Point {

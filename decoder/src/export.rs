@@ -9,7 +9,9 @@
 pub mod collapsed;
 mod gather;
 pub mod jfr;
+#[cfg(feature = "export")]
 pub mod otlp;
+#[cfg(feature = "export")]
 pub mod pprof;
 mod profile;
 pub mod speedscope;

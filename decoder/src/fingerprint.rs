@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{End, Trace, TraceFrame};
 
-use names::{normal_class, normal_desc, normal_method};
+pub use names::{normal_class, normal_desc, normal_method};
 
 /// 128 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

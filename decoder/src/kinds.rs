@@ -50,6 +50,20 @@ impl Kind {
         }
     }
 
+    /// The options of the agent that make it log the kind; none for the program's own.
+    pub fn sources(&self) -> &'static [&'static str] {
+        match (self.owner, self.name.as_str()) {
+            (Owner::Agent, "alloc") => &["alloc"],
+            (Owner::Agent, "exception") => &["exceptions"],
+            (Owner::Agent, "monitor" | "park") => &["locks"],
+            (Owner::Agent, "cpu") => &["cpu"],
+            (Owner::Agent, "entry") => &["entries"],
+            (Owner::Agent, "entered") => &["contexts"],
+            (Owner::Agent, name) if name == "leak" || name.starts_with("leak.") => &["leaks"],
+            _ => &[],
+        }
+    }
+
     /// Does a user who writes this mean it? Its label, that as it is printed, and `program:` before any name of the program's.
     pub fn is_meant_by(&self, text: &str) -> bool {
         let whole = |label: &str| label == text || plain(label) == text;

@@ -10,8 +10,8 @@
 
 mod assembly;
 mod contexts;
+pub mod diff;
 mod event;
-#[cfg(feature = "export")]
 pub mod export;
 mod fingerprint;
 mod follow;
@@ -32,7 +32,7 @@ mod trace;
 
 pub use contexts::{ContextId, Contexts};
 pub use event::{Event, Origin, Place, Thread, WalkId};
-pub use fingerprint::{At, Fingerprint, Fingerprints, NotAFingerprint, Part};
+pub use fingerprint::{At, Fingerprint, Fingerprints, NotAFingerprint, Part, normal_class, normal_desc, normal_method};
 pub use follow::Follow;
 pub use hottest::{Hot, Hottest, hottest};
 pub use kinds::{Kind, Unit};

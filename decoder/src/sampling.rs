@@ -7,7 +7,7 @@
 
 use lucce_log::size;
 
-use crate::{Event, Log};
+use crate::{Event, Header, Log};
 
 impl Log {
     /// What an event adds to the sum of its context: its value, or for a sampled allocation the bytes it stands for.
@@ -33,12 +33,17 @@ impl Log {
     /// The value of an option of the agent, the last one that was given; empty for one without a value or with `on`. `None` for one that is off
     /// or was not given.
     pub fn option(&self, name: &str) -> Option<&str> {
-        let options = self.header()?.options.split(',').rev();
-        let named = options.map(|option| option.split_once('=').unwrap_or((option, "")));
-        match named.filter(|(key, _)| *key == name).map(|(_, value)| value).next()? {
-            "off" => None,
-            "on" => Some(""),
-            value => Some(value),
-        }
+        option(self.header()?, name)
+    }
+}
+
+/// [`Log::option`], of a header.
+pub(crate) fn option<'a>(header: &'a Header, name: &str) -> Option<&'a str> {
+    let options = header.options.split(',').rev();
+    let named = options.map(|option| option.split_once('=').unwrap_or((option, "")));
+    match named.filter(|(key, _)| *key == name).map(|(_, value)| value).next()? {
+        "off" => None,
+        "on" => Some(""),
+        value => Some(value),
     }
 }

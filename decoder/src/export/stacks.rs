@@ -6,7 +6,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::{At, Fingerprints, Part};
+use lucce_words::Bci;
+
+use crate::{At, Fingerprints, Part, TraceFrame};
 
 /// A frame, by names alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -47,6 +49,21 @@ impl Frame {
     pub(super) fn remark(kind: FrameKind, text: &str) -> Self {
         let (class, method, desc) = ("".into(), format!("[{text}]").into(), "".into());
         Self { class, method, desc, file: None, line: None, bci: None, kind }
+    }
+
+    /// As traces have it. A remark has no class.
+    pub fn in_trace(&self) -> TraceFrame<'_> {
+        TraceFrame {
+            class: &self.class,
+            method: &self.method,
+            desc: &self.desc,
+            file: self.file.as_deref(),
+            line: self.line,
+            bci: self.bci.map(Bci),
+            via: &[],
+            walked: matches!(self.kind, FrameKind::Walked | FrameKind::Native),
+            native: self.kind == FrameKind::Native,
+        }
     }
 
     /// What it adds to a fingerprint.
@@ -103,6 +120,8 @@ pub struct Stacks {
     /// Parent and innermost frame of stack `i + 1`.
     nodes: Vec<(StackId, FrameId)>,
     node_ids: HashMap<(StackId, FrameId), StackId>,
+    /// Frames without hooks below the innermost frame of a stack.
+    via: HashMap<StackId, Vec<Arc<str>>>,
 }
 
 impl Stacks {
@@ -134,6 +153,23 @@ impl Stacks {
         let mut frames: Vec<FrameId> = self.innermost_first(stack).collect();
         frames.reverse();
         frames
+    }
+
+    /// A stack as a trace has it, innermost first. Remarks have no class.
+    pub fn trace(&self, stack: StackId) -> impl Iterator<Item = TraceFrame<'_>> {
+        let below = std::iter::successors(Some(stack), |stack| Some(self.split(*stack)?.0));
+        below.filter_map(|stack| {
+            let (_, frame) = self.split(stack)?;
+            let via = self.via.get(&stack).map_or(&[][..], Vec::as_slice);
+            Some(TraceFrame { via, ..self.frame(frame).in_trace() })
+        })
+    }
+
+    /// Notes through which frames a stack's innermost one was called back. A note, outside the exactness contract.
+    pub(super) fn note_via(&mut self, stack: StackId, frames: &[Arc<str>]) {
+        if !frames.is_empty() {
+            self.via.entry(stack).or_insert_with(|| frames.to_vec());
+        }
     }
 
     /// The fingerprints of all stacks, by number.

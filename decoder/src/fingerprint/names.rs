@@ -27,8 +27,13 @@ impl Run {
 }
 
 /// Marks within names of classes, what follows, and what both become.
-const CLASS_MARKS: [(&str, Run, &str); 19] = [
+const CLASS_MARKS: [(&str, Run, &str); 23] = [
     ("$$Lambda$", Run::Digits, "$$Lambda"),
+    // JDK 11 writes the address in decimals.
+    ("$$Lambda.", Run::Digits, "$$Lambda"),
+    ("LambdaForm$MH.", Run::Digits, "LambdaForm$MH"),
+    ("LambdaForm$DMH.", Run::Digits, "LambdaForm$DMH"),
+    ("LambdaForm$BMH.", Run::Digits, "LambdaForm$BMH"),
     (".0x", Run::Hex, ""),
     ("/0x", Run::Hex, ""),
     ("$Proxy", Run::Digits, "$Proxy"),
@@ -118,6 +123,8 @@ mod tests {
             ("a.B$$Lambda.0x00007f31d80033e8", "a.B$$Lambda"),
             ("a.B$$Lambda$14.0x0000000840064440", "a.B$$Lambda"),
             ("a.B$$Lambda$7/0x0000000840064440", "a.B$$Lambda"),
+            ("a.B$$Lambda$1.537548559", "a.B$$Lambda"),
+            ("java.lang.invoke.LambdaForm$DMH.537548559", "java.lang.invoke.LambdaForm$DMH"),
             ("java.lang.invoke.LambdaForm$MH.0x0000000800c03000", "java.lang.invoke.LambdaForm$MH"),
             ("com.sun.proxy.$Proxy12", "com.sun.proxy.$Proxy"),
             ("jdk.proxy2.$Proxy5", "jdk.proxy.$Proxy"),

@@ -254,8 +254,13 @@ impl Program {
 
     /// The file, and where each block begins.
     pub fn file(&self) -> (Vec<u8>, Vec<usize>) {
+        self.file_with(&header())
+    }
+
+    /// The same with this header.
+    pub fn file_with(&self, header: &Header) -> (Vec<u8>, Vec<usize>) {
         let mut builder = BlockBuilder::new();
-        let mut bytes = encode_header(&header());
+        let mut bytes = encode_header(header);
         let mut starts = Vec::new();
         for (seq, block) in self.blocks.iter().enumerate() {
             block.iter().for_each(|record| builder.push(record));

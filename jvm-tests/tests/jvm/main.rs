@@ -17,6 +17,7 @@ mod control;
 mod cpu;
 mod crash;
 mod demand;
+mod diff;
 mod doctor;
 mod embedding;
 mod encoders;

@@ -10,12 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use lucce_decoder::Log;
-use lucce_decoder::export::{Gathered, Profile, collapsed, jfr, otlp, pprof, speedscope};
+use lucce_decoder::export::{Profile, collapsed, jfr, otlp, pprof, speedscope};
 
 use crate::plain::plain;
-use crate::state::State;
-use crate::{damage, fail, progress, say, text};
+use crate::{fail, logs, say, text};
 
 const MORE: &str = "\
 FORMAT is taken from the ending of FILE:
@@ -87,14 +85,10 @@ pub fn run(args: &Args) -> ExitCode {
     let Some(format) = args.format.or_else(|| ending(&args.output).map(|(_, format)| format)) else {
         return fail(2, "the ending of the file names no format: name it with --format");
     };
-    let mut profile = Profile::new(args.origins);
-    let mut damaged = false;
-    for path in &args.logs {
-        match read(path, args.logs.len() > 1, &mut profile) {
-            Ok(cut) => damaged |= cut,
-            Err(line) => return fail(2, &line),
-        }
-    }
+    let (profile, damaged) = match logs::profile(&args.logs, args.origins) {
+        Ok(read) => read,
+        Err(line) => return fail(2, &line),
+    };
     let done = write(&profile, args, format);
     match done {
         Err(Failure::Question(line)) => _ = fail(1, &line),
@@ -112,28 +106,6 @@ pub fn run(args: &Args) -> ExitCode {
 enum Failure {
     Question(String),
     Output(PathBuf, io::Error),
-}
-
-/// Adds a log to the profile. Is it damaged or cut? A line has been printed then. An error if it cannot be read.
-fn read(path: &Path, several: bool, profile: &mut Profile) -> Result<bool, String> {
-    let (lock, bytes) = crate::load(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    let progress = progress::Progress::new(bytes.len() as u64);
-    let mut gathered = Gathered::new();
-    let log = Log::stream(&bytes, |log, done| {
-        gathered.take(log);
-        progress.at(done);
-    });
-    let log = log.map_err(|error| format!("{}: {error}", path.display()))?;
-    progress.finish();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let prefix = if several { format!("{name}:") } else { String::new() };
-    let undecodable = log.loss().undecodable_events().saturating_add(profile.add(&log, gathered, &prefix));
-    let state = State::of(&log, lock);
-    let line = damage::told(&log, state, undecodable);
-    if let Some(line) = &line {
-        say(&if several { format!("{}: {line}", path.display()) } else { line.clone() });
-    }
-    Ok(line.is_some() && state != State::Written)
 }
 
 fn write(profile: &Profile, args: &Args, format: Format) -> Result<(), Failure> {

@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use lucce_decoder::export::{StackId, Stacks};
 use lucce_decoder::{Came, ContextId, Contexts, End, Event, Fingerprints, Log, Trace, TraceFrame};
 use lucce_words::NodeId;
 use serde::Serialize;
@@ -34,6 +35,15 @@ impl<'a> Frame<'a> {
         let &TraceFrame { class, method, desc, file, line, bci, via, walked, native } = frame;
         let via = via.iter().map(|name| &**name).collect();
         Self { class, method, desc, file, line, bci: bci.map(|bci| bci.0), via, walked, native }
+    }
+}
+
+impl<'a> Frame<'a> {
+    /// The frames of a stack, and why they end early.
+    pub fn of_stack(stacks: &'a Stacks, stack: StackId) -> (Vec<Self>, Option<String>) {
+        let (remarks, frames): (Vec<_>, Vec<_>) = stacks.trace(stack).partition(|frame| frame.is_remark());
+        let unknown = remarks.last().map(|remark| remark.method.trim_matches(['[', ']']).to_owned());
+        (frames.iter().map(Self::new).collect(), unknown)
     }
 }
 

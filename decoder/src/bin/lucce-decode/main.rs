@@ -12,6 +12,7 @@ mod collapsed;
 mod context;
 mod ctl;
 mod damage;
+mod diff;
 mod doctor;
 mod events;
 #[cfg(feature = "export")]
@@ -21,6 +22,7 @@ mod follow;
 mod graph;
 mod json;
 mod leaks;
+mod logs;
 mod progress;
 mod screen;
 mod source;
@@ -73,6 +75,9 @@ fn main() -> ExitCode {
     #[cfg(feature = "export")]
     if first.as_ref().is_some_and(|first| first == "export") {
         return export::run(&export::Args::parse_from(rest));
+    }
+    if first.as_ref().is_some_and(|first| first == "diff") {
+        return diff::run(&diff::Args::parse_from(rest));
     }
     if first.as_ref().is_some_and(|first| first == "doctor") {
         return doctor(&doctor::Args::parse_from(rest));

@@ -93,6 +93,7 @@ impl<'a> Joining<'a> {
             // Sites without names never enter the tree.
             if let Some(frame) = self.site(stacks, site) {
                 stack = stacks.push(stack, frame);
+                stacks.note_via(stack, self.contexts.via(point));
             }
             self.stacks.insert((point, below), stack);
         }
