@@ -36,6 +36,16 @@ impl Kind {
         Self { owner, label: owner.label(&name).into_owned(), name }
     }
 
+    /// One whose definition is lost. The agent has no kind without a name.
+    pub(crate) fn unknown() -> Self {
+        Self { owner: Owner::Agent, name: String::new(), label: "unknown kind".into() }
+    }
+
+    /// Is its definition lost?
+    pub fn is_unknown(&self) -> bool {
+        self.owner == Owner::Agent && self.name.is_empty()
+    }
+
     /// Is it the kind of the agent's with this name?
     pub fn is_agents(&self, name: &str) -> bool {
         self.owner == Owner::Agent && self.name == name

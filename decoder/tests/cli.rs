@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::shell::{BIN, folder, run};
+use common::shell::{BIN, folder, run, text};
 use common::{Activation, Program, walked};
 use lucce_encoding::Passage;
 use lucce_log::{Ground, OriginKind, Record};
@@ -191,11 +191,42 @@ fn the_screen_fits_40_lines_of_80_characters() {
         );
     }
     program.record(Record::End);
-    let output = run("fits", &program.file().0, &[]);
-    let printed = String::from_utf8(output.stdout).expect("text");
+    let printed = on_terminal("fits", &program.file().0, &[]);
     assert!(printed.lines().count() <= 40, "{printed}");
     assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
-    assert_eq!(printed.matches("more\n").count(), 10, "{printed}");
+    assert!(printed.contains("  1.0 % at c.e.s.r.l.p.a.n.ApplicationController.handleRequestI"), "{printed}");
+    assert!(printed.contains(" % in 97 other callers\n"), "{printed}");
+    // A pipe is not cut.
+    let piped = text(&run("fits", &program.file().0, &[]).stdout);
+    assert!(
+        piped.contains("names.ApplicationController.handleRequestInternally(ApplicationController.java:0)"),
+        "{piped}"
+    );
+}
+
+/// The screen on a terminal of 40 lines with 80 characters, without colours.
+fn on_terminal(test: &str, bytes: &[u8], environment: &[(&str, &str)]) -> String {
+    let mut script = Command::new("script");
+    let command = format!("stty cols 80 rows 40; {BIN} events.log");
+    script.args(["-qec", &command, "/dev/null"]).current_dir(folder(test, bytes)).stdin(Stdio::null());
+    script.env("TERM", "xterm").env("NO_COLOR", "1").envs(environment.iter().copied());
+    let output = script.output().expect("script runs");
+    assert!(output.status.success(), "{output:?}");
+    text(&output.stdout).replace('\r', "")
+}
+
+#[test]
+fn a_terminal_has_colours_unless_it_wants_none() {
+    let bytes = shop().file().0;
+    let coloured = on_terminal("colours", &bytes, &[("NO_COLOR", "")]);
+    assert!(
+        coloured.contains("\u{1b}[1malloc: 12.0 MiB in 5 events") && coloured.contains("\u{1b}[36mat "),
+        "{coloured}"
+    );
+    for environment in [&[][..], &[("NO_COLOR", ""), ("TERM", "dumb")]] {
+        let plain = on_terminal("colours", &bytes, environment);
+        assert!(plain.contains("\nalloc: 12.0 MiB in 5 events") && !plain.contains('\u{1b}'), "{plain}");
+    }
 }
 
 #[test]

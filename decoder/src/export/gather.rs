@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::{Event, Log, Place};
+use crate::{Event, Filter, Log, Place};
 
 /// What the events of a sum have in common, by the numbers of one log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +24,8 @@ pub(super) struct Total {
     pub(super) first: u64,
     pub(super) count: u64,
     pub(super) value: i128,
+    /// Sum of the values as they were logged.
+    pub(super) raw: i128,
     /// Times of the first and last event; `None` for tallies.
     pub(super) time_ns: Option<(u64, u64)>,
 }
@@ -32,6 +34,9 @@ pub(super) struct Total {
 #[derive(Debug, Default)]
 pub struct Gathered {
     totals: HashMap<Key, Total>,
+    filter: Filter,
+    /// So many counted events have no time or thread, which the filter asks for.
+    left_out: u64,
     /// Events of a kind whose definition was lost so far. What they weigh is known when a keyframe has repeated it.
     unknown: Vec<Event>,
 }
@@ -42,6 +47,16 @@ impl Gathered {
         Self::default()
     }
 
+    /// No events, and only those will be added that the filter takes. Frames do not decide here.
+    pub fn with(filter: &Filter) -> Self {
+        Self { filter: filter.clone(), ..Self::default() }
+    }
+
+    /// How many counted events were left out, since they have no time or thread.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
     /// Adds the events that the log has: for [`Log::stream`].
     pub fn take(&mut self, log: &Log) {
         for event in log.events() {
@@ -50,6 +65,11 @@ impl Gathered {
                 None => self.unknown.push(event.clone()),
             }
         }
+    }
+
+    /// Adds these events of a log that was read whole.
+    pub fn extend<'a>(&mut self, log: &Log, events: impl IntoIterator<Item = &'a Event>) {
+        events.into_iter().for_each(|event| self.add(log, event));
     }
 
     /// All sums, by their first event.
@@ -63,15 +83,27 @@ impl Gathered {
     }
 
     fn add(&mut self, log: &Log, event: &Event) {
+        if !self.filter.takes(log, event) {
+            if event.is_tally() && (self.filter.asks_for_time() || !self.filter.threads.is_empty()) {
+                self.left_out = self.left_out.saturating_add(event.count);
+            }
+            return;
+        }
         let timed = !event.is_tally();
         let thread = timed.then_some(event.thread);
         let key = Key { kind: event.kind, place: event.place, class: event.class, thread };
-        let new =
-            Total { first: event.seq, count: 0, value: 0, time_ns: timed.then_some((event.time_ns, event.time_ns)) };
+        let new = Total {
+            first: event.seq,
+            count: 0,
+            value: 0,
+            raw: 0,
+            time_ns: timed.then_some((event.time_ns, event.time_ns)),
+        };
         let total = self.totals.entry(key).or_insert(new);
         total.first = total.first.min(event.seq);
         total.count = total.count.saturating_add(event.count);
         total.value += log.weight(event);
+        total.raw += i128::from(event.value);
         if let Some((first, last)) = &mut total.time_ns {
             (*first, *last) = ((*first).min(event.time_ns), (*last).max(event.time_ns));
         }

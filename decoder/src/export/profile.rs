@@ -3,7 +3,7 @@
 //! Invariant: logs are joined by names, for their numbers mean nothing to each other. Sums of different kinds are never added up.
 //! Source: docs/FORMAT.md, "What lucce-decode prints" and "Origins".
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use lucce_log::{Header, Owner};
@@ -11,7 +11,7 @@ use lucce_words::OriginId;
 
 use super::gather::Key;
 use super::{Frame, FrameKind, Gathered, StackId, Stacks};
-use crate::{Event, Fingerprints, Kind, Log};
+use crate::{Counts, Event, Filter, Fingerprints, Kind, Log, Shape, normal_class};
 
 mod joining;
 
@@ -22,8 +22,8 @@ pub struct Profile {
     with_origins: bool,
     pub(super) stacks: Stacks,
     kinds: Vec<Kind>,
-    /// By label.
-    kind_ids: HashMap<String, usize>,
+    /// By whether it is the agent's, and name.
+    kind_ids: HashMap<(bool, String), usize>,
     classes: Vec<Arc<str>>,
     class_ids: HashMap<Arc<str>, usize>,
     threads: Vec<Thread>,
@@ -106,6 +106,8 @@ pub struct Run {
     pub end_ns: u64,
     /// Mean bytes between two sampled allocations; `None` if none were sampled.
     pub sampling_interval: Option<f64>,
+    /// Of the events that were added.
+    pub counts: Counts,
 }
 
 impl Profile {
@@ -247,15 +249,19 @@ impl Profile {
             begin_ns,
             end_ns,
             sampling_interval: log.sampling_interval(),
+            counts: Counts::default(),
         });
+        let mut counts = Counts {
+            last_ns: sums.iter().filter_map(|(_, total)| total.time_ns).map(|(_, last)| last).max(),
+            ..Counts::default()
+        };
+        let mut distinct = HashSet::new();
         let mut joining = joining::Joining::new(log);
-        let mut undecodable = 0_u64;
         for (Key { kind, place, class, thread }, total) in sums {
-            let kind = self.kind(log.kind_of(kind));
             let context = joining.find(&place);
-            if joining.is_damaged(context) {
-                undecodable = undecodable.saturating_add(total.count);
-            }
+            distinct.insert(context);
+            counts.add(log, kind, joining.end(context), (total.count, total.raw), thread.is_none());
+            let kind = self.kind(log.kind_of(kind));
             let class = class.and_then(|class| log.allocated_name(class)).map(|class| self.class_id(class));
             let thread = thread.and_then(|thread| log.thread(thread));
             let origin = thread.map_or(OriginId(0), |thread| thread.origin);
@@ -296,14 +302,50 @@ impl Profile {
             sum.begin_ns = sum.begin_ns.min(new.begin_ns);
             sum.end_ns = sum.end_ns.max(new.end_ns);
         }
+        counts.contexts = distinct.len() as u64;
+        let undecodable = counts.undecodable_events;
+        if let Some(run) = self.runs.last_mut() {
+            run.counts = counts;
+        }
         undecodable
+    }
+
+    /// Leaves out what the filter does not take, and shows stacks as it and `shape` say. What contexts are called stays. Logs are to be
+    /// added before.
+    pub fn shape(&mut self, filter: &Filter, shape: Shape) {
+        self.fingerprints.take();
+        self.sum_ids.clear();
+        let mut known: HashMap<StackId, Option<StackId>> = HashMap::new();
+        for mut sum in std::mem::take(&mut self.sums) {
+            let stacks = &mut self.stacks;
+            let shown = *known.entry(sum.stack).or_insert_with(|| stacks.shaped(sum.stack, filter, shape));
+            let Some(stack) = shown else { continue };
+            sum.stack = stack;
+            if shape.norm
+                && let Some(class) = sum.class
+            {
+                let name = normal_class(&self.classes[class]).into_owned();
+                sum.class = Some(self.class_id(&name));
+            }
+            let key = (sum.kind, sum.stack, sum.own_stack, sum.class, sum.thread, sum.origin);
+            let sums = &mut self.sums;
+            let at = *self.sum_ids.entry(key).or_insert_with(|| {
+                sums.push(Sum { count: 0, value: 0, ..sum.clone() });
+                sums.len() - 1
+            });
+            let all = &mut sums[at];
+            all.count = all.count.saturating_add(sum.count);
+            all.value += sum.value;
+            all.begin_ns = all.begin_ns.min(sum.begin_ns);
+            all.end_ns = all.end_ns.max(sum.end_ns);
+        }
     }
 
     /// The number of a kind; `None` if its name is lost.
     fn kind(&mut self, kind: Option<&Kind>) -> usize {
-        let kind = kind.cloned().unwrap_or_else(|| Kind::new(Owner::Agent, "unknown kind".into()));
+        let kind = kind.cloned().unwrap_or_else(Kind::unknown);
         let kinds = &mut self.kinds;
-        *self.kind_ids.entry(kind.label.clone()).or_insert_with(|| {
+        *self.kind_ids.entry((kind.owner == Owner::Agent, kind.name.clone())).or_insert_with(|| {
             kinds.push(kind);
             kinds.len() - 1
         })

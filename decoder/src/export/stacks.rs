@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use lucce_words::Bci;
 
-use crate::{At, Fingerprints, Part, TraceFrame};
+use crate::{At, Filter, Fingerprints, Part, Shape, TraceFrame, normal_class, normal_desc, normal_method};
 
 /// A frame, by names alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -64,6 +64,20 @@ impl Frame {
             walked: matches!(self.kind, FrameKind::Walked | FrameKind::Native),
             native: self.kind == FrameKind::Native,
         }
+    }
+
+    /// As it is shown.
+    fn shaped(&self, shape: Shape) -> Self {
+        let mut frame = self.clone();
+        if shape.norm {
+            frame.class = normal_class(&frame.class).into();
+            frame.method = normal_method(&frame.method).into();
+            frame.desc = normal_desc(&frame.desc).into();
+        }
+        if shape.methods {
+            (frame.line, frame.bci) = (None, None);
+        }
+        frame
     }
 
     /// What it adds to a fingerprint.
@@ -170,6 +184,27 @@ impl Stacks {
         if !frames.is_empty() {
             self.via.entry(stack).or_insert_with(|| frames.to_vec());
         }
+    }
+
+    /// A stack as it is shown; `None` if the filter leaves it out.
+    pub(super) fn shaped(&mut self, stack: StackId, filter: &Filter, shape: Shape) -> Option<StackId> {
+        let shown = filter.frames(self.trace(stack))?;
+        let below = std::iter::successors(Some(stack), |stack| Some(self.split(*stack)?.0));
+        let nodes: Vec<StackId> = below.take(shown).collect();
+        if shape == Shape::default() && nodes.len() == self.innermost_first(stack).count() {
+            return Some(stack);
+        }
+        let mut shaped = StackId::EMPTY;
+        for node in nodes.into_iter().rev() {
+            let Some((_, frame)) = self.split(node) else { continue };
+            let frame = self.frame(frame).shaped(shape);
+            let frame = self.add_frame(frame);
+            shaped = self.push(shaped, frame);
+            if let Some(via) = self.via.get(&node).cloned() {
+                self.note_via(shaped, &via);
+            }
+        }
+        Some(shaped)
     }
 
     /// The fingerprints of all stacks, by number.

@@ -9,6 +9,8 @@ pub mod shell;
 
 use std::collections::HashMap;
 
+use lucce_decoder::Log;
+use lucce_decoder::export::{Gathered, Profile};
 use lucce_encoding::{Change, Encoder, LinkKind, Passage};
 use lucce_log::{BlockBuilder, Header, Owner, Record, WalkedFrame, encode_header};
 use lucce_words::{Bci, ClassId, MethodId, NodeId, SiteId, Word};
@@ -269,6 +271,14 @@ impl Program {
         }
         (bytes, starts)
     }
+}
+
+/// The sums of a log that was read whole.
+pub fn profile(log: &Log) -> Profile {
+    let (mut profile, mut gathered) = (Profile::new(false), Gathered::new());
+    gathered.extend(log, log.events());
+    profile.add(log, gathered, "");
+    profile
 }
 
 /// Xorshift; the seed is fixed.

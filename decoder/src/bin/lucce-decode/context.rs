@@ -7,11 +7,13 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use lucce_decoder::{ContextId, Contexts, Event, Fingerprint, Log, Place};
+use lucce_decoder::export::{Gathered, Profile, collapsed};
+use lucce_decoder::{ContextId, Contexts, Event, Filter, Fingerprint, Log, Place};
 use lucce_words::NodeId;
 
 use crate::args::Format;
-use crate::{Failure, collapsed, events, json, text};
+use crate::plain::part;
+use crate::{Failure, events, json, text};
 
 /// Prints the context's trace, then its events.
 pub fn show(log: &Log, id: &str, format: Format, out: &mut impl Write) -> Result<(), Failure> {
@@ -68,12 +70,15 @@ fn print<'a>(
     match format {
         Format::Json => {
             for event in found.iter().flat_map(|(_, events)| events) {
-                json::event(log, contexts, event, out)?;
+                json::event(log, contexts, &Filter::default(), event, out)?;
             }
         }
         Format::Collapsed => {
-            let events = found.iter().flat_map(|(_, events)| events.iter().copied());
-            collapsed::show(log, contexts, events, false, None, out)?;
+            let (mut profile, mut gathered) = (Profile::new(false), Gathered::new());
+            gathered.extend(log, found.iter().flat_map(|(_, events)| events.iter().copied()));
+            profile.add(log, gathered, "");
+            let options = collapsed::Options { kinds: log.kinds().count() > 1, ..Default::default() };
+            collapsed::write_with(&profile, options, out)?;
         }
         Format::Text => {
             for (at, (context, events)) in found.iter().enumerate() {
@@ -103,7 +108,11 @@ fn captured(log: &Log, id: &str, number: &str, format: Format, out: &mut impl Wr
     let trace = contexts.show(context);
     match format {
         Format::Json => json::trace(node.0, &mut contexts, context, out)?,
-        Format::Collapsed => writeln!(out, "{} 1", collapsed::stack(&trace, None, None))?,
+        Format::Collapsed => {
+            let end = text::end(trace.end);
+            let frames = trace.frames.iter().rev().map(|frame| part(&text::method(frame)).into_owned());
+            writeln!(out, "{} 1", end.into_iter().chain(frames).collect::<Vec<_>>().join(";"))?;
+        }
         Format::Text => text::trace(&trace, "", out)?,
     }
     Ok(())

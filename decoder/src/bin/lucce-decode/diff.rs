@@ -10,11 +10,12 @@ use std::process::ExitCode;
 use clap::Parser;
 use lucce_decoder::diff::{Broken, Change, Difference, Join, KindChanges, Per, Rule, Side, Sums, diff};
 use lucce_decoder::export::{Profile, Stacks};
-use lucce_decoder::{Kind, Unit};
+use lucce_decoder::{Kind, Shape, Unit};
 use serde::Serialize;
 
-use crate::args::ReportFormat;
+use crate::args::{Choice, ReportFormat};
 use crate::json::Frame;
+use crate::logs::Summed;
 use crate::plain::plain;
 use crate::{fail, json, logs, text};
 
@@ -30,7 +31,7 @@ Exit status: 0 no rule is broken, 1 a rule is broken or there is nothing to divi
 
 /// Says what changed from one run to another.
 #[derive(Debug, Parser)]
-#[command(name = "lucce-decode diff", bin_name = "lucce-decode diff", after_help = MORE)]
+#[command(after_help = MORE)]
 pub struct Args {
     /// The log to compare with, or several as in 'old-*.log'
     #[arg(value_name = "OLD")]
@@ -50,6 +51,8 @@ pub struct Args {
     /// At most N contexts of each kind that grew, and N that shrank; text has 10 by default
     #[arg(long, value_name = "N")]
     top: Option<usize>,
+    #[command(flatten)]
+    choice: Choice,
     /// text or json (one object)
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     format: ReportFormat,
@@ -64,11 +67,13 @@ struct Runs<'a> {
 
 /// Compares; the exit status.
 pub fn run(args: &Args) -> ExitCode {
-    let read = |path: &PathBuf| logs::profile(std::slice::from_ref(path), false);
-    let ((old, old_damaged), (new, new_damaged)) = match (read(&args.old), read(&args.new)) {
+    let read = |path: &PathBuf| read(path, &args.choice);
+    let (old, new) = match (read(&args.old), read(&args.new)) {
         (Ok(old), Ok(new)) => (old, new),
         (Err(line), _) | (_, Err(line)) => return fail(2, &line),
     };
+    let damaged = old.is_damaged() || new.is_damaged();
+    let (old, new) = (old.profile, new.profile);
     let per = match args.per.as_deref() {
         None => Per::Run,
         Some("second") => Per::Second,
@@ -92,11 +97,22 @@ pub fn run(args: &Args) -> ExitCode {
         Err(error) => return fail(1, &format!("cannot write: {error}")),
         Ok(()) => {}
     }
-    ExitCode::from(match (old_damaged || new_damaged, broken.is_empty()) {
+    ExitCode::from(match (damaged, broken.is_empty()) {
         (true, _) => 3,
         (false, false) => 1,
         (false, true) => 0,
     })
+}
+
+/// One run, as it is chosen.
+fn read(path: &PathBuf, choice: &Choice) -> Result<Summed, String> {
+    let mut all = logs::read(std::slice::from_ref(path), choice, false)?;
+    all.say();
+    let filter = choice.filter();
+    if filter.asks_for_frames() {
+        all.profile.shape(&filter, Shape::default());
+    }
+    Ok(all)
 }
 
 impl Runs<'_> {

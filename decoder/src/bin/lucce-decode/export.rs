@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
+use lucce_decoder::Shape;
 use lucce_decoder::export::{Profile, collapsed, jfr, otlp, pprof, speedscope};
 
+use crate::args::{Choice, Logs, Look};
 use crate::plain::plain;
 use crate::{fail, logs, say, text};
 
@@ -34,23 +36,20 @@ Exit status: 0 complete logs, 1 no events, no such kind or the output cannot be 
 
 /// Writes the sums of one or several logs, by context, class, thread and origin, for other tools.
 #[derive(Debug, Parser)]
-#[command(name = "lucce-decode export", bin_name = "lucce-decode export", after_help = MORE)]
+#[command(after_help = MORE)]
 pub struct Args {
-    /// The logs: all are one
-    #[arg(value_name = "LOG", required = true)]
-    logs: Vec<PathBuf>,
+    #[command(flatten)]
+    logs: Logs,
     /// The file to write; - is the standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// The format, if the ending does not say it
     #[arg(long, value_name = "FORMAT", value_enum)]
     format: Option<Format>,
-    /// Only events of this kind
-    #[arg(long, value_name = "K")]
-    kind: Option<String>,
-    /// Puts the stacks that handed over a task or started a thread below its own
-    #[arg(long)]
-    origins: bool,
+    #[command(flatten)]
+    choice: Choice,
+    #[command(flatten)]
+    look: Look,
 }
 
 /// What is written.
@@ -85,11 +84,20 @@ pub fn run(args: &Args) -> ExitCode {
     let Some(format) = args.format.or_else(|| ending(&args.output).map(|(_, format)| format)) else {
         return fail(2, "the ending of the file names no format: name it with --format");
     };
-    let (profile, damaged) = match logs::profile(&args.logs, args.origins) {
-        Ok(read) => read,
+    let mut all = match logs::read(&args.logs.logs, &args.choice, args.look.origins) {
+        Ok(all) => all,
         Err(line) => return fail(2, &line),
     };
-    let done = write(&profile, args, format);
+    all.say();
+    let (filter, shape) = (args.choice.filter(), args.look.shape(false));
+    if filter.asks_for_frames() || shape != Shape::default() {
+        all.profile.shape(&filter, shape);
+    }
+    let damaged = all.is_damaged();
+    let done = match all.check_kinds(&filter) {
+        Err(crate::Failure::Question(line)) => Err(Failure::Question(line)),
+        _ => write(&all.profile, args, format),
+    };
     match done {
         Err(Failure::Question(line)) => _ = fail(1, &line),
         Err(Failure::Output(path, error)) if path == Path::new("-") && error.kind() == io::ErrorKind::BrokenPipe => {
@@ -109,7 +117,8 @@ enum Failure {
 }
 
 fn write(profile: &Profile, args: &Args, format: Format) -> Result<(), Failure> {
-    let kind = args.kind.as_deref().map(|name| self::kind(profile, name)).transpose()?;
+    // One kind that was chosen is the file that was named.
+    let kind = (args.choice.kind.len() == 1 && profile.kinds().len() == 1).then_some(0);
     if profile.sums().is_empty() {
         return Err(Failure::Question("no events to export".into()));
     }
@@ -143,17 +152,11 @@ fn write(profile: &Profile, args: &Args, format: Format) -> Result<(), Failure> 
             Ok(())
         }
         (Format::Otlp, kind) => to(&args.output, |out| otlp::write(profile, kind, out)),
-        (Format::Collapsed, kind) => to(&args.output, |out| collapsed::write(profile, kind, out)),
+        (Format::Collapsed, kind) => {
+            let options = collapsed::Options { kind, lines: args.look.lines, ..Default::default() };
+            to(&args.output, |out| collapsed::write_with(profile, options, out))
+        }
     }
-}
-
-fn kind(profile: &Profile, name: &str) -> Result<usize, Failure> {
-    profile.kind_id(name).ok_or_else(|| {
-        let kinds: Vec<&str> = profile.kinds().iter().map(|kind| kind.label.as_str()).collect();
-        let known =
-            if kinds.is_empty() { "there are no events".into() } else { format!("there is {}", kinds.join(", ")) };
-        Failure::Question(format!("no event kind {name}: {known}"))
-    })
 }
 
 /// Writes a file and says so, or to the standard output.

@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use lucce_decoder::export::{StackId, Stacks};
-use lucce_decoder::{Came, ContextId, Contexts, End, Event, Fingerprints, Log, Trace, TraceFrame};
+use lucce_decoder::{Came, ContextId, Contexts, End, Event, Filter, Fingerprints, Log, Trace, TraceFrame};
 use lucce_words::NodeId;
 use serde::Serialize;
 
@@ -118,10 +118,17 @@ pub fn owner(log: &Log, kind: u32) -> Option<&'static str> {
     log.kind_of(kind).map(|kind| kind.owner.name())
 }
 
-/// Prints one event.
-pub fn event(log: &Log, contexts: &mut Contexts<'_>, event: &Event, out: &mut impl Write) -> io::Result<()> {
+/// Prints one event, if the filter takes its context.
+pub fn event(
+    log: &Log,
+    contexts: &mut Contexts<'_>,
+    filter: &Filter,
+    event: &Event,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let context = contexts.find(&event.place);
-    let (trace, origins) = (contexts.show(context), contexts.origins(event));
+    let Some(trace) = filter.trace(contexts.show(context)) else { return Ok(()) };
+    let origins = contexts.origins(event);
     let word = (event.place.node == NodeId(0)).then_some(event.place.word);
     let thread = log.thread(event.thread);
     let line = Line {

@@ -21,7 +21,6 @@ const LOOKS: usize = 8;
 
 /// Prints what the option `leaks` of the agent has found.
 #[derive(Debug, Parser)]
-#[command(name = "lucce-decode leaks", bin_name = "lucce-decode leaks")]
 #[command(
     after_help = "Exit status: 0 complete log, 1 the run had no leak detector, 2 not a Lucce log, 3 damaged or cut log."
 )]

@@ -1,29 +1,132 @@
-//! Several logs as one: their sums in one profile.
+//! Logs that are read as one: their sums in one profile, and what else is known of each.
 //!
-//! Invariant: a damaged log is read as far as it goes, and a line says so.
+//! Invariant: no event is kept. A damaged log is read as far as it goes, and a line says so.
 //! Source: docs/guide/decoder.md.
 
 use std::fs;
+use std::io::{self, BufWriter, StdoutLock};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use lucce_decoder::Log;
 use lucce_decoder::export::{Gathered, Profile};
+use lucce_decoder::{Filter, Log, Stats};
 use lucce_log::glob_matches;
 
+use crate::args::{Choice, Look};
 use crate::state::State;
-use crate::{damage, progress, say};
+use crate::{Failure, damage, fail, progress, say, text};
 
-/// The sums of all logs, and whether one of them is damaged or cut. A line has been printed then.
-///
-/// # Errors
-/// One line for the first that cannot be read.
-pub fn profile(paths: &[PathBuf], origins: bool) -> Result<(Profile, bool), String> {
-    let paths: Vec<PathBuf> = paths.iter().flat_map(|path| expanded(path)).collect();
-    let (mut profile, mut damaged) = (Profile::new(origins), false);
-    for path in &paths {
-        damaged |= add(path, paths.len() > 1, &mut profile)?;
+/// All logs of a command.
+pub struct Summed {
+    /// Their sums.
+    pub profile: Profile,
+    /// Each of them, without its events.
+    pub logs: Vec<Known>,
+}
+
+/// One log.
+pub struct Known {
+    /// Its name.
+    pub path: PathBuf,
+    /// All but its events.
+    pub log: Log,
+    /// How it stands.
+    pub state: State,
+    /// What is wrong with it.
+    line: Option<String>,
+}
+
+impl Summed {
+    /// The figures of a log.
+    pub fn stats(&self, at: usize) -> Stats {
+        Stats::streamed(&self.logs[at].log, self.profile.runs()[at].counts.clone())
     }
-    Ok((profile, damaged))
+
+    /// Is one of them damaged or cut?
+    pub fn is_damaged(&self) -> bool {
+        self.logs.iter().any(|log| log.line.is_some() && log.state != State::Written)
+    }
+
+    /// Says what is wrong with each.
+    pub fn say(&self) {
+        for Known { path, line, .. } in &self.logs {
+            if let Some(line) = line {
+                say(&if self.logs.len() > 1 { format!("{}: {line}", path.display()) } else { line.clone() });
+            }
+        }
+    }
+
+    /// A question, if a kind was chosen that no log has.
+    pub fn check_kinds(&self, filter: &Filter) -> Result<(), Failure> {
+        let missing = filter.kinds.iter().find(|kind| self.logs.iter().all(|log| log.log.kind_id(kind).is_none()));
+        let Some(name) = missing else { return Ok(()) };
+        let mut kinds: Vec<&str> = Vec::new();
+        for kind in self.logs.iter().flat_map(|log| log.log.kinds()) {
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        let known =
+            if kinds.is_empty() { "there are no events".into() } else { format!("there is {}", kinds.join(", ")) };
+        Err(Failure::Question(format!("no event kind {name}: {known}")))
+    }
+}
+
+/// Reads all logs; an error is one line for the first that cannot be read.
+pub fn read(paths: &[PathBuf], choice: &Choice, origins: bool) -> Result<Summed, String> {
+    let filter = choice.filter();
+    let paths: Vec<PathBuf> = paths.iter().flat_map(|path| expanded(path)).collect();
+    let mut all = Summed { profile: Profile::new(origins), logs: Vec::new() };
+    let mut left_out = 0_u64;
+    for path in &paths {
+        let (lock, bytes) = crate::load(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let progress = progress::Progress::new(bytes.len() as u64);
+        let mut gathered = Gathered::with(&filter);
+        let log = Log::stream(&bytes, |log, done| {
+            gathered.take(log);
+            progress.at(done);
+        });
+        let log = log.map_err(|error| format!("{}: {error}", path.display()))?;
+        progress.finish();
+        left_out = left_out.saturating_add(gathered.left_out());
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let prefix = if paths.len() > 1 { format!("{name}:") } else { String::new() };
+        let undecodable = log.loss().undecodable_events().saturating_add(all.profile.add(&log, gathered, &prefix));
+        let state = State::of(&log, lock);
+        let line = damage::told(&log, state, undecodable);
+        all.logs.push(Known { path: path.clone(), log, state, line });
+    }
+    if left_out > 0 {
+        let (events, time) = (text::plural(left_out, "counted event"), filter.asks_for_time());
+        say(&format!("{events} left out: sums have no {}", if time { "time" } else { "thread" }));
+    }
+    Ok(all)
+}
+
+/// Reads all logs and prints a view of their sums; the exit status. `methods`: without --lines, frames are methods.
+pub fn view(
+    paths: &[PathBuf],
+    choice: &Choice,
+    look: Look,
+    methods: bool,
+    view: impl FnOnce(&Summed, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>,
+) -> ExitCode {
+    let mut all = match read(paths, choice, look.origins) {
+        Ok(all) => all,
+        Err(line) => return fail(2, &line),
+    };
+    let (filter, shape) = (choice.filter(), look.shape(methods));
+    if filter.asks_for_frames() || shape != Default::default() {
+        all.profile.shape(&filter, shape);
+    }
+    let mut out = BufWriter::new(io::stdout().lock());
+    let shown = all.check_kinds(&filter).and_then(|()| view(&all, &mut out));
+    let status = match crate::printed(shown, out) {
+        Ok(status) => status,
+        Err(status) => return status,
+    };
+    all.say();
+    if all.is_damaged() { ExitCode::from(3) } else { status }
 }
 
 /// The files that a name with `*` or `?` means, in the order of their names. A file of that very name comes first, and alone.
@@ -38,26 +141,4 @@ pub fn expanded(path: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = names.map(|entry| path.with_file_name(entry.file_name())).collect();
     found.sort();
     if found.is_empty() { vec![path.into()] } else { found }
-}
-
-/// Adds a log to the profile. Is it damaged or cut?
-fn add(path: &Path, several: bool, profile: &mut Profile) -> Result<bool, String> {
-    let (lock, bytes) = crate::load(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    let progress = progress::Progress::new(bytes.len() as u64);
-    let mut gathered = Gathered::new();
-    let log = Log::stream(&bytes, |log, done| {
-        gathered.take(log);
-        progress.at(done);
-    });
-    let log = log.map_err(|error| format!("{}: {error}", path.display()))?;
-    progress.finish();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let prefix = if several { format!("{name}:") } else { String::new() };
-    let undecodable = log.loss().undecodable_events().saturating_add(profile.add(&log, gathered, &prefix));
-    let state = State::of(&log, lock);
-    let line = damage::told(&log, state, undecodable);
-    if let Some(line) = &line {
-        say(&if several { format!("{}: {line}", path.display()) } else { line.clone() });
-    }
-    Ok(line.is_some() && state != State::Written)
 }

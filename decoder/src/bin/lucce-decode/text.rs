@@ -94,11 +94,10 @@ pub fn origins(steps: &[Came<'_>], indent: &str, out: &mut impl std::io::Write) 
     Ok(())
 }
 
-/// A frame with its notes on one line of at most `width` characters: packages give way first, then the end.
-pub fn short(each: &TraceFrame<'_>, width: usize) -> String {
-    let (frame, notes) = (frame(each), notes(each));
-    let room = width.saturating_sub("at ".len());
-    cut(&format!("at {}{notes}", shrink(&frame, room.saturating_sub(notes.chars().count()))), width)
+/// A frame behind something else in at most `width` characters: packages give way first, then the end.
+pub fn squeezed(before: &str, frame: &str, width: usize) -> String {
+    let room = width.saturating_sub(before.chars().count());
+    cut(&format!("{before}{}", shrink(frame, room)), width)
 }
 
 /// At most `width` characters of a line.

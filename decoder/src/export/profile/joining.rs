@@ -45,9 +45,9 @@ impl<'a> Joining<'a> {
         *self.places.entry(*place).or_insert_with(|| contexts.find(place))
     }
 
-    /// Does its trace need what is lost?
-    pub(super) fn is_damaged(&self, context: ContextId) -> bool {
-        matches!(self.contexts.end(context), End::Unknown(reason) if reason.is_damage())
+    /// How its trace ends.
+    pub(super) fn end(&self, context: ContextId) -> End {
+        self.contexts.end(context)
     }
 
     /// The stack of a context, on top of another one.
