@@ -37,8 +37,8 @@ pub fn run(feature: Option<&str>) -> Result<()> {
     process::run(&mut program)?;
     println!("\n$ lucce-decode {}", tree::shown(&log));
     process::run(process::command(&decode).arg(&log))?;
-    println!("\n$ lucce-decode --top {FULL_TRACES} {}", tree::shown(&log));
-    process::run(process::command(&decode).arg("--top").arg(FULL_TRACES).arg(&log))?;
+    println!("\n$ lucce-decode top -n {FULL_TRACES} {}", tree::shown(&log));
+    process::run(process::command(&decode).args(["top", "-n"]).arg(FULL_TRACES).arg(&log))?;
 
     let size = fs::metadata(&log).map_err(|e| format!("no log at {}: {e}", log.display()))?.len();
     println!("\nlog      {} ({} KiB)", tree::shown(&log), size.div_ceil(1024));
