@@ -5,6 +5,9 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
+use crate::sampling::weight;
 use crate::{Event, Filter, Log, Place};
 
 /// What the events of a sum have in common, by the numbers of one log.
@@ -13,7 +16,9 @@ pub(super) struct Key {
     pub(super) kind: u32,
     pub(super) place: Place,
     pub(super) class: Option<u32>,
-    /// `None` for tallies.
+    /// A sum that the log has as such.
+    pub(super) tally: bool,
+    /// `None` for tallies, and where all threads are one.
     pub(super) thread: Option<u32>,
 }
 
@@ -33,8 +38,11 @@ pub(super) struct Total {
 /// The sums of one log.
 #[derive(Debug, Default)]
 pub struct Gathered {
-    totals: HashMap<Key, Total>,
+    /// Millions of events are added, so the hash is a fast one with a seed.
+    totals: HashMap<Key, Total, RandomState>,
     filter: Filter,
+    /// The events of all threads are one sum.
+    together: bool,
     /// So many counted events have no time or thread, which the filter asks for.
     left_out: u64,
     /// Events of a kind whose definition was lost so far. What they weigh is known when a keyframe has repeated it.
@@ -52,6 +60,13 @@ impl Gathered {
         Self { filter: filter.clone(), ..Self::default() }
     }
 
+    /// Threads do not tell sums apart, nor do their origins: fewer sums are kept.
+    #[must_use]
+    pub fn together(mut self) -> Self {
+        self.together = true;
+        self
+    }
+
     /// How many counted events were left out, since they have no time or thread.
     pub fn left_out(&self) -> u64 {
         self.left_out
@@ -59,30 +74,34 @@ impl Gathered {
 
     /// Adds the events that the log has: for [`Log::stream`].
     pub fn take(&mut self, log: &Log) {
+        let mut kinds: HashMap<u32, (bool, Option<f64>), RandomState> = HashMap::default();
         for event in log.events() {
-            match log.kind(event.kind) {
-                Some(_) => self.add(log, event),
-                None => self.unknown.push(event.clone()),
+            let kind = kinds.entry(event.kind);
+            let (known, interval) =
+                *kind.or_insert_with(|| (log.kind(event.kind).is_some(), log.interval_of(event.kind)));
+            if known {
+                self.add(log, event, interval);
+            } else {
+                self.unknown.push(event.clone());
             }
         }
     }
 
     /// Adds these events of a log that was read whole.
     pub fn extend<'a>(&mut self, log: &Log, events: impl IntoIterator<Item = &'a Event>) {
-        events.into_iter().for_each(|event| self.add(log, event));
+        events.into_iter().for_each(|event| self.add(log, event, log.interval_of(event.kind)));
     }
 
     /// All sums, by their first event.
     pub(super) fn finish(mut self, log: &Log) -> Vec<(Key, Total)> {
-        for event in std::mem::take(&mut self.unknown) {
-            self.add(log, &event);
-        }
+        let unknown = std::mem::take(&mut self.unknown);
+        self.extend(log, &unknown);
         let mut sums: Vec<(Key, Total)> = self.totals.into_iter().collect();
         sums.sort_by_key(|(key, total)| (total.first, *key));
         sums
     }
 
-    fn add(&mut self, log: &Log, event: &Event) {
+    fn add(&mut self, log: &Log, event: &Event, interval: Option<f64>) {
         if !self.filter.takes(log, event) {
             if event.is_tally() && (self.filter.asks_for_time() || !self.filter.threads.is_empty()) {
                 self.left_out = self.left_out.saturating_add(event.count);
@@ -90,8 +109,8 @@ impl Gathered {
             return;
         }
         let timed = !event.is_tally();
-        let thread = timed.then_some(event.thread);
-        let key = Key { kind: event.kind, place: event.place, class: event.class, thread };
+        let thread = (timed && !self.together).then_some(event.thread);
+        let key = Key { kind: event.kind, place: event.place, class: event.class, tally: !timed, thread };
         let new = Total {
             first: event.seq,
             count: 0,
@@ -102,7 +121,7 @@ impl Gathered {
         let total = self.totals.entry(key).or_insert(new);
         total.first = total.first.min(event.seq);
         total.count = total.count.saturating_add(event.count);
-        total.value += log.weight(event);
+        total.value += weight(event, interval);
         total.raw += i128::from(event.value);
         if let Some((first, last)) = &mut total.time_ns {
             (*first, *last) = ((*first).min(event.time_ns), (*last).max(event.time_ns));

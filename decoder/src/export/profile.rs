@@ -257,10 +257,10 @@ impl Profile {
         };
         let mut distinct = HashSet::new();
         let mut joining = joining::Joining::new(log);
-        for (Key { kind, place, class, thread }, total) in sums {
+        for (Key { kind, place, class, tally, thread }, total) in sums {
             let context = joining.find(&place);
             distinct.insert(context);
-            counts.add(log, kind, joining.end(context), (total.count, total.raw), thread.is_none());
+            counts.add(log, kind, joining.end(context), (total.count, total.raw), tally);
             let kind = self.kind(log.kind_of(kind));
             let class = class.and_then(|class| log.allocated_name(class)).map(|class| self.class_id(class));
             let thread = thread.and_then(|thread| log.thread(thread));

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::args::{Choice, ReportFormat};
 use crate::json::Frame;
-use crate::logs::Summed;
+use crate::logs::{Summed, Threads};
 use crate::plain::plain;
 use crate::{fail, json, logs, text};
 
@@ -106,7 +106,7 @@ pub fn run(args: &Args) -> ExitCode {
 
 /// One run, as it is chosen.
 fn read(path: &PathBuf, choice: &Choice) -> Result<Summed, String> {
-    let mut all = logs::read(std::slice::from_ref(path), choice, false)?;
+    let mut all = logs::read(std::slice::from_ref(path), choice, false, Threads::Together)?;
     all.say();
     let filter = choice.filter();
     if filter.asks_for_frames() {

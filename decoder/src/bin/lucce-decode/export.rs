@@ -14,6 +14,7 @@ use lucce_decoder::Shape;
 use lucce_decoder::export::{Profile, collapsed, jfr, otlp, pprof, speedscope};
 
 use crate::args::{Choice, Logs, Look};
+use crate::logs::Threads;
 use crate::plain::plain;
 use crate::{fail, logs, say, text};
 
@@ -84,7 +85,7 @@ pub fn run(args: &Args) -> ExitCode {
     let Some(format) = args.format.or_else(|| ending(&args.output).map(|(_, format)| format)) else {
         return fail(2, "the ending of the file names no format: name it with --format");
     };
-    let mut all = match logs::read(&args.logs.logs, &args.choice, args.look.origins) {
+    let mut all = match logs::read(&args.logs.logs, &args.choice, args.look.origins, Threads::Apart) {
         Ok(all) => all,
         Err(line) => return fail(2, &line),
     };

@@ -4,16 +4,17 @@
 //! Source: docs/guide/decoder.md.
 
 use std::fs;
-use std::io::{self, BufWriter, StdoutLock};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, StdoutLock};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use lucce_decoder::export::{Gathered, Profile};
-use lucce_decoder::{Filter, Log, Stats};
+use lucce_decoder::{Filter, Follow, Log, NotALog, Stats};
 use lucce_log::glob_matches;
 
 use crate::args::{Choice, Look};
-use crate::state::State;
+use crate::state::{Lock, State};
 use crate::{Failure, damage, fail, progress, say, text};
 
 /// All logs of a command.
@@ -72,22 +73,24 @@ impl Summed {
     }
 }
 
+/// Do threads tell sums apart? With origins they always do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    Apart,
+    /// Fewer sums: a view that names no thread takes less memory and time.
+    Together,
+}
+
 /// Reads all logs; an error is one line for the first that cannot be read.
-pub fn read(paths: &[PathBuf], choice: &Choice, origins: bool) -> Result<Summed, String> {
+pub fn read(paths: &[PathBuf], choice: &Choice, origins: bool, threads: Threads) -> Result<Summed, String> {
     let filter = choice.filter();
     let paths: Vec<PathBuf> = paths.iter().flat_map(|path| expanded(path)).collect();
     let mut all = Summed { profile: Profile::new(origins), logs: Vec::new() };
     let mut left_out = 0_u64;
     for path in &paths {
-        let (lock, bytes) = crate::load(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-        let progress = progress::Progress::new(bytes.len() as u64);
-        let mut gathered = Gathered::with(&filter);
-        let log = Log::stream(&bytes, |log, done| {
-            gathered.take(log);
-            progress.at(done);
-        });
-        let log = log.map_err(|error| format!("{}: {error}", path.display()))?;
-        progress.finish();
+        let gathered = Gathered::with(&filter);
+        let mut gathered = if threads == Threads::Together && !origins { gathered.together() } else { gathered };
+        let (lock, log) = stream(path, |log| gathered.take(log))?;
         left_out = left_out.saturating_add(gathered.left_out());
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let prefix = if paths.len() > 1 { format!("{name}:") } else { String::new() };
@@ -103,15 +106,46 @@ pub fn read(paths: &[PathBuf], choice: &Choice, origins: bool) -> Result<Summed,
     Ok(all)
 }
 
+/// Reads a log piece by piece; `take` is given it with the events of each piece. What its lock said before, and all but its events.
+fn stream(path: &Path, mut take: impl FnMut(&Log)) -> Result<(Lock, Log), String> {
+    let unreadable = |error: io::Error| format!("cannot read {}: {error}", path.display());
+    let none = |error: NotALog| format!("{}: {error}", path.display());
+    let (lock, mut input, length): (Lock, Box<dyn Read>, u64) = if path == Path::new("-") {
+        (Lock::default(), Box::new(io::stdin().lock()), 0)
+    } else {
+        let file = File::open(path).map_err(unreadable)?;
+        let length = file.metadata().map_or(0, |file| file.len());
+        // Before it is read: who has let go of it by now has written all.
+        (Lock::of(&file), Box::new(file), length)
+    };
+    let progress = progress::Progress::new(length);
+    let (mut follow, mut chunk, mut done) = (Follow::new(), Vec::new(), 0);
+    loop {
+        chunk.resize(follow.wanted(), 0);
+        let read = input.read(&mut chunk).map_err(unreadable)?;
+        if read == 0 {
+            break;
+        }
+        if let Some(log) = follow.grow(&chunk[..read]).map_err(none)? {
+            take(log);
+        }
+        done += read as u64;
+        progress.at(done);
+    }
+    progress.finish();
+    Ok((lock, follow.finish().map_err(none)?))
+}
+
 /// Reads all logs and prints a view of their sums; the exit status. `methods`: without --lines, frames are methods.
 pub fn view(
     paths: &[PathBuf],
     choice: &Choice,
     look: Look,
     methods: bool,
+    threads: Threads,
     view: impl FnOnce(&Summed, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>,
 ) -> ExitCode {
-    let mut all = match read(paths, choice, look.origins) {
+    let mut all = match read(paths, choice, look.origins, threads) {
         Ok(all) => all,
         Err(line) => return fail(2, &line),
     };

@@ -41,8 +41,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use lucce_decoder::{Log, plain};
 
-use crate::args::{Choice, Format, Look};
+use crate::args::{By, Choice, Format, Look};
 use crate::commands::{Cli, Command, Show};
+use crate::logs::Threads;
 use crate::state::{Lock, State};
 
 /// What a view ends with when it is not all well.
@@ -78,12 +79,15 @@ fn run(command: Command) -> ExitCode {
         Command::Events(args) => events(&args.logs.logs, &args.choice, args.format.into()),
         Command::Top(args) => {
             let methods = args.format == Format::Collapsed;
-            logs::view(&args.logs.logs, &args.choice, args.look, methods, |all, out| {
+            let threads = if args.group == Some(By::Thread) { Threads::Apart } else { Threads::Together };
+            logs::view(&args.logs.logs, &args.choice, args.look, methods, threads, |all, out| {
                 top::show(all, &top::Asked::of(&args), out)
             })
         }
         Command::Tree(args) => {
-            logs::view(&args.logs.logs, &args.choice, args.look, true, |all, out| tree::show(all, &args, out))
+            logs::view(&args.logs.logs, &args.choice, args.look, true, Threads::Together, |all, out| {
+                tree::show(all, &args, out)
+            })
         }
         #[cfg(feature = "export")]
         Command::Export(args) => export::run(&args),
@@ -121,12 +125,14 @@ fn show(args: &Show) -> ExitCode {
     match (format, args.top, args.events) {
         (Format::Collapsed, top, _) | (_, top @ Some(_), _) => {
             let asked = top::Asked { top, format, group: None, depth: None, lines: args.look.lines };
-            logs::view(paths, &args.choice, args.look, format == Format::Collapsed, |all, out| {
+            logs::view(paths, &args.choice, args.look, format == Format::Collapsed, Threads::Together, |all, out| {
                 top::show(all, &asked, out)
             })
         }
         (format, None, events) if events || format == Format::Json => self::events(paths, &args.choice, format),
-        _ => logs::view(paths, &args.choice, args.look, false, |all, out| Ok(screen::show(all, args, out)?)),
+        _ => logs::view(paths, &args.choice, args.look, false, Threads::Together, |all, out| {
+            Ok(screen::show(all, args, out)?)
+        }),
     }
 }
 
@@ -164,7 +170,9 @@ fn kinds(log: &Log, names: &[String]) -> Result<(), Failure> {
 
 /// The figures of each log.
 fn stats(paths: &[PathBuf], format: Format) -> ExitCode {
-    logs::view(paths, &Choice::default(), Look::default(), false, |all, out| Ok(figures::show(all, format, out)?))
+    logs::view(paths, &Choice::default(), Look::default(), false, Threads::Together, |all, out| {
+        Ok(figures::show(all, format, out)?)
+    })
 }
 
 fn follow(log: &Path, choice: &Choice, format: Format) -> ExitCode {
