@@ -293,7 +293,7 @@ impl Profile {
             self.runs().iter().all(|run| run.header.as_ref().is_some_and(|header| option(header, name).is_some()))
         };
         kind.owner == Owner::Program
-            || kind.sources().iter().any(|name| asked(&name))
+            || kind.sources().iter().any(asked)
             || self.kinds().iter().any(|known| known.label == kind.label)
     }
 

@@ -77,9 +77,7 @@ impl Screen<'_> {
         let of_kind = || profile.sums().iter().filter(move |sum| sum.kind == kind);
         let tree = CallTree::new(profile, of_kind().filter(|sum| !is_idle(profile, sum)), true);
         let idle = CallTree::new(profile, of_kind().filter(|sum| is_idle(profile, sum)), true);
-        if of_kind().next().is_none() {
-            return None;
-        }
+        of_kind().next()?;
         let of = &profile.kinds()[kind];
         let unit = of.unit();
         let estimated = profile.runs().iter().find_map(|run| run.sampling_interval).filter(|_| of.is_agents("alloc"));
