@@ -259,7 +259,7 @@ impl Difference {
 }
 
 /// What the sums of a run are divided by.
-fn unit(profile: &Profile, per: &Per, which: &str) -> Result<i128, String> {
+pub(crate) fn unit(profile: &Profile, per: &Per, which: &str) -> Result<i128, String> {
     match per {
         Per::Run => Ok(1),
         Per::Second => {
@@ -271,11 +271,7 @@ fn unit(profile: &Profile, per: &Per, which: &str) -> Result<i128, String> {
             }
         }
         Per::Method(glob) => {
-            let is_meant = |sum: &&Sum| {
-                let top = profile.stacks().split(sum.own_stack).map(|(_, frame)| profile.stacks().frame(frame).name());
-                profile.kinds()[sum.kind].is_agents("entry") && top.is_some_and(|name| glob_matches(glob, &name))
-            };
-            let calls = profile.sums().iter().filter(is_meant).map(|sum| i128::from(sum.count)).sum();
+            let calls = profile.calls(glob);
             if calls > 0 {
                 Ok(calls)
             } else {
@@ -287,8 +283,17 @@ fn unit(profile: &Profile, per: &Per, which: &str) -> Result<i128, String> {
 
 /// What a run says of its kinds.
 impl Profile {
+    /// The counted calls of the methods (`class.method`) that match a glob.
+    pub(crate) fn calls(&self, glob: &str) -> i128 {
+        let is_meant = |sum: &&Sum| {
+            let top = self.stacks().split(sum.own_stack).map(|(_, frame)| self.stacks().frame(frame).name());
+            self.kinds()[sum.kind].is_agents("entry") && top.is_some_and(|name| glob_matches(glob, &name))
+        };
+        self.sums().iter().filter(is_meant).map(|sum| i128::from(sum.count)).sum()
+    }
+
     /// Was every log recorded with a source of this kind, or has events of it?
-    fn has_recorded(&self, kind: &Kind) -> bool {
+    pub(crate) fn has_recorded(&self, kind: &Kind) -> bool {
         let asked = |name: &&str| {
             self.runs().iter().all(|run| run.header.as_ref().is_some_and(|header| option(header, name).is_some()))
         };

@@ -16,12 +16,14 @@ pub mod pprof;
 mod profile;
 pub mod speedscope;
 mod stacks;
+mod timeline;
 
 use crate::Unit;
 
 pub use gather::Gathered;
-pub use profile::{Origin, Profile, Run, Step, Sum, Thread};
+pub use profile::{Leak, Origin, Profile, Run, Step, Sum, Thread};
 pub use stacks::{Frame, FrameId, FrameKind, StackId, Stacks};
+pub use timeline::{Bin, Timeline};
 
 /// As most formats call it.
 fn name_of(unit: Unit) -> &'static str {

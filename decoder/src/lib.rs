@@ -27,6 +27,8 @@ pub mod plain;
 mod ranking;
 mod refusal;
 mod replaying;
+#[cfg(feature = "export")]
+pub mod report;
 mod sampling;
 mod shared;
 mod stats;

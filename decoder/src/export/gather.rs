@@ -7,6 +7,8 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
+use super::Timeline;
+use crate::leaks::said_of;
 use crate::sampling::weight;
 use crate::{Event, Filter, Log, Place};
 
@@ -23,7 +25,7 @@ pub(super) struct Key {
 }
 
 /// The sum of some events.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Total {
     /// The smallest number of an event.
     pub(super) first: u64,
@@ -33,6 +35,35 @@ pub(super) struct Total {
     pub(super) raw: i128,
     /// Times of the first and last event; `None` for tallies.
     pub(super) time_ns: Option<(u64, u64)>,
+    /// When they happened; `None` for tallies, and where that was not asked for.
+    pub(super) timeline: Option<Timeline>,
+}
+
+/// Most bins of a log.
+const BINS: u64 = 1024;
+/// The shift of the shortest bins: about a millisecond.
+const SHORTEST: u32 = 20;
+
+/// Which bins of time the events of a log have come in so far.
+#[derive(Debug)]
+struct Clock {
+    shift: u32,
+    /// Nanoseconds since 1970 of the first and the last event.
+    span: Option<(u64, u64)>,
+}
+
+impl Clock {
+    /// Takes one more moment. Have bins become longer for it?
+    fn take(&mut self, time_ns: u64) -> bool {
+        let (first, last) =
+            self.span.map_or((time_ns, time_ns), |(first, last)| (first.min(time_ns), last.max(time_ns)));
+        self.span = Some((first, last));
+        let before = self.shift;
+        while (last >> self.shift) - (first >> self.shift) >= BINS {
+            self.shift += 1;
+        }
+        self.shift > before
+    }
 }
 
 /// The sums of one log.
@@ -43,6 +74,10 @@ pub struct Gathered {
     filter: Filter,
     /// The events of all threads are one sum.
     together: bool,
+    /// `None` if nothing is asked about time.
+    clock: Option<Clock>,
+    /// What the leak detector says, kept as it is if time is asked about.
+    leaks: Vec<Event>,
     /// So many counted events have no time or thread, which the filter asks for.
     left_out: u64,
     /// Events of a kind whose definition was lost so far. What they weigh is known when a keyframe has repeated it.
@@ -65,6 +100,12 @@ impl Gathered {
     pub fn together(mut self) -> Self {
         self.together = true;
         self
+    }
+
+    /// Each sum will have a timeline. Memory grows with contexts, times 1024 at most.
+    #[must_use]
+    pub fn timed(self) -> Self {
+        Self { clock: Some(Clock { shift: SHORTEST, span: None }), ..self }
     }
 
     /// How many counted events were left out, since they have no time or thread.
@@ -92,16 +133,20 @@ impl Gathered {
         events.into_iter().for_each(|event| self.add(log, event, log.interval_of(event.kind)));
     }
 
-    /// All sums, by their first event.
-    pub(super) fn finish(mut self, log: &Log) -> Vec<(Key, Total)> {
+    /// All sums, by their first event, and the events of the leak detector.
+    pub(super) fn finish(mut self, log: &Log) -> (Vec<(Key, Total)>, Vec<Event>) {
         let unknown = std::mem::take(&mut self.unknown);
         self.extend(log, &unknown);
+        self.leaks.sort_by_key(|event| event.seq);
         let mut sums: Vec<(Key, Total)> = self.totals.into_iter().collect();
         sums.sort_by_key(|(key, total)| (total.first, *key));
-        sums
+        (sums, self.leaks)
     }
 
     fn add(&mut self, log: &Log, event: &Event, interval: Option<f64>) {
+        if self.clock.is_some() && said_of(log, event).is_some() {
+            self.leaks.push(event.clone());
+        }
         if !self.filter.takes(log, event) {
             if event.is_tally() && (self.filter.asks_for_time() || !self.filter.threads.is_empty()) {
                 self.left_out = self.left_out.saturating_add(event.count);
@@ -111,17 +156,29 @@ impl Gathered {
         let timed = !event.is_tally();
         let thread = (timed && !self.together).then_some(event.thread);
         let key = Key { kind: event.kind, place: event.place, class: event.class, tally: !timed, thread };
-        let new = Total {
+        let weight = weight(event, interval);
+        let moment = log.header().map_or(0, |header| header.start_unix_ns).saturating_add(event.time_ns);
+        let mut clock = self.clock.as_mut().filter(|_| timed);
+        if clock.as_mut().is_some_and(|clock| clock.take(moment)) {
+            let shift = clock.as_ref().map_or(SHORTEST, |clock| clock.shift);
+            let timelines = self.totals.values_mut().filter_map(|total| total.timeline.as_mut());
+            timelines.for_each(|timeline| timeline.coarsen(shift));
+        }
+        let new = || Total {
             first: event.seq,
             count: 0,
             value: 0,
             raw: 0,
             time_ns: timed.then_some((event.time_ns, event.time_ns)),
+            timeline: clock.map(|clock| Timeline::new(clock.shift)),
         };
-        let total = self.totals.entry(key).or_insert(new);
+        let total = self.totals.entry(key).or_insert_with(new);
         total.first = total.first.min(event.seq);
         total.count = total.count.saturating_add(event.count);
-        total.value += weight(event, interval);
+        total.value += weight;
+        if let Some(timeline) = &mut total.timeline {
+            timeline.add(moment, event.count, weight);
+        }
         total.raw += i128::from(event.value);
         if let Some((first, last)) = &mut total.time_ns {
             (*first, *last) = ((*first).min(event.time_ns), (*last).max(event.time_ns));

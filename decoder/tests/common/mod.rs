@@ -178,7 +178,7 @@ impl Program {
     }
 
     /// The captured context of the frames given by their sites, outermost first.
-    fn node(&mut self, sites: &[SiteId]) -> NodeId {
+    pub fn node(&mut self, sites: &[SiteId]) -> NodeId {
         let mut node = NodeId(0);
         for &site in sites {
             let next = NodeId(self.nodes.len() as u32 + 1);

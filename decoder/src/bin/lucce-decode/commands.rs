@@ -16,7 +16,7 @@ const MORE: &str = "\
 lucce-decode LOG is lucce-decode show LOG. The options --events, --top N, --stats, --graph, --follow and
 --format collapsed choose another view of it, as the commands do.
 
-Memory: show, top, tree, stats, export and diff keep sums, and no events. Others take the size of the log and less
+Memory: show, top, tree, stats, export, report and diff keep sums, and no events. Others take the size of the log and less
 than 100 bytes for each event. follow keeps no events, only what explains them.
 
 Exit status:
@@ -54,6 +54,9 @@ pub enum Command {
     /// Writes files for other tools: JFR, pprof, speedscope, OTLP, collapsed stacks
     #[cfg(feature = "export")]
     Export(crate::export::Args),
+    /// Writes one HTML file to look at: graphs, tables, a timeline, leaks, and what changed since another run
+    #[cfg(feature = "export")]
+    Report(crate::report::Args),
     /// What changed from one run to another
     Diff(diff::Args),
     /// What the leak detector has found

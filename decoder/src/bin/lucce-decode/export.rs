@@ -99,6 +99,11 @@ pub fn run(args: &Args) -> ExitCode {
         Err(crate::Failure::Question(line)) => Err(Failure::Question(line)),
         _ => write(&all.profile, args, format),
     };
+    end(done, damaged)
+}
+
+/// The exit status of a file that was written, or was not, which is printed.
+pub fn end(done: Result<(), Failure>, damaged: bool) -> ExitCode {
     match done {
         Err(Failure::Question(line)) => _ = fail(1, &line),
         Err(Failure::Output(path, error)) if path == Path::new("-") && error.kind() == io::ErrorKind::BrokenPipe => {
@@ -112,8 +117,11 @@ pub fn run(args: &Args) -> ExitCode {
     ExitCode::from(if damaged { 3 } else { 1 })
 }
 
-enum Failure {
+/// Why nothing was written.
+pub enum Failure {
+    /// The question has no answer in these logs.
     Question(String),
+    /// A file cannot be written.
     Output(PathBuf, io::Error),
 }
 
@@ -161,7 +169,7 @@ fn write(profile: &Profile, args: &Args, format: Format) -> Result<(), Failure> 
 }
 
 /// Writes a file and says so, or to the standard output.
-fn to(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+pub fn to(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let failure = |error| Failure::Output(path.to_owned(), error);
     if path == Path::new("-") {
         let mut out = BufWriter::new(io::stdout().lock());

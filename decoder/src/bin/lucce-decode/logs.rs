@@ -83,13 +83,23 @@ pub enum Threads {
 
 /// Reads all logs; an error is one line for the first that cannot be read.
 pub fn read(paths: &[PathBuf], choice: &Choice, origins: bool, threads: Threads) -> Result<Summed, String> {
+    let together = threads == Threads::Together && !origins;
+    gathered(paths, choice, origins, |gathered| if together { gathered.together() } else { gathered })
+}
+
+/// The same, with each log gathered as `how` has it.
+pub fn gathered(
+    paths: &[PathBuf],
+    choice: &Choice,
+    origins: bool,
+    how: impl Fn(Gathered) -> Gathered,
+) -> Result<Summed, String> {
     let filter = choice.filter();
     let paths: Vec<PathBuf> = paths.iter().flat_map(|path| expanded(path)).collect();
     let mut all = Summed { profile: Profile::new(origins), logs: Vec::new() };
     let mut left_out = 0_u64;
     for path in &paths {
-        let gathered = Gathered::with(&filter);
-        let mut gathered = if threads == Threads::Together && !origins { gathered.together() } else { gathered };
+        let mut gathered = how(Gathered::with(&filter));
         let (lock, log) = stream(path, |log| gathered.take(log))?;
         left_out = left_out.saturating_add(gathered.left_out());
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -24,6 +24,8 @@ mod json;
 mod leaks;
 mod logs;
 mod progress;
+#[cfg(feature = "export")]
+mod report;
 mod screen;
 mod source;
 mod state;
@@ -91,6 +93,8 @@ fn run(command: Command) -> ExitCode {
         }
         #[cfg(feature = "export")]
         Command::Export(args) => export::run(&args),
+        #[cfg(feature = "export")]
+        Command::Report(args) => report::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Leaks(args) => whole(&args.log, |log, _, out| leaks::show(log, &args, out)),
         Command::Stats(args) => stats(&args.logs.logs, args.format.into()),

@@ -12,8 +12,9 @@ use lucce_words::{OriginId, SiteId};
 use super::{Origin, Profile, Step};
 use crate::contexts::{Link, Point};
 use crate::export::{Frame, FrameId, FrameKind, StackId, Stacks};
+use crate::leaks::suspects_among;
 use crate::origins::{reason, verb};
-use crate::{ContextId, Contexts, End, Log, Place, Reason, WalkId};
+use crate::{ContextId, Contexts, End, Event, Log, Place, Reason, Suspect, WalkId};
 
 /// One log on its way into a profile.
 pub(super) struct Joining<'a> {
@@ -48,6 +49,11 @@ impl<'a> Joining<'a> {
     /// How its trace ends.
     pub(super) fn end(&self, context: ContextId) -> End {
         self.contexts.end(context)
+    }
+
+    /// What the leak detector's events say.
+    pub(super) fn suspects(&mut self, events: &[Event]) -> Vec<Suspect> {
+        suspects_among(events, self.log, &mut self.contexts)
     }
 
     /// The stack of a context, on top of another one.
