@@ -190,7 +190,7 @@ export class Query {
       if (base && !compared) continue;
       if (base) whole.base = add(whole.base, all);
       else whole.own = add(whole.own, all);
-      if (!base && data.sums.bins[sum] === data.sums.bins[sum + 1]) untimed = add(untimed, all);
+      if (!base) untimed = add(untimed, state.events ? data.sums.count[sum] : data.sums.value[sum]);
       if (only !== -1 && data.sums.class[sum] !== only) continue;
       const amount = state.to <= state.from ? all : this.amount(sum, state.events, state.from, state.to, big);
       const into = base ? baseSelf! : self;
