@@ -228,7 +228,7 @@ fn origins_stand_below_the_stacks_of_tasks() {
     let states = [
         "#kind=park&view=methods",
         "#kind=park&view=methods&origins=1",
-        "#kind=park&origins=1 focus:.sizer>canvas press:ArrowUp press:ArrowRight press:ArrowUp press:ArrowUp press:ArrowUp",
+        "#kind=park&origins=1 focus:.sizer>canvas press:ArrowUp press:ArrowRight press:ArrowUp press:ArrowUp press:ArrowUp click:.actions>button:last-of-type text:.said",
     ];
     let pages = open(&folder, "app.html", &states);
     // Of two threads, one runs a task.
@@ -240,6 +240,7 @@ fn origins_stand_below_the_stacks_of_tasks() {
     );
     let names: Vec<&str> =
         pages[2]["panel"]["trace"].as_array().expect("lines").iter().filter_map(Value::as_str).collect();
+    assert_eq!(pages[2]["said"], "Copied.");
     let [own, outer, mark, submit] = names[..] else { panic!("{names:?}") };
     assert!(
         own.contains("do \"it\"")
@@ -248,6 +249,24 @@ fn origins_stand_below_the_stacks_of_tasks() {
             && submit.contains("submit"),
         "{names:?}"
     );
+}
+
+#[test]
+fn keys_and_the_address_choose_what_is_shown() {
+    let folder = folder("report-keys", &everything().file().0);
+    decode(&folder, &["report", "events.log", "-o", "app.html"]);
+    let wrong = "#view=nonsense&from=x&zoom=999999&chosen=-1&kind=gone&class=gone&theme=loud";
+    let states = [
+        "#kind=park press:i press:/ press:s",
+        wrong,
+        "#kind=park focus:.sizer>canvas press:ArrowUp press:Enter press:o",
+    ];
+    let pages = open(&folder, "app.html", &states);
+    assert_eq!(pages[0]["hash"], "#kind=park&view=icicle&search=s");
+    assert_eq!(number(&pages[1]["panel"]["values"][0]), 0, "no event is of that class");
+    // Boxes have other numbers with origins, so nothing is chosen any more.
+    assert_eq!(pages[2]["hash"], "#kind=park&origins=1");
+    assert_eq!(pages[2]["panel"]["head"], "All stacks");
 }
 
 /// A run of `shop.Main`, which calls methods so many times, each with an event of kind `mine` and of `alloc`.

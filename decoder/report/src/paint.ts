@@ -1,5 +1,5 @@
 // Colours of boxes, in light and in dark.
-// Invariant: a box's text has a contrast of at least 4.5 to its fill, in both. Grown and shrunk are orange and blue, which all eyes tell apart.
+// Invariant: a box's text has a contrast of at least 4.5 to its fill, in both, unless a search dims the box. Grown and shrunk are orange and blue, which all eyes tell apart.
 import type { Sort } from "./names.ts";
 import type { Change } from "./query.ts";
 

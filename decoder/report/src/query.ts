@@ -171,6 +171,12 @@ export class Query {
     return this.compared && this.data.kinds[kind].recorded.every((recorded) => recorded);
   }
 
+  /** The name of the class that alone counts: -1 for all classes, -2 for one that is not there. */
+  private onlyClass(state: State): number {
+    const at = this.data.strings.indexOf(state.class);
+    return state.class === "" ? -1 : at < 0 ? -2 : at;
+  }
+
   answer(state: State): Answer {
     const at = this.kind(state);
     const kind = this.data.kinds[at];
@@ -182,7 +188,7 @@ export class Query {
     const whole: Pair = { own: zero(big), base: zero(big) };
     let untimed = zero(big);
     const { data } = this;
-    const only = state.class === "" ? -1 : data.strings.indexOf(state.class);
+    const only = this.onlyClass(state);
     for (let nth = 0; nth < sums.length; nth++) {
       const sum = sums[nth];
       const all = this.amount(sum, state.events, 0, 0, big);
@@ -208,7 +214,7 @@ export class Query {
     const { data } = this;
     const bins = Math.max(1, ...data.sides.map((side) => side.bins));
     const result: [Float64Array, Float64Array] = [new Float64Array(bins), new Float64Array(bins)];
-    const only = state.class === "" ? -1 : data.strings.indexOf(state.class);
+    const only = this.onlyClass(state);
     const amounts = state.events ? data.binCount : data.binValue;
     for (let sum = 0; sum < data.sums.length; sum++) {
       if (data.sums.kind[sum] !== at || (only !== -1 && data.sums.class[sum] !== only)) continue;

@@ -1,6 +1,6 @@
 // Opens a report in Chromium, once for each state that is asked for, and prints what there is to read: one object a state.
 // Arguments: the folder with node_modules, Chromium, the report, and the states. A state is a fragment of the address; behind a blank may stand
-// what is done then: `drag:0.2:0.6` selects a part of the timeline, `press:f` presses a key, `focus:CSS`, `blur` and `click:CSS` do that, and
+// what is done then: `drag:0.2:0.6` selects a part of the timeline, `press:f` presses a key, `focus:CSS`, `blur` and `click:CSS` do that, `text:CSS` waits for a text, and
 // `picture:FILE` takes one.
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
@@ -29,6 +29,7 @@ function seen() {
     heading: { head: text(document.querySelector(".heading h2")), values: values(".heading data") },
     rows: [...document.querySelectorAll("tbody tr")].map((row) => ({ name: text(row.cells[0]), values: [...row.querySelectorAll("td data")].map((value) => value.value), last: text(row.cells[row.cells.length - 1]) })),
     leaks: [...document.querySelectorAll(".leak")].map((leak) => ({ head: text(leak.querySelector("h2")), values: [...leak.querySelectorAll("data")].map((value) => value.value), trace: [...leak.querySelectorAll(".trace li")].map(text) })),
+    said: text(document.querySelector(".said")),
     failed: text(document.querySelector(".failed")),
     strangers: document.querySelectorAll("img, iframe, object, embed, link[rel=stylesheet], script:not([type=module])").length,
     hash: location.hash,
@@ -55,6 +56,7 @@ try {
       const [name, ...rest] = act.split(":");
       if (name === "press") await page.keyboard.press(rest[0]);
       if (name === "click") await page.locator(rest.join(":")).first().click();
+      if (name === "text") await page.locator(rest.join(":")).filter({ hasText: /./ }).first().waitFor();
       if (name === "blur") await page.evaluate(() => document.activeElement.blur());
       if (name === "focus") await page.locator(rest.join(":")).first().focus();
       if (name === "picture" && errors.length > 0) throw new Error(errors.join("\n"));
