@@ -19,7 +19,7 @@ pub use encoder::EncoderKind;
 pub use globs::{Glob, Globs};
 pub use help::HELP;
 pub use names::closest;
-pub use values::{glob_matches, method_matches};
+pub use values::method_matches;
 
 use crate::writer::Limits;
 

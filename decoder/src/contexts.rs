@@ -4,12 +4,13 @@
 //! Source: docs/FORMAT.md, "From an event to its trace"; Lucce section 5 (De).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use lucce_encoding::Below;
 use lucce_log::WalkedFrame;
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 
-use crate::{End, Log, Place, Reason, Trace, TraceFrame, WalkId};
+use crate::{At, End, Fingerprints, Log, Part, Place, Reason, Trace, TraceFrame, WalkId, Walked};
 
 /// Most frames of one context: more than stacks hold, so that a hostile log cannot lead round for ever.
 const DEEPEST: usize = 1 << 22;
@@ -48,6 +49,8 @@ pub struct Contexts<'a> {
     /// What is below an activation: method, word, and the chain's node if the word is chained.
     activations: HashMap<(MethodId, Word, NodeId), Point>,
     captured: HashMap<NodeId, Point>,
+    /// Of the nodes up to some number.
+    fingerprints: Vec<Fingerprints>,
 }
 
 impl<'a> Contexts<'a> {
@@ -55,7 +58,15 @@ impl<'a> Contexts<'a> {
     pub fn new(log: &'a Log) -> Self {
         let links = vec![Link::End(End::Root)];
         let (ends, frames) = (HashMap::from([(End::Root, ROOT)]), HashMap::new());
-        Self { log, links, ends, frames, activations: HashMap::new(), captured: HashMap::new() }
+        Self {
+            log,
+            links,
+            ends,
+            frames,
+            activations: HashMap::new(),
+            captured: HashMap::new(),
+            fingerprints: Vec::new(),
+        }
     }
 
     /// The context of a place. Equal contexts give equal ids, whatever their words.
@@ -81,7 +92,6 @@ impl<'a> Contexts<'a> {
     }
 
     /// What a node of the tree is. Its parent was made before it.
-    #[cfg(feature = "export")]
     pub(crate) fn link(&self, point: Point) -> Link {
         self.links[point.0 as usize]
     }
@@ -109,10 +119,6 @@ impl<'a> Contexts<'a> {
             };
             // Sites without names never enter the tree.
             if let Some((info, method, class)) = names.place(site) {
-                let caller = match self.links[parent.0 as usize] {
-                    Link::Frame { site, .. } => site,
-                    Link::End(_) => SiteId::ROOT,
-                };
                 frames.push(TraceFrame {
                     class: &class.name,
                     method: &method.name,
@@ -120,13 +126,50 @@ impl<'a> Contexts<'a> {
                     file: class.source.as_deref(),
                     line: info.line.map(u32::from),
                     bci: Some(info.bci),
-                    via: names.via(caller, info.method),
+                    via: self.via(at),
                     walked: false,
                     native: false,
                 });
             }
             at = parent;
         }
+    }
+
+    /// The fingerprints of a context that [`Self::find`] gave.
+    pub fn fingerprints(&mut self, context: ContextId) -> Fingerprints {
+        for at in self.fingerprints.len()..self.links.len() {
+            // A parent was made before its children.
+            let both = match self.links[at] {
+                Link::End(End::Root) => Fingerprints::BASE,
+                Link::End(End::Unknown(_)) => Fingerprints::BASE.with(Part::Unknown),
+                Link::Frame { parent, site } => {
+                    let below = self.fingerprints[parent.0 as usize];
+                    let place = self.log.names.place(site);
+                    place.map_or(below, |(site, method, class)| {
+                        let (class, at) = (&*class.name, At::Bci(site.bci.0));
+                        below.with(Part::Frame { class, method: &method.name, desc: &method.desc, at })
+                    })
+                }
+            };
+            self.fingerprints.push(both);
+        }
+        let walked = self.log.names().walked(context.1).iter().rev();
+        walked.fold(self.fingerprints[context.0.0 as usize], |below, frame| {
+            let Walked { class, method, desc, line } = frame;
+            let at = At::new(None, line.filter(|line| *line != WalkedFrame::NATIVE));
+            below.with(Part::Frame { class, method, desc, at })
+        })
+    }
+
+    /// Through which frames without hooks the frame of a node was called back.
+    pub(crate) fn via(&self, point: Point) -> &'a [Arc<str>] {
+        let names = self.log.names();
+        let Link::Frame { parent, site } = self.links[point.0 as usize] else { return &[] };
+        let caller = match self.links[parent.0 as usize] {
+            Link::Frame { site, .. } => site,
+            Link::End(_) => SiteId::ROOT,
+        };
+        names.site(site).map_or(&[], |info| names.via(caller, info.method))
     }
 
     fn point(&mut self, place: &Place) -> Point {

@@ -9,17 +9,21 @@
 pub mod collapsed;
 mod gather;
 pub mod jfr;
+#[cfg(feature = "export")]
 pub mod otlp;
+#[cfg(feature = "export")]
 pub mod pprof;
 mod profile;
 pub mod speedscope;
 mod stacks;
+mod timeline;
 
 use crate::Unit;
 
 pub use gather::Gathered;
-pub use profile::{Origin, Profile, Run, Step, Sum, Thread};
+pub use profile::{Leak, Origin, Profile, Run, Step, Sum, Thread};
 pub use stacks::{Frame, FrameId, FrameKind, StackId, Stacks};
+pub use timeline::{Bin, Timeline};
 
 /// As most formats call it.
 fn name_of(unit: Unit) -> &'static str {

@@ -13,7 +13,12 @@ use crate::assembly::Assembly;
 pub struct Follow {
     tail: Tail,
     assembly: Option<Assembly>,
+    /// So many were given.
+    bytes: u64,
 }
+
+/// Fewest bytes that are worth being read at once.
+const CHUNK: usize = 1 << 20;
 
 impl Follow {
     /// At the beginning of a file.
@@ -28,11 +33,12 @@ impl Follow {
     /// The file is no log.
     pub fn grow(&mut self, bytes: &[u8]) -> Result<Option<&Log>, NotALog> {
         self.tail.grow(bytes);
+        self.bytes += bytes.len() as u64;
         if let Some(assembly) = &mut self.assembly {
             assembly.replaying.forget_events();
-            assembly.replaying.log.bytes += bytes.len() as u64;
+            assembly.replaying.log.bytes = self.bytes;
         }
-        let Self { tail, assembly } = self;
+        let Self { tail, assembly, .. } = self;
         while let Some(step) = tail.step()? {
             let assembly = assembly.get_or_insert_with(|| Assembly::new(tail.header().cloned()));
             match step {
@@ -50,6 +56,26 @@ impl Follow {
         Ok(self.log())
     }
 
+    /// The file ends here. The log, without events, explains all that were given.
+    ///
+    /// # Errors
+    /// The file is no log.
+    pub fn finish(self) -> Result<Log, NotALog> {
+        let end = self.tail.end()?;
+        let mut assembly = self.assembly.unwrap_or_else(|| Assembly::new(self.tail.header().cloned()));
+        assembly.replaying.forget_events();
+        assembly.replaying.log.bytes = self.bytes;
+        if let Some(damage) = end {
+            assembly.damage(damage);
+        }
+        Ok(assembly.replaying.finish())
+    }
+
+    /// How many bytes are best read next: as many as wait for the end of their block, so that none is looked through often.
+    pub fn wanted(&self) -> usize {
+        self.tail.pending().max(CHUNK)
+    }
+
     /// The log as [`Self::grow`] gave it last.
     pub fn log(&self) -> Option<&Log> {
         self.assembly.as_ref().map(|assembly| &assembly.replaying.log)
@@ -62,7 +88,8 @@ impl Follow {
 
     /// The file has become shorter, as a block that the disk did not take whole was taken back. Where reading goes on.
     pub fn shrink(&mut self) -> u64 {
-        self.tail.shrink()
+        self.bytes = self.tail.shrink();
+        self.bytes
     }
 }
 

@@ -36,6 +36,16 @@ impl Kind {
         Self { owner, label: owner.label(&name).into_owned(), name }
     }
 
+    /// One whose definition is lost. The agent has no kind without a name.
+    pub(crate) fn unknown() -> Self {
+        Self { owner: Owner::Agent, name: String::new(), label: "unknown kind".into() }
+    }
+
+    /// Is its definition lost?
+    pub fn is_unknown(&self) -> bool {
+        self.owner == Owner::Agent && self.name.is_empty()
+    }
+
     /// Is it the kind of the agent's with this name?
     pub fn is_agents(&self, name: &str) -> bool {
         self.owner == Owner::Agent && self.name == name
@@ -47,6 +57,20 @@ impl Kind {
             (Owner::Agent, "alloc") => Unit::Bytes,
             (Owner::Agent, "monitor" | "park" | "cpu") => Unit::Nanoseconds,
             _ => Unit::Count,
+        }
+    }
+
+    /// The options of the agent that make it log the kind; none for the program's own.
+    pub fn sources(&self) -> &'static [&'static str] {
+        match (self.owner, self.name.as_str()) {
+            (Owner::Agent, "alloc") => &["alloc"],
+            (Owner::Agent, "exception") => &["exceptions"],
+            (Owner::Agent, "monitor" | "park") => &["locks"],
+            (Owner::Agent, "cpu") => &["cpu"],
+            (Owner::Agent, "entry") => &["entries"],
+            (Owner::Agent, "entered") => &["contexts"],
+            (Owner::Agent, name) if name == "leak" || name.starts_with("leak.") => &["leaks"],
+            _ => &[],
         }
     }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::{ContextId, Contexts, Log, Owner};
+use crate::{ContextId, Contexts, Event, Log, Owner};
 
 /// A context that was suspected at least once.
 #[derive(Clone, Debug)]
@@ -55,11 +55,21 @@ impl Suspect {
 
 /// All suspects: those that still are, the fastest growing first, then those that were withdrawn.
 pub fn suspects<'a>(log: &'a Log, contexts: &mut Contexts<'a>) -> Vec<Suspect> {
+    suspects_among(log.events(), log, contexts)
+}
+
+/// What the leak detector calls the kind of an event, behind `leak`; `None` if it is of somebody else.
+pub(crate) fn said_of<'a>(log: &'a Log, event: &Event) -> Option<&'a str> {
+    let kind = log.kind_of(event.kind).filter(|kind| kind.owner == Owner::Agent);
+    kind.and_then(|kind| kind.name.strip_prefix("leak"))
+}
+
+/// The same of events in file order, among which all of the leak detector are.
+pub(crate) fn suspects_among<'a>(events: &[Event], log: &'a Log, contexts: &mut Contexts<'a>) -> Vec<Suspect> {
     let mut index: HashMap<ContextId, usize> = HashMap::new();
     let mut suspects: Vec<Suspect> = Vec::new();
-    for event in log.events() {
-        let kind = log.kind_of(event.kind).filter(|kind| kind.owner == Owner::Agent);
-        let Some(what) = kind.and_then(|kind| kind.name.strip_prefix("leak")) else { continue };
+    for event in events {
+        let Some(what) = said_of(log, event) else { continue };
         let context = contexts.find(&event.place);
         if what.is_empty() {
             let look = Look { time_ns: event.time_ns, bytes: event.value, ..Look::default() };

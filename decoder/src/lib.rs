@@ -9,37 +9,47 @@
 #![forbid(unsafe_code)]
 
 mod assembly;
+mod call_tree;
 mod contexts;
+pub mod diff;
 mod event;
-#[cfg(feature = "export")]
 pub mod export;
+mod filter;
+mod fingerprint;
 mod follow;
-mod hottest;
 mod kinds;
 mod leaks;
 mod log;
 mod names;
 mod origins;
+mod own;
 pub mod plain;
+mod ranking;
 mod refusal;
 mod replaying;
+#[cfg(feature = "export")]
+pub mod report;
 mod sampling;
 mod shared;
 mod stats;
 mod stream;
 mod trace;
 
+pub use call_tree::{CallTree, Node};
 pub use contexts::{ContextId, Contexts};
 pub use event::{Event, Origin, Place, Thread, WalkId};
+pub use filter::{Filter, Shape, time};
+pub use fingerprint::{At, Fingerprint, Fingerprints, NotAFingerprint, Part, normal_class, normal_desc, normal_method};
 pub use follow::Follow;
-pub use hottest::{Hot, Hottest, hottest};
 pub use kinds::{Kind, Unit};
 pub use leaks::{Look, Suspect, suspects};
 pub use log::{Log, Loss, Skip};
 pub use names::{ClassInfo, MethodInfo, Names, SiteInfo, Walked, dotted, type_name};
 pub use origins::Came;
+pub use own::{Own, is_idle};
+pub use ranking::{Group, Ranking, Row, ranking};
 pub use refusal::Refusal;
-pub use stats::{Figures, Stats};
+pub use stats::{Counts, Figures, Stats};
 pub use trace::{End, Reason, Trace, TraceFrame};
 
 pub use lucce_encoding::algorithm1::History;

@@ -7,19 +7,18 @@
 
 use lucce_log::size;
 
-use crate::{Event, Log};
+use crate::{Event, Header, Log};
 
 impl Log {
     /// What an event adds to the sum of its context: its value, or for a sampled allocation the bytes it stands for.
     pub fn weight(&self, event: &Event) -> i128 {
-        let sampled = self.kind_of(event.kind).is_some_and(|kind| kind.is_agents("alloc")) && !event.is_tally();
-        match self.sampling_interval().filter(|_| sampled && event.value > 0) {
-            Some(interval) => {
-                let size = event.value as f64;
-                (size / -(-size / interval).exp_m1()).round() as i128
-            }
-            None => i128::from(event.value),
-        }
+        weight(event, self.interval_of(event.kind))
+    }
+
+    /// [`Self::sampling_interval`], for a kind whose events are samples.
+    pub(crate) fn interval_of(&self, kind: u32) -> Option<f64> {
+        let sampled = self.kind_of(kind).is_some_and(|kind| kind.is_agents("alloc"));
+        self.sampling_interval().filter(|_| sampled)
     }
 
     /// The mean bytes between two sampled allocations, as the agent's options `alloc` and `leaks` say.
@@ -33,12 +32,28 @@ impl Log {
     /// The value of an option of the agent, the last one that was given; empty for one without a value or with `on`. `None` for one that is off
     /// or was not given.
     pub fn option(&self, name: &str) -> Option<&str> {
-        let options = self.header()?.options.split(',').rev();
-        let named = options.map(|option| option.split_once('=').unwrap_or((option, "")));
-        match named.filter(|(key, _)| *key == name).map(|(_, value)| value).next()? {
-            "off" => None,
-            "on" => Some(""),
-            value => Some(value),
+        option(self.header()?, name)
+    }
+}
+
+/// [`Log::weight`], with [`Log::interval_of`] its kind.
+pub(crate) fn weight(event: &Event, interval: Option<f64>) -> i128 {
+    match interval.filter(|_| event.value > 0 && !event.is_tally()) {
+        Some(interval) => {
+            let size = event.value as f64;
+            (size / -(-size / interval).exp_m1()).round() as i128
         }
+        None => i128::from(event.value),
+    }
+}
+
+/// [`Log::option`], of a header.
+pub(crate) fn option<'a>(header: &'a Header, name: &str) -> Option<&'a str> {
+    let options = header.options.split(',').rev();
+    let named = options.map(|option| option.split_once('=').unwrap_or((option, "")));
+    match named.filter(|(key, _)| *key == name).map(|(_, value)| value).next()? {
+        "off" => None,
+        "on" => Some(""),
+        value => Some(value),
     }
 }

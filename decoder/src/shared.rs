@@ -7,11 +7,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
+
 /// The numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     /// By address and length; kept, so that no other string comes to lie there.
-    met: HashMap<(usize, usize), (Arc<str>, u32)>,
+    met: HashMap<(usize, usize), (Arc<str>, u32), RandomState>,
     numbers: HashMap<Arc<str>, u32>,
 }
 

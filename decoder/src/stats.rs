@@ -65,9 +65,65 @@ pub struct Figures {
     pub value: i128,
 }
 
+/// What is counted of events.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "as in `Stats`")]
+pub struct Counts {
+    pub events: u64,
+    pub tallies: u64,
+    pub kinds: BTreeMap<String, Figures>,
+    pub contexts: u64,
+    pub decoded_events: u64,
+    pub lost_events: u64,
+    pub undecodable_events: u64,
+    /// When the last event with a time was.
+    pub last_ns: Option<u64>,
+}
+
+impl Counts {
+    /// Counts events of a kind that share a place.
+    pub(crate) fn add(&mut self, log: &Log, kind: u32, end: End, (count, value): (u64, i128), tally: bool) {
+        self.events = self.events.saturating_add(count);
+        self.tallies += u64::from(tally);
+        let events = match end {
+            End::Root => &mut self.decoded_events,
+            End::Unknown(reason) if reason.is_damage() => &mut self.undecodable_events,
+            End::Unknown(_) => &mut self.lost_events,
+        };
+        *events = events.saturating_add(count);
+        let label = log.kind(kind).map_or_else(|| format!("kind {kind}"), str::to_owned);
+        let figures = self.kinds.entry(label).or_default();
+        figures.kind = kind;
+        figures.events = figures.events.saturating_add(count);
+        figures.value += value;
+    }
+
+    fn of<'a>(log: &'a Log, contexts: &mut Contexts<'a>) -> Self {
+        let (mut places, mut distinct) = (HashMap::<Place, End>::new(), HashSet::new());
+        let timed = log.events.iter().filter(|event| !event.is_tally());
+        let mut counts = Self { last_ns: timed.map(|event| event.time_ns).max(), ..Self::default() };
+        for event in &log.events {
+            let end = *places.entry(event.place).or_insert_with(|| {
+                let context = contexts.find(&event.place);
+                distinct.insert(context);
+                contexts.end(context)
+            });
+            counts.add(log, event.kind, end, (event.count, event.value.into()), event.is_tally());
+        }
+        counts.contexts = distinct.len() as u64;
+        counts
+    }
+}
+
 impl Stats {
     /// Counts; decodes every distinct place of an event once.
     pub fn new<'a>(log: &'a Log, contexts: &mut Contexts<'a>) -> Self {
+        Self::streamed(log, Counts::of(log, contexts))
+    }
+
+    /// The figures of a log whose events were counted while it was read.
+    pub fn streamed(log: &Log, counts: Counts) -> Self {
+        let Counts { events, tallies, kinds, contexts, decoded_events, lost_events, undecodable_events, .. } = counts;
         let mut stats = Self {
             classes: log.names.classes.len() as u64,
             methods: log.names.methods.len() as u64,
@@ -77,9 +133,13 @@ impl Stats {
             largest_call_id: largest_number(log),
             captured: log.nodes.len() as u64,
             threads: log.threads.values().map(|thread| thread.java_id).collect::<HashSet<_>>().len() as u64,
-            events: log.events.iter().fold(0, |sum, event| sum.saturating_add(event.count)),
-            tallies: log.events.iter().filter(|event| event.is_tally()).count() as u64,
-            undecodable_events: log.loss.undecodable_events(),
+            events,
+            tallies,
+            kinds,
+            contexts,
+            decoded_events,
+            lost_events,
+            undecodable_events: log.loss.undecodable_events().saturating_add(undecodable_events),
             blocks: log.blocks,
             bytes: log.bytes,
             raw_bytes: log.raw_bytes,
@@ -101,32 +161,7 @@ impl Stats {
             let (classes, methods) = stats.skips.entry(skip.reason.to_string()).or_default();
             *if skip.method.is_none() { classes } else { methods } += 1;
         }
-        stats.count_events(log, contexts);
         stats
-    }
-
-    fn count_events<'a>(&mut self, log: &'a Log, contexts: &mut Contexts<'a>) {
-        let mut places: HashMap<Place, End> = HashMap::new();
-        let mut distinct = std::collections::HashSet::new();
-        for event in &log.events {
-            let end = *places.entry(event.place).or_insert_with(|| {
-                let context = contexts.find(&event.place);
-                distinct.insert(context);
-                contexts.end(context)
-            });
-            let events = match end {
-                End::Root => &mut self.decoded_events,
-                End::Unknown(reason) if reason.is_damage() => &mut self.undecodable_events,
-                End::Unknown(_) => &mut self.lost_events,
-            };
-            *events = events.saturating_add(event.count);
-            let kind = log.kind(event.kind).map_or_else(|| format!("kind {}", event.kind), str::to_owned);
-            let figures = self.kinds.entry(kind).or_default();
-            figures.kind = event.kind;
-            figures.events = figures.events.saturating_add(event.count);
-            figures.value += i128::from(event.value);
-        }
-        self.contexts = distinct.len() as u64;
     }
 }
 

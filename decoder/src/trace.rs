@@ -40,6 +40,13 @@ pub struct TraceFrame<'a> {
     pub native: bool,
 }
 
+impl TraceFrame<'_> {
+    /// Is it a remark in square brackets, and no frame? So is the end of a stack that is not known.
+    pub fn is_remark(&self) -> bool {
+        self.class.is_empty() && self.method.starts_with('[')
+    }
+}
+
 /// How a trace ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum End {

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::shell::{BIN, folder, run};
+use common::shell::{BIN, folder, run, text};
 use common::{Activation, Program, walked};
 use lucce_encoding::Passage;
 use lucce_log::{Ground, OriginKind, Record};
@@ -191,11 +191,42 @@ fn the_screen_fits_40_lines_of_80_characters() {
         );
     }
     program.record(Record::End);
-    let output = run("fits", &program.file().0, &[]);
-    let printed = String::from_utf8(output.stdout).expect("text");
+    let printed = on_terminal("fits", &program.file().0, &[]);
     assert!(printed.lines().count() <= 40, "{printed}");
     assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
-    assert_eq!(printed.matches("more\n").count(), 10, "{printed}");
+    assert!(printed.contains("  1.0 % at c.e.s.r.l.p.a.n.ApplicationController.handleRequestI"), "{printed}");
+    assert!(printed.contains(" % in 97 other callers\n"), "{printed}");
+    // A pipe is not cut.
+    let piped = text(&run("fits", &program.file().0, &[]).stdout);
+    assert!(
+        piped.contains("names.ApplicationController.handleRequestInternally(ApplicationController.java:0)"),
+        "{piped}"
+    );
+}
+
+/// The screen on a terminal of 40 lines with 80 characters, without colours.
+fn on_terminal(test: &str, bytes: &[u8], environment: &[(&str, &str)]) -> String {
+    let mut script = Command::new("script");
+    let command = format!("stty cols 80 rows 40; {BIN} events.log");
+    script.args(["-qec", &command, "/dev/null"]).current_dir(folder(test, bytes)).stdin(Stdio::null());
+    script.env("TERM", "xterm").env("NO_COLOR", "1").envs(environment.iter().copied());
+    let output = script.output().expect("script runs");
+    assert!(output.status.success(), "{output:?}");
+    text(&output.stdout).replace('\r', "")
+}
+
+#[test]
+fn a_terminal_has_colours_unless_it_wants_none() {
+    let bytes = shop().file().0;
+    let coloured = on_terminal("colours", &bytes, &[("NO_COLOR", "")]);
+    assert!(
+        coloured.contains("\u{1b}[1malloc: 12.0 MiB in 5 events") && coloured.contains("\u{1b}[36mat "),
+        "{coloured}"
+    );
+    for environment in [&[][..], &[("NO_COLOR", ""), ("TERM", "dumb")]] {
+        let plain = on_terminal("colours", &bytes, environment);
+        assert!(plain.contains("\nalloc: 12.0 MiB in 5 events") && !plain.contains('\u{1b}'), "{plain}");
+    }
 }
 
 #[test]
@@ -293,7 +324,7 @@ fn tallies_are_counted_in_every_report_and_summed_over_their_records() {
     let json = view(&["--events", "--format", "json", "--kind", "entry"]);
     assert!(
         json.starts_with("{\"seq\":null,\"time_ns\":null,")
-            && json.trim_end().ends_with("\"count\":70,\"word\":null,\"owner\":\"agent\"}"),
+            && json.contains(",\"count\":70,\"word\":null,\"owner\":\"agent\",\"fingerprint\":\""),
         "{json}"
     );
     let stats = view(&["--stats", "--format", "json"]);
@@ -310,7 +341,10 @@ fn questions_without_an_answer_exit_with_1() {
     for (args, message) in [
         (["--kind", "orders"], "no event kind orders: there is alloc, order"),
         (["--context", "c99"], "no context c99: the log has no such event"),
-        (["--context", "x"], "no context x: a context is named as in c12, or n7 for the captured number 7"),
+        (
+            ["--context", "x"],
+            "no context x: a context is named as in c12, n7 for the captured number 7, or by its fingerprint of 32 digits",
+        ),
     ] {
         let output = run("questions", &bytes, &args);
         assert_eq!(output.status.code(), Some(1));

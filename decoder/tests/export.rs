@@ -15,7 +15,7 @@ use common::shell::{BIN, folder, run, text};
 use common::{Program, random};
 use everything::{CLASS, everything, expected};
 use lucce_decoder::export::{Gathered, Profile, jfr, speedscope};
-use lucce_decoder::{Contexts, Log, hottest};
+use lucce_decoder::{Contexts, Log};
 
 /// `lucce-decode export ARGS` in the folder of a test.
 fn export(folder: &Path, args: &[&str]) -> Output {
@@ -56,8 +56,8 @@ fn streamed(bytes: &[u8]) -> Lines {
 fn whole(bytes: &[u8]) -> Lines {
     let log = Log::read(bytes, |_| {}).expect("a log");
     let (mut contexts, mut lines) = (Contexts::new(&log), Lines::new());
-    for hot in hottest(&log, &mut contexts, |_| true).contexts {
-        let trace = contexts.show(hot.context);
+    for event in log.events() {
+        let trace = contexts.trace(&event.place);
         let end = match trace.end {
             lucce_decoder::End::Root => None,
             lucce_decoder::End::Unknown(reason) => Some(format!("[{reason}] None")),
@@ -65,8 +65,8 @@ fn whole(bytes: &[u8]) -> Lines {
         let frames = trace.frames.iter().rev();
         let frames = frames.map(|frame| format!("{}.{}{} {:?}", frame.class, frame.method, frame.desc, frame.line));
         let frames: Vec<String> = end.into_iter().chain(frames).collect();
-        let key = format!("{} {frames:?}", log.kind(hot.kind).unwrap_or("unknown kind"));
-        add(&mut lines, key, (hot.events, hot.value));
+        let key = format!("{} {frames:?}", log.kind(event.kind).unwrap_or("unknown kind"));
+        add(&mut lines, key, (event.count, log.weight(event)));
     }
     lines
 }

@@ -7,8 +7,8 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{Program, header};
-use lucce_decoder::{Contexts, End, Log, Reason, Trace, TraceFrame, hottest};
+use common::{Program, header, profile};
+use lucce_decoder::{Contexts, End, Group, Log, Reason, Trace, TraceFrame, ranking};
 use lucce_encoding::Passage;
 use lucce_log::Record;
 use lucce_words::{LATE, Lost, NodeId, SiteId, Word};
@@ -76,9 +76,11 @@ fn equal_contexts_are_one_across_versions_and_captures() {
     let log = read(&program);
     let words: Vec<Word> = log.events().iter().map(|event| event.place.word).collect();
     assert!(words[0] != words[2] && words[1] == Word::NONE);
-    let found = hottest(&log, &mut Contexts::new(&log), |_| true);
-    let sums: Vec<(i128, u64, u64)> = found.contexts.iter().map(|hot| (hot.value, hot.events, hot.first)).collect();
-    assert_eq!(sums, [(111, 3, 0)]);
+    let profile = profile(&log);
+    let found = ranking(&profile, Group::Context);
+    let rows = found.iter().flat_map(|ranking| &ranking.rows);
+    let sums: Vec<(i128, u64, &str)> = rows.map(|row| (row.value, row.events, profile.context(row.first))).collect();
+    assert_eq!(sums, [(111, 3, "c0")]);
 }
 
 #[test]

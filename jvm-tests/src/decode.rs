@@ -42,6 +42,14 @@ impl Decoded<'_> {
         self.run(Command::new(&place().decode).arg(command).arg(self.log).args(arguments))
     }
 
+    /// What `lucce-decode diff` says of a later log, beside this one.
+    ///
+    /// # Panics
+    /// As above.
+    pub fn diff(&self, later: &Path, arguments: &[&str]) -> (i32, String, String) {
+        self.run(Command::new(&place().decode).arg("diff").arg(self.log).arg(later).args(arguments))
+    }
+
     fn run(&self, command: &mut Command) -> (i32, String, String) {
         let output = command.output();
         let output = output.unwrap_or_else(|e| panic!("cannot run {}: {e}", place().decode.display()));

@@ -79,6 +79,27 @@ impl Tail {
         }
     }
 
+    /// The file ends here: what is left of it in no whole block, as [`Reader`](crate::Reader) says it.
+    ///
+    /// # Errors
+    /// The file is no log that this crate can read.
+    pub fn end(&self) -> Result<Option<Damage>, NotALog> {
+        if !self.begun {
+            let mut reader = reader::Reader::new(&self.bytes)?;
+            return Ok(reader.next().and_then(Result::err));
+        }
+        if self.bytes.is_empty() || self.stopped {
+            return Ok(None);
+        }
+        let what = reader::read_block(&self.bytes, 0).err();
+        Ok(what.map(|what| Damage { offset: self.offset, len: self.bytes.len() as u64, what, lost: None }))
+    }
+
+    /// Bytes that are in no whole block yet.
+    pub fn pending(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Reads the header. Where it is damaged, what is before the first block.
     fn begin(&mut self) -> Result<Option<Step>, NotALog> {
         match reader::read_header(&self.bytes) {

@@ -1,7 +1,8 @@
 //! `cargo xtask`: set-up, build, test, demo and checks, each a subcommand in a file of its own.
 //!
 //! Invariant: whatever fails, fails with one line that says what to do; nothing outside `target` and the Gradle `build` folders is
-//! written, except by the system's package manager, and that only for root on Debian, and the report of a whole run of `bench` in `docs`.
+//! written, except by the system's package manager, and that only for root on Debian, by `report` and `pictures`, and the report of a whole
+//! run of `bench` in `docs`.
 
 mod bench;
 mod build;
@@ -17,9 +18,11 @@ mod jdk;
 mod jdks;
 mod jvms;
 mod leaks;
+mod pictures;
 mod process;
 mod programs;
 mod readers;
+mod report;
 mod test;
 mod tree;
 
@@ -32,7 +35,7 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
 
   build             set up what is missing, then build the agent, the decoder, the Java side and the programs of the tests
-  demo [--jdk N]    run H2 under the agent and decode its log; N is 11, 17, 21 or 25 (default: the default JDK)
+  demo [--jdk N]    run H2 under the agent, decode its log, write a report; N is 11, 17, 21 or 25 (default: the default JDK)
   test [FILTER]     check, build, and run every test (FILTER as for cargo test)
   check             rustfmt, clippy, dependency directions, tidiness
   jdks              print the JDKs found and the JVMs of the test matrix
@@ -40,6 +43,8 @@ usage: cargo xtask <command>
   cpu [--jdk N]     the cpu source beside async-profiler, in the same run of six programs
   programs [ARGS]   real programs under the agent, each checked; writes docs/design/compatibility.md
   leaks             the leak detector beside JFR's OldObjectSample, on five services that leak and two that do not
+  pictures          take the pictures of reports that the documents show
+  report            build the page of `lucce-decode report`, which is committed
   dist              pack agent, decoder and jars for x86-64 and aarch64, with digests
   bench [ARGS]      measure the overhead and the cost of one event (`bench help` lists ARGS)
 ";
@@ -57,6 +62,8 @@ fn main() -> ExitCode {
         ["corpus", args @ ..] => corpus::run(args),
         ["programs", args @ ..] => programs::run(args),
         ["bench", args @ ..] => bench::run(args),
+        ["pictures"] => pictures::run(),
+        ["report"] => report::renew(),
         ["dist"] => dist::run(),
         ["leaks"] => leaks::run(),
         ["cpu"] => cpu::run(None),

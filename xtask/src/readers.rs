@@ -1,9 +1,9 @@
-//! The tools that read exported profiles in the tests: Go and a program made with it, Node with speedscope, Chromium.
+//! The tools that read exported profiles and reports in the tests: Go and a program made with it, Node with speedscope, Chromium.
 //!
 //! Invariant: what they run is pinned, by `go.sum` and `package-lock.json`. It lies in `target/readers`, and is made again when those change.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::{Result, process, tree};
 
@@ -35,7 +35,7 @@ pub fn fetch() -> Result<Readers> {
     fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     let readers = Readers { go: go()?, node: node()?, chromium: chromium()?, folder };
     readers.build()?;
-    readers.install()?;
+    install(&sources(), &readers.folder, "speedscope, axe-core and playwright-core")?;
     Ok(readers)
 }
 
@@ -46,28 +46,32 @@ impl Readers {
         go.arg("build").arg("-o").arg(self.folder.join("profiles")).arg(".");
         process::run(go.current_dir(sources()))
     }
+}
 
-    /// speedscope, and what drives the browser.
-    fn install(&self) -> Result<()> {
-        let lock = "package-lock.json";
-        let same = |file: &str| fs::read(sources().join(file)).ok() == fs::read(self.folder.join(file)).ok();
-        if self.folder.join("node_modules/.package-lock.json").is_file() && same(lock) {
-            return Ok(());
-        }
-        for file in ["package.json", lock] {
-            let copied = fs::copy(sources().join(file), self.folder.join(file));
-            copied.map_err(|e| format!("cannot copy {file}: {e}"))?;
-        }
-        println!("fetching speedscope and playwright-core from npm");
-        let npm = process::on_path("npm").ok_or("npm is missing: install it (Debian: apt-get install npm)")?;
-        let options = ["ci", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"];
-        let installed = process::run(process::command(npm).args(options).current_dir(&self.folder));
-        if installed.is_err() {
-            // The next run tries again.
-            let _ = fs::remove_file(self.folder.join(lock));
-        }
-        installed
+/// What npm fetches for the sources in `from`, into the folder `into`; quick where its lock file has not changed. `what` says to people what it is.
+///
+/// # Errors
+/// One line.
+pub fn install(from: &Path, into: &Path, what: &str) -> Result<()> {
+    let lock = "package-lock.json";
+    fs::create_dir_all(into).map_err(|e| format!("cannot make {}: {e}", into.display()))?;
+    let same = |file: &str| fs::read(from.join(file)).ok() == fs::read(into.join(file)).ok();
+    if into.join("node_modules/.package-lock.json").is_file() && same(lock) {
+        return Ok(());
     }
+    for file in ["package.json", lock] {
+        let copied = fs::copy(from.join(file), into.join(file));
+        copied.map_err(|e| format!("cannot copy {file}: {e}"))?;
+    }
+    println!("fetching {what} from npm");
+    let npm = process::on_path("npm").ok_or("npm is missing: install it (Debian: apt-get install npm)")?;
+    let options = ["ci", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"];
+    let installed = process::run(process::command(npm).args(options).current_dir(into));
+    if installed.is_err() {
+        // The next run tries again.
+        let _ = fs::remove_file(into.join(lock));
+    }
+    installed
 }
 
 fn sources() -> PathBuf {
@@ -87,7 +91,11 @@ fn minor(version: &str) -> Option<u32> {
     version.trim().strip_prefix("go1.")?.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-fn node() -> Result<PathBuf> {
+/// Node, and npm beside it.
+///
+/// # Errors
+/// It is missing and cannot be installed.
+pub fn node() -> Result<PathBuf> {
     if process::on_path("node").is_none() || process::on_path("npm").is_none() {
         process::install("Node", &["npm"])?;
     }

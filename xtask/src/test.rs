@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::{env, thread};
 
-use crate::{Result, build, check, corpus, gradle, jars, jdk, jvms, process, readers, tree};
+use crate::{Result, build, check, corpus, gradle, jars, jdk, jvms, process, readers, report, tree};
 
 /// Checks, builds, and runs all tests; `filter` goes to `cargo test`, and skips the checks when it is not empty.
 ///
@@ -23,8 +23,11 @@ pub fn run(filter: &[&str]) -> Result<()> {
         corpus::sample()?;
     }
     // What only the decoder's tests need takes a while when it is not there.
-    let readers =
-        (filter.is_empty() || filter.iter().any(|word| is_of_decoder(word))).then(readers::fetch).transpose()?;
+    let decoder = filter.is_empty() || filter.iter().any(|word| is_of_decoder(word));
+    let readers = decoder.then(readers::fetch).transpose()?;
+    if decoder {
+        report::check()?;
+    }
     let place =
         |of: fn(&readers::Readers) -> &PathBuf| readers.as_ref().map_or_else(PathBuf::new, |all| of(all).clone());
     process::run(
@@ -59,7 +62,7 @@ fn names_package(filter: &[&str]) -> bool {
 
 /// Does this part of a filter mean the decoder's tests?
 fn is_of_decoder(word: &str) -> bool {
-    ["decoder", "readers"].iter().any(|name| word.contains(name))
+    ["decoder", "readers", "report"].iter().any(|name| word.contains(name))
 }
 
 /// How many tests run at once, unless the caller says: one more than there are cores, for much of a test's time is a JVM that waits.

@@ -8,7 +8,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::glob_matches;
+use lucce_log::glob_matches;
 
 /// The globs, as they were given.
 #[derive(Clone, Default)]

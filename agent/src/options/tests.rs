@@ -158,15 +158,6 @@ fn a_late_start_needs_control_and_refuses_what_counts_from_the_beginning() {
 }
 
 #[test]
-fn globs_match_class_names() {
-    assert!(glob_matches("com.acme.*", "com.acme.shop.Cart"));
-    assert!(glob_matches("*Test?", "a.b.FooTest1"));
-    assert!(glob_matches("*a*b*", "xxaxxbxx"));
-    assert!(!glob_matches("com.acme.*", "com.acmes.Cart"));
-    assert!(!glob_matches("a", ""));
-}
-
-#[test]
 fn methods_sleep_where_nothing_else_looks_at_words() {
     let parse = |text: &str| Options::parse(text).unwrap();
     let options = parse("hooks=demand,wake=7,awake=a.B.c:*.run,alloc=512k,async=on,verify=1");

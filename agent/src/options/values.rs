@@ -1,4 +1,4 @@
-//! Values of options as they are written: times, globs. Sizes are read where headers are, too: `lucce_log::size`.
+//! Values of options as they are written: times, globs. What a reader of logs takes, too, is in `lucce_log`: `size`, `glob_matches`.
 
 use std::time::Duration;
 
@@ -53,26 +53,4 @@ pub fn method_matches(globs: &Globs, class: &[u8], name: &[u8]) -> bool {
     }
     let method = [text::ours(class).replace('/', "."), text::ours(name).into()].join(".");
     globs.matches(&method)
-}
-
-/// Does `glob` (`*` any run, `?` one character) match `name`? Iterative: the last star is the only place to go back to.
-pub fn glob_matches(glob: &str, name: &str) -> bool {
-    let (glob, name) = (glob.as_bytes(), name.as_bytes());
-    let (mut g, mut n, mut star) = (0, 0, None);
-    while n < name.len() {
-        if g < glob.len() && glob[g] == b'*' {
-            star = Some((g, n));
-            g += 1;
-        } else if g < glob.len() && (glob[g] == b'?' || glob[g] == name[n]) {
-            g += 1;
-            n += 1;
-        } else if let Some((at, from)) = star {
-            star = Some((at, from + 1));
-            g = at + 1;
-            n = from + 1;
-        } else {
-            return false;
-        }
-    }
-    glob[g..].iter().all(|&byte| byte == b'*')
 }

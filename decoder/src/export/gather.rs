@@ -5,7 +5,12 @@
 
 use std::collections::HashMap;
 
-use crate::{Event, Log, Place};
+use foldhash::fast::RandomState;
+
+use super::Timeline;
+use crate::leaks::said_of;
+use crate::sampling::weight;
+use crate::{Event, Filter, Log, Place};
 
 /// What the events of a sum have in common, by the numbers of one log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,25 +18,68 @@ pub(super) struct Key {
     pub(super) kind: u32,
     pub(super) place: Place,
     pub(super) class: Option<u32>,
-    /// `None` for tallies.
+    /// A sum that the log has as such.
+    pub(super) tally: bool,
+    /// `None` for tallies, and where all threads are one.
     pub(super) thread: Option<u32>,
 }
 
 /// The sum of some events.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Total {
     /// The smallest number of an event.
     pub(super) first: u64,
     pub(super) count: u64,
     pub(super) value: i128,
+    /// Sum of the values as they were logged.
+    pub(super) raw: i128,
     /// Times of the first and last event; `None` for tallies.
     pub(super) time_ns: Option<(u64, u64)>,
+    /// When they happened; `None` for tallies, and where that was not asked for.
+    pub(super) timeline: Option<Timeline>,
+}
+
+/// Most bins of a log.
+const BINS: u64 = 1024;
+/// The shift of the shortest bins: about a millisecond.
+const SHORTEST: u32 = 20;
+
+/// Which bins of time the events of a log have come in so far.
+#[derive(Debug)]
+struct Clock {
+    shift: u32,
+    /// Nanoseconds since 1970 of the first and the last event.
+    span: Option<(u64, u64)>,
+}
+
+impl Clock {
+    /// Takes one more moment. Have bins become longer for it?
+    fn take(&mut self, time_ns: u64) -> bool {
+        let (first, last) =
+            self.span.map_or((time_ns, time_ns), |(first, last)| (first.min(time_ns), last.max(time_ns)));
+        self.span = Some((first, last));
+        let before = self.shift;
+        while (last >> self.shift) - (first >> self.shift) >= BINS {
+            self.shift += 1;
+        }
+        self.shift > before
+    }
 }
 
 /// The sums of one log.
 #[derive(Debug, Default)]
 pub struct Gathered {
-    totals: HashMap<Key, Total>,
+    /// Millions of events are added, so the hash is a fast one with a seed.
+    totals: HashMap<Key, Total, RandomState>,
+    filter: Filter,
+    /// The events of all threads are one sum.
+    together: bool,
+    /// `None` if nothing is asked about time.
+    clock: Option<Clock>,
+    /// What the leak detector says, kept as it is if time is asked about.
+    leaks: Vec<Event>,
+    /// So many counted events have no time or thread, which the filter asks for.
+    left_out: u64,
     /// Events of a kind whose definition was lost so far. What they weigh is known when a keyframe has repeated it.
     unknown: Vec<Event>,
 }
@@ -42,36 +90,96 @@ impl Gathered {
         Self::default()
     }
 
+    /// No events, and only those will be added that the filter takes. Frames do not decide here.
+    pub fn with(filter: &Filter) -> Self {
+        Self { filter: filter.clone(), ..Self::default() }
+    }
+
+    /// Threads do not tell sums apart, nor do their origins: fewer sums are kept.
+    #[must_use]
+    pub fn together(mut self) -> Self {
+        self.together = true;
+        self
+    }
+
+    /// Each sum will have a timeline. Memory grows with contexts, times 1024 at most.
+    #[must_use]
+    pub fn timed(self) -> Self {
+        Self { clock: Some(Clock { shift: SHORTEST, span: None }), ..self }
+    }
+
+    /// How many counted events were left out, since they have no time or thread.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
     /// Adds the events that the log has: for [`Log::stream`].
     pub fn take(&mut self, log: &Log) {
+        let mut kinds: HashMap<u32, (bool, Option<f64>), RandomState> = HashMap::default();
         for event in log.events() {
-            match log.kind(event.kind) {
-                Some(_) => self.add(log, event),
-                None => self.unknown.push(event.clone()),
+            let kind = kinds.entry(event.kind);
+            let (known, interval) =
+                *kind.or_insert_with(|| (log.kind(event.kind).is_some(), log.interval_of(event.kind)));
+            if known {
+                self.add(log, event, interval);
+            } else {
+                self.unknown.push(event.clone());
             }
         }
     }
 
-    /// All sums, by their first event.
-    pub(super) fn finish(mut self, log: &Log) -> Vec<(Key, Total)> {
-        for event in std::mem::take(&mut self.unknown) {
-            self.add(log, &event);
-        }
-        let mut sums: Vec<(Key, Total)> = self.totals.into_iter().collect();
-        sums.sort_by_key(|(key, total)| (total.first, *key));
-        sums
+    /// Adds these events of a log that was read whole.
+    pub fn extend<'a>(&mut self, log: &Log, events: impl IntoIterator<Item = &'a Event>) {
+        events.into_iter().for_each(|event| self.add(log, event, log.interval_of(event.kind)));
     }
 
-    fn add(&mut self, log: &Log, event: &Event) {
+    /// All sums, by their first event, and the events of the leak detector.
+    pub(super) fn finish(mut self, log: &Log) -> (Vec<(Key, Total)>, Vec<Event>) {
+        let unknown = std::mem::take(&mut self.unknown);
+        self.extend(log, &unknown);
+        self.leaks.sort_by_key(|event| event.seq);
+        let mut sums: Vec<(Key, Total)> = self.totals.into_iter().collect();
+        sums.sort_by_key(|(key, total)| (total.first, *key));
+        (sums, self.leaks)
+    }
+
+    fn add(&mut self, log: &Log, event: &Event, interval: Option<f64>) {
+        if self.clock.is_some() && said_of(log, event).is_some() {
+            self.leaks.push(event.clone());
+        }
+        if !self.filter.takes(log, event) {
+            if event.is_tally() && (self.filter.asks_for_time() || !self.filter.threads.is_empty()) {
+                self.left_out = self.left_out.saturating_add(event.count);
+            }
+            return;
+        }
         let timed = !event.is_tally();
-        let thread = timed.then_some(event.thread);
-        let key = Key { kind: event.kind, place: event.place, class: event.class, thread };
-        let new =
-            Total { first: event.seq, count: 0, value: 0, time_ns: timed.then_some((event.time_ns, event.time_ns)) };
-        let total = self.totals.entry(key).or_insert(new);
+        let thread = (timed && !self.together).then_some(event.thread);
+        let key = Key { kind: event.kind, place: event.place, class: event.class, tally: !timed, thread };
+        let weight = weight(event, interval);
+        let moment = log.header().map_or(0, |header| header.start_unix_ns).saturating_add(event.time_ns);
+        let mut clock = self.clock.as_mut().filter(|_| timed);
+        if clock.as_mut().is_some_and(|clock| clock.take(moment)) {
+            let shift = clock.as_ref().map_or(SHORTEST, |clock| clock.shift);
+            let timelines = self.totals.values_mut().filter_map(|total| total.timeline.as_mut());
+            timelines.for_each(|timeline| timeline.coarsen(shift));
+        }
+        let new = || Total {
+            first: event.seq,
+            count: 0,
+            value: 0,
+            raw: 0,
+            time_ns: timed.then_some((event.time_ns, event.time_ns)),
+            timeline: clock.map(|clock| Timeline::new(clock.shift)),
+        };
+        let total = self.totals.entry(key).or_insert_with(new);
         total.first = total.first.min(event.seq);
         total.count = total.count.saturating_add(event.count);
-        total.value += log.weight(event);
+        total.value += weight;
+        if let Some(timeline) = &mut total.timeline {
+            timeline.add(moment, event.count, weight);
+        }
+        total.raw += i128::from(event.value);
         if let Some((first, last)) = &mut total.time_ns {
             (*first, *last) = ((*first).min(event.time_ns), (*last).max(event.time_ns));
         }

@@ -111,11 +111,13 @@ impl<'a> Dictionary<'a> {
 
     fn sample(&mut self, sum: &Sum) -> Sample {
         let (profile, origin) = (self.profile, self.profile.origin_line(sum));
+        let fingerprint = profile.fingerprints(sum).exact.to_string();
         let texts = [
             ("lucce.class", profile.class(sum)),
             ("thread.name", profile.thread(sum).map(|thread| thread.name.as_str())),
             ("lucce.origin", origin.as_deref()),
             ("lucce.context", Some(profile.context(sum))),
+            ("lucce.fingerprint", Some(fingerprint.as_str())),
         ];
         let known = texts.into_iter().filter_map(|(key, text)| Some((key, text?)));
         let mut attribute_indices: Vec<i32> = known.map(|(key, text)| self.attribute(key, text)).collect();
@@ -153,7 +155,7 @@ impl<'a> Dictionary<'a> {
         });
         let line = Line { function_index, line: frame.line.map_or(0, i64::from), column: 0 };
         let attribute_indices = match frame.kind {
-            FrameKind::Mark => Vec::new(),
+            FrameKind::Mark | FrameKind::Unknown => Vec::new(),
             FrameKind::Native => vec![self.attribute("profile.frame.type", "native")],
             FrameKind::Instrumented | FrameKind::Walked => vec![self.attribute("profile.frame.type", "jvm")],
         };

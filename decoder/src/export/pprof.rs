@@ -1,7 +1,7 @@
 //! pprof: the sums of one kind, compressed (`.pb.gz`).
 //!
 //! Invariant: each sum is one sample with two values, the number of events and what they add up to, and with the labels `class`, `thread`,
-//! `origin` and `context`, where they are known. Each frame is a location of its own.
+//! `origin`, `context` and `fingerprint`, where they are known. Each frame is a location of its own.
 //! Source: github.com/google/pprof, `proto/profile.proto`; the numbers of fields below are its own.
 
 use std::collections::HashMap;
@@ -152,11 +152,13 @@ impl<'a> Building<'a> {
         let frames = self.profile.stacks().innermost_first(sum.stack);
         let location_id = frames.map(|frame| self.location(frame)).collect();
         let (profile, origin) = (self.profile, self.profile.origin_line(sum));
+        let fingerprint = profile.fingerprints(sum).exact.to_string();
         let labels = [
             ("class", profile.class(sum)),
             ("thread", profile.thread(sum).map(|thread| thread.name.as_str())),
             ("origin", origin.as_deref()),
             ("context", Some(profile.context(sum))),
+            ("fingerprint", Some(fingerprint.as_str())),
         ];
         let known = labels.into_iter().filter_map(|(key, text)| Some((key, text?)));
         let label = known.map(|(key, text)| Label { key: self.string(key), text: self.string(text) }).collect();

@@ -3,15 +3,15 @@
 //! Invariant: logs are joined by names, for their numbers mean nothing to each other. Sums of different kinds are never added up.
 //! Source: docs/FORMAT.md, "What lucce-decode prints" and "Origins".
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
 
 use lucce_log::{Header, Owner};
 use lucce_words::OriginId;
 
 use super::gather::Key;
-use super::{Frame, Gathered, StackId, Stacks};
-use crate::{Event, Kind, Log};
+use super::{Frame, FrameKind, Gathered, StackId, Stacks, Timeline};
+use crate::{Counts, Event, Filter, Fingerprints, Kind, Log, Look, Shape, Suspect, normal_class};
 
 mod joining;
 
@@ -22,8 +22,8 @@ pub struct Profile {
     with_origins: bool,
     pub(super) stacks: Stacks,
     kinds: Vec<Kind>,
-    /// By label.
-    kind_ids: HashMap<String, usize>,
+    /// By whether it is the agent's, and name.
+    kind_ids: HashMap<(bool, String), usize>,
     classes: Vec<Arc<str>>,
     class_ids: HashMap<Arc<str>, usize>,
     threads: Vec<Thread>,
@@ -35,6 +35,26 @@ pub struct Profile {
     /// What a context of a kind is called, by the stack without origins.
     contexts: HashMap<(usize, StackId), String>,
     runs: Vec<Run>,
+    /// Of all stacks, once they are asked for.
+    fingerprints: OnceLock<Vec<Fingerprints>>,
+    leaks: Vec<Leak>,
+}
+
+/// A context that the leak detector suspects, or did.
+#[derive(Clone, Debug)]
+pub struct Leak {
+    /// Of which run, [`Profile::runs`].
+    pub run: usize,
+    /// The frames.
+    pub stack: StackId,
+    /// What the context is called, as in [`Profile::context`].
+    pub context: String,
+    /// The class with the most bytes, as people write it.
+    pub class: Option<String>,
+    /// All looks, the oldest first.
+    pub history: Vec<Look>,
+    /// Nanoseconds since the start of the run when it was withdrawn.
+    pub withdrawn_ns: Option<u64>,
 }
 
 /// A thread.
@@ -73,8 +93,10 @@ pub struct Sum {
     pub kind: usize,
     /// The frames, with those of its origins below if that was asked for.
     pub stack: StackId,
-    /// The frames of its thread alone.
+    /// The frames of its thread alone: what the context is called after.
     pub own_stack: StackId,
+    /// The same as it is shown.
+    pub own_shown: StackId,
     /// The class, [`Profile::class`].
     pub class: Option<usize>,
     /// The thread, [`Profile::thread`]. Not known of tallies.
@@ -89,6 +111,18 @@ pub struct Sum {
     pub begin_ns: u64,
     /// Nanoseconds since 1970 of the last event. A tally has the end of its run.
     pub end_ns: u64,
+    /// When the events happened. Tallies have none, nor have logs that were not gathered for it.
+    pub timeline: Option<Timeline>,
+}
+
+impl Sum {
+    fn add_times(&mut self, more: Option<Timeline>) {
+        match (&mut self.timeline, more) {
+            (Some(all), Some(more)) => all.merge(more),
+            (none, Some(more)) => *none = Some(more),
+            (_, None) => {}
+        }
+    }
 }
 
 type SumKey = (usize, StackId, StackId, Option<usize>, Option<usize>, Option<usize>);
@@ -104,6 +138,10 @@ pub struct Run {
     pub end_ns: u64,
     /// Mean bytes between two sampled allocations; `None` if none were sampled.
     pub sampling_interval: Option<f64>,
+    /// Old collections that the leak detector has seen; `None` where it was not asked for.
+    pub old_collections: Option<u64>,
+    /// Of the events that were added.
+    pub counts: Counts,
 }
 
 impl Profile {
@@ -180,9 +218,14 @@ impl Profile {
         self.contexts.get(&(sum.kind, sum.own_stack)).map_or("", String::as_str)
     }
 
-    /// What the context of a sum is called in every run and on every machine; `None` as long as nothing is.
-    pub fn fingerprint(&self, _sum: &Sum) -> Option<String> {
-        None
+    /// What the context of a sum, without origins, is called in every run and on every machine.
+    pub fn fingerprints(&self, sum: &Sum) -> Fingerprints {
+        self.fingerprints_of(sum.own_stack)
+    }
+
+    /// What a stack is called in every run and on every machine.
+    pub fn fingerprints_of(&self, stack: StackId) -> Fingerprints {
+        self.fingerprints.get_or_init(|| self.stacks.fingerprints())[stack.0 as usize]
     }
 
     /// One line that says what was run.
@@ -197,6 +240,12 @@ impl Profile {
     pub(super) fn id(&self, kind: usize) -> [u8; 16] {
         let run = self.runs.iter().find_map(|run| run.header.as_ref()).map_or(0, |header| header.run_id);
         (u128::from(run) << 64 | (kind as u128 + 1)).to_be_bytes()
+    }
+
+    /// What the leak detectors have suspected: those that still are suspects of each run, the fastest growing first, then those withdrawn.
+    /// Of logs that were gathered with time.
+    pub fn leaks(&self) -> &[Leak] {
+        &self.leaks
     }
 
     /// The logs.
@@ -218,7 +267,7 @@ impl Profile {
             let Header { agent, jvm, pid, host, options, .. } = header;
             comments.push(format!("{agent} on {jvm}, pid {pid} on {host}, options {options}"));
         }
-        let interval = self.runs.iter().find_map(|run| run.sampling_interval).filter(|_| kind.is_agents("alloc"));
+        let interval = self.sampling_interval(kind);
         let kind = &kind.label;
         comments.push(match interval {
             Some(interval) => format!("{kind}: estimates from samples, one every {interval} bytes"),
@@ -227,10 +276,16 @@ impl Profile {
         comments
     }
 
+    /// Mean bytes between two samples of a kind, whose values are estimates then; `None` for exact ones.
+    pub fn sampling_interval(&self, kind: &Kind) -> Option<f64> {
+        self.runs.iter().find_map(|run| run.sampling_interval).filter(|_| kind.is_agents("alloc"))
+    }
+
     /// Adds a log whose events have been gathered. `prefix` stands before the names of its contexts. Gives the number of events whose
     /// trace needs what is damaged.
     pub fn add(&mut self, log: &Log, gathered: Gathered, prefix: &str) -> u64 {
-        let sums = gathered.finish(log);
+        self.fingerprints.take();
+        let (sums, leak_events) = gathered.finish(log);
         let begin_ns = log.header().map_or(0, |header| header.start_unix_ns);
         let last_ns = sums.iter().filter_map(|(_, total)| total.time_ns).map(|(_, last)| last).max().unwrap_or(0);
         let end_ns = begin_ns.saturating_add(last_ns);
@@ -239,15 +294,30 @@ impl Profile {
             begin_ns,
             end_ns,
             sampling_interval: log.sampling_interval(),
+            old_collections: log.option("leaks").map(|_| log.counters().get("leaks.collections").copied().unwrap_or(0)),
+            counts: Counts::default(),
         });
+        let mut counts = Counts {
+            last_ns: sums.iter().filter_map(|(_, total)| total.time_ns).map(|(_, last)| last).max(),
+            ..Counts::default()
+        };
+        let mut distinct = HashSet::new();
         let mut joining = joining::Joining::new(log);
-        let mut undecodable = 0_u64;
-        for (Key { kind, place, class, thread }, total) in sums {
-            let kind = self.kind(log.kind_of(kind));
+        for Suspect { context, first, class, history, withdrawn_ns } in joining.suspects(&leak_events) {
+            self.leaks.push(Leak {
+                run: self.runs.len() - 1,
+                stack: joining.stack(&mut self.stacks, context, StackId::EMPTY),
+                context: format!("{prefix}{}", Event::context_name(first)),
+                class: class.and_then(|class| log.allocated_name(class)).map(str::to_owned),
+                history,
+                withdrawn_ns,
+            });
+        }
+        for (Key { kind, place, class, tally, thread }, total) in sums {
             let context = joining.find(&place);
-            if joining.is_damaged(context) {
-                undecodable = undecodable.saturating_add(total.count);
-            }
+            distinct.insert(context);
+            counts.add(log, kind, joining.end(context), (total.count, total.raw), tally);
+            let kind = self.kind(log.kind_of(kind));
             let class = class.and_then(|class| log.allocated_name(class)).map(|class| self.class_id(class));
             let thread = thread.and_then(|thread| log.thread(thread));
             let origin = thread.map_or(OriginId(0), |thread| thread.origin);
@@ -268,6 +338,7 @@ impl Profile {
                 kind,
                 stack,
                 own_stack,
+                own_shown: own_stack,
                 class,
                 thread,
                 origin,
@@ -275,6 +346,7 @@ impl Profile {
                 value: 0,
                 begin_ns: begin_ns.saturating_add(from),
                 end_ns: begin_ns.saturating_add(to),
+                timeline: None,
             };
             let key = (kind, stack, own_stack, class, thread, origin);
             let sums = &mut self.sums;
@@ -285,17 +357,58 @@ impl Profile {
             let sum = &mut self.sums[at];
             sum.count = sum.count.saturating_add(total.count);
             sum.value += total.value;
+            sum.add_times(total.timeline);
             sum.begin_ns = sum.begin_ns.min(new.begin_ns);
             sum.end_ns = sum.end_ns.max(new.end_ns);
+        }
+        counts.contexts = distinct.len() as u64;
+        let undecodable = counts.undecodable_events;
+        if let Some(run) = self.runs.last_mut() {
+            run.counts = counts;
         }
         undecodable
     }
 
+    /// Leaves out what the filter does not take, and shows stacks as it and `shape` say. What contexts are called stays. Logs are to be
+    /// added before.
+    pub fn shape(&mut self, filter: &Filter, shape: Shape) {
+        self.fingerprints.take();
+        self.sum_ids.clear();
+        let mut known: HashMap<StackId, Option<StackId>> = HashMap::new();
+        for mut sum in std::mem::take(&mut self.sums) {
+            let stacks = &mut self.stacks;
+            let shown = *known.entry(sum.stack).or_insert_with(|| stacks.shaped(sum.stack, filter, shape));
+            let Some(stack) = shown else { continue };
+            sum.stack = stack;
+            // What is asked for may stand in its origins alone.
+            let own = *known.entry(sum.own_stack).or_insert_with(|| stacks.shaped(sum.own_stack, filter, shape));
+            sum.own_shown = own.unwrap_or(sum.own_stack);
+            if shape.norm
+                && let Some(class) = sum.class
+            {
+                let name = normal_class(&self.classes[class]).into_owned();
+                sum.class = Some(self.class_id(&name));
+            }
+            let key = (sum.kind, sum.stack, sum.own_stack, sum.class, sum.thread, sum.origin);
+            let sums = &mut self.sums;
+            let at = *self.sum_ids.entry(key).or_insert_with(|| {
+                sums.push(Sum { count: 0, value: 0, timeline: None, ..sum.clone() });
+                sums.len() - 1
+            });
+            let all = &mut sums[at];
+            all.add_times(sum.timeline);
+            all.count = all.count.saturating_add(sum.count);
+            all.value += sum.value;
+            all.begin_ns = all.begin_ns.min(sum.begin_ns);
+            all.end_ns = all.end_ns.max(sum.end_ns);
+        }
+    }
+
     /// The number of a kind; `None` if its name is lost.
     fn kind(&mut self, kind: Option<&Kind>) -> usize {
-        let kind = kind.cloned().unwrap_or_else(|| Kind::new(Owner::Agent, "unknown kind".into()));
+        let kind = kind.cloned().unwrap_or_else(Kind::unknown);
         let kinds = &mut self.kinds;
-        *self.kind_ids.entry(kind.label.clone()).or_insert_with(|| {
+        *self.kind_ids.entry((kind.owner == Owner::Agent, kind.name.clone())).or_insert_with(|| {
             kinds.push(kind);
             kinds.len() - 1
         })
@@ -342,7 +455,7 @@ impl Profile {
             for frame in self.stacks.outermost_first(stack) {
                 below = self.stacks.push(below, frame);
             }
-            let mark = self.stacks.add_frame(Frame::mark(verb));
+            let mark = self.stacks.add_frame(Frame::remark(FrameKind::Mark, verb));
             below = self.stacks.push(below, mark);
         }
         below

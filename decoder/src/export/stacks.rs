@@ -6,6 +6,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use lucce_words::Bci;
+
+use crate::{At, Filter, Fingerprints, Part, Shape, TraceFrame, normal_class, normal_desc, normal_method};
+
 /// A frame, by names alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
@@ -34,15 +38,60 @@ pub enum FrameKind {
     Walked,
     /// Likewise, and native.
     Native,
-    /// No frame but a remark in square brackets: why the rest is unknown, or how a task came from the frames below.
+    /// No frame but a remark in square brackets: how a task came from the frames below.
     Mark,
+    /// Likewise: why nothing is known from here down.
+    Unknown,
 }
 
 impl Frame {
-    /// A remark.
-    pub(super) fn mark(text: &str) -> Self {
+    /// A remark of this kind.
+    pub(super) fn remark(kind: FrameKind, text: &str) -> Self {
         let (class, method, desc) = ("".into(), format!("[{text}]").into(), "".into());
-        Self { class, method, desc, file: None, line: None, bci: None, kind: FrameKind::Mark }
+        Self { class, method, desc, file: None, line: None, bci: None, kind }
+    }
+
+    /// As traces have it. A remark has no class.
+    pub fn in_trace(&self) -> TraceFrame<'_> {
+        TraceFrame {
+            class: &self.class,
+            method: &self.method,
+            desc: &self.desc,
+            file: self.file.as_deref(),
+            line: self.line,
+            bci: self.bci.map(Bci),
+            via: &[],
+            walked: matches!(self.kind, FrameKind::Walked | FrameKind::Native),
+            native: self.kind == FrameKind::Native,
+        }
+    }
+
+    /// As it is shown.
+    fn shaped(&self, shape: Shape) -> Self {
+        let mut frame = self.clone();
+        if shape.norm {
+            frame.class = normal_class(&frame.class).into();
+            frame.method = normal_method(&frame.method).into();
+            frame.desc = normal_desc(&frame.desc).into();
+        }
+        if shape.methods {
+            (frame.line, frame.bci) = (None, None);
+        }
+        frame
+    }
+
+    /// What it adds to a fingerprint.
+    pub fn part(&self) -> Part<'_> {
+        match self.kind {
+            FrameKind::Mark => Part::Step(&self.method[1..self.method.len() - 1]),
+            FrameKind::Unknown => Part::Unknown,
+            FrameKind::Instrumented | FrameKind::Walked | FrameKind::Native => Part::Frame {
+                class: &self.class,
+                method: &self.method,
+                desc: &self.desc,
+                at: At::new(self.bci, self.line),
+            },
+        }
     }
 
     /// `java.util.Map$Entry.getKey`, or the text of a mark.
@@ -54,7 +103,7 @@ impl Frame {
     pub fn located(&self) -> String {
         let name = self.name();
         match (self.kind, &self.file, self.line) {
-            (FrameKind::Mark, ..) => name,
+            (FrameKind::Mark | FrameKind::Unknown, ..) => name,
             (FrameKind::Native, ..) => format!("{name}(Native Method)"),
             (_, Some(file), Some(line)) => format!("{name}({file}:{line})"),
             (_, Some(file), None) => format!("{name}({file})"),
@@ -85,6 +134,8 @@ pub struct Stacks {
     /// Parent and innermost frame of stack `i + 1`.
     nodes: Vec<(StackId, FrameId)>,
     node_ids: HashMap<(StackId, FrameId), StackId>,
+    /// Frames without hooks below the innermost frame of a stack.
+    via: HashMap<StackId, Vec<Arc<str>>>,
 }
 
 impl Stacks {
@@ -116,6 +167,53 @@ impl Stacks {
         let mut frames: Vec<FrameId> = self.innermost_first(stack).collect();
         frames.reverse();
         frames
+    }
+
+    /// A stack as a trace has it, innermost first. Remarks have no class.
+    pub fn trace(&self, stack: StackId) -> impl Iterator<Item = TraceFrame<'_>> {
+        let below = std::iter::successors(Some(stack), |stack| Some(self.split(*stack)?.0));
+        below.filter_map(|stack| {
+            let (_, frame) = self.split(stack)?;
+            let via = self.via.get(&stack).map_or(&[][..], Vec::as_slice);
+            Some(TraceFrame { via, ..self.frame(frame).in_trace() })
+        })
+    }
+
+    /// Notes through which frames a stack's innermost one was called back. A note, outside the exactness contract.
+    pub(super) fn note_via(&mut self, stack: StackId, frames: &[Arc<str>]) {
+        if !frames.is_empty() {
+            self.via.entry(stack).or_insert_with(|| frames.to_vec());
+        }
+    }
+
+    /// A stack as it is shown; `None` if the filter leaves it out.
+    pub(super) fn shaped(&mut self, stack: StackId, filter: &Filter, shape: Shape) -> Option<StackId> {
+        let shown = filter.frames(self.trace(stack))?;
+        let below = std::iter::successors(Some(stack), |stack| Some(self.split(*stack)?.0));
+        let nodes: Vec<StackId> = below.take(shown).collect();
+        if shape == Shape::default() && nodes.len() == self.innermost_first(stack).count() {
+            return Some(stack);
+        }
+        let mut shaped = StackId::EMPTY;
+        for node in nodes.into_iter().rev() {
+            let Some((_, frame)) = self.split(node) else { continue };
+            let frame = self.frame(frame).shaped(shape);
+            let frame = self.add_frame(frame);
+            shaped = self.push(shaped, frame);
+            if let Some(via) = self.via.get(&node).cloned() {
+                self.note_via(shaped, &via);
+            }
+        }
+        Some(shaped)
+    }
+
+    /// The fingerprints of all stacks, by number.
+    pub fn fingerprints(&self) -> Vec<Fingerprints> {
+        let mut all = vec![Fingerprints::BASE];
+        for &(parent, frame) in &self.nodes {
+            all.push(all[parent.0 as usize].with(self.frame(frame).part()));
+        }
+        all
     }
 
     pub(super) fn add_frame(&mut self, frame: Frame) -> FrameId {

@@ -9,6 +9,8 @@ pub mod shell;
 
 use std::collections::HashMap;
 
+use lucce_decoder::Log;
+use lucce_decoder::export::{Gathered, Profile};
 use lucce_encoding::{Change, Encoder, LinkKind, Passage};
 use lucce_log::{BlockBuilder, Header, Owner, Record, WalkedFrame, encode_header};
 use lucce_words::{Bci, ClassId, MethodId, NodeId, SiteId, Word};
@@ -176,7 +178,7 @@ impl Program {
     }
 
     /// The captured context of the frames given by their sites, outermost first.
-    fn node(&mut self, sites: &[SiteId]) -> NodeId {
+    pub fn node(&mut self, sites: &[SiteId]) -> NodeId {
         let mut node = NodeId(0);
         for &site in sites {
             let next = NodeId(self.nodes.len() as u32 + 1);
@@ -254,8 +256,13 @@ impl Program {
 
     /// The file, and where each block begins.
     pub fn file(&self) -> (Vec<u8>, Vec<usize>) {
+        self.file_with(&header())
+    }
+
+    /// The same with this header.
+    pub fn file_with(&self, header: &Header) -> (Vec<u8>, Vec<usize>) {
         let mut builder = BlockBuilder::new();
-        let mut bytes = encode_header(&header());
+        let mut bytes = encode_header(header);
         let mut starts = Vec::new();
         for (seq, block) in self.blocks.iter().enumerate() {
             block.iter().for_each(|record| builder.push(record));
@@ -264,6 +271,14 @@ impl Program {
         }
         (bytes, starts)
     }
+}
+
+/// The sums of a log that was read whole.
+pub fn profile(log: &Log) -> Profile {
+    let (mut profile, mut gathered) = (Profile::new(false), Gathered::new());
+    gathered.extend(log, log.events());
+    profile.add(log, gathered, "");
+    profile
 }
 
 /// Xorshift; the seed is fixed.

@@ -18,6 +18,7 @@ mod cpu;
 mod crash;
 mod debuggers;
 mod demand;
+mod diff;
 mod doctor;
 mod embedding;
 mod encoders;

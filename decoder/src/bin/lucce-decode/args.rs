@@ -1,72 +1,143 @@
-//! The command line.
+//! What several commands take: logs, filters, and how things are printed.
 //!
-//! Invariant: one view at a time; what a view would pass over is refused.
-//! Source: docs/guide/decoder.md.
+//! Invariant: an option means the same in every command that takes it.
+//! Source: docs/guide/decoder.md, "Filters".
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, ArgGroup, Parser, ValueEnum};
+use clap::{Args, ValueEnum};
+use lucce_decoder::{Filter, Group, Shape, time};
 
-const MORE: &str = "\
-lucce-decode ctl PID|SOCKET COMMAND controls a running agent; lucce-decode ctl --help lists the commands.
-lucce-decode leaks LOG prints what the leak detector has found; lucce-decode leaks --help says more.
-lucce-decode export LOG... -o FILE writes what other tools read; lucce-decode export --help lists the formats.
-lucce-decode doctor LOG says what is wrong with a run and what to change; doctor --java JAVA whether Lucce works in that JVM.
+use crate::plain::plain;
 
-Memory: the size of the log and less than 100 bytes for each event. --follow keeps no events, only what explains them.
-
-Exit status:
-  0  complete log, or one that is still being written
-  1  no such kind, context or version; or the output cannot be written
-  2  not a Lucce log, or not to be read; a wrong command line
-  3  damaged or cut log, whatever else there is to say";
-
-/// Turns a Lucce log back into exact stack traces. Without a view: one screen with the top 10 contexts.
-#[derive(Debug, Parser)]
-#[command(name = "lucce-decode", version, disable_version_flag = true, after_help = MORE)]
-#[command(group = ArgGroup::new("view").args(["events", "stats", "context", "graph"]))]
-pub struct Args {
-    /// The log
-    #[arg(value_name = "LOG")]
-    pub log: PathBuf,
-    /// Each event with its trace as it comes, until the log ends; goes on in the next file of a log that is rotated. Where the JVM was killed
-    /// it ends, and waits where that is unknown
-    #[arg(long, conflicts_with_all = ["view", "top"])]
-    pub follow: bool,
-    /// Each event with its trace
-    #[arg(long)]
-    pub events: bool,
-    /// text, json (one object a line) or collapsed (for flame graphs: sums, not with --events or --stats)
-    #[arg(long, value_name = "FORMAT", value_enum)]
-    format: Option<Format>,
+/// Which events and contexts.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Filters")]
+pub struct Choice {
     /// Only events of this kind: alloc, exception, monitor, park, cpu, entry, entered, leak and leak.*, or the program's own; where that has the
-    /// name of one of these, program:NAME
+    /// name of one of these, program:NAME. Each filter may be given several times
     #[arg(long, value_name = "K")]
-    pub kind: Option<String>,
-    /// The N contexts with the largest sums, with their full traces
-    #[arg(long, value_name = "N", conflicts_with = "view")]
-    pub top: Option<usize>,
-    /// Classes, methods, edges, versions, skips by reason, drops, checks
+    pub kind: Vec<String>,
+    /// Only events about classes that match this glob (* is any run of characters, ? is one)
+    #[arg(long, value_name = "GLOB")]
+    class: Vec<String>,
+    /// Only events of threads whose name matches; counted sums have no thread
+    #[arg(long, value_name = "GLOB")]
+    thread: Vec<String>,
+    /// Only contexts with a frame that matches: a class, or class.method
+    #[arg(long, value_name = "GLOB")]
+    include: Vec<String>,
+    /// Only contexts without such a frame
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// Only contexts with such a frame, from the outermost one of these inwards
+    #[arg(long, value_name = "GLOB")]
+    focus: Vec<String>,
+    /// Only events from this time after the start of the run (1.5, 250ms, 90s, 2m); counted sums have no time
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    from: Option<u64>,
+    /// Only events before this time
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    to: Option<u64>,
+}
+
+fn moment(text: &str) -> Result<u64, String> {
+    time(text).ok_or_else(|| "write seconds, or 250ms, 90s, 2m, 1h".into())
+}
+
+impl Choice {
+    /// As the library takes it.
+    pub fn filter(&self) -> Filter {
+        let Self { kind, class, thread, include, exclude, focus, from, to } = self.clone();
+        Filter { kinds: kind, classes: class, threads: thread, include, exclude, focus, from_ns: from, to_ns: to }
+    }
+
+    /// Is something chosen?
+    pub fn is_any(&self) -> bool {
+        self.filter() != Filter::default()
+    }
+
+    /// As it was written, with a blank before each word.
+    pub fn words(&self) -> String {
+        let Self { kind, class, thread, include, exclude, focus, from, to } = self;
+        let lists = [
+            ("kind", kind),
+            ("class", class),
+            ("thread", thread),
+            ("include", include),
+            ("exclude", exclude),
+            ("focus", focus),
+        ];
+        let lists =
+            lists.into_iter().flat_map(|(name, list)| list.iter().map(move |text| (name, plain(text).into_owned())));
+        let times =
+            [("from", from), ("to", to)].into_iter().filter_map(|(name, ns)| Some((name, format!("{}ns", (*ns)?))));
+        lists.chain(times).map(|(name, text)| format!(" --{name} {text}")).collect()
+    }
+}
+
+/// How stacks are shown.
+#[derive(Args, Clone, Copy, Debug, Default)]
+#[command(next_help_heading = "Stacks")]
+pub struct Look {
+    /// Puts the stacks that handed over a task or started a thread below its own
     #[arg(long)]
-    pub stats: bool,
-    /// One context (c12, as printed) with all its events, or a captured number (n7, as Lucce.capture() gives it)
-    #[arg(long, value_name = "ID")]
-    pub context: Option<String>,
-    /// The call graph, with numbers and addition values
+    pub origins: bool,
+    /// Leaves out the numbers of a run in names: $$Lambda, $Proxy, accessors, CGLIB and the like
     #[arg(long)]
-    pub graph: bool,
-    /// The version of the graph; the last one by default
-    #[arg(long, value_name = "V", requires = "graph")]
-    pub version: Option<u32>,
-    /// Prints the version of lucce-decode, as --version alone does
-    #[arg(short = 'V', action = ArgAction::Version)]
-    own_version: Option<bool>,
+    pub norm: bool,
+    /// Tells frames of one method apart by line, where that is not so anyway
+    #[arg(long)]
+    pub lines: bool,
+}
+
+impl Look {
+    /// As the library takes it; `methods`: without --lines, frames are methods.
+    pub fn shape(self, methods: bool) -> Shape {
+        Shape { norm: self.norm, methods: methods && !self.lines }
+    }
+}
+
+/// The logs of a command.
+#[derive(Args, Clone, Debug)]
+pub struct Logs {
+    /// The log; - is the standard input. Several logs, or a pattern as 'app-*.log', are one
+    #[arg(value_name = "LOG", required = true)]
+    pub logs: Vec<PathBuf>,
+}
+
+/// What makes events one row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// The innermost method.
+    Method,
+    /// The class of the events.
+    Class,
+    /// The thread.
+    Thread,
+    /// The outermost method.
+    Root,
+    /// The innermost method and line.
+    Line,
+}
+
+impl From<By> for Group {
+    fn from(by: By) -> Self {
+        match by {
+            By::Method => Self::Method,
+            By::Class => Self::Class,
+            By::Thread => Self::Thread,
+            By::Root => Self::Root,
+            By::Line => Self::Line,
+        }
+    }
 }
 
 /// How events are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Java-style traces.
+    #[default]
     Text,
     /// One object a line.
     Json,
@@ -83,30 +154,11 @@ pub enum ReportFormat {
     Json,
 }
 
-impl Args {
-    /// Text unless told otherwise.
-    pub fn format(&self) -> Format {
-        self.format.unwrap_or(Format::Text)
-    }
-
-    /// What an option asks for that the view cannot give.
-    pub fn conflict(&self) -> Option<String> {
-        let whole = [(self.stats, "--stats"), (self.graph, "--graph"), (self.context.is_some(), "--context")];
-        if let (Some(_), Some((_, view))) = (&self.kind, whole.into_iter().find(|(asked, _)| *asked)) {
-            return Some(format!("--kind chooses among events, {view} does not"));
+impl From<ReportFormat> for Format {
+    fn from(format: ReportFormat) -> Self {
+        match format {
+            ReportFormat::Text => Self::Text,
+            ReportFormat::Json => Self::Json,
         }
-        let views = [
-            (self.graph, "--graph", "text"),
-            (self.stats, "--stats", "text or json"),
-            (self.events, "--events", "text or json"),
-            (self.follow, "--follow", "text or json"),
-        ];
-        let format = match self.format() {
-            Format::Text => "text",
-            Format::Json => "json",
-            Format::Collapsed => "collapsed",
-        };
-        let (_, view, formats) = views.into_iter().find(|(asked, ..)| *asked)?;
-        (!formats.contains(format)).then(|| format!("{view} prints {formats}"))
     }
 }

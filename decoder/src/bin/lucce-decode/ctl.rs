@@ -21,10 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Controls a running agent.
 #[derive(Debug, Parser)]
-#[command(
-    name = "lucce-decode ctl",
-    bin_name = "lucce-decode ctl",
-    after_help = "Commands:
+#[command(after_help = "Commands:
   status         what runs, and where its log is
   stats          all counters
   flush          everything recorded so far is on the disk
@@ -35,9 +32,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
   stop [SOURCE]  take no events
   kill           give all classes back as they were; final
 
-Exit status: 0 done, 1 not done (or not known, or not printed), 2 no agent there."
-)]
-struct Args {
+Exit status: 0 done, 1 not done (or not known, or not printed), 2 no agent there.")]
+pub struct Args {
     /// The process, or its socket
     #[arg(value_name = "PID|SOCKET")]
     target: String,
@@ -46,11 +42,8 @@ struct Args {
     command: Vec<String>,
 }
 
-/// Parses the command line behind `ctl`, asks, and prints the answer.
-pub fn run() -> ExitCode {
-    let mut line: Vec<_> = std::env::args_os().collect();
-    line.remove(1);
-    let args = Args::parse_from(line);
+/// Asks, and prints the answer.
+pub fn run(args: &Args) -> ExitCode {
     let path = match args.target.parse::<u32>() {
         Ok(pid) => of_process(pid, Path::new("/")),
         Err(_) => PathBuf::from(&args.target),

@@ -27,7 +27,7 @@ use crate::{Failure, json, text};
 
 /// Checks a log, or whether Lucce works in a JVM, and says what to change.
 #[derive(Debug, Parser)]
-#[command(name = "lucce-decode doctor", bin_name = "lucce-decode doctor", group = ArgGroup::new("patient").args(["log", "java"]).required(true))]
+#[command(group = ArgGroup::new("patient").args(["log", "java"]).required(true))]
 #[command(
     after_help = "Exit status: 0 nothing to change, 1 something to change (or Lucce does not work in this JVM), 2 not a Lucce log or no JVM there, 3 damaged or cut log."
 )]

@@ -1,21 +1,22 @@
-//! `--events`: each event with its trace, in file order.
+//! `events`: each event with its trace, in file order.
 //!
-//! Invariant: every event that could be read is printed, those with an unknown context too.
-//! Source: issue-level contract of `lucce-decode --events`.
+//! Invariant: every event that could be read and that the filter takes is printed, those with an unknown context too.
+//! Source: docs/guide/decoder.md.
 
 use std::io::{self, Write};
 
-use lucce_decoder::{Contexts, Event, Log};
+use lucce_decoder::{Contexts, Event, Filter, Log};
 
 use crate::plain::plain;
 use crate::{json, text};
 
 /// As text.
-pub fn text(log: &Log, chosen: impl Fn(&Event) -> bool, out: &mut impl Write) -> io::Result<()> {
+pub fn text(log: &Log, filter: &Filter, out: &mut impl Write) -> io::Result<()> {
     let mut contexts = Contexts::new(log);
-    for event in log.events().iter().filter(|event| chosen(event)) {
+    for event in log.events().iter().filter(|event| filter.takes(log, event)) {
+        let Some(trace) = filter.trace(contexts.trace(&event.place)) else { continue };
         head(log, event, out)?;
-        text::trace(&contexts.trace(&event.place), "    ", out)?;
+        text::trace(&trace, "    ", out)?;
         text::origins(&contexts.origins(event), "    ", out)?;
     }
     Ok(())
@@ -37,10 +38,10 @@ pub fn head(log: &Log, event: &Event, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// As JSON, one object a line.
-pub fn json(log: &Log, chosen: impl Fn(&Event) -> bool, out: &mut impl Write) -> io::Result<()> {
+pub fn json(log: &Log, filter: &Filter, out: &mut impl Write) -> io::Result<()> {
     let mut contexts = Contexts::new(log);
-    for event in log.events().iter().filter(|event| chosen(event)) {
-        json::event(log, event, &contexts.trace(&event.place), &contexts.origins(event), out)?;
+    for event in log.events().iter().filter(|event| filter.takes(log, event)) {
+        json::event(log, &mut contexts, filter, event, out)?;
     }
     Ok(())
 }

@@ -10,12 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use lucce_decoder::Log;
-use lucce_decoder::export::{Gathered, Profile, collapsed, jfr, otlp, pprof, speedscope};
+use lucce_decoder::Shape;
+use lucce_decoder::export::{Profile, collapsed, jfr, otlp, pprof, speedscope};
 
+use crate::args::{Choice, Logs, Look};
+use crate::logs::Threads;
 use crate::plain::plain;
-use crate::state::State;
-use crate::{damage, fail, progress, say, text};
+use crate::{fail, logs, say, text};
 
 const MORE: &str = "\
 FORMAT is taken from the ending of FILE:
@@ -36,23 +37,20 @@ Exit status: 0 complete logs, 1 no events, no such kind or the output cannot be 
 
 /// Writes the sums of one or several logs, by context, class, thread and origin, for other tools.
 #[derive(Debug, Parser)]
-#[command(name = "lucce-decode export", bin_name = "lucce-decode export", after_help = MORE)]
+#[command(after_help = MORE)]
 pub struct Args {
-    /// The logs: all are one
-    #[arg(value_name = "LOG", required = true)]
-    logs: Vec<PathBuf>,
+    #[command(flatten)]
+    logs: Logs,
     /// The file to write; - is the standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// The format, if the ending does not say it
     #[arg(long, value_name = "FORMAT", value_enum)]
     format: Option<Format>,
-    /// Only events of this kind
-    #[arg(long, value_name = "K")]
-    kind: Option<String>,
-    /// Puts the stacks that handed over a task or started a thread below its own
-    #[arg(long)]
-    origins: bool,
+    #[command(flatten)]
+    choice: Choice,
+    #[command(flatten)]
+    look: Look,
 }
 
 /// What is written.
@@ -87,15 +85,25 @@ pub fn run(args: &Args) -> ExitCode {
     let Some(format) = args.format.or_else(|| ending(&args.output).map(|(_, format)| format)) else {
         return fail(2, "the ending of the file names no format: name it with --format");
     };
-    let mut profile = Profile::new(args.origins);
-    let mut damaged = false;
-    for path in &args.logs {
-        match read(path, args.logs.len() > 1, &mut profile) {
-            Ok(cut) => damaged |= cut,
-            Err(line) => return fail(2, &line),
-        }
+    let mut all = match logs::read(&args.logs.logs, &args.choice, args.look.origins, Threads::Apart) {
+        Ok(all) => all,
+        Err(line) => return fail(2, &line),
+    };
+    all.say();
+    let (filter, shape) = (args.choice.filter(), args.look.shape(false));
+    if filter.asks_for_frames() || shape != Shape::default() {
+        all.profile.shape(&filter, shape);
     }
-    let done = write(&profile, args, format);
+    let damaged = all.is_damaged();
+    let done = match all.check_kinds(&filter) {
+        Err(crate::Failure::Question(line)) => Err(Failure::Question(line)),
+        _ => write(&all.profile, args, format),
+    };
+    end(done, damaged)
+}
+
+/// The exit status of a file that was written, or was not, which is printed.
+pub fn end(done: Result<(), Failure>, damaged: bool) -> ExitCode {
     match done {
         Err(Failure::Question(line)) => _ = fail(1, &line),
         Err(Failure::Output(path, error)) if path == Path::new("-") && error.kind() == io::ErrorKind::BrokenPipe => {
@@ -109,35 +117,17 @@ pub fn run(args: &Args) -> ExitCode {
     ExitCode::from(if damaged { 3 } else { 1 })
 }
 
-enum Failure {
+/// Why nothing was written.
+pub enum Failure {
+    /// The question has no answer in these logs.
     Question(String),
+    /// A file cannot be written.
     Output(PathBuf, io::Error),
 }
 
-/// Adds a log to the profile. Is it damaged or cut? A line has been printed then. An error if it cannot be read.
-fn read(path: &Path, several: bool, profile: &mut Profile) -> Result<bool, String> {
-    let (lock, bytes) = crate::load(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    let progress = progress::Progress::new(bytes.len() as u64);
-    let mut gathered = Gathered::new();
-    let log = Log::stream(&bytes, |log, done| {
-        gathered.take(log);
-        progress.at(done);
-    });
-    let log = log.map_err(|error| format!("{}: {error}", path.display()))?;
-    progress.finish();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let prefix = if several { format!("{name}:") } else { String::new() };
-    let undecodable = log.loss().undecodable_events().saturating_add(profile.add(&log, gathered, &prefix));
-    let state = State::of(&log, lock);
-    let line = damage::told(&log, state, undecodable);
-    if let Some(line) = &line {
-        say(&if several { format!("{}: {line}", path.display()) } else { line.clone() });
-    }
-    Ok(line.is_some() && state != State::Written)
-}
-
 fn write(profile: &Profile, args: &Args, format: Format) -> Result<(), Failure> {
-    let kind = args.kind.as_deref().map(|name| self::kind(profile, name)).transpose()?;
+    // One kind that was chosen is the file that was named.
+    let kind = (args.choice.kind.len() == 1 && profile.kinds().len() == 1).then_some(0);
     if profile.sums().is_empty() {
         return Err(Failure::Question("no events to export".into()));
     }
@@ -171,21 +161,15 @@ fn write(profile: &Profile, args: &Args, format: Format) -> Result<(), Failure> 
             Ok(())
         }
         (Format::Otlp, kind) => to(&args.output, |out| otlp::write(profile, kind, out)),
-        (Format::Collapsed, kind) => to(&args.output, |out| collapsed::write(profile, kind, out)),
+        (Format::Collapsed, kind) => {
+            let options = collapsed::Options { kind, lines: args.look.lines, ..Default::default() };
+            to(&args.output, |out| collapsed::write_with(profile, options, out))
+        }
     }
 }
 
-fn kind(profile: &Profile, name: &str) -> Result<usize, Failure> {
-    profile.kind_id(name).ok_or_else(|| {
-        let kinds: Vec<&str> = profile.kinds().iter().map(|kind| kind.label.as_str()).collect();
-        let known =
-            if kinds.is_empty() { "there are no events".into() } else { format!("there is {}", kinds.join(", ")) };
-        Failure::Question(format!("no event kind {name}: {known}"))
-    })
-}
-
 /// Writes a file and says so, or to the standard output.
-fn to(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+pub fn to(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let failure = |error| Failure::Output(path.to_owned(), error);
     if path == Path::new("-") {
         let mut out = BufWriter::new(io::stdout().lock());

@@ -6,25 +6,32 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use lucce_decoder::{Contexts, Figures, Log, Stats};
+use lucce_decoder::{Figures, Log, Stats};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::json;
 
 use crate::args::Format;
+use crate::logs::{Known, Summed};
 use crate::plain::plain;
 use crate::state::State;
 use crate::{json, text};
 
 /// Prints them.
-pub fn show(log: &Log, state: State, format: Format, out: &mut impl Write) -> io::Result<()> {
-    let stats = Stats::new(log, &mut Contexts::new(log));
-    match format {
-        Format::Json => json::put(&Object { log, state, stats: &stats }, out),
-        Format::Text | Format::Collapsed => {
-            writeln!(out, "{:20} {}", "state", state.name())?;
-            text(log, &stats, out)
+pub fn show(all: &Summed, format: Format, out: &mut impl Write) -> io::Result<()> {
+    for (at, Known { path, log, state, .. }) in all.logs.iter().enumerate() {
+        let stats = all.stats(at);
+        match format {
+            Format::Json => json::put(&Object { log, state: *state, stats: &stats }, out)?,
+            Format::Text | Format::Collapsed => {
+                if all.logs.len() > 1 {
+                    writeln!(out, "{}{}", if at > 0 { "\n" } else { "" }, plain(&path.display().to_string()))?;
+                }
+                writeln!(out, "{:20} {}", "state", state.name())?;
+                text(log, &stats, out)?;
+            }
         }
     }
+    Ok(())
 }
 
 /// The plain figures, in the order in which they are printed.

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use lucce_decoder::{Follow, Log, Refusal};
+use lucce_decoder::{Filter, Follow, Log, Refusal};
 
-use crate::args::{Args, Format};
+use crate::args::Format;
 use crate::source::Source;
 use crate::state::Lock;
 use crate::writer::Writer;
@@ -59,13 +59,13 @@ struct Run {
 }
 
 /// Prints events until the end. One line if something could not be read, or the end is none.
-pub fn show(args: &Args, out: &mut impl Write) -> Result<Option<String>, Failure> {
+pub fn show(log: &Path, filter: &Filter, format: Format, out: &mut impl Write) -> Result<Option<String>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     // Where signals cannot be had, SIGINT ends the process as it always does.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&stop));
-    let (mut path, mut run) = (args.log.clone(), Run::default());
+    let (mut path, mut run) = (log.to_owned(), Run::default());
     let gone = loop {
-        match file(&path, args, &stop, &mut run, out)? {
+        match file(&path, (filter, format), &stop, &mut run, out)? {
             End::Next(next) => path = next,
             end => break matches!(end, End::Gone),
         }
@@ -81,7 +81,13 @@ pub fn show(args: &Args, out: &mut impl Write) -> Result<Option<String>, Failure
 }
 
 /// Follows one file.
-fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut impl Write) -> Result<End, Failure> {
+fn file(
+    path: &Path,
+    asked: (&Filter, Format),
+    stop: &AtomicBool,
+    run: &mut Run,
+    out: &mut impl Write,
+) -> Result<End, Failure> {
     let unreadable = |error: io::Error| Failure::Log(format!("cannot read {}: {error}", path.display()));
     let mut source = Source::open(path).map_err(unreadable)?;
     let place = place(path);
@@ -105,7 +111,7 @@ fn file(path: &Path, args: &Args, stop: &AtomicBool, run: &mut Run, out: &mut im
         let log = follow.grow(read).map_err(|error| Failure::Log(format!("{}: {error}", path.display())))?;
         let Some(log) = log else { continue };
         run.writer.get_or_insert_with(|| Writer::of(log.header()));
-        print(log, args, out)?;
+        print(log, asked, out)?;
         tell(log, path, &mut told, run);
         if log.ended() || log.meets_another() {
             break;
@@ -160,13 +166,10 @@ fn unusable(follow: &Follow, path: &Path, run: &mut Run) {
     }
 }
 
-fn print(log: &Log, args: &Args, out: &mut impl Write) -> io::Result<()> {
-    let chosen = |event: &lucce_decoder::Event| {
-        args.kind.as_deref().is_none_or(|kind| log.kind_of(event.kind).is_some_and(|known| known.is_meant_by(kind)))
-    };
-    match args.format() {
-        Format::Json => events::json(log, chosen, out)?,
-        Format::Text | Format::Collapsed => events::text(log, chosen, out)?,
+fn print(log: &Log, (filter, format): (&Filter, Format), out: &mut impl Write) -> io::Result<()> {
+    match format {
+        Format::Json => events::json(log, filter, out)?,
+        Format::Text | Format::Collapsed => events::text(log, filter, out)?,
     }
     out.flush()
 }

@@ -5,7 +5,8 @@
 
 use std::io::{self, Write};
 
-use lucce_decoder::{Came, End, Event, Log, Trace, TraceFrame};
+use lucce_decoder::export::{StackId, Stacks};
+use lucce_decoder::{Came, ContextId, Contexts, End, Event, Filter, Fingerprints, Log, Trace, TraceFrame};
 use lucce_words::NodeId;
 use serde::Serialize;
 
@@ -34,6 +35,15 @@ impl<'a> Frame<'a> {
         let &TraceFrame { class, method, desc, file, line, bci, via, walked, native } = frame;
         let via = via.iter().map(|name| &**name).collect();
         Self { class, method, desc, file, line, bci: bci.map(|bci| bci.0), via, walked, native }
+    }
+}
+
+impl<'a> Frame<'a> {
+    /// The frames of a stack, and why they end early.
+    pub fn of_stack(stacks: &'a Stacks, stack: StackId) -> (Vec<Self>, Option<String>) {
+        let (remarks, frames): (Vec<_>, Vec<_>) = stacks.trace(stack).partition(|frame| frame.is_remark());
+        let unknown = remarks.last().map(|remark| remark.method.trim_matches(['[', ']']).to_owned());
+        (frames.iter().map(Self::new).collect(), unknown)
     }
 }
 
@@ -68,6 +78,22 @@ struct Line<'a> {
     /// As text: readers that keep numbers as doubles have no more than 53 bits of a callId.
     word: Option<String>,
     owner: Option<&'a str>,
+    #[serde(flatten)]
+    fingerprints: Both,
+}
+
+/// The fingerprints of a context.
+#[derive(Serialize)]
+pub struct Both {
+    fingerprint: String,
+    #[serde(rename = "fingerprint_of_names")]
+    names: String,
+}
+
+impl From<Fingerprints> for Both {
+    fn from(Fingerprints { exact, names }: Fingerprints) -> Self {
+        Self { fingerprint: exact.to_string(), names: names.to_string() }
+    }
 }
 
 /// A step of where the thread or task came from.
@@ -92,14 +118,17 @@ pub fn owner(log: &Log, kind: u32) -> Option<&'static str> {
     log.kind_of(kind).map(|kind| kind.owner.name())
 }
 
-/// Prints one event.
+/// Prints one event, if the filter takes its context.
 pub fn event(
     log: &Log,
+    contexts: &mut Contexts<'_>,
+    filter: &Filter,
     event: &Event,
-    trace: &Trace<'_>,
-    origins: &[Came<'_>],
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let context = contexts.find(&event.place);
+    let Some(trace) = filter.trace(contexts.show(context)) else { return Ok(()) };
+    let origins = contexts.origins(event);
     let word = (event.place.node == NodeId(0)).then_some(event.place.word);
     let thread = log.thread(event.thread);
     let line = Line {
@@ -110,21 +139,24 @@ pub fn event(
         value: event.value,
         version: word.map(|word| word.version().0),
         call_id: word.map(|word| word.call_id()),
-        frames: Frame::all(trace),
-        unknown: unknown(trace),
+        frames: Frame::all(&trace),
+        unknown: unknown(&trace),
         class: log.allocated(event),
         thread_id: thread.map(|thread| thread.java_id),
         origins: origins.iter().map(Step::new).collect(),
         count: event.count,
         word: word.map(|word| format!("{:#018x}", word.0)),
         owner: owner(log, event.kind),
+        fingerprints: contexts.fingerprints(context).into(),
     };
     put(&line, out)
 }
 
 /// Prints the trace of a captured number.
-pub fn trace(captured: u32, trace: &Trace<'_>, out: &mut impl Write) -> io::Result<()> {
-    put(&Captured { captured, frames: Frame::all(trace), unknown: unknown(trace) }, out)
+pub fn trace(captured: u32, contexts: &mut Contexts<'_>, context: ContextId, out: &mut impl Write) -> io::Result<()> {
+    let trace = contexts.show(context);
+    let fingerprints = contexts.fingerprints(context).into();
+    put(&Captured { captured, frames: Frame::all(&trace), unknown: unknown(&trace), fingerprints }, out)
 }
 
 #[derive(Serialize)]
@@ -132,6 +164,8 @@ struct Captured<'a> {
     captured: u32,
     frames: Vec<Frame<'a>>,
     unknown: Option<String>,
+    #[serde(flatten)]
+    fingerprints: Both,
 }
 
 /// Prints an object on a line of its own.

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::args::ReportFormat;
 use crate::doctor::{CAUSE_COLLECTION, FEWEST_COLLECTIONS};
-use crate::json::Frame;
+use crate::json::{Both, Frame};
 use crate::plain::plain;
 use crate::{Failure, json, text};
 
@@ -21,7 +21,6 @@ const LOOKS: usize = 8;
 
 /// Prints what the option `leaks` of the agent has found.
 #[derive(Debug, Parser)]
-#[command(name = "lucce-decode leaks", bin_name = "lucce-decode leaks")]
 #[command(
     after_help = "Exit status: 0 complete log, 1 the run had no leak detector, 2 not a Lucce log, 3 damaged or cut log."
 )]
@@ -51,6 +50,8 @@ struct Line<'a> {
     history: Vec<Point>,
     frames: Vec<Frame<'a>>,
     unknown: Option<String>,
+    #[serde(flatten)]
+    fingerprints: Both,
 }
 
 #[derive(Serialize)]
@@ -74,7 +75,7 @@ pub fn show(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure>
     match args.format {
         ReportFormat::Json => {
             for suspect in shown {
-                json::put(&line(log, &contexts, suspect), out)?;
+                json::put(&line(log, &mut contexts, suspect), out)?;
             }
         }
         ReportFormat::Text => {
@@ -101,7 +102,7 @@ pub fn show(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure>
     Ok(())
 }
 
-fn line<'a>(log: &'a Log, contexts: &Contexts<'a>, suspect: &Suspect) -> Line<'a> {
+fn line<'a>(log: &'a Log, contexts: &mut Contexts<'a>, suspect: &Suspect) -> Line<'a> {
     let trace = contexts.show(suspect.context);
     let Look { bytes, objects, generations, growth, since_ns, .. } = suspect.last();
     let point = |look: &Look| Point {
@@ -124,6 +125,7 @@ fn line<'a>(log: &'a Log, contexts: &Contexts<'a>, suspect: &Suspect) -> Line<'a
         history: suspect.history.iter().map(point).collect(),
         frames: Frame::all(&trace),
         unknown: json::unknown(&trace),
+        fingerprints: contexts.fingerprints(suspect.context).into(),
     }
 }
 

@@ -8,10 +8,11 @@
 #![forbid(unsafe_code)]
 
 mod args;
-mod collapsed;
+mod commands;
 mod context;
 mod ctl;
 mod damage;
+mod diff;
 mod doctor;
 mod events;
 #[cfg(feature = "export")]
@@ -21,24 +22,30 @@ mod follow;
 mod graph;
 mod json;
 mod leaks;
+mod logs;
 mod progress;
+#[cfg(feature = "export")]
+mod report;
 mod screen;
 mod source;
 mod state;
 mod suggest;
 mod text;
 mod top;
+mod tree;
 mod writer;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, StdoutLock, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use lucce_decoder::{Contexts, Event, Log, plain};
+use lucce_decoder::{Log, plain};
 
-use crate::args::{Args, Format};
+use crate::args::{By, Choice, Format, Look};
+use crate::commands::{Cli, Command, Show};
+use crate::logs::Threads;
 use crate::state::{Lock, State};
 
 /// What a view ends with when it is not all well.
@@ -58,44 +65,128 @@ impl From<io::Error> for Failure {
 }
 
 fn main() -> ExitCode {
-    if std::env::args_os().nth(1).is_some_and(|first| first == "ctl") {
-        return ctl::run();
-    }
-    let mut arguments = std::env::args_os();
-    let program = arguments.next();
-    // A log of that name is read as ./leaks.
-    let first = arguments.next();
-    let rest = program.into_iter().chain(arguments);
-    if first.as_ref().is_some_and(|first| first == "leaks") {
-        let args = leaks::Args::parse_from(rest);
-        return run(&args.log, |log, _, out| leaks::show(log, &args, out));
-    }
-    #[cfg(feature = "export")]
-    if first.as_ref().is_some_and(|first| first == "export") {
-        return export::run(&export::Args::parse_from(rest));
-    }
-    if first.as_ref().is_some_and(|first| first == "doctor") {
-        return doctor(&doctor::Args::parse_from(rest));
-    }
-    if let Some(line) = suggest::line(first.as_deref()) {
+    let first = std::env::args_os().nth(1);
+    if let Some(line) = suggest::line(first.as_deref(), &commands::names()) {
         return fail(2, &line);
     }
     // `--version V` belongs to `--graph`.
     let own = first.is_some_and(|first| first == "--version") && std::env::args_os().len() == 2;
-    let args = if own { Args::parse_from(["lucce-decode", "-V"]) } else { Args::parse() };
+    let Cli { command, show, .. } = if own { Cli::parse_from(["lucce-decode", "-V"]) } else { Cli::parse() };
+    run(command.unwrap_or(Command::Show(show)))
+}
+
+fn run(command: Command) -> ExitCode {
+    match command {
+        Command::Show(args) => show(&args),
+        Command::Events(args) => events(&args.logs.logs, &args.choice, args.format.into()),
+        Command::Top(args) => {
+            let methods = args.format == Format::Collapsed;
+            let threads = if args.group == Some(By::Thread) { Threads::Apart } else { Threads::Together };
+            logs::view(&args.logs.logs, &args.choice, args.look, methods, threads, |all, out| {
+                top::show(all, &top::Asked::of(&args), out)
+            })
+        }
+        Command::Tree(args) => {
+            logs::view(&args.logs.logs, &args.choice, args.look, true, Threads::Together, |all, out| {
+                tree::show(all, &args, out)
+            })
+        }
+        #[cfg(feature = "export")]
+        Command::Export(args) => export::run(&args),
+        #[cfg(feature = "export")]
+        Command::Report(args) => report::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Leaks(args) => whole(&args.log, |log, _, out| leaks::show(log, &args, out)),
+        Command::Stats(args) => stats(&args.logs.logs, args.format.into()),
+        Command::Graph(args) => whole(&args.log, |log, _, out| graph::show(log, args.version, out)),
+        Command::Ctl(args) => ctl::run(&args),
+        Command::Doctor(args) => doctor(&args),
+        Command::Follow(args) => follow(&args.log, &args.choice, args.format.into()),
+        Command::Completions(args) => args.print(),
+        Command::Man(args) => args.print(),
+    }
+}
+
+/// The first screen, or what an option chooses in its place.
+fn show(args: &Show) -> ExitCode {
     if let Some(line) = args.conflict() {
         return fail(2, &line);
     }
+    let (paths, format) = (&args.logs.logs, args.format());
+    let log = paths.first().map(PathBuf::as_path).unwrap_or(Path::new(""));
     if args.follow {
-        return match follow::show(&args, &mut BufWriter::new(io::stdout().lock())) {
-            Ok(None) => ExitCode::SUCCESS,
-            Ok(Some(line)) => fail(3, &line),
-            Err(follow::Failure::Log(line)) => fail(2, &line),
-            Err(follow::Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-            Err(follow::Failure::Output(error)) => fail(1, &format!("cannot write: {error}")),
-        };
+        return follow(log, &args.choice, format);
     }
-    run(&args.log, |log, state, out| view(log, state, &args, out))
+    if let Some(id) = &args.context {
+        return whole(log, |log, _, out| context::show(log, id, format, out));
+    }
+    if args.graph {
+        return whole(log, |log, _, out| graph::show(log, args.version, out));
+    }
+    if args.stats {
+        return stats(paths, format);
+    }
+    match (format, args.top, args.events) {
+        (Format::Collapsed, top, _) | (_, top @ Some(_), _) => {
+            let asked = top::Asked { top, format, group: None, depth: None, lines: args.look.lines };
+            logs::view(paths, &args.choice, args.look, format == Format::Collapsed, Threads::Together, |all, out| {
+                top::show(all, &asked, out)
+            })
+        }
+        (format, None, events) if events || format == Format::Json => self::events(paths, &args.choice, format),
+        _ => logs::view(paths, &args.choice, args.look, false, Threads::Together, |all, out| {
+            Ok(screen::show(all, args, out)?)
+        }),
+    }
+}
+
+/// Each event of each log.
+fn events(paths: &[PathBuf], choice: &Choice, format: Format) -> ExitCode {
+    let paths: Vec<PathBuf> = paths.iter().flat_map(|path| logs::expanded(path)).collect();
+    let mut all = ExitCode::SUCCESS;
+    for path in &paths {
+        let status = whole(path, |log, _, out| {
+            let filter = choice.filter();
+            // One log of several may lack a kind.
+            match kinds(log, &filter.kinds) {
+                Err(Failure::Question(_)) if paths.len() > 1 => return Ok(()),
+                known => known?,
+            }
+            match format {
+                Format::Json => events::json(log, &filter, out)?,
+                Format::Text | Format::Collapsed => events::text(log, &filter, out)?,
+            }
+            Ok(())
+        });
+        if status != ExitCode::SUCCESS {
+            all = status;
+        }
+    }
+    all
+}
+
+fn kinds(log: &Log, names: &[String]) -> Result<(), Failure> {
+    let Some(name) = names.iter().find(|name| log.kind_id(name).is_none()) else { return Ok(()) };
+    let kinds: Vec<&str> = log.kinds().collect();
+    let known = if kinds.is_empty() { "there are no events".into() } else { format!("there is {}", kinds.join(", ")) };
+    Err(Failure::Question(format!("no event kind {name}: {known}")))
+}
+
+/// The figures of each log.
+fn stats(paths: &[PathBuf], format: Format) -> ExitCode {
+    logs::view(paths, &Choice::default(), Look::default(), false, Threads::Together, |all, out| {
+        Ok(figures::show(all, format, out)?)
+    })
+}
+
+fn follow(log: &Path, choice: &Choice, format: Format) -> ExitCode {
+    match follow::show(log, &choice.filter(), format, &mut BufWriter::new(io::stdout().lock())) {
+        Ok(None) => ExitCode::SUCCESS,
+        Ok(Some(line)) => fail(3, &line),
+        Err(follow::Failure::Log(line)) => fail(2, &line),
+        Err(follow::Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(follow::Failure::Output(error)) => fail(1, &format!("cannot write: {error}")),
+    }
 }
 
 /// Checks a log that is there, or one that a JVM is made to write.
@@ -107,24 +198,32 @@ fn doctor(args: &doctor::Args) -> ExitCode {
             }
             Err(doctor::Problem { status, line }) => fail(status, &line),
         },
-        (None, Some(log)) => run(log, |log, state, out| doctor::show(log, state, args, None, out)),
+        (None, Some(log)) => whole(log, |log, state, out| doctor::show(log, state, args, None, out)),
         (None, None) => fail(2, "name a log, or a JVM with --java"),
     }
 }
 
-/// Reads the log and prints a view of it.
-fn run(path: &Path, view: impl FnOnce(&Log, State, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>) -> ExitCode {
+/// Reads a log with all its events and prints a view of it.
+fn whole(
+    path: &Path,
+    view: impl FnOnce(&Log, State, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>,
+) -> ExitCode {
     match load(path) {
         Ok((lock, bytes)) => read(path, lock, bytes, view),
         Err(error) => fail(2, &format!("cannot read {}: {error}", path.display())),
     }
 }
 
-/// The bytes of a log, and what its lock said before.
+/// The bytes of a log, and what its lock said before. `-` is the standard input.
 fn load(path: &Path) -> io::Result<(Lock, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        io::stdin().lock().read_to_end(&mut bytes)?;
+        return Ok((Lock::default(), bytes));
+    }
     let mut file = File::open(path)?;
     // Before it is read: who has let go of it by now has written all.
-    let (lock, mut bytes) = (Lock::of(&file), Vec::new());
+    let lock = Lock::of(&file);
     file.read_to_end(&mut bytes)?;
     Ok((lock, bytes))
 }
@@ -145,21 +244,11 @@ fn read(
     progress.finish();
     let mut out = BufWriter::new(io::stdout().lock());
     let state = State::of(&log, lock);
-    let (shown, changes) = match view(&log, state, &mut out) {
-        Err(Failure::Findings) => (Ok(()), true),
-        shown => (shown, false),
+    let shown = view(&log, state, &mut out);
+    let status = match printed(shown, out) {
+        Ok(status) => status,
+        Err(status) => return status,
     };
-    let mut status = ExitCode::from(u8::from(changes));
-    match shown.and_then(|()| Ok(out.flush()?)) {
-        // The damage below may have taken the answer.
-        Err(Failure::Question(message)) => status = fail(1, &message),
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-            // Whoever read the pipe has seen enough; a second flush at exit would fail again.
-            let _ = out.into_parts();
-        }
-        Err(Failure::Output(error)) => return fail(1, &format!("cannot write: {error}")),
-        Ok(()) | Err(Failure::Findings) => {}
-    }
     match damage::line(&log, state) {
         Some(line) if state == State::Written => {
             say(&line);
@@ -167,6 +256,33 @@ fn read(
         }
         Some(line) => fail(3, &line),
         None => status,
+    }
+}
+
+/// What a view ends with; an error if that is all there is to say.
+fn printed(shown: Result<(), Failure>, mut out: BufWriter<StdoutLock<'_>>) -> Result<ExitCode, ExitCode> {
+    let (shown, changes) = match shown {
+        Err(Failure::Findings) => (Ok(()), true),
+        shown => (shown, false),
+    };
+    match shown.and_then(|()| Ok(out.flush()?)) {
+        // Damage, which is said next, may have taken the answer.
+        Err(Failure::Question(message)) => return Ok(fail(1, &message)),
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            // The reader of the pipe has seen enough; a second flush at exit would fail again.
+            let _ = out.into_parts();
+        }
+        Err(Failure::Output(error)) => return Err(fail(1, &format!("cannot write: {error}"))),
+        Ok(()) | Err(Failure::Findings) => {}
+    }
+    Ok(ExitCode::from(u8::from(changes)))
+}
+
+/// Prints a text that is no view of a log.
+fn put(text: &[u8]) -> ExitCode {
+    match io::stdout().write_all(text) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(1, &format!("cannot write: {error}")),
+        _ => ExitCode::SUCCESS,
     }
 }
 
@@ -179,38 +295,4 @@ fn fail(status: u8, message: &str) -> ExitCode {
 fn say(message: &str) {
     // Nothing is left to be told when that is closed.
     let _ = writeln!(io::stderr(), "lucce-decode: {}", plain::plain(message));
-}
-
-fn view(log: &Log, state: State, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
-    let kind = args.kind.as_deref().map(|name| kind(log, name)).transpose()?;
-    let chosen = |event: &Event| kind.is_none_or(|kind| event.kind == kind);
-    if let Some(id) = &args.context {
-        return context::show(log, id, args.format(), out);
-    }
-    if args.stats {
-        return Ok(figures::show(log, state, args.format(), out)?);
-    }
-    if args.graph {
-        return graph::show(log, args.version, out);
-    }
-    match (args.format(), args.top, args.events) {
-        (Format::Collapsed, top, _) => {
-            let events = log.events().iter().filter(|event| chosen(event));
-            collapsed::show(log, &mut Contexts::new(log), events, kind.is_some(), top, out)?;
-        }
-        (format, Some(top), _) => top::show(log, chosen, format, top, out)?,
-        (Format::Json, None, _) => events::json(log, chosen, out)?,
-        (Format::Text, None, true) => events::text(log, chosen, out)?,
-        (Format::Text, None, false) => screen::show(log, state, chosen, args, out)?,
-    }
-    Ok(())
-}
-
-fn kind(log: &Log, name: &str) -> Result<u32, Failure> {
-    log.kind_id(name).ok_or_else(|| {
-        let kinds: Vec<&str> = log.kinds().collect();
-        let known =
-            if kinds.is_empty() { "there are no events".into() } else { format!("there is {}", kinds.join(", ")) };
-        Failure::Question(format!("no event kind {name}: {known}"))
-    })
 }

@@ -66,6 +66,22 @@ pub fn trace(trace: &Trace<'_>, indent: &str, out: &mut impl std::io::Write) -> 
     }
 }
 
+/// All lines of a stack, each behind `indent`.
+pub fn stack<'a>(
+    frames: impl Iterator<Item = TraceFrame<'a>>,
+    indent: &str,
+    out: &mut impl std::io::Write,
+) -> std::io::Result<()> {
+    for each in frames {
+        if each.is_remark() {
+            writeln!(out, "{indent}{}", plain(each.method))?;
+        } else {
+            trace(&Trace { frames: vec![each], end: End::Root }, indent, out)?;
+        }
+    }
+    Ok(())
+}
+
 /// Where the thread or task came from, each step behind `indent`.
 pub fn origins(steps: &[Came<'_>], indent: &str, out: &mut impl std::io::Write) -> std::io::Result<()> {
     for step in steps {
@@ -78,11 +94,10 @@ pub fn origins(steps: &[Came<'_>], indent: &str, out: &mut impl std::io::Write) 
     Ok(())
 }
 
-/// A frame with its notes on one line of at most `width` characters: packages give way first, then the end.
-pub fn short(each: &TraceFrame<'_>, width: usize) -> String {
-    let (frame, notes) = (frame(each), notes(each));
-    let room = width.saturating_sub("at ".len());
-    cut(&format!("at {}{notes}", shrink(&frame, room.saturating_sub(notes.chars().count()))), width)
+/// A frame behind something else in at most `width` characters: packages give way first, then the end.
+pub fn squeezed(before: &str, frame: &str, width: usize) -> String {
+    let room = width.saturating_sub(before.chars().count());
+    cut(&format!("{before}{}", shrink(frame, room)), width)
 }
 
 /// At most `width` characters of a line.
@@ -154,6 +169,18 @@ pub fn value(unit: Unit, value: i128) -> String {
         Unit::Bytes => size(value),
         Unit::Nanoseconds => duration(value),
         Unit::Count => count(value),
+    }
+}
+
+/// A value for each second or call in this unit.
+pub fn rate(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::Bytes if value.abs() < 1024.0 => format!("{value:.1} B"),
+        Unit::Bytes => size(value as i128),
+        Unit::Nanoseconds if value.abs() < 1e3 => format!("{value:.1} ns"),
+        Unit::Nanoseconds => duration(value as i128),
+        Unit::Count if value.abs() < 1e3 => format!("{value:.3}"),
+        Unit::Count => count(value as i128),
     }
 }
 

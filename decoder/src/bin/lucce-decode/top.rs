@@ -1,21 +1,42 @@
-//! `--top N`: the contexts with the largest sums, with their full traces.
+//! `top`: the largest sums of each kind, with the full traces of contexts.
 //!
-//! Invariant: sums of different event kinds are never added up.
-//! Source: issue-level contract of `lucce-decode --top`.
+//! Invariant: each kind has a ranking of its own. Sums of different kinds are never added up.
+//! Source: docs/guide/decoder.md.
 
 use std::io::{self, Write};
 
-use lucce_decoder::{Contexts, Event, Hot, Hottest, Log, hottest};
+use lucce_decoder::export::collapsed;
+use lucce_decoder::{Group, Ranking, Row, ranking};
 use serde::Serialize;
 
-use crate::args::Format;
-use crate::json::Frame;
+use crate::args::{By, Format};
+use crate::commands::Top;
+use crate::json::{Both, Frame};
+use crate::logs::Summed;
 use crate::plain::plain;
-use crate::{json, text};
+use crate::{Failure, json, text};
+
+/// What is asked for.
+pub struct Asked {
+    /// So many of each kind; all where it is not said.
+    pub top: Option<usize>,
+    pub format: Format,
+    pub group: Option<By>,
+    pub depth: Option<usize>,
+    pub lines: bool,
+}
+
+impl Asked {
+    /// Of the command.
+    pub fn of(args: &Top) -> Self {
+        let top = Some(args.top).filter(|_| args.format != Format::Collapsed);
+        Self { top, format: args.format, group: args.group, depth: args.depth, lines: args.look.lines }
+    }
+}
 
 #[derive(Serialize)]
 struct Line<'a> {
-    context: String,
+    context: &'a str,
     kind: Option<&'a str>,
     value: i128,
     events: u64,
@@ -23,58 +44,80 @@ struct Line<'a> {
     frames: Vec<Frame<'a>>,
     unknown: Option<String>,
     owner: Option<&'static str>,
+    #[serde(flatten)]
+    fingerprints: Both,
 }
 
-/// Prints the first `top` contexts.
-pub fn show(
-    log: &Log,
-    chosen: impl Fn(&Event) -> bool,
-    format: Format,
-    top: usize,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let mut contexts = Contexts::new(log);
-    let found = hottest(log, &mut contexts, chosen);
-    for (rank, hot) in found.contexts.iter().enumerate().take(top) {
-        let trace = contexts.show(hot.context);
-        if format == Format::Json {
-            let line = Line {
-                context: name(hot),
-                kind: log.kind(hot.kind),
-                value: hot.value,
-                events: hot.events,
-                class: hot.class_name(log),
-                frames: Frame::all(&trace),
-                unknown: json::unknown(&trace),
-                owner: json::owner(log, hot.kind),
-            };
-            json::put(&line, out)?;
-        } else {
-            writeln!(out, "{}", head(log, rank, hot, &found))?;
-            text::trace(&trace, "    ", out)?;
+#[derive(Serialize)]
+struct GroupLine<'a> {
+    group: &'a str,
+    kind: Option<&'a str>,
+    value: i128,
+    events: u64,
+    owner: Option<&'static str>,
+}
+
+/// Prints the first of each kind.
+pub fn show(all: &Summed, asked: &Asked, out: &mut impl Write) -> Result<(), Failure> {
+    let profile = &all.profile;
+    if asked.format == Format::Collapsed {
+        let options = collapsed::Options { lines: asked.lines, top: asked.top, ..Default::default() };
+        return Ok(collapsed::write_with(profile, options, out)?);
+    }
+    let group = asked.group.map_or(Group::Context, Group::from);
+    for ranking in ranking(profile, group) {
+        for (rank, row) in ranking.rows.iter().enumerate().take(asked.top.unwrap_or(usize::MAX)) {
+            match (asked.format, group) {
+                (Format::Json, _) => json(all, &ranking, row, group, asked, out)?,
+                (_, Group::Context) => {
+                    writeln!(out, "{}", head(all, &ranking, rank, row))?;
+                    let frames = profile.stacks().trace(row.first.stack).take(asked.depth.unwrap_or(usize::MAX));
+                    text::stack(frames, "    ", out)?;
+                }
+                _ => writeln!(out, "{} at {}", head(all, &ranking, rank, row), plain(&row.name))?,
+            }
         }
     }
     Ok(())
 }
 
-/// The name of a context: that of its first event.
-pub fn name(hot: &Hot) -> String {
-    Event::context_name(hot.first)
+fn json(
+    all: &Summed,
+    of: &Ranking<'_>,
+    row: &Row<'_>,
+    group: Group,
+    asked: &Asked,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let profile = &all.profile;
+    let kind = Some(&profile.kinds()[of.kind]).filter(|kind| !kind.is_unknown());
+    let (label, owner) = (kind.map(|kind| kind.label.as_str()), kind.map(|kind| kind.owner.name()));
+    let (value, events) = (row.value, row.events);
+    if group != Group::Context {
+        return json::put(&GroupLine { group: &row.name, kind: label, value, events, owner }, out);
+    }
+    let (mut frames, unknown) = Frame::of_stack(profile.stacks(), row.first.stack);
+    frames.truncate(asked.depth.unwrap_or(usize::MAX));
+    let line = Line {
+        context: profile.context(row.first),
+        kind: label,
+        value,
+        events,
+        class: row.class,
+        frames,
+        unknown,
+        owner,
+        fingerprints: profile.fingerprints(row.first).into(),
+    };
+    json::put(&line, out)
 }
 
-/// The event kind of a context.
-pub fn kind<'a>(log: &'a Log, hot: &Hot) -> &'a str {
-    log.kind(hot.kind).unwrap_or("unknown kind")
-}
-
-/// One line about a context.
-pub fn head(log: &Log, rank: usize, hot: &Hot, all: &Hottest) -> String {
-    let kind = kind(log, hot);
-    // A share means something only among values of one kind.
-    let of_kind = all.sums.get(&hot.kind).copied().unwrap_or(0);
-    let share = if of_kind > 0 && hot.value >= 0 { 100.0 * hot.value as f64 / of_kind as f64 } else { 0.0 };
-    let class = hot.class_name(log).map_or_else(String::new, |class| format!(", {}", plain(class)));
-    let (value, events) = (text::value(text::unit(log, hot.kind), hot.value), text::plural(hot.events, "event"));
-    let kind = plain(kind);
-    format!("{:2}. {:<6} {share:5.1} % {kind}: {value} in {events}{class}", rank + 1, name(hot))
+/// One line about a row.
+fn head(all: &Summed, of: &Ranking<'_>, rank: usize, row: &Row<'_>) -> String {
+    let kind = &all.profile.kinds()[of.kind];
+    let class = row.class.map_or_else(String::new, |class| format!(", {}", plain(class)));
+    let (value, events) = (text::value(kind.unit(), row.value), text::plural(row.events, "event"));
+    let name = if row.name.is_empty() { all.profile.context(row.first) } else { "" };
+    let (rank, share) = (rank + 1, of.share(row.value));
+    format!("{rank:2}. {name:<6} {share:5.1} % {}: {value} in {events}{class}", plain(&kind.label))
 }

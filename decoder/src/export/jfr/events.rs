@@ -74,8 +74,12 @@ impl Events {
             "entry" => types::LUCCE_INVOCATION,
             _ => types::LUCCE_EVENT,
         };
-        let texts = [Some(profile.context(sum).to_owned()), profile.origin_line(sum), profile.fingerprint(sum)]
-            .map(|text| text.map(|text| pools.string(&text)));
+        let texts = [
+            Some(profile.context(sum).to_owned()),
+            profile.origin_line(sum),
+            Some(profile.fingerprints(sum).exact.to_string()),
+        ]
+        .map(|text| text.map(|text| pools.string(&text)));
         let kind = pools.string(&kind.label);
         self.once.record(ours, |event| {
             [start, thread, stack].into_iter().for_each(|number| event.number(number));

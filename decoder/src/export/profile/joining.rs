@@ -12,8 +12,9 @@ use lucce_words::{OriginId, SiteId};
 use super::{Origin, Profile, Step};
 use crate::contexts::{Link, Point};
 use crate::export::{Frame, FrameId, FrameKind, StackId, Stacks};
+use crate::leaks::suspects_among;
 use crate::origins::{reason, verb};
-use crate::{ContextId, Contexts, End, Log, Place, Reason, WalkId};
+use crate::{ContextId, Contexts, End, Event, Log, Place, Reason, Suspect, WalkId};
 
 /// One log on its way into a profile.
 pub(super) struct Joining<'a> {
@@ -45,9 +46,14 @@ impl<'a> Joining<'a> {
         *self.places.entry(*place).or_insert_with(|| contexts.find(place))
     }
 
-    /// Does its trace need what is lost?
-    pub(super) fn is_damaged(&self, context: ContextId) -> bool {
-        matches!(self.contexts.end(context), End::Unknown(reason) if reason.is_damage())
+    /// How its trace ends.
+    pub(super) fn end(&self, context: ContextId) -> End {
+        self.contexts.end(context)
+    }
+
+    /// What the leak detector's events say.
+    pub(super) fn suspects(&mut self, events: &[Event]) -> Vec<Suspect> {
+        suspects_among(events, self.log, &mut self.contexts)
     }
 
     /// The stack of a context, on top of another one.
@@ -93,6 +99,7 @@ impl<'a> Joining<'a> {
             // Sites without names never enter the tree.
             if let Some(frame) = self.site(stacks, site) {
                 stack = stacks.push(stack, frame);
+                stacks.note_via(stack, self.contexts.via(point));
             }
             self.stacks.insert((point, below), stack);
         }
@@ -156,6 +163,6 @@ impl<'a> Joining<'a> {
 
 /// The stack with why the rest is unknown on top.
 fn mark(stacks: &mut Stacks, below: StackId, reason: Reason) -> StackId {
-    let frame = stacks.add_frame(Frame::mark(&reason.to_string()));
+    let frame = stacks.add_frame(Frame::remark(FrameKind::Unknown, &reason.to_string()));
     stacks.push(below, frame)
 }

@@ -1,0 +1,281 @@
+//! Commands and filters: each view of today by its command and by its old option, filters that mean the same everywhere, and logs as one.
+//!
+//! Invariant: what a command prints is what its old option prints.
+//! Source: docs/guide/decoder.md.
+
+mod common;
+#[path = "common/everything.rs"]
+mod everything;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use common::shell::{BIN, folder, text};
+use common::{Program, random};
+use everything::{CLASS, METHOD, everything};
+use lucce_encoding::Passage;
+use lucce_log::{Record, WalkedFrame};
+use lucce_words::{SiteId, Word};
+use serde_json::Value;
+
+fn decode(folder: &Path, args: &[&str]) -> Output {
+    Command::new(BIN).args(args).current_dir(folder).output().expect("it runs")
+}
+
+fn printed(folder: &Path, args: &[&str]) -> String {
+    let output = decode(folder, args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {output:?}");
+    text(&output.stdout)
+}
+
+#[test]
+fn a_command_prints_what_its_old_option_prints() {
+    let folder = folder("commands-old", &random(5, 12, 2_000, 4).file().0);
+    for (new, old) in [
+        (&["show", "events.log"][..], &["events.log"][..]),
+        (&["events", "events.log"], &["events.log", "--events"]),
+        (&["events", "events.log", "--format", "json"], &["events.log", "--format", "json"]),
+        (&["top", "events.log"], &["events.log", "--top", "10"]),
+        (&["top", "events.log", "-n", "3", "--format", "json"], &["events.log", "--top", "3", "--format", "json"]),
+        (&["top", "events.log", "--format", "collapsed"], &["events.log", "--format", "collapsed"]),
+        (&["stats", "events.log"], &["events.log", "--stats"]),
+        (&["graph", "events.log", "--version", "1"], &["events.log", "--graph", "--version", "1"]),
+        (&["follow", "events.log"], &["--follow", "events.log"]),
+    ] {
+        let (one, other) = (decode(&folder, new), decode(&folder, old));
+        assert_eq!((text(&one.stdout), one.status.code()), (text(&other.stdout), other.status.code()), "{new:?}");
+        assert!(!one.stdout.is_empty(), "{new:?}");
+    }
+}
+
+#[test]
+fn help_completions_and_manual_pages_have_every_command() {
+    let here = Path::new(".");
+    let help = printed(here, &["help"]);
+    let commands =
+        ["show", "events", "top", "tree", "export", "diff", "leaks", "stats", "graph", "ctl", "doctor", "follow"];
+    for shell in ["bash", "zsh", "fish"] {
+        let completions = printed(here, &["completions", shell]);
+        assert!(commands.iter().all(|command| completions.contains(command)), "{shell}");
+    }
+    let manual = printed(here, &["man"]);
+    for command in commands {
+        assert!(help.contains(&format!("\n  {command} ")), "{command}: {help}");
+        assert!(manual.contains(&format!("lucce\\-decode\\-{command}(1)")), "{command}: {manual}");
+        assert!(printed(here, &["man", command]).contains(&format!("lucce\\-decode\\-{command}")), "{command}");
+        assert!(printed(here, &["help", command]).contains(&format!("Usage: lucce-decode {command} ")), "{command}");
+    }
+    assert_eq!(decode(here, &["man", "nothing"]).status.code(), Some(1));
+    let said = text(&decode(here, &["evnts", "x.log"]).stderr);
+    assert_eq!(said, "lucce-decode: no file evnts: did you mean lucce-decode events?\n");
+}
+
+#[test]
+fn a_log_comes_from_the_standard_input() {
+    let bytes = random(5, 12, 2_000, 4).file().0;
+    let folder = folder("commands-stdin", &bytes);
+    let mut child =
+        Command::new(BIN).args(["top", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    child.stdin.take().expect("a pipe").write_all(&bytes).expect("written");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(text(&output.stdout), text(&decode(&folder, &["top", "events.log"]).stdout));
+    assert!(!output.stdout.is_empty());
+}
+
+/// Sums of collapsed stacks.
+fn sums(folder: &Path, args: &[&str]) -> BTreeMap<String, i128> {
+    let lines = printed(folder, &[&["top", "--format", "collapsed"], args].concat());
+    let line = |line: &str| line.rsplit_once(' ').map(|(stack, sum)| (stack.into(), sum.parse().expect("a sum")));
+    lines.lines().filter_map(line).collect()
+}
+
+#[test]
+fn several_logs_and_a_pattern_are_one() {
+    let folder = folder("commands-several", &everything().file().0);
+    std::fs::copy(folder.join("events.log"), folder.join("events-2.log")).expect("a copy");
+    let twice: BTreeMap<String, i128> =
+        sums(&folder, &["events.log"]).into_iter().map(|(stack, sum)| (stack, 2 * sum)).collect();
+    assert_eq!(sums(&folder, &["events.log", "events-2.log"]), twice);
+    assert_eq!(sums(&folder, &["event*.log"]), twice);
+    let events =
+        |log: &str| printed(&folder, &["events", log]).lines().filter(|line| line.starts_with("event ")).count();
+    assert_eq!(events("event*.log"), 2 * events("events.log"));
+    let stats = printed(&folder, &["stats", "event*.log"]);
+    assert!(stats.starts_with("events-2.log\n") && stats.contains("\nevents.log\n"), "{stats}");
+}
+
+/// How many events each view has with these filters: as JSON, as sums, and in an export.
+fn counts(folder: &Path, filters: &[&str]) -> [u64; 3] {
+    let events = printed(folder, &[&["events", "events.log", "--format", "json"], filters].concat());
+    let object = |line: &str| serde_json::from_str::<Value>(line).expect("an object");
+    let events = events.lines().map(|line| object(line)["count"].as_u64().expect("a number")).sum();
+    let top = printed(folder, &[&["top", "events.log", "-n", "999", "--format", "json"], filters].concat());
+    let top = top.lines().map(|line| object(line)["events"].as_u64().expect("a number")).sum();
+    let same = printed(folder, &[&["diff", "events.log", "events.log", "--format", "json"], filters].concat());
+    let kinds = object(&same)["kinds"].as_array().expect("kinds").clone();
+    let diff = kinds.iter().map(|kind| kind["new"]["count"].as_u64().expect("a number")).sum();
+    [events, top, diff]
+}
+
+#[test]
+fn a_filter_means_the_same_in_every_view() {
+    let folder = folder("commands-filters", &everything().file().0);
+    let all = counts(&folder, &[]);
+    assert_eq!(all, [3_000_000_000_048; 3]);
+    for (filters, expected) in [
+        (&["--kind", "cpu"][..], 6),
+        (&["--kind", "cpu", "--kind", "park"], 12),
+        (&["--class", "byte[]"], 6),
+        (&["--class", "java.lang.*"], 12),
+        (&["--thread", "worker;1*"], 24),
+        (&["--thread", "main"], 24),
+        (&["--include", "shop.Orders.outer"], 48),
+        (&["--exclude", "shop.Orders.outer"], 3_000_000_000_000),
+        (&["--include", "shop.*", "--kind", "monitor", "--thread", "main"], 3),
+        (&["--focus", "shop.Orders.submit"], 3_000_000_000_000),
+        (&["--include", "nothing.*"], 0),
+    ] {
+        assert_eq!(counts(&folder, filters), [expected; 3], "{filters:?}");
+    }
+    // Counted sums have no time, and a line says so.
+    let output = decode(&folder, &["top", "events.log", "--from", "0"]);
+    assert!(!text(&output.stdout).contains("entry"), "{output:?}");
+    let said = "lucce-decode: 3 000 000 000 000 counted events left out: sums have no time\n";
+    assert_eq!(text(&output.stderr), said);
+}
+
+#[test]
+fn windows_of_time_add_up_to_the_whole() {
+    let folder = folder("commands-time", &random(7, 12, 3_000, 6).file().0);
+    let events = printed(&folder, &["events", "events.log", "--format", "json"]);
+    let times: Vec<u64> = events
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("an object")["time_ns"].as_u64().expect("a time"))
+        .collect();
+    let middle = format!("{}ns", times[times.len() / 2]);
+    let mut parts = sums(&folder, &["events.log", "--to", &middle]);
+    let before: i128 = parts.values().sum();
+    for (stack, sum) in sums(&folder, &["events.log", "--from", &middle]) {
+        *parts.entry(stack).or_default() += sum;
+    }
+    let whole = sums(&folder, &["events.log"]);
+    assert_eq!(parts, whole);
+    assert!(before > 0 && before < whole.values().sum());
+}
+
+#[test]
+fn stacks_begin_at_the_focus_and_lose_numbers_or_lines_as_asked() {
+    let mut program = Program::default();
+    let [main, proxied] =
+        [("a/Main", "main"), ("jdk/proxy2/$Proxy5", "call")].map(|(class, name)| program.method(class, name, "()V"));
+    let calls = [4, 9].map(|bci| program.site(main, bci, Some(u16::from(bci == 9) + 7)));
+    let at = program.site(proxied, 2, Some(20));
+    for call in calls {
+        let mut stack = Vec::new();
+        program.call(&mut stack, SiteId::ROOT, main, Passage::Plain);
+        program.call(&mut stack, call, proxied, Passage::Plain);
+        program.event(&mut stack, at, ("mark", 5), None, Vec::new());
+    }
+    program.record(Record::End);
+    let folder = folder("commands-shape", &program.file().0);
+    let one = |args: &[&str]| {
+        let sums = sums(&folder, &[&["events.log"], args].concat());
+        sums.into_iter().map(|(stack, sum)| format!("{stack} {sum}")).collect::<Vec<_>>()
+    };
+    assert_eq!(one(&[]), ["a.Main.main;jdk.proxy2.$Proxy5.call 10"]);
+    assert_eq!(one(&["--norm"]), ["a.Main.main;jdk.proxy.$Proxy.call 10"]);
+    let lines = ["a.Main.main:7;jdk.proxy2.$Proxy5.call:20 5", "a.Main.main:8;jdk.proxy2.$Proxy5.call:20 5"];
+    assert_eq!(one(&["--lines"]), lines);
+    assert_eq!(one(&["--focus", "jdk.*"]), ["jdk.proxy2.$Proxy5.call 10"]);
+    let top = printed(&folder, &["top", "events.log", "--focus", "jdk.*"]);
+    assert_eq!(top, " 1. c0     100.0 % mark: 10 in 2 events\n    at jdk.proxy2.$Proxy5.call(Proxy5.java:20)\n");
+    let tree = printed(&folder, &["tree", "events.log"]);
+    let expected =
+        "mark: 10 in 2 events\n100.0 %          10 a.Main.main\n100.0 %          10   jdk.proxy2.$Proxy5.call\n";
+    assert_eq!(tree, expected);
+    let callers = printed(&folder, &["tree", "events.log", "--callers", "--lines", "--norm"]);
+    assert!(callers.contains("\n 50.0 %           5   a.Main.main(Main.java:7)\n"), "{callers}");
+    let shallow = printed(&folder, &["tree", "events.log", "--depth", "1"]);
+    assert_eq!(shallow.lines().count(), 2, "{shallow}");
+}
+
+#[test]
+fn sums_are_grouped_by_method_class_thread_root_and_line() {
+    let folder = folder("commands-groups", &everything().file().0);
+    let groups = |by: &str, kind: &str| {
+        let lines = printed(&folder, &["top", "events.log", "--group", by, "--kind", kind, "--format", "json"]);
+        let name =
+            |line: &str| serde_json::from_str::<Value>(line).expect("an object")["group"].as_str().map(String::from);
+        lines.lines().filter_map(name).collect::<Vec<_>>()
+    };
+    assert_eq!(groups("method", "park"), [format!("{CLASS}.{METHOD}")]);
+    assert_eq!(groups("root", "park"), ["shop.Orders.outer"]);
+    assert_eq!(groups("class", "alloc"), [format!("{CLASS}[]"), "byte[]".into()]);
+    assert_eq!(groups("thread", "cpu"), ["main", everything::THREAD]);
+    assert_eq!(groups("line", "entry"), ["shop.Orders.submit(Orders.java:7)"]);
+    let text = printed(&folder, &["top", "events.log", "--group", "root", "--kind", "entry"]);
+    assert_eq!(text, " 1.        100.0 % entry: 3 000 000 000 000 in 3 000 000 000 000 events at shop.Orders.submit\n");
+}
+
+#[test]
+fn the_screen_folds_idle_parks_and_shows_callers_as_a_tree() {
+    let mut program = Program::default();
+    let [main, copy] = ["main", "copy"].map(|name| program.method("com/acme/App", name, "([Ljava/lang/String;)V"));
+    let calls: Vec<SiteId> = (0..9).map(|at| program.site(main, 3 * at, Some(7 + at / 2))).collect();
+    let at = program.site(copy, 2, Some(20));
+    for (nth, call) in calls.iter().enumerate() {
+        let mut stack = Vec::new();
+        program.call(&mut stack, SiteId::ROOT, main, Passage::Plain);
+        program.call(&mut stack, *call, copy, Passage::Plain);
+        program.event(&mut stack, at, ("work", 100 - nth as i64), None, Vec::new());
+    }
+    let frame = |class: &str, method: &str| WalkedFrame {
+        class: class.into(),
+        method: method.into(),
+        desc: "()V".into(),
+        line: Some(5),
+    };
+    let idle = vec![
+        frame("java/util/concurrent/locks/LockSupport", "park"),
+        frame("java/util/concurrent/ThreadPoolExecutor", "getTask"),
+        frame("java/lang/Thread", "run"),
+    ];
+    let mut stack = Vec::new();
+    program.call(&mut stack, SiteId::ROOT, main, Passage::Plain);
+    program.event(&mut stack, calls[0], ("park", 9_000_000_000), None, idle);
+    // Of a thread with no frame of the program's.
+    let last = program.blocks.last_mut().and_then(|block| block.last_mut());
+    if let Some(Record::Event { word, site, .. }) = last {
+        (*word, *site) = (Word::NONE, SiteId::ROOT);
+    }
+    let walked = vec![frame("java/util/concurrent/locks/LockSupport", "park")];
+    program.event(&mut stack, calls[0], ("park", 1_000_000_000), None, walked);
+    program.record(Record::End);
+    let folder = folder("commands-screen", &program.file().0);
+    let screen = printed(&folder, &["events.log"]);
+    let work = "\
+work: 864 in 9 events
+100.0 % 864 in 9 events
+        at com.acme.App.copy(App.java:20)
+           11.6 % at com.acme.App.main(App.java:7)@0  c0
+           11.5 % at com.acme.App.main(App.java:7)@3  c1
+           11.3 % at com.acme.App.main(App.java:8)@6  c2
+           65.6 % in 6 other callers
+";
+    let park = "\
+park: 1.000 s in 1 event
+  idle: 9.000 s in 1 event, threads that wait for work
+100.0 % 1.000 s in 1 event  c10
+        at java.util.concurrent.locks.LockSupport.park(line 5) *
+        at com.acme.App.main(App.java:7)@0
+";
+    assert!(screen.contains(work) && screen.contains(park), "{screen}");
+    for mark in ["  *   a frame without hooks", "  @N  bytecode index"] {
+        assert!(screen.contains(mark), "{screen}");
+    }
+    assert!(!screen.contains("+N"), "{screen}");
+    let verbose = printed(&folder, &["events.log", "--verbose"]);
+    assert!(verbose.contains("LockSupport.park(line 5) [walked]\n") && !verbose.contains("other callers"), "{verbose}");
+}
