@@ -146,6 +146,76 @@ fn a_filter_means_the_same_in_every_view() {
     assert_eq!(text(&output.stderr), said);
 }
 
+/// The events of a dictionary, as they are written in full.
+fn resolved(printed: &str) -> Vec<Value> {
+    let mut known: BTreeMap<(String, u64), Value> = BTreeMap::new();
+    let mut events = Vec::new();
+    for line in printed.lines() {
+        let mut object: Value = serde_json::from_str(line).expect("an object");
+        let of = |what: &str, id: &Value| known[&(what.to_owned(), id.as_u64().expect("a number"))].clone();
+        let frames = |stack: &Value| {
+            Value::Array(stack["frames"].as_array().expect("frames").iter().map(|id| of("frame", id)).collect())
+        };
+        if let Some(what) = object["define"].as_str().map(str::to_owned) {
+            let id = object["id"].as_u64().expect("a number");
+            object.as_object_mut().expect("an object").retain(|key, _| key != "define" && key != "id");
+            assert!(known.insert((what, id), object).is_none(), "{line}");
+            continue;
+        }
+        let stack = of("stack", &object["stack"]);
+        let thread = if object["thread"].is_null() { Value::Null } else { of("thread", &object["thread"]) };
+        let step = |step: &Value| {
+            let stack = of("stack", &step["stack"]);
+            serde_json::json!({"kind": step["kind"], "frames": frames(&stack), "unknown": stack["unknown"], "cut": step["cut"]})
+        };
+        let origins = thread["origins"].as_array().map(|steps| steps.iter().map(step).collect::<Vec<_>>());
+        let class =
+            if object["class"].is_null() { Value::Null } else { of("class", &object["class"])["class"].clone() };
+        events.push(serde_json::json!({
+            "seq": object["seq"], "time_ns": object["time_ns"], "thread": thread["thread"], "value": object["value"],
+            "kind": of("kind", &object["kind"])["kind"], "frames": frames(&stack), "unknown": stack["unknown"],
+            "class": class, "origins": origins.unwrap_or_default(), "count": object["count"].as_u64().unwrap_or(1),
+            "fingerprint": stack["fingerprint"],
+        }));
+    }
+    events
+}
+
+#[test]
+fn a_dictionary_says_what_each_event_says_in_full() {
+    for (test, bytes) in [("dictionary-all", everything().file().0), ("dictionary", random(5, 12, 2_000, 4).file().0)] {
+        let folder = folder(test, &bytes);
+        let keys = [
+            "seq",
+            "time_ns",
+            "thread",
+            "value",
+            "kind",
+            "frames",
+            "unknown",
+            "class",
+            "origins",
+            "count",
+            "fingerprint",
+        ];
+        let full = printed(&folder, &["events", "events.log", "--format", "json"]);
+        let full = full.lines().map(|line| {
+            let mut event: Value = serde_json::from_str(line).expect("an object");
+            if event["seq"].is_null() {
+                event["thread"] = Value::Null;
+                event["origins"] = Value::Array(Vec::new());
+            }
+            event.as_object_mut().expect("an object").retain(|key, _| keys.contains(&key.as_str()));
+            event
+        });
+        let short = printed(&folder, &["events", "events.log", "--format", "json", "--stacks", "dictionary"]);
+        assert_eq!(resolved(&short), full.collect::<Vec<_>>());
+    }
+    let output = decode(Path::new("."), &["events", "x.log", "--stacks", "dictionary"]);
+    assert_eq!(text(&output.stderr), "lucce-decode: --stacks dictionary is for --format json\n");
+    assert_eq!(output.status.code(), Some(2));
+}
+
 #[test]
 fn windows_of_time_add_up_to_the_whole() {
     let folder = folder("commands-time", &random(7, 12, 3_000, 6).file().0);

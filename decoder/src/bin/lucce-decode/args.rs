@@ -145,6 +145,16 @@ pub enum Format {
     Collapsed,
 }
 
+/// How JSON names the stacks of events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Stacks {
+    /// Each event has its frames.
+    #[default]
+    Full,
+    /// Frames, stacks, kinds, classes and threads are written once, and events have their numbers.
+    Dictionary,
+}
+
 /// How a report is printed that is no list of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {

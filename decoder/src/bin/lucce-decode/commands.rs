@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::{ArgAction, ArgGroup, Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::args::{By, Choice, Format, Logs, Look, ReportFormat};
+use crate::args::{By, Choice, Format, Logs, Look, ReportFormat, Stacks};
 use crate::{ctl, diff, doctor, leaks};
 
 const MORE: &str = "\
@@ -158,6 +158,9 @@ pub struct Events {
     /// text or json (one object a line)
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     pub format: ReportFormat,
+    /// full, or dictionary: in JSON frames, stacks, kinds, classes and threads are written once, and events have their numbers
+    #[arg(long, value_name = "HOW", value_enum, default_value = "full")]
+    pub stacks: Stacks,
     #[command(flatten)]
     pub choice: Choice,
 }

@@ -31,7 +31,8 @@ impl<'a> Frame<'a> {
         trace.frames.iter().map(Self::new).collect()
     }
 
-    fn new(frame: &TraceFrame<'a>) -> Self {
+    /// A frame.
+    pub fn new(frame: &TraceFrame<'a>) -> Self {
         let &TraceFrame { class, method, desc, file, line, bci, via, walked, native } = frame;
         let via = via.iter().map(|name| &**name).collect();
         Self { class, method, desc, file, line, bci: bci.map(|bci| bci.0), via, walked, native }

@@ -12,6 +12,7 @@ mod commands;
 mod context;
 mod ctl;
 mod damage;
+mod dictionary;
 mod diff;
 mod doctor;
 mod events;
@@ -43,7 +44,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use lucce_decoder::{Log, plain};
 
-use crate::args::{By, Choice, Format, Look};
+use crate::args::{By, Choice, Format, Look, ReportFormat, Stacks};
 use crate::commands::{Cli, Command, Show};
 use crate::logs::Threads;
 use crate::state::{Lock, State};
@@ -78,7 +79,10 @@ fn main() -> ExitCode {
 fn run(command: Command) -> ExitCode {
     match command {
         Command::Show(args) => show(&args),
-        Command::Events(args) => events(&args.logs.logs, &args.choice, args.format.into()),
+        Command::Events(args) if args.stacks == Stacks::Dictionary && args.format == ReportFormat::Text => {
+            fail(2, "--stacks dictionary is for --format json")
+        }
+        Command::Events(args) => events(&args.logs.logs, &args.choice, args.format.into(), args.stacks),
         Command::Top(args) => {
             let methods = args.format == Format::Collapsed;
             let threads = if args.group == Some(By::Thread) { Threads::Apart } else { Threads::Together };
@@ -133,7 +137,9 @@ fn show(args: &Show) -> ExitCode {
                 top::show(all, &asked, out)
             })
         }
-        (format, None, events) if events || format == Format::Json => self::events(paths, &args.choice, format),
+        (format, None, events) if events || format == Format::Json => {
+            self::events(paths, &args.choice, format, Stacks::Full)
+        }
         _ => logs::view(paths, &args.choice, args.look, false, Threads::Together, |all, out| {
             Ok(screen::show(all, args, out)?)
         }),
@@ -141,7 +147,7 @@ fn show(args: &Show) -> ExitCode {
 }
 
 /// Each event of each log.
-fn events(paths: &[PathBuf], choice: &Choice, format: Format) -> ExitCode {
+fn events(paths: &[PathBuf], choice: &Choice, format: Format, stacks: Stacks) -> ExitCode {
     let paths: Vec<PathBuf> = paths.iter().flat_map(|path| logs::expanded(path)).collect();
     let mut all = ExitCode::SUCCESS;
     for path in &paths {
@@ -153,6 +159,7 @@ fn events(paths: &[PathBuf], choice: &Choice, format: Format) -> ExitCode {
                 known => known?,
             }
             match format {
+                Format::Json if stacks == Stacks::Dictionary => dictionary::show(log, &filter, out)?,
                 Format::Json => events::json(log, &filter, out)?,
                 Format::Text | Format::Collapsed => events::text(log, &filter, out)?,
             }

@@ -1,0 +1,205 @@
+//! `events --format json --stacks dictionary`: what events share is written once, and named by a number.
+//!
+//! Invariant: a definition stands before the first line that names its number. Numbers mean nothing outside the output.
+//! Source: docs/FORMAT.md, "JSON".
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Write};
+
+use lucce_decoder::{ContextId, Contexts, Event, Filter, Log, Place, Trace, TraceFrame};
+use serde::Serialize;
+
+use crate::json::{self, Both, Frame};
+
+#[derive(Serialize)]
+#[serde(tag = "define", rename_all = "lowercase")]
+enum Definition<'a> {
+    Kind {
+        id: u32,
+        kind: Option<&'a str>,
+        owner: Option<&'static str>,
+    },
+    Class {
+        id: u32,
+        class: &'a str,
+    },
+    Thread {
+        id: u32,
+        thread: Option<&'a str>,
+        thread_id: Option<u64>,
+        origins: Vec<Step>,
+    },
+    Frame {
+        id: usize,
+        #[serde(flatten)]
+        frame: Frame<'a>,
+    },
+    Stack {
+        id: usize,
+        frames: Vec<usize>,
+        unknown: Option<String>,
+        #[serde(flatten)]
+        fingerprints: Option<Both>,
+    },
+}
+
+/// A step of where a thread or task came from.
+#[derive(Serialize)]
+struct Step {
+    kind: &'static str,
+    stack: usize,
+    cut: bool,
+}
+
+/// An event; the numbers are those of definitions.
+#[derive(Serialize)]
+struct Line {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seq: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<u32>,
+    kind: u32,
+    value: i64,
+    stack: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class: Option<u32>,
+    /// Left out where it is 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+}
+
+/// What has been defined.
+struct Dictionary<'a, 'f> {
+    log: &'a Log,
+    filter: &'f Filter,
+    contexts: Contexts<'a>,
+    places: HashMap<Place, Option<usize>>,
+    known: HashMap<ContextId, Option<usize>>,
+    origins: HashMap<(Vec<usize>, Option<String>), usize>,
+    frames: HashMap<TraceFrame<'a>, usize>,
+    stacks: usize,
+    others: HashSet<(&'static str, u32)>,
+}
+
+/// Prints the events that the filter takes.
+pub fn show(log: &Log, filter: &Filter, out: &mut impl Write) -> io::Result<()> {
+    let mut dictionary = Dictionary {
+        log,
+        filter,
+        contexts: Contexts::new(log),
+        places: HashMap::new(),
+        known: HashMap::new(),
+        origins: HashMap::new(),
+        frames: HashMap::new(),
+        stacks: 0,
+        others: HashSet::new(),
+    };
+    log.events().iter().filter(|event| filter.takes(log, event)).try_for_each(|event| dictionary.event(event, out))
+}
+
+impl<'a> Dictionary<'a, '_> {
+    fn event(&mut self, event: &Event, out: &mut impl Write) -> io::Result<()> {
+        let Some(stack) = self.stack(&event.place, out)? else { return Ok(()) };
+        let log = self.log;
+        if self.others.insert(("kind", event.kind)) {
+            let (kind, owner) = (log.kind(event.kind), json::owner(log, event.kind));
+            json::put(&Definition::Kind { id: event.kind, kind, owner }, out)?;
+        }
+        if let (Some(id), Some(class)) = (event.class, log.allocated(event))
+            && self.others.insert(("class", id))
+        {
+            json::put(&Definition::Class { id, class }, out)?;
+        }
+        let timed = !event.is_tally();
+        if timed && self.others.insert(("thread", event.thread)) {
+            let mut origins = Vec::new();
+            for step in self.contexts.origins(event) {
+                let kind = step.verb();
+                origins.push(Step { kind, cut: step.cut, stack: self.origin(&step.trace, out)? });
+            }
+            let thread = log.thread(event.thread);
+            let (id, name, thread_id) =
+                (event.thread, thread.map(|thread| thread.name.as_str()), thread.map(|thread| thread.java_id));
+            json::put(&Definition::Thread { id, thread: name, thread_id, origins }, out)?;
+        }
+        let line = Line {
+            seq: timed.then_some(event.seq),
+            time_ns: timed.then_some(event.time_ns),
+            thread: timed.then_some(event.thread),
+            kind: event.kind,
+            value: event.value,
+            stack,
+            class: event.class,
+            count: Some(event.count).filter(|&count| count != 1),
+        };
+        json::put(&line, out)
+    }
+
+    /// The stack of a place; `None` if the filter leaves it out.
+    fn stack(&mut self, place: &Place, out: &mut impl Write) -> io::Result<Option<usize>> {
+        if let Some(&known) = self.places.get(place) {
+            return Ok(known);
+        }
+        let context = self.contexts.find(place);
+        let stack = match self.known.get(&context) {
+            Some(&known) => known,
+            None => {
+                let stack = match self.filter.trace(self.contexts.show(context)) {
+                    Some(trace) => {
+                        let fingerprints = Some(self.contexts.fingerprints(context).into());
+                        let frames = self.frames(&trace, out)?;
+                        Some(self.define(frames, json::unknown(&trace), fingerprints, out)?)
+                    }
+                    None => None,
+                };
+                self.known.insert(context, stack);
+                stack
+            }
+        };
+        self.places.insert(*place, stack);
+        Ok(stack)
+    }
+
+    /// The stack of an origin.
+    fn origin(&mut self, trace: &Trace<'a>, out: &mut impl Write) -> io::Result<usize> {
+        let key = (self.frames(trace, out)?, json::unknown(trace));
+        if let Some(&known) = self.origins.get(&key) {
+            return Ok(known);
+        }
+        let id = self.define(key.0.clone(), key.1.clone(), None, out)?;
+        self.origins.insert(key, id);
+        Ok(id)
+    }
+
+    fn define(
+        &mut self,
+        frames: Vec<usize>,
+        unknown: Option<String>,
+        fingerprints: Option<Both>,
+        out: &mut impl Write,
+    ) -> io::Result<usize> {
+        let id = self.stacks;
+        self.stacks += 1;
+        json::put(&Definition::Stack { id, frames, unknown, fingerprints }, out)?;
+        Ok(id)
+    }
+
+    fn frames(&mut self, trace: &Trace<'a>, out: &mut impl Write) -> io::Result<Vec<usize>> {
+        let mut ids = Vec::with_capacity(trace.frames.len());
+        for frame in &trace.frames {
+            let id = match self.frames.get(frame) {
+                Some(&known) => known,
+                None => {
+                    let id = self.frames.len();
+                    json::put(&Definition::Frame { id, frame: Frame::new(frame) }, out)?;
+                    self.frames.insert(frame.clone(), id);
+                    id
+                }
+            };
+            ids.push(id);
+        }
+        Ok(ids)
+    }
+}
