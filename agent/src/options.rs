@@ -5,6 +5,7 @@
 mod encoder;
 mod globs;
 mod help;
+pub mod labels;
 mod names;
 mod rules;
 mod set;
@@ -22,6 +23,7 @@ pub use names::closest;
 pub use values::method_matches;
 
 use crate::writer::Limits;
+use labels::Labels;
 
 /// What `-agentpath:liblucce.so=...` asked for.
 #[derive(Clone, Debug)]
@@ -58,6 +60,8 @@ pub struct Options {
     pub cache: Option<String>,
     /// Folder for the classes before and after.
     pub dump: Option<String>,
+    /// Labels of the run.
+    pub labels: Labels,
     /// Which encoder runs.
     pub encoder: EncoderKind,
     /// Most bytes for the trees of `encoder=cct`.
@@ -138,6 +142,7 @@ impl Options {
             leaks: false,
             verify: 0,
             cache: None,
+            labels: Labels::new(),
             dump: None,
             encoder: EncoderKind::Lucce,
             cct_memory: 1 << 30,

@@ -39,6 +39,7 @@ use crate::jvm::methods::Methods;
 use crate::kinds::Kinds;
 use crate::links::Links;
 use crate::names::Names;
+use crate::options::labels;
 use crate::options::{EncoderKind, HELP, Options};
 use crate::oracle::Oracle;
 use crate::origin::Origin;
@@ -121,6 +122,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         host,
         start_unix_ns: since_epoch.as_nanos() as u64,
         encoder: options.encoder.name().into(),
+        labels: labels::of_run(&options.labels, |name| std::env::var(name).ok()),
         part: 1,
         // Each file has its own.
         inode: 0,

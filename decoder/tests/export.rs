@@ -14,8 +14,10 @@ use std::process::{Command, Output};
 use common::shell::{BIN, folder, run, text};
 use common::{Program, random};
 use everything::{CLASS, everything, expected};
-use lucce_decoder::export::{Gathered, Profile, jfr, speedscope};
+use lucce_decoder::export::{Gathered, Profile, jfr, otlp, speedscope};
 use lucce_decoder::{Contexts, Log};
+use opentelemetry_proto::tonic::profiles::v1development::ProfilesData;
+use prost::Message;
 
 /// `lucce-decode export ARGS` in the folder of a test.
 fn export(folder: &Path, args: &[&str]) -> Output {
@@ -216,4 +218,28 @@ fn a_recording_is_one_chunk_whose_head_says_where_everything_lies() {
     }
     assert_eq!(at, bytes.len());
     assert_eq!(types[types.len() - 2..], [(checkpoint, 1), (metadata, 0)]);
+}
+
+#[test]
+fn labels_of_a_run_reach_other_tools() {
+    let labels = [("service", "orders"), ("region", "eu-west")].map(|(name, value)| (name.into(), value.into()));
+    let header = lucce_log::Header { labels: labels.into(), ..common::header() };
+    let (bytes, _) = random(3, 6, 400, 2).file_with(&header);
+    let profile = profile(&bytes, false);
+    let mut file = Vec::new();
+    otlp::write(&profile, None, &mut file).expect("it is written");
+    let data = ProfilesData::decode(&*file).expect("OTLP");
+    let resource = data.resource_profiles[0].resource.clone().expect("a resource");
+    let attributes: Vec<String> =
+        resource.attributes.iter().map(|pair| format!("{} {:?}", pair.key, pair.value)).collect();
+    for (key, value) in [("service.name", "orders"), ("region", "eu-west")] {
+        let is_it = |attribute: &&String| attribute.starts_with(&format!("{key} ")) && attribute.contains(value);
+        assert_eq!(attributes.iter().filter(is_it).count(), 1, "{attributes:?}");
+    }
+    assert!(profile.comments(&profile.kinds()[0]).contains(&"label service: orders".to_owned()));
+    let shown = text(&run("labels", &bytes, &[]).stdout);
+    assert!(shown.contains("  labels region=eu-west service=orders\n"), "{shown}");
+    // A log without any says nothing of them.
+    let shown = text(&run("labels", &random(3, 6, 400, 2).file().0, &[]).stdout);
+    assert!(!shown.contains("labels"), "{shown}");
 }

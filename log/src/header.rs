@@ -3,6 +3,8 @@
 //! Invariant: fields are only ever added, with a default.
 //! Source: docs/FORMAT.md, "Header".
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// The format that this crate writes and reads.
@@ -36,6 +38,9 @@ pub struct Header {
     pub start_unix_ns: u64,
     /// `lucce`, `algorithm1`, `cct`, `none` or `count`.
     pub encoder: String,
+    /// Names of the run for other tools, such as `service` or `service.name`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
     /// Number of the file in the run, from 1; 0 where the writer did not say.
     #[serde(skip_serializing_if = "is_zero")]
     pub part: u32,

@@ -5,12 +5,13 @@
 use super::OptionError;
 
 /// Each option in a form that is right.
-pub(super) const FORMS: [&str; 29] = [
+pub(super) const FORMS: [&str; 30] = [
     "file=app.log",
     "rotate=256m",
     "rotate-every=1h",
     "keep=8",
     "keyframe=32m",
+    "labels=service:orders",
     "include=com.acme.*",
     "exclude=com.acme.gen.*",
     "jdk=on",

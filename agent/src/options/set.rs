@@ -2,6 +2,7 @@
 
 use lucce_log::{long_size, size};
 
+use super::labels;
 use super::names::{form, needs_value, unknown};
 use super::values::{age, duration, limit};
 use super::{Control, EncoderKind, Globs, HooksKind, OptionError, Options, wrong};
@@ -40,6 +41,7 @@ impl Options {
                 _ => return Err(wrong(key, files, "a number of files such as 8, or all")),
             },
             ("cache", Some(path)) => self.cache = Some(path.into()),
+            ("labels", Some(pairs)) => self.labels = labels::parse(pairs)?,
             ("dump", Some(path)) => self.dump = Some(path.into()),
             ("include", Some(globs)) => self.include = Globs::read(globs),
             ("exclude", Some(globs)) => self.exclude = Globs::read(globs),

@@ -62,7 +62,19 @@ fn resource(profile: &Profile) -> Vec<KeyValue> {
         let value = Some(AnyValue { value: Some(value) });
         KeyValue { key: key.into(), value, ..KeyValue::default() }
     };
-    known.map(attribute).collect()
+    let labels = headers().next().map(|first| &first.labels).into_iter().flatten();
+    let shared = labels.filter(|(name, value)| headers().all(|header| header.labels.get(*name) == Some(value)));
+    let labels = shared.map(|(name, value)| (semantic(name), Value::StringValue(value.clone())));
+    known.chain(labels).map(attribute).collect()
+}
+
+/// OpenTelemetry's name for a label.
+fn semantic(label: &str) -> &str {
+    match label {
+        "service" => "service.name",
+        "version" => "service.version",
+        other => other,
+    }
 }
 
 struct Dictionary<'a> {

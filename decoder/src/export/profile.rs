@@ -264,8 +264,9 @@ impl Profile {
     pub fn comments(&self, kind: &Kind) -> Vec<String> {
         let mut comments: Vec<String> = Vec::new();
         for header in self.runs.iter().filter_map(|run| run.header.as_ref()) {
-            let Header { agent, jvm, pid, host, options, .. } = header;
+            let Header { agent, jvm, pid, host, options, labels, .. } = header;
             comments.push(format!("{agent} on {jvm}, pid {pid} on {host}, options {options}"));
+            comments.extend(labels.iter().map(|(name, value)| format!("label {name}: {value}")));
         }
         let interval = self.sampling_interval(kind);
         let kind = &kind.label;

@@ -64,6 +64,7 @@ impl Default for Program {
 
 pub fn header() -> Header {
     Header {
+        labels: Default::default(),
         format: lucce_log::FORMAT,
         run_id: 0xC0FF_EE00_1234_5678,
         agent: "lucce 0.1.0".into(),

@@ -73,7 +73,7 @@ public final class Echo {
                 channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[i * 40 % 907 + 1]));
                 if (i % 10 == 0) channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[13]));
             }
-            for (int i = 0; i < 66; i++) sum += answers.poll(60, TimeUnit.SECONDS);
+            for (int i = 0; i < 66; i++) sum += answers.poll(500, TimeUnit.SECONDS);
             System.out.println(protocol + " " + sum);
             channel.close().sync();
         }

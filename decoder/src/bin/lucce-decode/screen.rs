@@ -109,6 +109,10 @@ fn about(all: &Summed, at: usize, terminal: Terminal) -> Vec<String> {
         lines.push(cut(format!("  {} on {}", header.agent, header.jvm)));
         lines.extend(text::run(log).map(|run| format!("  run {run}")));
         lines.push(cut(format!("  pid {} on {}, {start}{last}", header.pid, header.host)));
+        if !header.labels.is_empty() {
+            let labels: Vec<String> = header.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            lines.push(cut(format!("  labels {}", labels.join(" "))));
+        }
         lines.push(format!(
             "  options {}",
             if header.options.is_empty() { "none".into() } else { plain(&header.options) }

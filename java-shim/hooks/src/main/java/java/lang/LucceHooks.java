@@ -245,6 +245,8 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     static long verified(Thread t, int n, long word, long p) {
+        // There is no word to check.
+        if (t.$lucce$roused == COMPILERS) return word;
         boolean due = p == 0;
         if (!due) {
             int uses = U.getInt(p + 44) + 1;
