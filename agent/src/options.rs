@@ -60,6 +60,8 @@ pub struct Options {
     pub cache: Option<String>,
     /// Folder for the classes before and after.
     pub dump: Option<String>,
+    /// The time for which sums are added up before they are written.
+    pub window: Duration,
     /// Labels of the run.
     pub labels: Labels,
     /// Which encoder runs.
@@ -143,6 +145,7 @@ impl Options {
             verify: 0,
             cache: None,
             labels: Labels::new(),
+            window: Duration::from_secs(10),
             dump: None,
             encoder: EncoderKind::Lucce,
             cct_memory: 1 << 30,

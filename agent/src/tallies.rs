@@ -15,7 +15,7 @@ mod table;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::Thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_log::Record as LogRecord;
@@ -37,8 +37,6 @@ use table::{Key, NewRecord, Table};
 pub use books::Figures;
 pub use natives::register;
 
-/// The longest that a sum waits while the program counts on.
-const INTERVAL: Duration = Duration::from_secs(5);
 /// Writing takes at most one part in so many of the time.
 const SHARE: u32 = 50;
 /// Records that are queued at once.
@@ -99,7 +97,9 @@ impl Tallies {
     /// Starts the thread that writes the sums. It reads native memory only, so the JVM need not know it.
     pub fn start(&'static self, agent: &'static Agent) {
         let run = move || {
-            let mut wait = INTERVAL;
+            // The longest that a sum waits while the program counts on.
+            let window = agent.options.window;
+            let mut wait = window;
             while !self.ended.load(Ordering::Acquire) {
                 std::thread::park_timeout(wait);
                 let began = Instant::now();
@@ -107,7 +107,7 @@ impl Tallies {
                 if agent.writer.takes_sums() {
                     self.write(agent);
                 }
-                wait = INTERVAL.max(began.elapsed() * SHARE);
+                wait = window.max(began.elapsed() * SHARE);
             }
         };
         // Without it the sums are written at the end.
@@ -171,9 +171,14 @@ impl Tallies {
             .into_iter()
             .map(|(what, sum)| self.tally(agent, kinds[what.kind as usize], what, sum))
             .collect();
+        // Counted before they were read.
+        let time_ns = agent.now();
         while !records.is_empty() {
             let rest = records.split_off(BATCH.min(records.len()));
-            agent.writer.queue_sums(std::mem::replace(&mut records, rest));
+            let batch = std::mem::replace(&mut records, rest);
+            // Each batch says it, for a file may begin between two.
+            let marked = std::iter::once(LogRecord::SumsUntil { time_ns }).chain(batch).collect();
+            agent.writer.queue_sums(marked);
             agent.writer.pace();
         }
     }

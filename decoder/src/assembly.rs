@@ -28,6 +28,13 @@ impl Assembly {
         Self { replaying: Replaying::new(header), tables: Tables::default(), keyframe: None }
     }
 
+    /// The same for a log that is handed over piece by piece: its tallies have the time until which they hold.
+    pub(crate) fn by_time(header: Option<Header>) -> Self {
+        let mut assembly = Self::new(header);
+        assembly.replaying.tell_tallies_by_time();
+        assembly
+    }
+
     pub(crate) fn block(&mut self, block: &Block<'_>) {
         let mut keyframe = self.keyframe.take().filter(|keyframe| keyframe.next == block.seq);
         let log = &mut self.replaying.log;
@@ -67,6 +74,7 @@ impl Assembly {
 
     pub(crate) fn damage(&mut self, damage: Damage) {
         self.keyframe = None;
+        self.replaying.forget_time();
         let log = &mut self.replaying.log;
         // What heads claim may be any number.
         log.loss.events = log.loss.events.saturating_add(damage.lost.map_or(0, |lost| lost.events));

@@ -30,7 +30,7 @@ pub struct Place {
 pub struct Event {
     /// Its number in the file, from 0; tallies have numbers of their own, behind all others.
     pub seq: u64,
-    /// Nanoseconds since the start of the run; 0 for a tally.
+    /// Nanoseconds since the start of the run. Of a tally until when it holds, where a log is streamed and says so; else 0.
     pub time_ns: u64,
     /// The log's number of its thread, [`Log::thread`](crate::Log::thread).
     pub thread: u32,
@@ -55,6 +55,11 @@ impl Event {
     /// The number of a tally: the `nth` of its node, from 0.
     pub(crate) fn tally_seq(node: NodeId, nth: u64) -> u64 {
         TALLIES | u64::from(node.0) << NTH | nth.min((1 << NTH) - 1)
+    }
+
+    /// When it happened, or until when a tally holds, in nanoseconds since the start of the run; `None` where that is not known.
+    pub fn time(&self) -> Option<u64> {
+        (!self.is_tally() || self.time_ns != 0).then_some(self.time_ns)
     }
 
     /// Is it a tally?

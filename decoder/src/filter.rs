@@ -52,9 +52,9 @@ impl Filter {
 
     fn takes_time(&self, event: &Event) -> bool {
         !self.asks_for_time()
-            || !event.is_tally()
-                && self.from_ns.is_none_or(|from| event.time_ns >= from)
-                && self.to_ns.is_none_or(|to| event.time_ns < to)
+            || event.time().is_some_and(|time| {
+                self.from_ns.is_none_or(|from| time >= from) && self.to_ns.is_none_or(|to| time < to)
+            })
     }
 
     /// Are events without a time left out? So they are where threads are chosen.

@@ -40,7 +40,7 @@ impl Follow {
         }
         let Self { tail, assembly, .. } = self;
         while let Some(step) = tail.step()? {
-            let assembly = assembly.get_or_insert_with(|| Assembly::new(tail.header().cloned()));
+            let assembly = assembly.get_or_insert_with(|| Assembly::by_time(tail.header().cloned()));
             match step {
                 Step::Block(block) => assembly.block(&block),
                 Step::Damage(damage) => assembly.damage(damage),
@@ -48,7 +48,7 @@ impl Follow {
         }
         // A header tells who writes, should no block ever follow.
         if let (None, Some(header)) = (&assembly, tail.header()) {
-            *assembly = Some(Assembly::new(Some(header.clone())));
+            *assembly = Some(Assembly::by_time(Some(header.clone())));
         }
         if let Some(assembly) = assembly {
             assembly.replaying.refresh();
@@ -62,7 +62,7 @@ impl Follow {
     /// The file is no log.
     pub fn finish(self) -> Result<Log, NotALog> {
         let end = self.tail.end()?;
-        let mut assembly = self.assembly.unwrap_or_else(|| Assembly::new(self.tail.header().cloned()));
+        let mut assembly = self.assembly.unwrap_or_else(|| Assembly::by_time(self.tail.header().cloned()));
         assembly.replaying.forget_events();
         assembly.replaying.log.bytes = self.bytes;
         if let Some(damage) = end {

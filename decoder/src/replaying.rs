@@ -37,6 +37,18 @@ pub(crate) struct Replaying {
 struct Tallies {
     known: HashMap<(u32, Place, Option<u32>), (u64, usize)>,
     of_node: HashMap<NodeId, u64>,
+    /// Are those of one stretch of time kept apart from those of another?
+    by_time: bool,
+    /// Until when those that follow hold; 0 where that is unknown, or all are one.
+    until: u64,
+}
+
+impl Tallies {
+    fn until(&mut self, time_ns: u64) {
+        if self.by_time {
+            self.until = time_ns;
+        }
+    }
 }
 
 impl Replaying {
@@ -92,6 +104,16 @@ impl Replaying {
     /// Forgets the events so far, and the sums; these keep their numbers.
     pub(crate) fn forget_events(&mut self) {
         self.log.events.clear();
+    }
+
+    /// From now on tallies have the time until which they hold.
+    pub(crate) fn tell_tallies_by_time(&mut self) {
+        self.tallies.by_time = true;
+    }
+
+    /// Something was lost, perhaps the time of the tallies that follow.
+    pub(crate) fn forget_time(&mut self) {
+        self.tallies.until = 0;
     }
 
     /// Nothing of what was read was lost.
@@ -233,6 +255,7 @@ impl Replaying {
             }
             Record::Keyframe { blocks } => self.keyframe = Some(blocks),
             Record::Refused { ended, dropped } => self.refused = Some((ended, dropped)),
+            Record::SumsUntil { time_ns } => self.tallies.until(time_ns),
         }
     }
 
@@ -251,7 +274,7 @@ impl Replaying {
 
     /// Adds to the sums of a kind in a place.
     fn tally(&mut self, kind: u32, place: Place, class: Option<u32>, (count, value): (u64, u64)) {
-        let Self { log: Log { events, .. }, tallies: Tallies { known, of_node }, .. } = self;
+        let Self { log: Log { events, .. }, tallies: Tallies { known, of_node, until, .. }, .. } = self;
         let (seq, at) = known.entry((kind, place, class)).or_insert_with(|| {
             let nth = of_node.entry(place.node).or_default();
             let seq = crate::Event::tally_seq(place.node, *nth);
@@ -259,9 +282,9 @@ impl Replaying {
             (seq, usize::MAX)
         });
         let same = |event: &crate::Event| (event.kind, event.place, event.class) == (kind, place, class);
-        if !events.get(*at).is_some_and(|event| event.is_tally() && same(event)) {
+        if !events.get(*at).is_some_and(|event| event.is_tally() && same(event) && event.time_ns == *until) {
             *at = events.len();
-            events.push(crate::Event { seq: *seq, time_ns: 0, thread: 0, kind, value: 0, count: 0, place, class });
+            events.push(crate::Event { seq: *seq, time_ns: *until, thread: 0, kind, value: 0, count: 0, place, class });
         }
         let event = &mut events[*at];
         event.count = event.count.saturating_add(count);

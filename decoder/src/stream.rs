@@ -10,14 +10,14 @@ use crate::assembly::Assembly;
 
 impl Log {
     /// Replays a file. `take` is called behind each block with the log so far, which has the events of that block alone, and with how many
-    /// bytes are done. A tally is given once for each block that adds to it, with what has been added. The log that is given back has no
-    /// events, and explains all that were handed over.
+    /// bytes are done. A tally is given once for each block and stretch of time that adds to it, with what has been added, and has the time
+    /// until which it holds. The log that is given back has no events, and explains all that were handed over.
     ///
     /// # Errors
     /// The bytes are no log. Damage is no error: see [`Log::damage`].
     pub fn stream(bytes: &[u8], mut take: impl FnMut(&Self, u64)) -> Result<Self, NotALog> {
         let reader = Reader::new(bytes)?;
-        let mut assembly = Assembly::new(reader.header().cloned());
+        let mut assembly = Assembly::by_time(reader.header().cloned());
         for block in reader {
             match block {
                 Ok(block) => {

@@ -16,6 +16,8 @@ use common::{Program, random};
 use everything::{CLASS, everything, expected};
 use lucce_decoder::export::{Gathered, Profile, jfr, otlp, speedscope};
 use lucce_decoder::{Contexts, Log};
+use lucce_log::Record;
+use lucce_words::{SiteId, Word};
 use opentelemetry_proto::tonic::profiles::v1development::ProfilesData;
 use prost::Message;
 
@@ -242,4 +244,35 @@ fn labels_of_a_run_reach_other_tools() {
     // A log without any says nothing of them.
     let shown = text(&run("labels", &random(3, 6, 400, 2).file().0, &[]).stdout);
     assert!(!shown.contains("labels"), "{shown}");
+}
+
+#[test]
+fn sums_have_the_time_until_which_they_hold() {
+    let (mut program, _, site) = Program::running("alloc");
+    let (node, kind) = (program.node(&[site]), program.kind("alloc"));
+    let mut window = |until: Option<u64>, count| {
+        if let Some(time_ns) = until {
+            program.record(Record::SumsUntil { time_ns });
+        }
+        let (site, word) = (SiteId::UNKNOWN, Word::NONE);
+        program.record(Record::Tally { kind, node, site, word, class: None, count, value: 16 * count });
+    };
+    window(None, 1);
+    window(Some(5_000_000_000), 2);
+    window(Some(9_000_000_000), 4);
+    let (bytes, _) = program.file();
+    // All, of which the first have no time.
+    let whole: u64 = profile(&bytes, false).sums().iter().map(|sum| sum.count).sum();
+    assert_eq!(whole, 7);
+    let between = |from: &str, to: &str| {
+        let args = ["--from", from, "--to", to, "--kind", "alloc", "--format", "json"];
+        let out = run("windows", &bytes, &[&["--top", "9"][..], &args].concat());
+        text(&out.stdout)
+    };
+    for (from, to, counts) in
+        [("4s", "6s", "\"events\":2"), ("6s", "10s", "\"events\":4"), ("4s", "10s", "\"events\":6")]
+    {
+        let found = between(from, to);
+        assert!(found.contains(counts), "{from} to {to}: {found}");
+    }
 }

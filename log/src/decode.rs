@@ -293,8 +293,10 @@ impl Iterator for Records<'_> {
                 Some(Item::Record(record)) => return Some(Ok(record)),
                 Some(Item::Passed) => {}
                 Some(Item::Undefined) => {
-                    let definition =
-                        !matches!(tag, tag::EVENT | tag::TALLY | tag::ROTATED | tag::KEYFRAME | tag::REFUSED);
+                    let definition = !matches!(
+                        tag,
+                        tag::EVENT | tag::TALLY | tag::ROTATED | tag::KEYFRAME | tag::REFUSED | tag::SUMS_UNTIL
+                    );
                     return Some(Err(RecordError::Undefined { event: tag == tag::EVENT, definition }));
                 }
                 None => {

@@ -43,6 +43,7 @@ pub(crate) mod tag {
     pub const ROTATED: u8 = 90;
     pub const KEYFRAME: u8 = 91;
     pub const REFUSED: u8 = 92;
+    pub const SUMS_UNTIL: u8 = 93;
 }
 
 /// A payload that grows.
@@ -270,6 +271,11 @@ impl Encoding {
                     body.fixed(*events);
                 }
                 with_length(out, tag::REFUSED, &body);
+            }
+            Record::SumsUntil { time_ns } => {
+                let mut body = Vec::with_capacity(10);
+                body.var(*time_ns);
+                with_length(out, tag::SUMS_UNTIL, &body);
             }
         }
     }

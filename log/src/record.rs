@@ -111,6 +111,9 @@ pub enum Record {
     /// What the disk did not take, as of the last time that it refused a block: events by counter, and whether the run
     /// has ended since. It stands in the first block alone, which the writer overwrites in place.
     Refused { ended: bool, dropped: Vec<(String, u64)> },
+    /// The tallies that follow hold for what happened until then, in nanoseconds since
+    /// [`Header::start_unix_ns`](crate::Header::start_unix_ns), since the tallies of the one before.
+    SumsUntil { time_ns: u64 },
 }
 
 impl Record {
@@ -124,7 +127,8 @@ impl Record {
             | Self::End
             | Self::Rotated { .. }
             | Self::Keyframe { .. }
-            | Self::Refused { .. } => false,
+            | Self::Refused { .. }
+            | Self::SumsUntil { .. } => false,
             Self::Class { .. }
             | Self::Method { .. }
             | Self::Site { .. }

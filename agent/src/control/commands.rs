@@ -26,7 +26,12 @@ pub fn run(agent: &Agent, vm: Invocation, command: &str) -> Result<String, Strin
     match (name, argument, more) {
         ("status", None, None) => Ok(status(agent)),
         ("stats", None, None) => Ok(stats(agent)),
-        ("flush", None, None) => agent.writer.flush().map(|()| String::new()),
+        ("flush", None, None) => {
+            if let Some(tallies) = &agent.tallies {
+                tallies.write(agent);
+            }
+            agent.writer.flush().map(|()| String::new())
+        }
         ("rotate", None, None) => {
             agent.writer.rotate()?;
             Ok(format!("log {}\n", agent.writer.path().display()))

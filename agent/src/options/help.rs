@@ -9,6 +9,7 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   rotate-every=<time>  or when it is this old: 30m, 1h, 1d (default: never)
   keep=<n>          how many files to keep, the current one included, or all (default 2)
   keyframe=<bytes>  repeat all definitions after this many bytes, so that damage has an end (default 32m), or off
+  window=<time>     with alloc=all and entries: write sums for each stretch of time of this length, from 100ms to 3600s (default 10s)
   labels=<pairs>    names of the run for other tools, e.g. service:orders;version:1.4; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES are read, too
   include=<globs>   classes to instrument, separated by ':' (default: all but the JDK's), e.g. com.acme.*
   exclude=<globs>   classes to leave alone, separated by ':'

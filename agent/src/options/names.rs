@@ -5,13 +5,14 @@
 use super::OptionError;
 
 /// Each option in a form that is right.
-pub(super) const FORMS: [&str; 30] = [
+pub(super) const FORMS: [&str; 31] = [
     "file=app.log",
     "rotate=256m",
     "rotate-every=1h",
     "keep=8",
     "keyframe=32m",
     "labels=service:orders",
+    "window=10s",
     "include=com.acme.*",
     "exclude=com.acme.gen.*",
     "jdk=on",

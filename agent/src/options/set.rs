@@ -1,5 +1,7 @@
 //! One option: what its value may be, and where it goes.
 
+use std::time::Duration;
+
 use lucce_log::{long_size, size};
 
 use super::labels;
@@ -41,6 +43,11 @@ impl Options {
                 _ => return Err(wrong(key, files, "a number of files such as 8, or all")),
             },
             ("cache", Some(path)) => self.cache = Some(path.into()),
+            ("window", Some(time)) => {
+                let wanted = "a time from 100ms to 3600s such as 10s";
+                let window = duration(time).filter(|window| *window >= Duration::from_millis(100));
+                self.window = window.ok_or_else(|| wrong(key, time, wanted))?;
+            }
             ("labels", Some(pairs)) => self.labels = labels::parse(pairs)?,
             ("dump", Some(path)) => self.dump = Some(path.into()),
             ("include", Some(globs)) => self.include = Globs::read(globs),

@@ -148,14 +148,15 @@ impl Gathered {
             self.leaks.push(event.clone());
         }
         if !self.filter.takes(log, event) {
-            if event.is_tally() && (self.filter.asks_for_time() || !self.filter.threads.is_empty()) {
+            let lacks_time = event.time().is_none() && self.filter.asks_for_time();
+            if event.is_tally() && (lacks_time || !self.filter.threads.is_empty()) {
                 self.left_out = self.left_out.saturating_add(event.count);
             }
             return;
         }
-        let timed = !event.is_tally();
-        let thread = (timed && !self.together).then_some(event.thread);
-        let key = Key { kind: event.kind, place: event.place, class: event.class, tally: !timed, thread };
+        let timed = event.time().is_some();
+        let thread = (!event.is_tally() && !self.together).then_some(event.thread);
+        let key = Key { kind: event.kind, place: event.place, class: event.class, tally: event.is_tally(), thread };
         let weight = weight(event, interval);
         let moment = log.header().map_or(0, |header| header.start_unix_ns).saturating_add(event.time_ns);
         let mut clock = self.clock.as_mut().filter(|_| timed);

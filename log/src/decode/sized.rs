@@ -41,6 +41,7 @@ pub(super) fn record(tag: u8, mut body: Get<'_>, tables: &Tables) -> Option<Item
         tag::ROTATED => Record::Rotated { next: body.string()?.into() },
         tag::KEYFRAME => Record::Keyframe { blocks: body.var32()? },
         tag::REFUSED => refused(body)?,
+        tag::SUMS_UNTIL => Record::SumsUntil { time_ns: body.var()? },
         _ => return Some(Item::Passed),
     };
     Some(Item::Record(record))

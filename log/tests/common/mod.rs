@@ -9,6 +9,7 @@ use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word}
 
 pub fn header() -> Header {
     Header {
+        labels: Default::default(),
         format: lucce_log::FORMAT,
         run_id: 0x1234_5678_9ABC_DEF0,
         agent: "lucce 0.1.0".into(),
