@@ -22,7 +22,6 @@ mod cct;
 mod changed;
 mod classes;
 mod closed;
-mod compilers;
 mod context_table;
 mod continuations;
 mod control;

@@ -10,7 +10,6 @@ use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 use super::look::own_frame;
 use super::{LOOK, absent, enter, finish, fits, lose, publish, record_kind};
 use crate::agent::{Agent, count};
-use crate::compilers;
 use crate::jvm::frames::{self};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
@@ -92,9 +91,6 @@ fn stands_below(agent: &Agent, jni: Jni, callee: MethodId, site: SiteId) -> bool
 pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signal {
     if agent.is_dead() {
         return lose(agent, jni, thread, callee, Lost::Death);
-    }
-    if compilers::have(agent, jni, thread) {
-        return Signal::plain(Word::NONE);
     }
     let Some(stack) = walk::instrumented(agent, jni) else {
         let reason = if agent.is_dead() { Lost::Death } else { Lost::Hook };

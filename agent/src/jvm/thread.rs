@@ -22,8 +22,6 @@ pub const RESUME: i32 = -1;
 /// In `site`: a constructor that was entered through a link that is not plain is about to run `super(...)`; `ctx` is its word. Which site
 /// that is, only a look at the stack tells, for an exception may have left this behind.
 pub const CONSTRUCTING: i32 = -2;
-/// `$lucce$roused` of a thread of a JIT compiler in Java.
-const COMPILERS: i32 = -1;
 /// Flag in `top` and `slot`: the frame that is leaving found no memory to save a state, so its RESUME means UNKNOWN.
 const UNSAVED: i32 = 1 << 30;
 /// Longs of a fresh chain.
@@ -223,22 +221,6 @@ impl ThreadFields {
     /// From now on methods that the thread enters look whether they were woken.
     pub fn rouse(&self, jni: Jni, thread: jobject) {
         jni.set_int(thread, self.roused, 1);
-    }
-
-    /// The thread is a JIT compiler's: its entries have no words from now on.
-    pub fn give_to_compiler(&self, jni: Jni, thread: jobject) {
-        jni.set_int(thread, self.roused, COMPILERS);
-    }
-
-    /// Is it?
-    pub fn is_compilers(&self, jni: Jni, thread: jobject) -> bool {
-        jni.int(thread, self.roused) == COMPILERS
-    }
-
-    /// Has the thread published nothing, and pushed nothing?
-    pub fn is_untouched(&self, jni: Jni, thread: jobject) -> bool {
-        let state = self.state(jni, thread);
-        state.ctx == Word::NONE && state.site == SiteId::UNKNOWN && self.top(jni, thread) == 0
     }
 
     /// Do they?

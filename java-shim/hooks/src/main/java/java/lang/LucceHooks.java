@@ -63,9 +63,6 @@ public final class LucceHooks {
     /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
     static final boolean ALGORITHM1 = ENCODER == 1;
 
-    /** {@code $lucce$roused} of a thread of a JIT compiler in Java, whose activations have no words. */
-    static final int COMPILERS = -1;
-
     /** Entries since the last check by interval. Racy: it spaces checks, it counts nothing. */
     private static int sinceCheck;
 
@@ -138,7 +135,6 @@ public final class LucceHooks {
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
         if (!CONTEXTS) return otherwise(t, n);
-        if (t.$lucce$roused == COMPILERS) return 0;
         LucceChain.tidy(t);
         long word = enterWalk(t, n);
         if (VERIFY) {
@@ -173,7 +169,6 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     private static long miss(Thread t, int n, long ctx, int site) {
-        if (t.$lucce$roused == COMPILERS) return 0;
         long value = U.getLong(LucceLinks.place(site, n));
         // A caller that sleeps has no word, and one that is lost none that says a context, though some links hold for each.
         if (value < 0 && (value & LucceLinks.ALWAYS) != 0 && ctx >= LucceLinks.VERSIONED) {
@@ -245,8 +240,6 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     static long verified(Thread t, int n, long word, long p) {
-        // There is no word to check.
-        if (t.$lucce$roused == COMPILERS) return word;
         boolean due = p == 0;
         if (!due) {
             int uses = U.getInt(p + 44) + 1;
