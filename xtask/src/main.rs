@@ -25,6 +25,7 @@ mod readers;
 mod report;
 mod test;
 mod tree;
+mod wheels;
 
 use std::process::ExitCode;
 

