@@ -64,16 +64,15 @@ pub struct Left<'l> {
 /// Whatever other agents make of the class is looked at.
 pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
     let &Left { name, redefined, boot, came, code } = left;
-    upcalls::watch(agent);
     if name.starts_with(RECORDER) || redefined && !agent.jvmti.retransforms() {
         others::note();
     }
-    if !others::exist()
-        || !agent.origin.is_ready()
-        || agent.switch.is_ended()
-        || agent.fault("changed")
-        || is_hooks(name)
-    {
+    if !others::exist() {
+        return;
+    }
+    // A native one may come at any time.
+    upcalls::watch(agent);
+    if !agent.origin.is_ready() || agent.switch.is_ended() || agent.fault("changed") || is_hooks(name) {
         return;
     }
     let native = redefined && !agent.jvmti.retransforms() && !is_java_agents(agent, jni);

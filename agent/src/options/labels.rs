@@ -59,6 +59,7 @@ fn decoded(value: &str) -> String {
     let mut rest = value.as_bytes();
     while let [first, after @ ..] = rest {
         let hex = after.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        let hex = hex.filter(|hex| hex.bytes().all(|digit| digit.is_ascii_hexdigit()));
         match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
             Some(byte) => {
                 bytes.push(byte);
@@ -98,13 +99,19 @@ mod tests {
     fn variables_add_what_the_option_does_not_say() {
         let variables = |name: &str| match name {
             "OTEL_RESOURCE_ATTRIBUTES" => {
-                Some("service.name=old, region = eu%2Dwest ,broken,=x,team=caf%C3%A9,bad=%ff,half=50%".into())
+                Some("service.name=old, region = eu%2Dwest ,broken,=x,team=caf%C3%A9,bad=%ff,half=50%,sign=%+5".into())
             }
             "OTEL_SERVICE_NAME" => Some("orders".into()),
             _ => None,
         };
-        let expected =
-            [("bad", "%ff"), ("half", "50%"), ("region", "us"), ("service.name", "orders"), ("team", "café")];
+        let expected = [
+            ("bad", "%ff"),
+            ("half", "50%"),
+            ("region", "us"),
+            ("service.name", "orders"),
+            ("sign", "%+5"),
+            ("team", "café"),
+        ];
         assert_eq!(of_run(&labels(&[("region", "us")]), variables), labels(&expected));
         assert_eq!(of_run(&labels(&[]), |_| None), labels(&[]));
         let huge = |name: &str| (name == "OTEL_RESOURCE_ATTRIBUTES").then(|| format!("a=1,b={}", "x".repeat(MOST)));

@@ -157,7 +157,9 @@ pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
 /// # Safety
 /// There is code of `length` bytes at `begin`, and it stays.
 pub unsafe fn generated(agent: &Agent, name: &CStr, begin: *const c_void, length: usize) {
-    if let Some(sampling) = sampling().filter(|_| !agent.fault("stubs")) {
+    // Elsewhere the return address is in a register, and stubs begin otherwise.
+    let known = cfg!(target_arch = "x86_64") && !agent.fault("stubs");
+    if let Some(sampling) = sampling().filter(|_| known) {
         // SAFETY: the caller's promise.
         unsafe { sampling.stubs.add(name.to_bytes(), begin as usize, length) };
     }
