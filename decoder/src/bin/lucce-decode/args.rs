@@ -33,7 +33,7 @@ pub struct Choice {
     /// Only contexts with such a frame, from the outermost one of these inwards
     #[arg(long, value_name = "GLOB")]
     focus: Vec<String>,
-    /// Only events from this time after the start of the run (1.5, 250ms, 90s, 2m); counted sums have no time
+    /// Only events from this time after the start of the run (1.5, 250ms, 90s, 2m); counted sums are of the end of their window
     #[arg(long, value_name = "TIME", value_parser = moment)]
     from: Option<u64>,
     /// Only events before this time
