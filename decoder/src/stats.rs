@@ -29,19 +29,8 @@ pub struct Stats {
     /// Nodes of the tree of captured contexts.
     pub captured: u64,
     pub threads: u64,
-    /// Those that tallies count included.
-    pub events: u64,
-    /// Sums that stand for all events of a kind, context and class.
-    pub tallies: u64,
-    /// Events by kind, each by its label.
-    pub kinds: BTreeMap<String, Figures>,
-    /// Distinct contexts of the events.
-    pub contexts: u64,
-    pub decoded_events: u64,
-    /// Events whose context the agent itself had lost, or that came from code without one.
-    pub lost_events: u64,
-    /// Events whose trace needs what is damaged, gone blocks included.
-    pub undecodable_events: u64,
+    /// What its events come to. The undecodable ones include those of gone blocks.
+    pub counts: Counts,
     /// Not instrumented: classes and methods by reason.
     pub skips: BTreeMap<String, (u64, u64)>,
     pub blocks: u64,
@@ -69,12 +58,18 @@ pub struct Figures {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "as in `Stats`")]
 pub struct Counts {
+    /// Those that tallies count included.
     pub events: u64,
+    /// Sums that stand for all events of a kind, context and class.
     pub tallies: u64,
+    /// Events by kind, each by its label.
     pub kinds: BTreeMap<String, Figures>,
+    /// Distinct contexts of the events.
     pub contexts: u64,
     pub decoded_events: u64,
+    /// Events whose context the agent itself had lost, or that came from code without one.
     pub lost_events: u64,
+    /// Events whose trace needs what is damaged.
     pub undecodable_events: u64,
     /// When the last event with a time was.
     pub last_ns: Option<u64>,
@@ -123,7 +118,7 @@ impl Stats {
 
     /// The figures of a log whose events were counted while it was read.
     pub fn streamed(log: &Log, counts: Counts) -> Self {
-        let Counts { events, tallies, kinds, contexts, decoded_events, lost_events, undecodable_events, .. } = counts;
+        let undecodable_events = log.loss.undecodable_events().saturating_add(counts.undecodable_events);
         let mut stats = Self {
             classes: log.names.classes.len() as u64,
             methods: log.names.methods.len() as u64,
@@ -133,13 +128,7 @@ impl Stats {
             largest_call_id: largest_number(log),
             captured: log.nodes.len() as u64,
             threads: log.threads.values().map(|thread| thread.java_id).collect::<HashSet<_>>().len() as u64,
-            events,
-            tallies,
-            kinds,
-            contexts,
-            decoded_events,
-            lost_events,
-            undecodable_events: log.loss.undecodable_events().saturating_add(undecodable_events),
+            counts: Counts { undecodable_events, ..counts },
             blocks: log.blocks,
             bytes: log.bytes,
             raw_bytes: log.raw_bytes,

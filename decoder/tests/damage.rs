@@ -235,12 +235,17 @@ fn a_flipped_bit_anywhere_costs_only_what_depends_on_its_block() {
         let log = subject.check(&damaged, lost, &format!("flip at {at}"));
         assert!(!log.is_complete());
         let stats = Stats::new(&log, &mut Contexts::new(&log));
-        assert_eq!(stats.lost_events, 0);
+        assert_eq!(stats.counts.lost_events, 0);
         // Behind the last block nobody knows what was there.
         if hit != Some(subject.starts.len() - 1) {
-            assert_eq!(stats.decoded_events + stats.undecodable_events, total, "flip at {at}: {:?}", log.loss());
+            assert_eq!(
+                stats.counts.decoded_events + stats.counts.undecodable_events,
+                total,
+                "flip at {at}: {:?}",
+                log.loss()
+            );
         }
-        decoded_despite += stats.decoded_events;
+        decoded_despite += stats.counts.decoded_events;
     }
     let all = total * subject.bytes.len() as u64;
     assert!(decoded_despite > all / 4, "{decoded_despite} of {all}: too little survives for a test");

@@ -67,7 +67,7 @@ fn events_that_a_head_claims_are_no_more_than_can_be_counted() {
     block[4..8].copy_from_slice(&checksum);
     let log = Log::read(&bytes, |_| {}).expect("a log");
     assert_eq!(log.loss().events, u64::MAX);
-    assert_eq!(Stats::new(&log, &mut Contexts::new(&log)).undecodable_events, u64::MAX);
+    assert_eq!(Stats::new(&log, &mut Contexts::new(&log)).counts.undecodable_events, u64::MAX);
 }
 
 #[test]

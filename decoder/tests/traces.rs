@@ -146,7 +146,7 @@ fn a_lost_context_keeps_its_innermost_frame_and_says_why() {
     let lost = End::Unknown(Reason::Lost(Lost::Memory));
     assert_eq!(traces, [(1, lost), (0, lost), (0, End::Unknown(Reason::NoContext)), (0, End::Root)]);
     let stats = lucce_decoder::Stats::new(&log, &mut Contexts::new(&log));
-    assert_eq!((stats.decoded_events, stats.lost_events, stats.undecodable_events), (1, 3, 0));
+    assert_eq!((stats.counts.decoded_events, stats.counts.lost_events, stats.counts.undecodable_events), (1, 3, 0));
 }
 
 #[test]

@@ -68,12 +68,12 @@ pub fn run() -> Result<()> {
         }
     }
     for file in FILES {
-        copy(&tree::root().join(file), &folder.join(file))?;
+        tree::copy(&tree::root().join(file), &folder.join(file))?;
     }
     for chapter in documents::chapters(&tree::root().join(documents::GUIDE)) {
-        copy(&chapter, &folder.join(tree::shown(&chapter)))?;
+        tree::copy(&chapter, &folder.join(tree::shown(&chapter)))?;
     }
-    copy(&tree::root().join("embed/include/lucce.h"), &folder.join("include/lucce.h"))?;
+    tree::copy(&tree::root().join("embed/include/lucce.h"), &folder.join("include/lucce.h"))?;
     pack_crate(&folder.join("embed"), version)?;
     sums(&folder)?;
 
@@ -179,7 +179,7 @@ fn pack_crate(folder: &Path, version: &str) -> Result<()> {
 
 /// Copies a file and puts the digest beside it that Maven looks for.
 fn copy_with_sum(from: &Path, to: &Path) -> Result<()> {
-    copy(from, to)?;
+    tree::copy(from, to)?;
     let line = process::output(process::command("sha1sum").arg(to))?;
     let sum = to.with_added_extension("sha1");
     let digest = line.split(' ').next().unwrap_or_default();
@@ -210,11 +210,6 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 
 fn make(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    make(to.parent().unwrap_or(to))?;
-    fs::copy(from, to).map(drop).map_err(|e| format!("cannot copy {} to {}: {e}", from.display(), to.display()))
 }
 
 #[cfg(test)]

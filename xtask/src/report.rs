@@ -3,7 +3,6 @@
 //! Invariant: the committed page is what its sources give, byte by byte. What builds it is pinned by `package-lock.json`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use crate::{Result, process, readers, tree};
 
@@ -45,29 +44,12 @@ fn build() -> Result<Vec<u8>> {
         let _ = fs::remove_dir_all(folder.join(old));
     }
     readers::install(&sources, &folder, "Vite and TypeScript")?;
-    copy(&sources, &folder)?;
+    // What an editor or a run of npm has left there is no source.
+    tree::copy_folder(&sources, &folder, &["node_modules", "dist"])?;
     for (program, args) in [("typescript/bin/tsc", &[][..]), ("vite/bin/vite.js", &["build"])] {
         let mut command = process::command(&node);
         process::run(command.arg(folder.join("node_modules").join(program)).args(args).current_dir(&folder))?;
     }
     let page = folder.join("dist/index.html");
     fs::read(&page).map_err(|e| format!("cannot read {}: {e}", page.display()))
-}
-
-fn copy(from: &Path, into: &Path) -> Result<()> {
-    let failed = |path: &Path, error| format!("cannot copy {}: {error}", path.display());
-    fs::create_dir_all(into).map_err(|e| failed(into, e))?;
-    let entries = fs::read_dir(from).map_err(|e| failed(from, e))?;
-    let mut entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    // What an editor or a run of npm has left there is no source.
-    entries.retain(|path| !path.ends_with("node_modules") && !path.ends_with("dist"));
-    for path in entries {
-        let target = into.join(path.file_name().unwrap_or_default());
-        if path.is_dir() {
-            copy(&path, &target)?;
-        } else {
-            fs::copy(&path, &target).map_err(|e| failed(&path, e))?;
-        }
-    }
-    Ok(())
 }

@@ -56,7 +56,7 @@ fn make() -> Result<(PathBuf, PathBuf)> {
     let mut compiler = process::command(bin.join("javac"));
     compiler.args(["--release", "17", "-g", "-parameters", "-proc:none", "-cp"]).arg(class_path);
     process::run(compiler.arg("-d").arg(&classes).args(sources))?;
-    copy(&tree::root().join(FOLDER).join("application.properties"), &classes.join("application.properties"))?;
+    tree::copy(&tree::root().join(FOLDER).join("application.properties"), &classes.join("application.properties"))?;
 
     let mut listed = String::new();
     for (name, jar) in &table {
@@ -65,8 +65,8 @@ fn make() -> Result<(PathBuf, PathBuf)> {
             continue;
         }
         let file = format!("{name}.jar");
-        copy(&jar.file(), &inner.join(&file))?;
-        copy(&jar.file(), &libraries.join(&file))?;
+        tree::copy(&jar.file(), &inner.join(&file))?;
+        tree::copy(&jar.file(), &libraries.join(&file))?;
         // A line has 72 bytes at most, and goes on behind a blank, which is none of its text.
         listed += &format!("\n  lib/{file}");
     }
@@ -83,7 +83,7 @@ fn make() -> Result<(PathBuf, PathBuf)> {
         "Main-Class: org.springframework.boot.loader.launch.JarLauncher\nStart-Class: bench.spring.Main\n\
          Spring-Boot-Classes: BOOT-INF/classes/\nSpring-Boot-Lib: BOOT-INF/lib/\n",
     )?;
-    copy_all(&classes, &packed.join("BOOT-INF/classes"))?;
+    tree::copy_folder(&classes, &packed.join("BOOT-INF/classes"), &[])?;
     let fat = folder.join("fat.jar");
     let mut pack = tool(&["-c"], &fat);
     process::run(
@@ -96,17 +96,4 @@ fn make() -> Result<(PathBuf, PathBuf)> {
     let extracted = folder.join("extracted/application.jar");
     process::run(tool(&["-c"], &extracted).arg("-m").arg(&manifest).arg("-C").arg(&classes).arg("."))?;
     Ok((fat, extracted))
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    fs::copy(from, to).map(drop).map_err(|e| format!("cannot copy {} to {}: {e}", from.display(), to.display()))
-}
-
-fn copy_all(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to).map_err(|e| format!("cannot make {}: {e}", to.display()))?;
-    for entry in fs::read_dir(from).map_err(|e| format!("cannot read {}: {e}", from.display()))?.flatten() {
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() { copy_all(&entry.path(), &to)? } else { copy(&entry.path(), &to)? }
-    }
-    Ok(())
 }

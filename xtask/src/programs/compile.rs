@@ -56,10 +56,5 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 /// Copies the folder `META-INF`, where there is one: what agents and libraries look for on the class path.
 fn copy_resources(folder: &Path, classes: &Path) -> Result<()> {
     let from = folder.join("META-INF");
-    let to = classes.join("META-INF");
-    for entry in fs::read_dir(&from).into_iter().flatten().flatten() {
-        let copied = fs::create_dir_all(&to).and_then(|()| fs::copy(entry.path(), to.join(entry.file_name())));
-        copied.map_err(|e| format!("cannot copy {}: {e}", entry.path().display()))?;
-    }
-    Ok(())
+    if from.is_dir() { tree::copy_folder(&from, &classes.join("META-INF"), &[]) } else { Ok(()) }
 }

@@ -11,7 +11,7 @@ use crate::text;
 /// Where the log is damaged or ends, and what that has cost; `None` for a complete log.
 pub fn line(log: &Log, state: State) -> Option<String> {
     // Only what is not complete is worth the time that counting takes.
-    let undecodable = || Stats::new(log, &mut Contexts::new(log)).undecodable_events;
+    let undecodable = || Stats::new(log, &mut Contexts::new(log)).counts.undecodable_events;
     if log.is_complete() { None } else { told(log, state, undecodable()) }
 }
 

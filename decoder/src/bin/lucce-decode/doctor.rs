@@ -96,7 +96,7 @@ fn report<'a>(case: &'a Case<'_>, args: &Args, findings: &'a [Finding], java: Op
         encoder: header.map(|header| header.encoder.as_str()),
         options: header.map(|header| header.options.as_str()),
         complete: case.log.is_complete(),
-        events: case.stats.events,
+        events: case.stats.counts.events,
         seconds: case.seconds(),
         findings,
         java,
@@ -128,7 +128,7 @@ fn print(
     }
     let (classes, methods) = (text::plural(case.stats.classes, "class"), text::plural(case.stats.methods, "method"));
     let until = case.seconds().map_or_else(String::new, |seconds| format!(", the last after {seconds:.3} s"));
-    writeln!(out, "  {classes}, {methods}, {}{until}", text::plural(case.stats.events, "event"))?;
+    writeln!(out, "  {classes}, {methods}, {}{until}", text::plural(case.stats.counts.events, "event"))?;
     for Finding { level, what, why, remedy, .. } in findings {
         writeln!(out, "{:6}  {}", level.name(), plain(&format!("{what}: {why}; {remedy}")))?;
     }

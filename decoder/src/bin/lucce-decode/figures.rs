@@ -48,12 +48,12 @@ fn numbers(stats: &Stats) -> [(&'static str, u64); 23] {
         ("largest_call_id", stats.largest_call_id),
         ("captured", stats.captured),
         ("threads", stats.threads),
-        ("events", stats.events),
-        ("tallies", stats.tallies),
-        ("contexts", stats.contexts),
-        ("decoded_events", stats.decoded_events),
-        ("lost_events", stats.lost_events),
-        ("undecodable_events", stats.undecodable_events),
+        ("events", stats.counts.events),
+        ("tallies", stats.counts.tallies),
+        ("contexts", stats.counts.contexts),
+        ("decoded_events", stats.counts.decoded_events),
+        ("lost_events", stats.counts.lost_events),
+        ("undecodable_events", stats.counts.undecodable_events),
         ("lost_records", stats.loss.records),
         ("lost_versions", stats.loss.versions),
         ("malformed_blocks", stats.loss.malformed),
@@ -104,7 +104,7 @@ impl Serialize for Kinds<'_> {
             value: i128,
         }
         serializer.collect_map(
-            self.0.kinds.iter().map(|(kind, &Figures { events, value, .. })| (kind, Kind { events, value })),
+            self.0.counts.kinds.iter().map(|(kind, &Figures { events, value, .. })| (kind, Kind { events, value })),
         )
     }
 }
@@ -113,9 +113,9 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
     for (name, value) in numbers(stats) {
         writeln!(out, "{:20} {}", name.replace('_', " "), text::count(value))?;
     }
-    if !stats.kinds.is_empty() {
+    if !stats.counts.kinds.is_empty() {
         writeln!(out, "\nevents by kind")?;
-        for (kind, &Figures { kind: id, events, value }) in &stats.kinds {
+        for (kind, &Figures { kind: id, events, value }) in &stats.counts.kinds {
             writeln!(
                 out,
                 "  {:18} {}, {}",

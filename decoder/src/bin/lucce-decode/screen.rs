@@ -122,11 +122,12 @@ fn about(all: &Summed, at: usize, terminal: Terminal) -> Vec<String> {
     let (edges, versions) = (text::plural(stats.edges, "edge"), text::plural(stats.versions, "version"));
     let cuts = text::count(stats.cut_edges);
     lines.push(format!("  {classes}, {methods}, {edges} ({cuts} cut), {versions}"));
-    let (events, distinct) = (text::plural(stats.events, "event"), text::plural(stats.contexts, "context"));
+    let (events, distinct) =
+        (text::plural(stats.counts.events, "event"), text::plural(stats.counts.contexts, "context"));
     let counter = |name: &str| stats.counters.get(name).copied().unwrap_or(0);
     let drops = counter("events.dropped").saturating_add(counter("tally.dropped"));
     let full = if log.refusal().is_some() { " (disk full)" } else { "" };
-    let [lost, gone, drops] = [stats.lost_events, stats.undecodable_events, drops].map(text::count);
+    let [lost, gone, drops] = [stats.counts.lost_events, stats.counts.undecodable_events, drops].map(text::count);
     lines.push(format!("  {events} in {distinct}; {lost} lost, {gone} undecodable, {drops} dropped{full}"));
     lines.push(format!("  {}", checks(stats)));
     lines

@@ -82,7 +82,7 @@ pub fn check<'a>(case: &Case<'a>, contexts: &mut Contexts<'a>) -> Vec<Finding> {
         }
     }
     let dropped = case.counter("events.dropped").saturating_sub(of_sources);
-    let all = case.counter("events").max(case.stats.events).saturating_add(dropped);
+    let all = case.counter("events").max(case.stats.counts.events).saturating_add(dropped);
     // Where the disk was full that has been said, of all of them.
     if is_much(dropped, all) && case.log.refusal().is_none() {
         found.push(drops(case, "events.dropped", dropped, all, "events", "write fewer events"));
@@ -187,7 +187,7 @@ fn lost<'a>(case: &Case<'a>, contexts: &mut Contexts<'a>) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for (text, (reason, events)) in reasons {
         let (level, id, remedy) = remedy(reason);
-        let what = format!("{}, {text}", share(events, case.stats.events, "event"));
+        let what = format!("{}, {text}", share(events, case.stats.counts.events, "event"));
         let why = "their traces end early";
         found.push(Finding { level, ..Finding::change(&format!("lost.{id}"), events, what, why, remedy) });
     }

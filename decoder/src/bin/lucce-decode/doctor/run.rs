@@ -56,7 +56,7 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
         let what = format!("verify={n} walks the stack for {of}");
         found.push(Finding::note("verify", n, what, "that is for tests", "leave verify out in production"));
     }
-    if case.stats.events == 0
+    if case.stats.counts.events == 0
         && !case.trial
         && !case.has_source()
         && !matches!(header.encoder.as_str(), "none" | "count")
@@ -68,13 +68,13 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
         let why = "nothing is instrumented until it is told to start";
         let remedy = "lucce-decode ctl <pid> start, or leave start=off out";
         found.push(Finding::change("start", 0, "start=off, and it was not started".into(), why, remedy));
-    } else if case.state == State::Written && case.stats.events == 0 {
+    } else if case.state == State::Written && case.stats.counts.events == 0 {
         // What is not there yet may come.
     } else if case.stats.classes == 0 && !matches!(header.encoder.as_str(), "none" | "count") {
         let why = "nothing is instrumented, so no event has a context";
         let remedy = "compare include= and exclude= with the names of the program's classes, or give jdk=on";
         found.push(Finding::change("classes", 0, "no class has hooks".into(), why, remedy));
-    } else if case.stats.events == 0 && !case.trial {
+    } else if case.stats.counts.events == 0 && !case.trial {
         let why = "nothing happened that was asked for";
         let remedy = "run it longer, or ask for more (alloc=<fewer bytes>, exceptions, locks, cpu=10ms)";
         found.push(Finding::note("events", 0, "no events".into(), why, remedy));
@@ -181,7 +181,7 @@ fn whole(case: &Case<'_>) -> Vec<Finding> {
             String::new()
         };
         let what = format!("damaged log, {first}{more}");
-        let why = format!("{} cannot be decoded", text::plural(case.stats.undecodable_events, "event"));
+        let why = format!("{} cannot be decoded", text::plural(case.stats.counts.undecodable_events, "event"));
         let remedy = if log.meets_another() {
             "split the file where the other log begins"
         } else {
