@@ -37,6 +37,7 @@ use crate::options::Options;
 use crate::oracle::Oracle;
 use crate::origin::Origin;
 use crate::origins::Origins;
+use crate::pcc::Pcc;
 use crate::quiet::Quiet;
 use crate::risk::Risk;
 use crate::sources::Sources;
@@ -63,6 +64,8 @@ pub struct Agent {
     pub algorithm1: Option<Paper>,
     /// The threads' trees, with `encoder=cct`.
     pub cct: Option<Cct>,
+    /// What hashed words mean, with `encoder=pcc`.
+    pub pcc: Option<Pcc>,
     /// What the hooks read.
     pub links: Links,
     /// Captured contexts that the hooks find.

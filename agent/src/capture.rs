@@ -23,6 +23,8 @@ pub struct Context {
     pub version: Version,
     /// The chain that belongs to the word, bottom first.
     pub chain: Vec<Entry>,
+    /// The captured node, where the context came with it (`encoder=pcc`); else 0.
+    pub node: NodeId,
     /// Was the chain (all but the walk's own entries) the thread's?
     pub published: bool,
 }
@@ -31,6 +33,9 @@ pub struct Context {
 pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     if !agent.options.encoder.has_contexts() || agent.switch.is_ended() {
         return None;
+    }
+    if let Some(pcc) = &agent.pcc {
+        return if agent.is_dead() { None } else { pcc.current(agent, jni, thread) };
     }
     let fields = agent.fields.get()?;
     let state = fields.state(jni, thread);
@@ -41,7 +46,7 @@ pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
         let packed = agent.algorithm1.is_none();
         let chain = if packed && state.ctx.chained() { fields.chain(jni, thread) } else { Vec::new() };
         let (word, site, version) = (state.ctx, state.site, state.version);
-        return Some(Context { word, site, version, chain, published: packed });
+        return Some(Context { word, site, version, chain, published: packed, node: NodeId(0) });
     }
     if agent.is_dead() {
         return None;
@@ -61,10 +66,13 @@ pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Opti
     if let Some(cct) = &agent.cct {
         return cct.walked(agent, jni, thread, stack);
     }
+    if let Some(pcc) = &agent.pcc {
+        return pcc.walked(agent, jni, thread, stack);
+    }
     let walked = walk::encode(agent, jni, thread, stack, Need::Event).ok()?;
     let mut chain = agent.fields.get()?.chain(jni, thread);
     chain.extend(walked.extra);
-    Some(Context { word: walked.ctx, site: walked.site, version: Version(0), chain, published: false })
+    Some(Context { word: walked.ctx, site: walked.site, version: Version(0), chain, published: false, node: NodeId(0) })
 }
 
 /// A stretch of frames down to a cut entry or to the base.
@@ -98,6 +106,9 @@ pub fn node(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Opti
 /// Captures a context, and with it the contexts of all cut entries below that do not know their node. The context itself comes last.
 pub fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>> {
     let alone = |node| vec![Captured { word: context.word, site: context.site, chain: NodeId(0), node }];
+    if agent.pcc.is_some() {
+        return (context.node != NodeId(0)).then(|| alone(context.node));
+    }
     if let Some(paper) = &agent.algorithm1 {
         return paper.node(agent, context).map(alone);
     }
@@ -216,6 +227,9 @@ pub fn sites_of_word(agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, b
         return (vec![site], false);
     }
     let none: [ChainEntry; 0] = [];
+    if let Some(pcc) = &agent.pcc {
+        return (pcc.sites(agent, word, site), false);
+    }
     let decoded = match &agent.cct {
         Some(cct) => match cct.decode_any(word) {
             Some(decoded) => decoded,

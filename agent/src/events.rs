@@ -154,7 +154,8 @@ pub fn check(agent: &Agent, jni: Jni, context: &Context) {
 fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Context) {
     if agent.options.verify > 0 {
         if let Some(then) = happening.then {
-            return if context.word.version().0 != 0 {
+            let known = if agent.pcc.is_some() { context.node.0 != 0 } else { context.word.version().0 != 0 };
+            return if known {
                 oracle::check_event(agent, jni, context, then.stack)
             };
         }

@@ -36,6 +36,9 @@ pub fn context(agent: &Agent, jni: Jni, thread: jobject, frame: &Frame) -> Optio
 /// The context that the thread has published at that site, in which a frame that has begun stands. `None` if it has published another
 /// place since, and for a site that only walks met: no code publishes it, what the thread says then was left by a walk.
 pub fn published(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
+    if let Some(pcc) = &agent.pcc {
+        return if agent.switch.is_ended() { None } else { pcc.published(agent, jni, thread, site) };
+    }
     let state = agent.fields.get()?.state(jni, thread);
     let published = state.site == site && state.is_known() && agent.catalog.site(site)?.place != Place::Met;
     if published { capture::current(agent, jni, thread) } else { None }

@@ -47,6 +47,7 @@ mod options;
 mod oracle;
 mod origin;
 mod origins;
+mod pcc;
 mod quiet;
 mod report;
 mod restore;

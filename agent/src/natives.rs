@@ -153,6 +153,9 @@ extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries
 extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint) -> jlong {
     with("enterWalk", lost(), |agent| {
         let callee = MethodId(n as u32);
+        if let Some(pcc) = &agent.pcc {
+            return pcc.enter(agent, jni(env), thread, callee) as jlong;
+        }
         if agent.switch.is_ended() {
             return entry::lose(agent, jni(env), thread, callee, Lost::Ended).0 as jlong;
         }
@@ -170,6 +173,9 @@ extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
 
 extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, _record: jlong) {
     with("check", (), |agent| {
+        if let Some(pcc) = &agent.pcc {
+            return pcc.check_entry(agent, jni(env), thread, MethodId(n as u32), word as u64);
+        }
         let (method, word) = (MethodId(n as u32), Signal(word as u64).word());
         // After the kill switch nothing is claimed that could be compared.
         if agent.switch.is_ended() || entry::adrift(agent, jni(env), thread).is_some() {

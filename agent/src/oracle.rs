@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicU64;
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, Below, ChainEntry, End, Frame};
-use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
+use lucce_words::{EdgeId, Lost, MethodId, NodeId, SiteId, Version, Word};
 use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::agent::{Agent, count};
@@ -76,6 +76,8 @@ struct Claim<'a> {
     word: Word,
     version: Version,
     chain: &'a [Entry],
+    /// The captured node of the context, or of its caller's where `site` is none, with `encoder=pcc`.
+    node: NodeId,
 }
 
 /// A comparison that agreed.
@@ -136,11 +138,12 @@ pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, w
     if let Some(held) = deep::holds(&entered) {
         count(&agent.oracle.checks);
         count(&agent.oracle.incremental);
-        note(agent, &Claim { method, site: None, word, version: Version(0), chain: &[] }, &held);
+        note(agent, &Claim { method, site: None, word, version: Version(0), chain: &[], node: NodeId(0) }, &held);
         return;
     }
     let chain = fields.chain(jni, thread);
-    let claim = Claim { method, site: None, word, version: fields.version(jni, thread), chain: &chain };
+    let claim =
+        Claim { method, site: None, word, version: fields.version(jni, thread), chain: &chain, node: NodeId(0) };
     let held = if agent.methods.any_redefined() {
         walk::instrumented(agent, jni).map(|stack| compare(agent, jni, &claim, Stack::Walked(stack.iter())))
     } else {
@@ -156,14 +159,24 @@ pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, w
 /// Compares the context of an event.
 pub fn check_event(agent: &Agent, jni: Jni, context: &Context, stack: &[frames::Frame]) {
     let Some(entry) = agent.catalog.site(context.site) else { return };
-    let Context { word, version, ref chain, .. } = *context;
-    let claim = Claim { method: entry.method, site: Some(context.site), word, version, chain };
+    let Context { word, version, ref chain, node, .. } = *context;
+    let claim = Claim { method: entry.method, site: Some(context.site), word, version, chain, node };
+    compare(agent, jni, &claim, Stack::Walked(stack.iter()));
+}
+
+/// Compares the entry of `method`, called from a captured context, with the stack (`encoder=pcc`).
+pub fn check_entered(agent: &Agent, jni: Jni, method: MethodId, node: NodeId, stack: &[frames::Frame]) {
+    let claim = Claim { method, site: None, word: Word::NONE, version: Version(0), chain: &[], node };
     compare(agent, jni, &claim, Stack::Walked(stack.iter()));
 }
 
 /// Compares to the base, and counts. What held, if it did.
 fn compare(agent: &Agent, jni: Jni, claim: &Claim<'_>, stack: Stack<'_>) -> Option<Held> {
-    let lost = if agent.algorithm1.is_some() { claim.version.0 == 0 } else { claim.word.lost_reason().is_some() };
+    let lost = match (&agent.algorithm1, &agent.pcc) {
+        (Some(_), _) => claim.version.0 == 0,
+        (None, Some(_)) => false,
+        (None, None) => claim.word.lost_reason().is_some(),
+    };
     if lost {
         count(&agent.oracle.checks);
         count(&agent.oracle.lost);
@@ -211,9 +224,10 @@ fn decode(agent: &Agent, claim: &Claim<'_>, mut visit: impl FnMut(&Activation) -
     // An event's innermost activation stands at its site.
     let mut innermost = claim.site;
     let mut visit = |at: Activation| visit(&Activation { site: innermost.take().or(at.site), ..at });
-    let otherwise = match &agent.algorithm1 {
-        Some(paper) => Some(paper.decode(claim.method, claim.word, claim.version)),
-        None => agent.cct.as_ref().and_then(|cct| cct.decode(claim.word)),
+    let otherwise = match (&agent.algorithm1, &agent.pcc) {
+        (Some(paper), _) => Some(paper.decode(claim.method, claim.word, claim.version)),
+        (None, Some(pcc)) => Some(pcc.decode(agent, claim.node, claim.method, claim.site.is_none())),
+        (None, None) => agent.cct.as_ref().and_then(|cct| cct.decode(claim.word)),
     };
     if let Some(decoded) = otherwise {
         let at = |frame: &Frame| Activation { method: frame.method, word: Word::NONE, site: frame.site, own: None };
@@ -233,6 +247,8 @@ fn note(agent: &Agent, claim: &Claim<'_>, held: &Held) {
         paper.checked(held.caller, method);
     } else if let Some(cct) = &agent.cct {
         cct.saw(held.caller, method);
+    } else if agent.pcc.is_some() {
+        // There are no edges.
     } else if let Ok(Below::Caller { edge, .. } | Below::Chain { edge, .. }) =
         agent.core.snapshot().step(method, claim.word)
     {

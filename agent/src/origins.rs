@@ -154,6 +154,16 @@ fn id(agent: &Agent, origin: Origin) -> OriginId {
 
 /// The captured context of the current thread.
 fn find(agent: &Agent, jni: Jni, thread: jobject) -> Here {
+    if agent.pcc.is_some() {
+        let context = capture::current(agent, jni, thread);
+        let node = context.and_then(|context| capture::keep(agent, jni, thread, &context));
+        let is_outside = || walk::instrumented(agent, jni).is_some_and(|stack| stack.is_empty());
+        return match node {
+            Some(node) => Here::Known(node),
+            None if !agent.is_dead() && is_outside() => Here::Outside,
+            None => Here::Lost,
+        };
+    }
     let Some(fields) = agent.fields.get() else { return Here::Lost };
     let state = fields.state(jni, thread);
     if state.site == SiteId::ROOT {

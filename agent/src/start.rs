@@ -44,6 +44,7 @@ use crate::options::{EncoderKind, HELP, Options};
 use crate::oracle::Oracle;
 use crate::origin::Origin;
 use crate::origins::Origins;
+use crate::pcc::Pcc;
 use crate::quiet::Quiet;
 use crate::risk::Risk;
 use crate::sources::{Sources, cpu};
@@ -140,6 +141,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         EncoderKind::Cct => Some(Cct::reserve(options.cct_memory.into()).ok_or("no address space for the trees")?),
         _ => None,
     };
+    let pcc = (options.encoder == EncoderKind::Pcc).then(Pcc::default);
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let home = jvmti.property("java.home");
     let (origin, image) = (Origin::new(home.as_deref()), Image::of(home.as_deref()));
@@ -155,6 +157,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         core: Core::new(),
         algorithm1: algorithm1.then(Paper::default),
         cct,
+        pcc,
         links,
         contexts,
         writer,

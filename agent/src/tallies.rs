@@ -29,6 +29,7 @@ use crate::kinds::Kind as EventKind;
 use crate::lock::Lock;
 use crate::sources::Source;
 use crate::unload::Dead;
+use crate::walk;
 use books::{Books, Sum, Sums, What};
 use classes::Classes;
 use sizes::{Size, Sizes};
@@ -214,7 +215,8 @@ impl Tallies {
             Kind::Entry => Some(Size::NONE),
             Kind::Alloc => self.sizes.of(agent, jni, site, class, number)?,
         };
-        let mut all = if word.version().0 == 0 { Vec::new() } else { capture::captured(agent, jni, thread, &context)? };
+        let is_known = context.node != NodeId(0) || word.version().0 != 0;
+        let mut all = if !is_known { Vec::new() } else { capture::captured(agent, jni, thread, &context)? };
         let last = all.pop();
         // The hooks look for the nodes of cut entries where they look for captured contexts. The program gets none of them: it captures where
         // it calls Lucce, and these stand at calls of methods with hooks.
@@ -223,7 +225,7 @@ impl Tallies {
             core.describe(catalog, site);
         });
         let (node, chain) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.chain));
-        let key = Key { word, site, kind, chain, class: number };
+        let key = Key { word: counted(agent, &context), site, kind, chain, class: number };
         let new = NewRecord { key, node, size: size.unwrap_or(Size::NONE) };
         let mut books = self.books.lock();
         let (record, fresh) = self.table.publish(&new)?;
@@ -249,8 +251,22 @@ struct Use {
 fn published(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     let fields = agent.fields.get()?;
     let state = fields.state(jni, thread);
+    if let Some(pcc) = &agent.pcc {
+        let walked = || capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?);
+        return pcc.published(agent, jni, thread, state.site).or_else(walked);
+    }
     let chain = if state.ctx.version().0 != 0 && state.ctx.chained() { fields.chain(jni, thread) } else { Vec::new() };
-    Some(Context { word: state.ctx, site: state.site, version: state.version, chain, published: true })
+    Some(Context { word: state.ctx, site: state.site, version: state.version, chain, published: true, node: NodeId(0) })
+}
+
+/// The word that a record is found by: the hooks have a hashed one before the site is added. What was walked they must not find.
+fn counted(agent: &Agent, context: &Context) -> Word {
+    let Context { word, site, published, .. } = *context;
+    match (&agent.pcc, published) {
+        (None, _) => word,
+        (Some(_), true) => Word(word.0.wrapping_sub(site.0.into())),
+        (Some(_), false) => Word(!word.0),
+    }
 }
 
 /// What a log calls a class: an internal name, arrays in descriptor form.

@@ -140,6 +140,9 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     dead.all_sites = dead.sites.iter().copied().collect();
 
     let kept = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.unload(&agent.links, &dead));
+    if let Some(pcc) = &agent.pcc {
+        pcc.forget(agent);
+    }
     if let Some(tallies) = &agent.tallies {
         // What is counted of their sites has yet to be named.
         tallies.forget(agent, &dead);

@@ -10,7 +10,7 @@ use std::cell::Cell;
 use jvmti_bindings::sys::jni::jobject;
 use lucce_classfile::BciMap;
 use lucce_encoding::{ChainEntry, End};
-use lucce_words::{Lost, MethodId, SiteId, Version, Word};
+use lucce_words::{Lost, MethodId, NodeId, SiteId, Version, Word};
 
 use crate::agent::{Agent, count};
 use crate::capture::Context;
@@ -124,12 +124,15 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: N
 /// # Errors
 /// The reason why the context is lost.
 pub fn of_sample(agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
+    if let Some(pcc) = &agent.pcc {
+        return pcc.of_path(agent, hooked).ok_or(Lost::Ids);
+    }
     let stack = hooked.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
     let path = from_base(&stack);
     let vias = via::among(agent, jni, all, hooked, &path);
     let (word, chain) = follow(agent, None, &path, vias, false)?;
     let site = stack.first().map_or(SiteId::ROOT, |innermost| innermost.site);
-    Ok(Context { word, site, version: Version(0), chain, published: false })
+    Ok(Context { word, site, version: Version(0), chain, published: false, node: NodeId(0) })
 }
 
 /// Encodes a path that begins at the activation with the word `base`, or at the thread base: the word of its end, and the cut entries that

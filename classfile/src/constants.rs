@@ -25,6 +25,7 @@ pub(crate) enum Ref {
     EnterAwakeUntrusted,
     BeginRound,
     Publish,
+    CheckHashed,
     Settle,
     Ctx,
     Site,
@@ -56,6 +57,7 @@ impl Ref {
             Self::EnterAwakeUntrusted => (METHOD, AWAKE, b"enterUntrusted", b"(Ljava/lang/Thread;I)J"),
             Self::BeginRound => (METHOD, AWAKE, b"beginRound", b"(Ljava/lang/Thread;I)J"),
             Self::Publish => (METHOD, HOOKS, b"publish", b"(Ljava/lang/Thread;JI)V"),
+            Self::CheckHashed => (METHOD, HOOKS, b"checkHashed", b"(Ljava/lang/Thread;IJ)V"),
             Self::Settle => (METHOD, CHAIN, b"settle", b"(Ljava/lang/Thread;)V"),
             Self::Ctx => (FIELD, THREAD, b"$lucce$ctx", b"J"),
             Self::Site => (FIELD, THREAD, b"$lucce$site", b"I"),
@@ -174,6 +176,10 @@ impl<'k> Constants<'k> {
 
     pub(crate) fn integer(&mut self, value: u32) -> Option<u16> {
         self.additions.integer(value)
+    }
+
+    pub(crate) fn long(&mut self, value: u64) -> Result<u16, SkipReason> {
+        self.additions.long(value)
     }
 
     pub(crate) fn mark(&self) -> Mark {

@@ -1,7 +1,8 @@
 //! The Guard: Java code that the JVM calls up while it loads a class leaves the thread's state as it found it; and code of the JDK that runs
 //! tasks leaves the thread's origins so.
 //!
-//! Invariant: caller (with its version), site and height of the chain are the same behind every exit as before the entry, and UNKNOWN in between.
+//! Invariant: caller (with its version), site and height of the chain are the same behind every exit as before the entry, and UNKNOWN in between
+//! (a hashed word: adrift).
 //! Source: ARCHITECTURE ("Guard", "Emitted code", "Origins").
 
 use crate::around::{self, Around};
@@ -133,8 +134,11 @@ impl Around for Saved {
             asm.local(store, local); //                   -
         }
         asm.local(ALOAD, self.thread); //                 t
-        asm.op(ICONST_0); //                              t 0
-        asm.member(PUTFIELD, Ref::Site)
+        asm.op(DUP); //                                   t t
+        asm.op(ICONST_0); //                              t t 0
+        asm.member(PUTFIELD, Ref::Site)?; //              t
+        asm.op(LCONST_1); //                              t 1 1
+        asm.member(PUTFIELD, Ref::Ctx)
     }
 
     fn close(&self, asm: &mut Assembler<'_, '_>) -> Result<(), SkipReason> {

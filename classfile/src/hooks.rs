@@ -5,6 +5,7 @@
 //! Source: ARCHITECTURE ("Mechanisms", "Emitted code").
 
 mod asleep;
+mod hashed;
 mod publish;
 
 use crate::assembler::{Assembler, Piece};
@@ -12,6 +13,7 @@ use crate::constants::Ref;
 use crate::opcode::*;
 use crate::{Faults, SkipReason};
 
+pub(crate) use hashed::HASHED_STACK;
 pub(crate) use publish::publish_stack;
 
 /// Where the hooks' locals are.
@@ -25,6 +27,8 @@ pub(crate) struct Locals {
     pub(crate) slot: u16,
     /// Where a constructor keeps its uninitialised `this`, if it does.
     pub(crate) this: u16,
+    /// Where words are hashed: the word mixed, to which the sites' additions are added.
+    pub(crate) mixed: u16,
     /// For a result that waits while what lies below it is dropped.
     pub(crate) spill: u16,
     /// How many locals the method has now.
@@ -38,7 +42,19 @@ impl Locals {
         let count = local_count(max_locals, u32::from(added) + u32::from(keeps_this), spills)?;
         let (thread, word, this) = (max_locals, max_locals + 1, max_locals + added);
         let spill = this + u16::from(keeps_this);
-        Ok(Self { thread, word, version: version.then_some(word + 2), slot: this - 1, this, spill, count })
+        Ok(Self { thread, word, version: version.then_some(word + 2), slot: this - 1, this, mixed: 0, spill, count })
+    }
+
+    /// What counts go by: the word, or the mixed one where words are hashed.
+    pub(crate) fn counted(&self) -> u16 {
+        if self.mixed == 0 { self.word } else { self.mixed }
+    }
+
+    /// The same where words are hashed: behind T and W only what W becomes.
+    pub(crate) fn hashed(max_locals: u16, keeps_this: bool) -> Result<Self, SkipReason> {
+        let count = local_count(max_locals, 5 + u32::from(keeps_this), false)?;
+        let (thread, word, mixed, this) = (max_locals, max_locals + 1, max_locals + 3, max_locals + 5);
+        Ok(Self { thread, word, version: None, slot: 0, this, mixed, spill: 0, count })
     }
 }
 

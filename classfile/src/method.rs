@@ -47,6 +47,9 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) sites: &'m [SiteInfo<'a>],
     pub(crate) faults: Faults,
     pub(crate) version_local: bool,
+    /// Are words hashed, and are entries checked then?
+    pub(crate) hashed: bool,
+    pub(crate) check_entries: bool,
     /// Will somebody read the word's local while the method runs ([`crate::Options::publish_throws`])?
     pub(crate) reads_word: bool,
 }
@@ -117,7 +120,10 @@ impl Method<'_, '_> {
         out: &mut Vec<u8>,
     ) -> Result<Rewritten, SkipReason> {
         let code = self.code;
-        let locals = Locals::behind(code.max_locals, self.version_local, self.keeps_this(), self.flow.has_garbage())?;
+        let locals = match self.hashed {
+            true => Locals::hashed(code.max_locals, self.keeps_this())?,
+            false => Locals::behind(code.max_locals, self.version_local, self.keeps_this(), self.flow.has_garbage())?,
+        };
         let has_frames = code.version.has_frames();
         // The frame at the end of the prologue spells out the arguments' types; where the pool is too full for them,
         // the prologue does without a jump.
@@ -205,7 +211,7 @@ impl Method<'_, '_> {
 
     /// The late entries, where an ordinary method has some.
     fn late(&self, constants: &mut Constants<'_>, initial: &[Type], graph: &mut Graph) -> Option<Late> {
-        if self.entry != Entry::Ordinary || self.reads_word || self.plan.entry.is_some() {
+        if self.entry != Entry::Ordinary || self.hashed || self.reads_word || self.plan.entry.is_some() {
             return None;
         }
         Late::find(self.code, self.flow, self.plan, graph, |number| self.is_typed(constants, initial, number))

@@ -15,6 +15,7 @@ use crate::room::Room;
 
 pub(crate) const UTF8: u8 = 1;
 pub(crate) const INTEGER: u8 = 3;
+pub(crate) const LONG: u8 = 5;
 pub(crate) const CLASS: u8 = 7;
 pub(crate) const FIELD: u8 = 9;
 pub(crate) const METHOD: u8 = 10;

@@ -12,6 +12,9 @@ use lucce_words::MethodId;
 pub fn method_id_of(code: &[u8]) -> Option<MethodId> {
     let mut cursor = Cursor { code, at: 0 };
     cursor.skips(INVOKESTATIC, 2)?;
+    if cursor.peek() == Some(DUP) {
+        return hashed(code);
+    }
     let thread = cursor.local(ASTORE)?;
     let pushes = cursor.peek() == Some(ICONST_M1);
     if pushes {
@@ -46,6 +49,32 @@ pub fn method_id_of(code: &[u8]) -> Option<MethodId> {
     }
     Some(MethodId(id))
 }
+
+/// Where words are hashed the id stands at the end: in the handler, whose length the locals' numbers decide.
+fn hashed(code: &[u8]) -> Option<MethodId> {
+    let mut cursor = Cursor { code, at: 3 };
+    cursor.skips(DUP, 0)?;
+    let thread = cursor.local(ASTORE)?;
+    cursor.skips(GETFIELD, 2)?;
+    let lengths = [1, 2, 4];
+    let starts = lengths.iter().flat_map(|thread| lengths.map(|word| thread + word));
+    starts.filter_map(|locals| code.len().checked_sub(HALVES + locals + 4)).find_map(|at| {
+        let mut cursor = Cursor { code, at };
+        let mut half = || {
+            let half = (cursor.byte()? == SIPUSH).then(|| cursor.u2())??;
+            (cursor.byte()? == POP).then_some(u32::from(half))
+        };
+        let id = half()? << 16 | half()?;
+        (cursor.local(ALOAD)? == thread).then_some(())?;
+        cursor.local(LLOAD)?;
+        cursor.skips(PUTFIELD, 2)?;
+        cursor.skips(ATHROW, 0)?;
+        (cursor.at == code.len()).then_some(MethodId(id))
+    })
+}
+
+/// Bytes of an id in two halves, each pushed and popped.
+const HALVES: usize = 8;
 
 struct Cursor<'c> {
     code: &'c [u8],

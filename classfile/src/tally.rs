@@ -124,7 +124,7 @@ impl Hooks<'_, '_, '_> {
     /// Thread, word and site on top of what is there, and the call that takes them all.
     fn count_with(&mut self, site: u32, hook: Ref) -> Result<(), SkipReason> {
         self.asm.local(ALOAD, self.locals.thread); //  .. t
-        self.asm.local(LLOAD, self.locals.word); //    .. t w w
+        self.asm.local(LLOAD, self.locals.counted()); // .. t w w
         self.asm.int(site); //                         .. t w w s
         self.asm.member(INVOKESTATIC, hook) //         -
     }

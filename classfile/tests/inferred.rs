@@ -97,9 +97,9 @@ fn a_guard_has_a_fence_before_exit_and_handler() {
     ] {
         let (text, [exit, handler]) = guarded(major, astore, twice);
         assert_eq!(text.contains(FENCE), fenced, "{major} {astore} {twice}: {text}");
-        let to_exit = format!("push 0; ifeq 58; aconst_null; checkcast java/lang/Class; goto_w {exit}; ");
+        let to_exit = format!("push 0; ifeq 63; aconst_null; checkcast java/lang/Class; goto_w {exit}; ");
         let to_handler = format!("aconst_null; goto_w {handler}; a");
-        let whole = format!("putfield T.siteI; push 0; ifeq 64; {FENCE}{to_exit}{to_handler}");
+        let whole = format!("putfield T.ctxJ; push 0; ifeq 69; {FENCE}{to_exit}{to_handler}");
         assert_eq!(text.contains(&whole), fenced, "{text}");
     }
 }

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod hashed;
 mod ids;
 mod number;
 mod paged;

@@ -20,7 +20,7 @@ impl Cct {
             Ok(caller) => (caller.node.word(), caller.site),
             Err(reason) => (Word::lost(reason), walk::standing(agent, stack.first()?)?.site),
         };
-        Some(Context { word, site, version: Version(0), chain: Vec::new(), published: false })
+        Some(Context { word, site, version: Version(0), chain: Vec::new(), published: false, node: NodeId(0) })
     }
 
     /// The captured node of a context; `None` where it is lost.

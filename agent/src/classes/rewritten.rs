@@ -130,6 +130,8 @@ pub fn rewrite_options(options: &Options) -> RewriteOptions {
         publish_monitors: options.locks,
         count_allocations: options.alloc_all,
         version_local: options.encoder == EncoderKind::Algorithm1,
+        hashed: options.encoder == EncoderKind::Pcc,
+        check_entries: options.encoder == EncoderKind::Pcc && options.verify > 0,
         faults: crate::faults::of(&options.faults),
     }
 }

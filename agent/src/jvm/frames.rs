@@ -49,6 +49,11 @@ pub fn top(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, limit: 
     if first.len() < FEW || hooked > 1 { first } else { ask(limit) }
 }
 
+/// The topmost `count` frames; fewer, if there are no more.
+pub fn first(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, count: usize) -> Vec<Frame> {
+    identified(jvmti, jni, methods, catalog, || few(jvmti, count))
+}
+
 /// The topmost frames down to the first with hooks behind `skip` others; all, if there is none. They are asked for in lots that grow from one
 /// frame, and `seen` is told how many frames each has shown.
 pub fn innermost(

@@ -10,6 +10,7 @@ mod held;
 use std::ffi::CStr;
 
 use jvmti_bindings::sys::jni::{jclass, jfieldID, jobject};
+use lucce_words::hashed::ADRIFT;
 use lucce_words::{NodeId, SiteId, Version, Word};
 
 use super::jni::Jni;
@@ -209,7 +210,12 @@ impl ThreadFields {
         if top > 0 {
             self.patch(jni, thread, top - 1, 1, |longs| longs.copy_from_slice(&Entry::dropped().to_longs()));
         }
-        self.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
+        self.forget(jni, thread);
+    }
+
+    /// Nothing that was published is said of what is entered next: UNKNOWN, and for hashed words what belongs to no context.
+    pub fn forget(&self, jni: Jni, thread: jobject) {
+        self.publish(jni, thread, Word(ADRIFT), SiteId::UNKNOWN);
     }
 
     /// Publishes a caller and site.

@@ -9,6 +9,8 @@ pub enum EncoderKind {
     Algorithm1,
     /// The calling context tree of each thread.
     Cct,
+    /// Hashed words: docs/design/hashed-words.md.
+    Pcc,
     /// No contexts at all: what the rewritten code costs by itself.
     None,
     /// As `None`, and each thread counts the methods it enters.
@@ -17,10 +19,11 @@ pub enum EncoderKind {
 
 impl EncoderKind {
     /// All, with their names in options and in the log's header.
-    pub const ALL: [(&str, Self); 5] = [
+    pub const ALL: [(&str, Self); 6] = [
         ("lucce", Self::Lucce),
         ("algorithm1", Self::Algorithm1),
         ("cct", Self::Cct),
+        ("pcc", Self::Pcc),
         ("none", Self::None),
         ("count", Self::Count),
     ];
@@ -38,12 +41,13 @@ impl EncoderKind {
             Self::None => 2,
             Self::Count => 3,
             Self::Cct => 4,
+            Self::Pcc => 5,
         }
     }
 
     /// Do words say nothing outside the process, so that captured nodes stand for them in the log?
     pub fn has_private_words(self) -> bool {
-        matches!(self, Self::Algorithm1 | Self::Cct)
+        matches!(self, Self::Algorithm1 | Self::Cct | Self::Pcc)
     }
 
     /// Do activations get contexts?

@@ -24,7 +24,7 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   leaks[=<bytes>]   find leaks among the sampled allocations; the bytes are as for alloc, 128k by default
   verify=<n>        compare every n-th entry with the JVM's own stack walk
   dump=<dir>        write classes before and after rewriting
-  encoder=<which>   lucce (default) or algorithm1; cct, a calling context tree for each thread; for benchmarks only, without
+  encoder=<which>   lucce (default), pcc (hashed words) or algorithm1; cct, a calling context tree for each thread; for benchmarks only, without
                     contexts: none (the same rewritten code with hooks that do nothing) and count (says at exit how many
                     methods were entered)
   cct-memory=<bytes>  most bytes for the trees of encoder=cct (default 1g, below 2g); contexts without a node are unknown then

@@ -104,7 +104,7 @@ impl Options {
             ("async", Some(value)) => self.follows_tasks = on(key, value)?,
             ("encoder", Some(name)) => match EncoderKind::ALL.iter().find(|(known, _)| *known == name) {
                 Some((_, kind)) => self.encoder = *kind,
-                None => return Err(wrong(key, name, "lucce, algorithm1, cct, none or count")),
+                None => return Err(wrong(key, name, "lucce, pcc, algorithm1, cct, none or count")),
             },
             ("fault", Some(name)) if cfg!(feature = "faults") && is_fault(name) => self.faults.push(name.into()),
             _ => return Err(unknown(key, value)),

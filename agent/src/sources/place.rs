@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use lucce_classfile::SiteKind;
 use lucce_log::WalkedFrame;
-use lucce_words::{Version, Word};
+use lucce_words::{NodeId, Version, Word};
 
 use super::Scene;
 use crate::agent::count;
@@ -106,6 +106,11 @@ fn has_begun(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
 fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
     let Scene { agent, jni, thread, .. } = scene;
     let before = Frame { location: frame.location - 1, ..*frame };
+    if agent.pcc.is_some() {
+        let site = walk::standing(agent, &before).filter(|_| walk::has_begun(agent, &before))?.site;
+        let is_monitor = agent.catalog.site(site)?.place == Place::Published(SiteKind::Monitor);
+        return (is_monitor && here::published(agent, jni, thread, site).is_some()).then_some(before.location);
+    }
     let published = agent.fields.get()?.state(jni, thread).site;
     let site = agent.catalog.site(published).filter(|site| Some(site.method) == frame.method)?;
     let is_monitor = site.place == Place::Published(SiteKind::Monitor);
@@ -115,7 +120,7 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
 
 /// The context whose innermost activation is `frame`, which stands `depth` frames below the top.
 fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Option<Context> {
-    let Scene { agent, jni, thread, figures } = scene;
+    let Scene { agent, jni, thread, .. } = scene;
     let fields = agent.fields.get()?;
     if walk::has_begun(agent, frame) {
         let standing = walk::standing(agent, frame)?;
@@ -128,10 +133,25 @@ fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Optio
             && walk::has_word(agent, frame)
             && let Some(word) = own_word(scene, frame, depth)
         {
+            if let Some(pcc) = &agent.pcc {
+                return pcc.local(agent, jni, word.0, standing.site).or_else(|| walked(scene, above));
+            }
             let chain = if word.chained() { fields.chain(jni, thread) } else { Vec::new() };
-            return Some(Context { word, site: standing.site, version: Version(0), chain, published: true });
+            return Some(Context {
+                word,
+                site: standing.site,
+                version: Version(0),
+                chain,
+                published: true,
+                node: NodeId(0),
+            });
         }
     }
+    walked(scene, above)
+}
+
+fn walked(scene: Scene<'_>, above: usize) -> Option<Context> {
+    let Scene { agent, jni, thread, figures } = scene;
     count(&figures.walks);
     let stack = walk::instrumented(agent, jni)?;
     capture::walked(agent, jni, thread, stack.get(above..)?)
@@ -141,5 +161,5 @@ fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Optio
 fn own_word(scene: Scene<'_>, frame: &Frame, depth: usize) -> Option<Word> {
     let method = scene.agent.catalog.method(frame.method?)?;
     let word = Word(scene.agent.jvmti.local_long(i32::try_from(depth).ok()?, method.word_local)? as u64);
-    (word.version().0 != 0).then_some(word)
+    (word.version().0 != 0 || scene.agent.pcc.is_some()).then_some(word)
 }

@@ -177,7 +177,7 @@ impl<'a> Job<'_, '_, 'a> {
         let sites = self.sites(code, lines)?;
         let known = sites.start;
         let sleeps = !self.plan.needs_word() && self.policy.sleeps(self.class.name, method.name);
-        let Options { faults, version_local, publish_throws: reads_word, .. } = *self.options;
+        let Options { faults, version_local, publish_throws: reads_word, hashed, check_entries, .. } = *self.options;
         let (class, desc) = (self.class, method.desc);
         let Scratch { frames, method: buffers, body, .. } = &mut *self.scratch;
         let job = Method {
@@ -198,6 +198,8 @@ impl<'a> Job<'_, '_, 'a> {
             sites: &self.sites[sites.clone()],
             faults,
             version_local,
+            hashed,
+            check_entries,
             reads_word,
         };
         let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];

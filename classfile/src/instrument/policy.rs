@@ -89,6 +89,10 @@ pub struct Options {
     pub count_allocations: bool,
     /// A further local holds the version of the word, and is published with it: words that leave no room for a version (Algorithm 1).
     pub version_local: bool,
+    /// Words are hashed ([`lucce_words::hashed`]): no hook is called at an entry.
+    pub hashed: bool,
+    /// Where words are hashed: the agent compares what each method is entered with.
+    pub check_entries: bool,
     /// Mechanisms left out; none but in tests.
     pub faults: Faults,
 }

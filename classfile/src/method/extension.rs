@@ -76,9 +76,13 @@ impl Method<'_, '_> {
         initial: &[Type],
         buffers: &mut Buffers,
     ) -> Result<u16, SkipReason> {
-        let types = [Type::object(constants.thread()?), Type::LONG, Type::INTEGER, Type::INTEGER];
-        let count = 3 + usize::from(self.version_local);
-        let tail = Tail { types: &types[..count], keeps_this: self.keeps_this() };
+        let thread = Type::object(constants.thread()?);
+        let types: &[Type] = match (self.hashed, self.version_local) {
+            (true, _) => &[thread, Type::LONG, Type::LONG],
+            (false, false) => &[thread, Type::LONG, Type::INTEGER],
+            (false, true) => &[thread, Type::LONG, Type::INTEGER, Type::INTEGER],
+        };
+        let tail = Tail { types, keeps_this: self.keeps_this() };
         let mut late = Vec::with_capacity(pieces.late_frames.len());
         let mut held = Held::default();
         for &(number, len) in &pieces.late_frames {

@@ -7,17 +7,18 @@
 use super::{Buffers, Method};
 use crate::SkipReason;
 use crate::assembler::Assembler;
-use crate::constants::Constants;
+use crate::constants::{API, Constants};
 use crate::descriptor::own_return;
 use crate::fence::{self, Fence};
 use crate::flow::Receiver;
-use crate::hooks::{EXIT_STACK, Entry, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
+use crate::hooks::{EXIT_STACK, Entry, HASHED_STACK, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
 use crate::late::Late;
 use crate::layout::{Body, Edit, Edits};
 use crate::opcode::*;
 use crate::plan::{Action, falls_into_exit};
 use crate::skeleton::Weight;
 use crate::tally::{ENTRY_STACK, TALLY_STACK};
+use lucce_words::hashed::{LIMIT, constructor};
 use std::ops::Range;
 
 /// The emitted pieces of a method, and what they need.
@@ -72,7 +73,8 @@ impl Method<'_, '_> {
         let mut hooks =
             Hooks { asm: &mut asm, locals, compact, untrusted, sleeps, own_site, constructor, faults, published: None };
         let entry_frame = self.begin(&mut hooks, branch_free, late.is_some())?;
-        let mut max_stack = usize::from(self.code.max_stack).max(PROLOGUE_STACK);
+        let mut max_stack =
+            usize::from(self.code.max_stack).max(if self.hashed { HASHED_STACK } else { PROLOGUE_STACK });
         let fence = self.fence(&mut hooks)?;
         let entered = hooks.asm.len();
         if let Some(site) = self.plan.entry {
@@ -161,7 +163,13 @@ impl Method<'_, '_> {
 
     /// The prologue; true if it ends where a frame is due.
     fn begin(&self, hooks: &mut Hooks<'_, '_, '_>, branch_free: bool, late: bool) -> Result<bool, SkipReason> {
-        let frame = if late {
+        let frame = if self.hashed {
+            hooks.hashed_prologue(self.id.0, self.constant())?;
+            if self.check_entries {
+                hooks.hashed_check(self.id.0)?;
+            }
+            false
+        } else if late {
             hooks.prologue_without_entry(self.id.0)?;
             false
         } else {
@@ -184,7 +192,7 @@ impl Method<'_, '_> {
         let (needed, exits) = if self.entry == Entry::Constructor {
             (fence::is_needed_in_constructor(self.code), false)
         } else {
-            let returns = self.plan.steps.iter().filter(leaves).count();
+            let returns = if self.hashed { 0 } else { self.plan.steps.iter().filter(leaves).count() };
             (fence::is_needed(self.code, self.is_static, self.desc, returns), returns > 0)
         };
         let handlers = if needed { self.catches().count() } else { 0 };
@@ -218,6 +226,9 @@ impl Method<'_, '_> {
         action: Action,
         xreturn: &mut Option<u8>,
     ) -> Result<(usize, Body), SkipReason> {
+        if self.hashed {
+            return self.hashed_step(hooks, number, action);
+        }
         let done = match action {
             Action::Publish(site) => {
                 hooks.publish(self.sites[site].id.0)?;
@@ -258,6 +269,51 @@ impl Method<'_, '_> {
         Ok(done)
     }
 
+    /// The same where words are hashed. Each return has its own exit: that is as short as a jump to a common one.
+    fn hashed_step(
+        &self,
+        hooks: &mut Hooks<'_, '_, '_>,
+        number: usize,
+        action: Action,
+    ) -> Result<(usize, Body), SkipReason> {
+        match action {
+            Action::Publish(site) | Action::PublishSuper(site) => {
+                hooks.hashed_publish(self.addition(site)?)?;
+                let site = &self.sites[site];
+                if *site.owner == *API {
+                    hooks.hashed_site(site.id.0)?;
+                }
+            }
+            Action::Forget => hooks.hashed_forget()?,
+            Action::Stand => {}
+            Action::Return if self.is_other_return(self.code.opcode(number)) => {}
+            Action::Return if self.faults.restore_at_exit() => {}
+            Action::Return if self.entry == Entry::Constructor && self.faults.constructor_exit_store() => {}
+            Action::Return => hooks.hashed_restore()?,
+            Action::ReadContext => {
+                hooks.asm.local(LLOAD, hooks.locals.word);
+                return Ok((HASHED_STACK, Body::Bytes(0..0)));
+            }
+            Action::ReadSite(site) => {
+                hooks.asm.int(self.sites[site].id.0);
+                return Ok((HASHED_STACK, Body::Bytes(0..0)));
+            }
+        }
+        Ok((HASHED_STACK, Body::Keep))
+    }
+
+    /// What a site adds to a hashed word.
+    fn addition(&self, site: usize) -> Result<u32, SkipReason> {
+        let site = &self.sites[site];
+        let constant = if site.name == b"<init>" { constructor(&site.owner, site.desc) } else { 0 };
+        if site.id.0 < LIMIT { Ok(site.id.0 + constant) } else { Err(SkipReason::IdsExhausted) }
+    }
+
+    /// The constant of a constructor.
+    fn constant(&self) -> Option<u32> {
+        (self.entry == Entry::Constructor).then(|| constructor(self.class.name, self.desc))
+    }
+
     /// Is it another return than that of the method?
     fn is_other_return(&self, opcode: u8) -> bool {
         own_return(self.result) != opcode
@@ -280,7 +336,13 @@ impl Method<'_, '_> {
     }
 
     fn tail(&self, hooks: &mut Hooks<'_, '_, '_>, xreturn: Option<u8>, pieces: &mut Pieces) -> Result<(), SkipReason> {
-        if self.entry == Entry::Constructor {
+        if self.hashed {
+            for catch in self.catches() {
+                pieces.tail_frames.push((hooks.asm.len(), catch));
+                hooks.hashed_handler(self.id.0)?;
+                pieces.max_stack = pieces.max_stack.max(1 + HASHED_STACK);
+            }
+        } else if self.entry == Entry::Constructor {
             for catch in self.catches() {
                 pieces.tail_frames.push((hooks.asm.len(), catch));
                 hooks.constructor_handler()?;

@@ -3,7 +3,7 @@
 //! Invariant: the pool never has more than 65534 indices, and a method that is given up leaves no entry behind.
 //! Source: JVMS 4.1 (`constant_pool_count`), 4.4.
 
-use super::{CLASS, INTEGER, PoolView, UTF8};
+use super::{CLASS, INTEGER, LONG, PoolView, UTF8};
 use crate::SkipReason;
 use crate::table::{Table, hash};
 
@@ -179,6 +179,17 @@ impl<'a> Additions<'a> {
     pub(crate) fn pair(&mut self, tag: u8, first: u16, second: u16) -> Result<u16, SkipReason> {
         let ([a, b], [c, d]) = (first.to_be_bytes(), second.to_be_bytes());
         self.append(&[tag, a, b, c, d])
+    }
+
+    /// A long constant, which takes two indices.
+    pub(crate) fn long(&mut self, value: u64) -> Result<u16, SkipReason> {
+        if self.next + 1 >= LIMIT {
+            return Err(SkipReason::ConstantPoolFull);
+        }
+        let before = self.next;
+        let index = self.add(&[LONG], &value.to_be_bytes())?;
+        self.next += usize::from(self.next != before);
+        Ok(index)
     }
 
     /// An int constant, if there is room to spare.

@@ -282,6 +282,7 @@ fn text(raw: &[(u8, Vec<u8>)], index: usize) -> String {
     match tag {
         1 => String::from_utf8_lossy(body).into_owned(),
         3 => i32::from_be_bytes([body[0], body[1], body[2], body[3]]).to_string(),
+        5 => i64::from_be_bytes(body[..].try_into().expect("eight bytes")).to_string(),
         7 => part(0),
         9..=11 => format!("{}.{}", part(0), part(2)),
         12 => format!("{}{}", part(0), part(2)),

@@ -41,7 +41,8 @@ pub fn check(bytes: &[u8]) {
     let all = Options { publish_allocations: true, publish_throws: true, publish_monitors: true, ..Options::default() };
     let throws = Options { publish_throws: true, ..Options::default() };
     let versions = Options { version_local: true, ..Options::default() };
-    for options in [Options::default(), all, throws, versions] {
+    let hashed = Options { hashed: true, check_entries: true, publish_allocations: true, ..Options::default() };
+    for options in [Options::default(), all, throws, versions, hashed] {
         // Ids beyond 16 bits, so that constants are appended.
         let mut ids = Counting { method: 70_000, site: 70_000, ..Counting::default() };
         let witness = Witness::new(&Everything, bytes);

@@ -32,6 +32,7 @@ mod locks;
 mod mechanisms;
 mod newest;
 mod options;
+mod pcc;
 mod quiet;
 mod random;
 mod regressions;

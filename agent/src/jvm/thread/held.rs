@@ -5,7 +5,6 @@
 //! Source: layout in ARCHITECTURE "Thread state".
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_words::SiteId;
 
 use super::{ENTRY, ThreadFields, UNSAVED};
 use crate::jvm::jni::Jni;
@@ -38,7 +37,7 @@ impl ThreadFields {
         if let Some(first) = held.room_above(jni) {
             jni.read_longs(held.stack, first, &mut held.above);
         }
-        jni.set_int(thread, self.site, SiteId::UNKNOWN.0 as i32);
+        self.forget(jni, thread);
         held
     }
 

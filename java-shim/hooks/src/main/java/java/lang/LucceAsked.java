@@ -46,7 +46,7 @@ public final class LucceAsked {
         LucceChain.tidy(t);
         int parent = t.$lucce$origin;
         // No instrumented frame: the JDK's own code hands on what it was given, or a part of it.
-        if (t.$lucce$site == ROOT && kind == SUBMITTED) return parent;
+        if (t.$lucce$site == ROOT && kind == SUBMITTED && !LucceHooks.HASHED) return parent;
         long captured = LucceCaptures.known(t);
         if (captured != 0) {
             int id = LucceCaptures.origin(captured, kind, parent);

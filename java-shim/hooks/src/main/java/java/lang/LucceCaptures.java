@@ -38,6 +38,8 @@ final class LucceCaptures {
     static long known(Thread t) {
         if (LucceHooks.ALGORITHM1) return 0;
         long ctx = t.$lucce$ctx;
+        // The site is that of the last call of the API by code with hooks. If another has come since, this word was not captured there.
+        if (LucceHooks.HASHED) return captured(ctx, t.$lucce$site, 0);
         long chain = 0;
         if ((ctx & CHAINED) != 0) {
             long[] stack = t.$lucce$stack;

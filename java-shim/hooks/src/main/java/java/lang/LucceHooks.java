@@ -60,6 +60,8 @@ public final class LucceHooks {
     /** Do words say contexts? */
     static final boolean CONTEXTS = ENCODER != NONE && ENCODER != COUNT;
     static final boolean TREES = ENCODER == CCT;
+    /** Words are hashed: entries ask nothing, and {@code $lucce$ctx} alone is published. */
+    static final boolean HASHED = ENCODER == 5;
     /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
     static final boolean ALGORITHM1 = ENCODER == 1;
 
@@ -135,6 +137,7 @@ public final class LucceHooks {
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
         if (!CONTEXTS) return otherwise(t, n);
+        if (HASHED) return enterWalk(t, n);
         LucceChain.tidy(t);
         long word = enterWalk(t, n);
         if (VERIFY) {
@@ -254,6 +257,19 @@ public final class LucceHooks {
         return word;
     }
 
+    /** Under {@code verify}, where words are hashed: has the agent compare what a method was entered with, mixed, with the real stack. */
+    @DontInline
+    @Hidden
+    public static void checkHashed(Thread t, int n, long mixed) {
+        if (++sinceCheck < VERIFY_INTERVAL) return;
+        sinceCheck = 0;
+        try {
+            check(t, n, mixed, 0);
+        } catch (VirtualMachineError e) {
+            // The entry stands, unchecked.
+        }
+    }
+
     private static native void registerNatives();
     static native long values();
     static native long linkBuckets();
@@ -267,7 +283,7 @@ public final class LucceHooks {
     static native int originMask();
     private static native boolean verifying();
     private static native int verifyInterval();
-    /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree. */
+    /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree, 5 hashed words. */
     private static native int encoder();
     /** The address of a new thread's count, a {@code long} that the agent adds up at the end. */
     private static native long countingCell();

@@ -36,7 +36,13 @@ public final class LucceOrigins {
      */
     @Hidden
     public static void forget() {
-        Thread.currentThread().$lucce$site = 0;
+        forget(Thread.currentThread());
+    }
+
+    private static void forget(Thread t) {
+        t.$lucce$site = 0;
+        // What a hashed word begins with where nothing is known; without a site no other encoder reads it.
+        t.$lucce$ctx = 1;
     }
 
     /** The class of virtual threads' continuations. */
@@ -52,7 +58,7 @@ public final class LucceOrigins {
             virtual = continuation.getClass();
             return;
         }
-        Thread.currentThread().$lucce$site = 0;
+        forget(Thread.currentThread());
         if (others) return;
         // An error goes to the program: nothing may run in there unknown to the agent.
         continues0();

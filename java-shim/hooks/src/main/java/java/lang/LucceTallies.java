@@ -143,7 +143,7 @@ public final class LucceTallies {
     @Hidden
     private static long seek(Thread t, long word, int site, int key, Class<?> c, int number) {
         long chain = 0;
-        if ((word & CHAINED) == 0 || (chain = chain(t)) != 0) {
+        if (LucceHooks.HASHED || (word & CHAINED) == 0 || (chain = chain(t)) != 0) {
             long owner = chain << 32 | number;
             long first = owner == 0 ? word : ~word;
             long p = U.getLong(bucket(word ^ owner, key));
@@ -172,7 +172,8 @@ public final class LucceTallies {
         LucceChain.tidy(t);
         long ctx = t.$lucce$ctx;
         int before = t.$lucce$site;
-        t.$lucce$ctx = word;
+        // A hashed word is given mixed, before the site is added.
+        t.$lucce$ctx = LucceHooks.HASHED ? word + site : word;
         t.$lucce$site = site;
         try {
             if (p == 0) return record(t, key, c, number);

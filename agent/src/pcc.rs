@@ -1,0 +1,166 @@
+//! `encoder=pcc`: hashed words. Entries ask nothing; what a word says is learned by a walk at its first sight, and looked up afterwards.
+//!
+//! Invariant: a word is remembered at a site only for the path whose hash it is, computed from that path. What a thread has published
+//! elsewhere, or below what is adrift, is the hash of no path that stands there, so it is not found and the stack is walked, each time.
+//! Source: docs/design/hashed-words.md; `lucce_words::hashed`.
+
+mod checked;
+mod learning;
+mod path;
+
+use std::sync::atomic::AtomicU64;
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_encoding::{Decoded, End, Frame as Place};
+use lucce_words::hashed::{self, ADRIFT};
+use lucce_words::{MethodId, NodeId, SiteId, Version, Word};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::path::{Path, addition, entered_with};
+use crate::agent::{Agent, count};
+use crate::capture::Context;
+use crate::core::Inner;
+use crate::jvm::frames::Frame;
+use crate::jvm::jni::Jni;
+use crate::lock::Shared;
+use crate::{entry, here, walk};
+
+/// What words mean.
+#[derive(Default)]
+pub struct Pcc {
+    /// What each word means that was learned.
+    learned: Shared<FxHashMap<u64, Meaning>>,
+    /// Words that mean two contexts: they are walked from then on.
+    pub ambiguous: AtomicU64,
+    /// Contexts that were asked for and looked up.
+    pub found: AtomicU64,
+    /// Contexts that were walked and had another word than the thread.
+    pub adrift: AtomicU64,
+}
+
+/// Where a word was published, and the captured node of that context; 0 for a word that means two.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Meaning {
+    site: SiteId,
+    node: NodeId,
+}
+
+impl Pcc {
+    /// How many words were learned.
+    pub fn learned(&self) -> usize {
+        self.learned.read().len()
+    }
+
+    /// The context of the activation that stands at `site`, if it has published that and its word was learned.
+    pub fn published(&self, agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
+        let word = agent.fields.get()?.state(jni, thread).ctx;
+        self.said(agent, jni, word.0, site)
+    }
+
+    /// The context of the activation that stands at `site`, if its local says what it was entered with.
+    pub fn local(&self, agent: &Agent, jni: Jni, entered: u64, site: SiteId) -> Option<Context> {
+        let entry = agent.catalog.site(site)?;
+        let base = entered_with(&*agent.catalog.method(entry.method)?, entered);
+        self.said(agent, jni, hashed::published(base, addition(site, &entry)), site)
+    }
+
+    fn said(&self, agent: &Agent, jni: Jni, word: u64, site: SiteId) -> Option<Context> {
+        let node = match self.node(word, site) {
+            Some(node) => {
+                count(&self.found);
+                node
+            }
+            None => self.learn(agent, jni, word, site)?,
+        };
+        Some(Context { published: true, ..context(word, site, node) })
+    }
+
+    /// The context of the current thread; `None` outside instrumented code, and where the stack cannot be walked.
+    pub fn current(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+        here::context(agent, jni, thread, &here::innermost(agent, jni)?)
+    }
+
+    /// The context of a walked stack whose innermost frame is `stack[0]`. Its words are learned, those of the frames below included.
+    pub fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
+        let context = self.of_path(agent, stack)?;
+        if agent.fields.get()?.state(jni, thread).ctx != context.word {
+            count(&self.adrift);
+        }
+        Some(context)
+    }
+
+    /// The same of a stack that was seen some time ago, perhaps of another thread.
+    pub fn of_path(&self, agent: &Agent, stack: &[Frame]) -> Option<Context> {
+        let path = Path::of(agent, stack)?;
+        let trusted = path.trusted();
+        let mut node = self.remember(agent, NodeId(0), trusted.iter())?;
+        let rest = &path.steps[trusted.len()..];
+        if !rest.is_empty() {
+            let add = |core: &mut Inner, catalog: &_| {
+                rest.iter().try_fold(node, |parent, step| core.node(catalog, parent, step.site))
+            };
+            node = agent.core.with(&agent.catalog, &agent.writer, add)?;
+        }
+        let last = path.steps.last()?;
+        Some(context(last.published, last.site, node))
+    }
+
+    /// The base of `callee`, which has just been entered and believes nothing that was published.
+    pub fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> u64 {
+        let base = || {
+            if agent.is_dead() || agent.switch.is_ended() || entry::adrift(agent, jni, thread).is_some() {
+                return None;
+            }
+            count(&agent.counters.walks);
+            let stack = walk::instrumented(agent, jni)?;
+            (stack.first()?.method == Some(callee))
+                .then(|| Path::of(agent, &stack[1..]))?
+                .and_then(|path| path.base_of(agent, callee))
+        };
+        base().unwrap_or(ADRIFT)
+    }
+
+    /// What is learned of paths that were forgotten goes.
+    pub fn forget(&self, agent: &Agent) {
+        let all: Vec<NodeId> = self.learned.read().values().map(|meaning| meaning.node).collect();
+        let gone: FxHashSet<NodeId> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+            all.into_iter().filter(|node| *node != NodeId(0) && core.node_at(*node).is_none()).collect()
+        });
+        self.learned.write().retain(|_, meaning| !gone.contains(&meaning.node));
+    }
+
+    /// The frames of a captured context, as an activation of `method` has them that stands in its innermost frame, or (`entered`) was just called
+    /// from there.
+    pub fn decode(&self, agent: &Agent, node: NodeId, method: MethodId, entered: bool) -> Decoded {
+        let mut sites = crate::capture::sites(agent, i64::from(node.0));
+        if !entered && !sites.is_empty() {
+            sites.remove(0);
+        }
+        let called = |site: SiteId| Place {
+            method: agent.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method),
+            site: Some(site),
+        };
+        let frames = std::iter::once(Place { method, site: None }).chain(sites.into_iter().map(called)).collect();
+        Decoded { frames, end: End::Root }
+    }
+
+    /// The sites of a raw word, innermost first, if its context was learned; else the innermost alone.
+    pub fn sites(&self, agent: &Agent, word: Word, site: SiteId) -> Vec<SiteId> {
+        let published = agent.catalog.site(site).map(|entry| hashed::published(word.0, addition(site, &entry)));
+        let node = published.and_then(|published| self.node(published, site));
+        node.map_or_else(|| vec![site], |node| crate::capture::sites(agent, i64::from(node.0)))
+    }
+
+    /// What a word means, wherever it was published.
+    fn meaning(&self, word: u64) -> Option<Meaning> {
+        self.learned.read().get(&word).copied().filter(|meaning| meaning.node != NodeId(0))
+    }
+
+    fn node(&self, word: u64, site: SiteId) -> Option<NodeId> {
+        self.meaning(word).filter(|meaning| meaning.site == site).map(|meaning| meaning.node)
+    }
+}
+
+fn context(word: u64, site: SiteId, node: NodeId) -> Context {
+    Context { word: Word(word), site, version: Version(0), chain: Vec::new(), published: false, node }
+}

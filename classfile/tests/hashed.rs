@@ -1,0 +1,74 @@
+//! The code that is emitted where words are hashed, instruction by instruction.
+//!
+//! Invariant: no hook is called but by what the JVM calls; the last handler says whose code it is.
+//! Source: docs/design/hashed-words.md.
+
+mod common;
+
+use common::listing::flat;
+use common::{Body, Class, hooked_with, view};
+use lucce_classfile::{Options, method_id_of};
+use lucce_words::MethodId;
+use lucce_words::hashed::constructor;
+
+const OPTIONS: fn() -> Options = || Options { hashed: true, ..Options::default() };
+const MIX: &str = "dup2; push 32; lushr; lxor; push -7046029254386353131; lmul; lstore 4";
+const RESTORE: &str = "aload 1; lload 2; putfield T.ctxJ";
+
+/// `<name>()V` that calls `Other.run()`.
+fn caller(access: u16, name: &str) -> Vec<u8> {
+    let mut class = Class::new(52);
+    let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+    let code = vec![184, high, low, 177];
+    class.method(access, name, "()V", Body { max_locals: 1, code, ..Body::default() });
+    class.bytes()
+}
+
+#[test]
+fn an_ordinary_method_reads_mixes_adds_and_puts_back() {
+    let view = view(&hooked_with(&caller(1, "plain"), &OPTIONS()).bytes);
+    let code = &view.code[0];
+    let prologue = format!("invokestatic T.currentThread()T; dup; astore 1; getfield T.ctxJ; dup2; lstore 2; {MIX}");
+    let call = "aload 1; lload 4; push 2; i2l; ladd; putfield T.ctxJ; invokestatic Other.run()V";
+    let handler = format!("push 0; pop; push 1; pop; {RESTORE}; athrow");
+    assert_eq!(flat(&code.code, &view.pool), [&prologue, call, RESTORE, "return", &handler].join("; "));
+    assert_eq!(method_id_of(&code.code), Some(MethodId(1)));
+    assert_eq!(code.max_locals, 6);
+}
+
+#[test]
+fn what_the_jvm_calls_asks_for_its_base_and_puts_back_what_it_found() {
+    let view = view(&hooked_with(&caller(9, "<clinit>"), &OPTIONS()).bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    let prologue =
+        "getfield T.ctxJ; lstore 2; aload 1; push 1; invokestatic H.enterUntrusted(TI)J; dup2; push 32; lushr";
+    assert!(text.contains(prologue) && text.contains(RESTORE), "{text}");
+}
+
+#[test]
+fn a_constructor_takes_its_constant_off_and_its_callers_add_it() {
+    let mut class = Class::new(52);
+    let [high, low] = class.member(10, "java/lang/Other", "<init>", "()V").to_be_bytes();
+    class.super_name = "java/lang/Other";
+    let code = vec![42, 183, high, low, 177];
+    class.method(1, "<init>", "()V", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
+    let view = view(&hooked_with(&class.bytes(), &OPTIONS()).bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    let own = constructor(b"Made", b"()V");
+    let other = 2 + constructor(b"java/lang/Other", b"()V");
+    assert!(text.contains(&format!("getfield T.ctxJ; dup2; lstore 2; push {own}; i2l; lsub; dup2")), "{text}");
+    assert!(text.contains(&format!("lload 4; push {other}; i2l; ladd; putfield T.ctxJ; invokespecial")), "{text}");
+}
+
+#[test]
+fn ids_of_any_size_stand_in_the_handler_and_nothing_else_is_taken_for_them() {
+    use lucce_classfile::{Counting, instrument};
+    let bytes = caller(1, "plain");
+    for id in [1, 0x7FFF, 0x8000, 0xFFFF, 0x1_0000, 0xFF_FFFF] {
+        let mut ids = Counting { method: id, ..Counting::default() };
+        let done = instrument(&bytes, &mut ids, &common::Rules, &OPTIONS()).expect("it can be rewritten");
+        let code = &view(&done.bytes).code[0].code;
+        assert_eq!(method_id_of(code), Some(MethodId(id)));
+        assert_eq!(method_id_of(&code[..code.len() - 1]), None);
+    }
+}

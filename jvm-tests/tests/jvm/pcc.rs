@@ -1,0 +1,135 @@
+//! `encoder=pcc` on real JVMs: no entry asks anything, and a hashed word never says another path than the real one.
+//!
+//! Invariant: a check that is made never differs. What a word does not say is unknown and walked, which is counted as lost.
+//! Source: docs/design/hashed-words.md.
+
+use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, option, place};
+
+const EXCLUDED: &str = "exclude=hazards.plain.*";
+/// All sources whose events stand anywhere.
+const SOURCES: &str = "encoder=pcc,verify=1,alloc=16k,exceptions,locks,cpu=1ms";
+
+fn run(jvm: &Jvm, target: &str, options: &str, with: impl Fn(Run) -> Run) -> Outcome {
+    let scratch = Scratch::new(&format!("pcc-{target}"), jvm.feature);
+    let outcome = with(Run::hazard(jvm, target).within(&scratch)).agent(&format!("{options},{EXCLUDED}")).go();
+    assert!(outcome.success(), "{target} fails on {}:\n{outcome}", jvm.feature);
+    let counters = outcome.counters();
+    let (checks, lost) = (counters.counter("verify.checks"), counters.counter("verify.lost"));
+    assert_eq!((counters.mismatches(), counters.counter("panics")), (0, 0), "{target}:\n{outcome}\n{counters}");
+    assert!(checks > 2 * lost, "{target}: {lost} of {checks} unknown\n{counters}");
+    outcome
+}
+
+fn exact(target: &str, with: impl Fn(Run) -> Run) {
+    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+        run(&jvm, target, SOURCES, &with);
+    }
+}
+
+macro_rules! exact {
+    ($($name:ident: $target:literal $(, $with:expr)?;)*) => { $(
+        #[test]
+        fn $name() {
+            let with = |run: Run| run;
+            $(let with = |run: Run| with(run).option($with);)?
+            exact($target, with);
+        }
+    )* };
+}
+
+exact! {
+    self_and_mutual_recursion: "Recursion";
+    exceptions_through_many_frames: "ExceptionUnwind";
+    exceptions_out_of_constructors: "ConstructorThrows";
+    exceptions_out_of_calls_of_super: "FailingSupers";
+    early_returns_and_calls_that_lead_nowhere: "EarlyReturns";
+    static_initialisers: "StaticInit";
+    initialisers_between_a_static_site_and_its_method: "StaticInterposer";
+    class_loaders_written_in_java: "Loaders";
+    a_class_loader_too_large_for_hooks: "LargeLoader";
+    condy_bootstraps_and_service_providers: "Condy";
+    callbacks_out_of_collections_and_streams: "Callbacks";
+    parallel_streams: "ParallelStreams";
+    system_properties_of_its_own_below_calls_of_string: "OwnProperties";
+    reflection_and_proxies: "Reflection";
+    method_handles_and_lambdas: "Handles";
+    delegation_between_methods_of_one_name: "Delegation";
+    interface_methods_bridges_and_nested_classes: "Members";
+    jni_upcalls: "JniUpcalls", option("-Dupcalls=", place().upcalls());
+    finalizers_and_cleaners: "Cleaning";
+    threads_racing_through_new_edges: "Races";
+    thread_pools: "ThreadPools";
+    thread_bases_and_monitors: "ThreadBases";
+    retransformation_by_another_agent: "Retransform", place().other_agent("");
+    large_methods_and_many_locals: "LargeMethods";
+    old_class_files: "OldClasses";
+    locals_that_a_method_does_not_have: "FarLocals";
+    classes_with_bytes_changed_at_random: "Mutants";
+    line_tables_with_one_index_twice: "LineTables";
+    serialization_and_parsers: "Serialization";
+    captured_contexts: "Captures";
+    names_beyond_the_bmp: "WideNames";
+    anonymous_and_hidden_classes: "AnonymousClasses";
+    classes_that_come_and_go: "Unloading";
+    one_name_in_two_loaders: "TwoLoaders";
+}
+
+/// What is unknown there is what constructors run that the JDK calls, up to the end of their `super(...)`: more than half.
+#[test]
+fn constructors_called_by_the_jdk() {
+    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+        let scratch = Scratch::new("pcc-references", jvm.feature);
+        let outcome = Run::hazard(&jvm, "ConstructorReferences").within(&scratch).agent(SOURCES).go();
+        assert!(outcome.success(), "fails on {}:\n{outcome}", jvm.feature);
+        assert_eq!(outcome.counters().mismatches(), 0, "{outcome}");
+    }
+}
+
+#[test]
+fn every_allocation_and_every_entry_counts_for_its_context() {
+    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+        for target in ["Callbacks", "ConstructorThrows", "Reflection", "Recursion", "Unloading", "Races", "StaticInit"]
+        {
+            run(&jvm, target, "encoder=pcc,verify=1,alloc=all,entries=hazards.*", |run| run);
+        }
+    }
+}
+
+#[test]
+fn virtual_threads_that_block_and_move() {
+    for jvm in [21, 25].into_iter().filter_map(Jvm::of) {
+        run(&jvm, "VirtualThreads", SOURCES, |run| run);
+    }
+}
+
+#[test]
+fn the_end_of_the_stack_at_every_depth() {
+    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+        run(&jvm, "StackOverflow", "encoder=pcc,verify=1000,alloc=16k", |run| run);
+    }
+}
+
+/// Each mechanism is needed: without it a word says another path than the real one.
+#[test]
+fn without_any_mechanism_of_exactness_the_oracle_objects() {
+    let Some(jvm) = Jvm::of(17) else { return };
+    for mechanism in [
+        "forget",
+        "guard",
+        "untrusted",
+        "exceptional_store",
+        "restore_at_exit",
+        "handler_before_super",
+        "handler_after_super",
+        "constructor_exit_store",
+    ] {
+        let options = format!("encoder=pcc,verify=1,{EXCLUDED}");
+        let scratch = Scratch::new(&format!("pcc-{mechanism}"), jvm.feature);
+        let run = || Run::hazard(&jvm, "Mechanisms").within(&scratch).option(format!("-Dmechanism={mechanism}"));
+        let right = run().agent(&options).go();
+        assert!(right.success(), "{mechanism}:\n{right}");
+        assert_eq!(right.counters().mismatches(), 0, "{mechanism}:\n{right}");
+        let wrong = run().without(&[mechanism], &options).go();
+        assert!(wrong.counters().mismatches() > 0, "nothing is wrong without {mechanism}:\n{wrong}");
+    }
+}
