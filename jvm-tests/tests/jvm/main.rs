@@ -36,6 +36,7 @@ mod quiet;
 mod random;
 mod regressions;
 mod rotation;
+mod service;
 mod sources;
 mod tallies;
 mod threads;
