@@ -5,6 +5,7 @@
 //! run of `bench` in `docs`.
 
 mod bench;
+mod book;
 mod build;
 mod check;
 mod corpus;
@@ -46,6 +47,7 @@ usage: cargo xtask <command>
   leaks             the leak detector beside JFR's OldObjectSample, on five services that leak and two that do not
   pictures          take the pictures of reports that the documents show
   report            build the page of `lucce-decode report`, which is committed
+  book              build the guide as a book of HTML pages, and check its links
   dist              pack agent, decoder and jars for x86-64 and aarch64, with digests
   bench [ARGS]      measure the overhead and the cost of one event (`bench help` lists ARGS)
 ";
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         ["bench", args @ ..] => bench::run(args),
         ["pictures"] => pictures::run(),
         ["report"] => report::renew(),
+        ["book"] => book::run(),
         ["dist"] => dist::run(),
         ["leaks"] => leaks::run(),
         ["cpu"] => cpu::run(None),

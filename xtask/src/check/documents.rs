@@ -62,13 +62,18 @@ fn parse(text: &str) -> Parser<'_> {
     Parser::new_ext(text, Options::ENABLE_TABLES)
 }
 
-/// Links to files or headings that are not there. Links to the web are not followed.
-fn dead_links<'a>(document: &'a Path, text: &'a str) -> impl Iterator<Item = String> + 'a {
+/// Where the links and pictures of a document lead.
+pub fn links(text: &str) -> Vec<String> {
     let links = parse(text).filter_map(|event| match event {
         Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => Some(dest_url.into_string()),
         _ => None,
     });
-    links.filter(|link| !link.contains("://")).filter(move |link| {
+    links.collect()
+}
+
+/// Links to files or headings that are not there. Links to the web are not followed.
+fn dead_links<'a>(document: &'a Path, text: &str) -> impl Iterator<Item = String> + 'a {
+    links(text).into_iter().filter(|link| !link.contains("://")).filter(move |link| {
         let (file, heading) = link.split_once('#').unwrap_or((link, ""));
         let target = match file {
             "" => document.to_path_buf(),
