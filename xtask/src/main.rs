@@ -48,7 +48,8 @@ usage: cargo xtask <command>
   pictures          take the pictures of reports that the documents show
   report            build the page of `lucce-decode report`, which is committed
   book              build the guide as a book of HTML pages, and check its links
-  dist              pack agent, decoder and jars for x86-64 and aarch64, with digests
+  dist [--try FILE] pack agent, decoder and jars for x86-64 and aarch64, with digests, and follow the quick start of the archive;
+                    --try only follows that of one that is packed
   bench [ARGS]      measure the overhead and the cost of one event (`bench help` lists ARGS)
 ";
 
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         ["report"] => report::renew(),
         ["book"] => book::run(),
         ["dist"] => dist::run(),
+        ["dist", "--try", archive] => dist::try_archive(archive.as_ref()),
         ["leaks"] => leaks::run(),
         ["cpu"] => cpu::run(None),
         ["cpu", "--jdk", version] => cpu::run(Some(version)),

@@ -14,7 +14,7 @@ use crate::{Result, tree};
 pub const GUIDE: &str = "docs/guide";
 
 /// Documents beside the guide that are checked as well.
-const OTHERS: [&str; 1] = ["README.md"];
+const OTHERS: [&str; 2] = ["README.md", "docs/QUICKSTART.md"];
 
 /// Most words of a sentence.
 const MOST: usize = 40;
