@@ -15,6 +15,7 @@ use std::process::Command;
 use common::shell::{BIN, folder, text};
 use common::{Activation, Program, Random};
 use everything::{CLASS, Sums, everything, expected};
+use lucce_decoder::plain::plain;
 use lucce_encoding::Passage;
 use lucce_log::Record;
 use lucce_words::text::of_units;
@@ -88,10 +89,9 @@ fn a_report_has_the_sums_of_each_kind_and_class() {
     let shown = tabs(&pages[0]);
     assert_eq!(shown.len(), 8);
     for (kind, sum) in &shown {
-        let of = expected.iter().filter(|((name, _), _)| lucce_decoder::plain::plain(name) == kind.as_str());
+        let of = expected.iter().filter(|((name, _), _)| plain(name) == kind.as_str());
         assert_eq!(*sum, of.map(|(_, (_, value))| value).sum::<i128>(), "{kind}");
-        let name =
-            expected.keys().map(|(name, _)| name).find(|name| lucce_decoder::plain::plain(name) == kind.as_str());
+        let name = expected.keys().map(|(name, _)| name).find(|name| plain(name) == kind.as_str());
         let args = ["export", "events.log", "-o", "-", "--format", "collapsed", "--kind", name.expect("a kind")];
         let lines = decode(&folder, &args);
         let collapsed = lines.lines().filter_map(|line| line.rsplit_once(' ')?.1.parse::<i128>().ok()).sum::<i128>();
@@ -111,6 +111,33 @@ fn a_report_has_the_sums_of_each_kind_and_class() {
         ["estimated", "exact", "exact"].map(|it| Some(it.into()))
     );
     assert!(classes(&expected, "alloc").contains_key(&format!("{CLASS}[]")));
+}
+
+#[test]
+fn a_report_has_the_sums_of_each_thread_and_shows_one_alone() {
+    let folder = folder("report-threads", &everything().file().0);
+    decode(&folder, &["report", "events.log", "-o", "app.html"]);
+    let threads = |kind: &str| -> BTreeMap<String, i128> {
+        let args = ["top", "events.log", "--kind", kind, "--group", "thread", "-n", "99", "--format", "json"];
+        let lines = decode(&folder, &args);
+        let rows = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("an object"));
+        let value = |row: &Value| i128::from(row["value"].as_i64().expect("a number"));
+        rows.map(|row| (plain(row["group"].as_str().expect("a name")).into_owned(), value(&row))).collect()
+    };
+    let alone = "#kind=cpu&thread=main";
+    let states =
+        ["#kind=cpu&view=threads", "#kind=entry&view=threads", alone, "#kind=cpu press:t click:td.name>button"];
+    let pages = open(&folder, "app.html", &states);
+    let cpu = threads("cpu");
+    assert!(cpu.len() > 1, "{cpu:?}");
+    assert_eq!(column(&pages[0], 0), cpu);
+    assert_eq!(column(&pages[1], 0), threads("entry"));
+    // The graph and the timeline follow.
+    assert_eq!(number(&pages[2]["panel"]["values"][0]), cpu["main"]);
+    assert_eq!(number(&pages[2]["total"]), cpu["main"]);
+    let largest = cpu.values().max().expect("a thread");
+    assert_eq!(number(&pages[3]["total"]), *largest, "{}", pages[3]["hash"]);
+    assert!(pages[3]["hash"].as_str().is_some_and(|hash| hash.contains("thread=")), "{}", pages[3]["hash"]);
 }
 
 /// A program in whose thread `outer` calls each of the methods: the stack and the place of each.

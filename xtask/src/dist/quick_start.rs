@@ -43,10 +43,12 @@ fn follow_in(archive: &Path, folder: &Path) -> Result<()> {
 
     let guide = folder.join(FILE.1);
     let text = fs::read_to_string(&guide).map_err(|e| format!("cannot read {}: {e}", guide.display()))?;
-    let script = format!("set -eux\n{}", commands(&text).concat());
+    let script = folder.join("quick-start.sh");
+    let written = fs::write(&script, format!("set -eux\n{}", commands(&text).concat()));
+    written.map_err(|e| format!("cannot write {}: {e}", script.display()))?;
     // Nothing of this process's: no variable leads back to the project.
     let mut shell = process::command("sh");
-    shell.arg("-c").arg(script).current_dir(folder).env_clear();
+    shell.arg(script).current_dir(folder).env_clear();
     shell.env("HOME", folder).env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
     let printed = process::output(&mut shell)?;
     println!("{printed}");
