@@ -114,6 +114,32 @@ fn a_report_has_the_sums_of_each_kind_and_class() {
 }
 
 #[test]
+fn tables_sort_by_any_column_and_paper_is_light_and_without_controls() {
+    let folder = folder("report-tables", &everything().file().0);
+    decode(&folder, &["report", "events.log", "-o", "app.html"]);
+    let classes = "#kind=alloc&view=classes&theme=dark";
+    let by_name = format!("{classes} click:th:first-child>button");
+    let states = [classes, &by_name, &format!("{by_name} click:th:first-child>button"), &format!("{classes} print")];
+    let pages = open(&folder, "app.html", &states);
+    let names = |page: &Value| -> Vec<String> {
+        let rows = page["rows"].as_array().expect("rows").iter();
+        rows.map(|row| row["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    let values: Vec<i128> =
+        pages[0]["rows"].as_array().expect("rows").iter().map(|row| number(&row["values"][0])).collect();
+    assert!(values.len() > 1 && values.is_sorted_by(|one, next| one >= next), "{values:?}");
+    let (up, mut down) = (names(&pages[1]), names(&pages[2]));
+    down.reverse();
+    assert!(up == down && up != names(&pages[0]), "{up:?}");
+    let looks = |page: &Value| (page["theme"].as_str().map(str::to_owned), page["buttons"].as_u64());
+    let (dark, light) = (looks(&pages[0]), looks(&pages[3]));
+    assert!(dark.0.as_deref() == Some("dark") && dark.1 > Some(10), "{dark:?}");
+    assert_eq!(light.0.as_deref(), Some("light"));
+    assert!(light.1 < dark.1, "{light:?} of {dark:?}");
+    assert_eq!(names(&pages[3]), names(&pages[0]));
+}
+
+#[test]
 fn a_report_has_the_sums_of_each_thread_and_shows_one_alone() {
     let folder = folder("report-threads", &everything().file().0);
     decode(&folder, &["report", "events.log", "-o", "app.html"]);
