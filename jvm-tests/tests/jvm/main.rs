@@ -29,6 +29,7 @@ mod hazards;
 mod jdk;
 mod leaks;
 mod locks;
+mod manual;
 mod mechanisms;
 mod newest;
 mod options;

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::{env, fs, thread};
 
+use lucce_jvm_tests::manual::{Block, commands, frames};
 use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode, place};
 use serde_json::Value;
 
@@ -72,7 +73,7 @@ impl Shop {
             ("count".into(), "counted 1".into()),
             (format!("visit/{client}-{visit}"), "welcome".into()),
             (format!("mail/m{visit}"), format!("mail to m{visit}")),
-            ("tax/1500000".into(), "tax ".into()),
+            ("tax/3000000".into(), "tax ".into()),
         ] {
             let (status, text) = self.get(&page);
             assert!(status == 200 && text.starts_with(&answer), "{page}: {status} {text}");
@@ -127,89 +128,46 @@ fn said(scratch: &Scratch) -> String {
     fs::read_to_string(scratch.file("errors")).unwrap_or_default()
 }
 
-/// A command of the cookbook, and what it shows of its output.
-struct Recipe {
-    question: String,
-    command: String,
-    shown: Vec<String>,
-}
-
-/// The commands of the decoder in the cookbook, each in a block of its own below a heading; what it prints stands in the next block.
-fn recipes() -> Vec<Recipe> {
-    let text = fs::read_to_string(place().source("../docs/guide/cookbook.md")).expect("the cookbook is there");
-    let mut recipes: Vec<Recipe> = Vec::new();
-    for section in text.split("\n## ").skip(1) {
-        let question = section.lines().next().unwrap_or_default();
-        for block in section.split("\n```").skip(1).step_by(2) {
-            let (_, block) = block.split_once('\n').unwrap_or_default();
-            match recipes.last_mut() {
-                _ if block.starts_with("lucce-decode ") => {
-                    recipes.push(Recipe { question: question.into(), command: block.trim().into(), shown: Vec::new() });
-                }
-                Some(last) if !block.starts_with("java ") => last.shown = block.lines().map(String::from).collect(),
-                _ => {}
-            }
-        }
-    }
-    recipes
-}
-
-/// The frames of the application in some lines, as they stand there without what comes behind.
-fn frames<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let frame = |line: &'a str| {
-        let (_, frame) = line.split_once("at shop.")?;
-        frame.split_inclusive(')').next().filter(|frame| frame.ends_with(')'))
-    };
-    lines.filter_map(frame).collect()
-}
-
 /// What a terminal shows: a line that is too long takes several.
 fn rows(screen: &str) -> usize {
     screen.lines().map(|line| line.chars().count().div_ceil(120).max(1)).sum()
 }
 
-impl Recipe {
-    /// Does it end with another status than 0, as the cookbook says?
-    fn status(&self) -> i32 {
-        i32::from(self.command.contains("--fail-on"))
+/// Runs a command of the cookbook. It ends with another status than 0 where the cookbook says so.
+fn check(shop: &Shop, recipe: &Block) {
+    let Block { commands, shown, .. } = recipe;
+    let (status, screen) = shop.type_in(commands.trim());
+    assert_eq!(status, i32::from(commands.contains("--fail-on")), "{commands}\n{screen}");
+    assert!(rows(&screen) <= 40, "{} lines\n{commands}\n{screen}", rows(&screen));
+    let printed = frames(&screen, "shop.");
+    for frame in frames(shown, "shop.") {
+        assert!(printed.contains(&frame), "{commands} does not print {frame}:\n{screen}");
     }
-
-    fn check(&self, shop: &Shop) {
-        let Self { command, shown, .. } = self;
-        let (status, screen) = shop.type_in(command);
-        assert_eq!(status, self.status(), "{command}\n{screen}");
-        assert!(rows(&screen) <= 40, "{} lines\n{command}\n{screen}", rows(&screen));
-        let printed = frames(screen.lines());
-        for frame in frames(shown.iter().map(String::as_str)) {
-            assert!(printed.contains(&frame), "{command} does not print {frame}:\n{screen}");
-        }
-        println!("$ {command}\n{screen}");
-    }
+    println!("$ {commands}{screen}");
 }
 
 /// The questions of the six kinds, and the method of a page that must be among what is printed.
 const ASKED: [(&str, &str); 6] = [
-    ("where do allocations come from", "Pages.receipt("),
-    ("which path throws", "Pages.coupon("),
-    ("which lock", "Pages.take("),
-    ("what leaks", "Pages.visit("),
-    ("where does this task come from", "Pages.mail("),
-    ("what burns cpu time", "Pages.tax("),
+    ("where do allocations come from", "shop.Pages.receipt("),
+    ("which path throws", "shop.Pages.coupon("),
+    ("which lock", "shop.Pages.take("),
+    ("what leaks", "shop.Pages.visit("),
+    ("where does this task come from", "shop.Pages.mail("),
+    ("what burns cpu time", "shop.Pages.tax("),
 ];
 
 #[test]
 fn the_cookbook_answers_for_a_spring_boot_application() {
     let Some(jvm) = Jvm::of(21) else { return };
-    let recipes = recipes();
+    let recipes = commands("docs/guide/cookbook.md", &["lucce-decode "]);
     for (question, method) in ASKED {
-        let recipe = recipes.iter().find(|recipe| recipe.question.to_lowercase().starts_with(question));
+        let recipe = recipes.iter().find(|recipe| recipe.heading.to_lowercase().starts_with(question));
         let recipe = recipe.unwrap_or_else(|| panic!("the cookbook does not ask: {question}"));
-        let shown = frames(recipe.shown.iter().map(String::as_str));
+        let shown = frames(&recipe.shown, "shop.");
         assert!(shown.iter().any(|frame| frame.starts_with(method)), "{question}: no {method} in {shown:?}");
     }
     let (shop, program) = Shop::start(&jvm);
-    let (live, later): (Vec<&Recipe>, Vec<&Recipe>) =
-        recipes.iter().partition(|recipe| recipe.command.contains("$PID"));
+    let (live, later): (Vec<&Block>, Vec<&Block>) = recipes.iter().partition(|recipe| recipe.commands.contains("$PID"));
     let mut rounds = 0;
     while shop.suspects() == 0 {
         assert!(rounds < MOST_ROUNDS, "nothing leaks: {}", shop.type_in("lucce-decode leaks shop.log").1);
@@ -226,11 +184,13 @@ fn the_cookbook_answers_for_a_spring_boot_application() {
         assert_eq!(shop.get("receipt/1200"), (200, "receipt of 76800".into()));
         assert_eq!(shop.get("order/%20").0, 500);
     }
-    live.iter().for_each(|recipe| recipe.check(&shop));
+    live.iter().for_each(|recipe| check(&shop, recipe));
     assert!(Command::new("kill").arg(shop.pid.to_string()).status().expect("kill runs").success());
     let (status, ..) = program.end();
     assert_eq!(status.code(), Some(143), "{}", said(&shop.scratch));
-    later.iter().for_each(|recipe| recipe.check(&shop));
+    later.iter().for_each(|recipe| check(&shop, recipe));
+    let (_, screen) = shop.type_in("lucce-decode shop.log");
+    assert!(screen.contains("leak: 1 suspected place; the command leaks says how much is alive"), "{screen}");
     shop.counts(rounds * VISITS * CLIENTS);
 }
 
