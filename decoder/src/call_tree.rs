@@ -27,6 +27,8 @@ pub struct Node<'a> {
     pub ends: bool,
     /// The class of all its events, if they have one.
     pub class: Option<usize>,
+    /// Is all of it one context?
+    pub one: bool,
 }
 
 /// The tree.
@@ -43,13 +45,24 @@ pub struct CallTree<'a> {
 impl<'a> CallTree<'a> {
     /// The tree of these sums, outermost frames first; `callers`: innermost frames first.
     pub fn new(profile: &'a Profile, sums: impl Iterator<Item = &'a Sum>, callers: bool) -> Self {
+        Self::merged(profile, sums, callers, |frame| frame)
+    }
+
+    /// The same of frames of which some stand for others.
+    pub fn merged(
+        profile: &'a Profile,
+        sums: impl Iterator<Item = &'a Sum>,
+        callers: bool,
+        stands_for: impl Fn(FrameId) -> FrameId,
+    ) -> Self {
         let mut tree = Self { nodes: Vec::new(), roots: Vec::new(), events: 0, value: 0 };
         let mut known: HashMap<(Option<usize>, Option<FrameId>), usize> = HashMap::new();
         for sum in sums {
             tree.events = tree.events.saturating_add(sum.count);
             tree.value += sum.value;
             let below = std::iter::successors(Some(sum.stack), |stack| Some(profile.stacks().split(*stack)?.0));
-            let split = |stack: StackId| profile.stacks().split(stack).map(|(_, frame)| (Some(frame), stack));
+            let split =
+                |stack: StackId| profile.stacks().split(stack).map(|(_, frame)| (Some(stands_for(frame)), stack));
             let mut path: Vec<(Option<FrameId>, StackId)> = below.filter_map(split).collect();
             if path.is_empty() {
                 path.push((None, sum.stack));
@@ -71,6 +84,7 @@ impl<'a> CallTree<'a> {
                         first: sum,
                         ends: false,
                         class,
+                        one: true,
                     });
                     let at = tree.nodes.len() - 1;
                     match parent {
@@ -83,6 +97,7 @@ impl<'a> CallTree<'a> {
                 node.events = node.events.saturating_add(sum.count);
                 node.value += sum.value;
                 node.class = node.class.filter(|class| Some(*class) == sum.class);
+                node.one &= node.first.stack == sum.stack;
                 parent = Some(at);
             }
             if let Some(last) = parent {

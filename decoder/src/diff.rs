@@ -114,8 +114,12 @@ const AGENTS: [&str; 6] = ["alloc", "exception", "monitor", "park", "cpu", "entr
 /// # Errors
 /// One line where there is nothing to divide by.
 pub fn diff(old: &Profile, new: &Profile, join: Join, per: &Per) -> Result<Difference, String> {
+    Ok(diff_by(old, new, join, [unit(old, per, "old")?, unit(new, per, "new")?]))
+}
+
+/// Compares two runs, of which each is divided by so many units ([`unit`]).
+pub fn diff_by(old: &Profile, new: &Profile, join: Join, units: [i128; 2]) -> Difference {
     let profiles = [old, new];
-    let units = [unit(old, per, "old")?, unit(new, per, "new")?];
     let mut kinds: BTreeMap<usize, KindChanges> = BTreeMap::new();
     let mut labels: HashMap<&str, usize> = HashMap::new();
     let silent: Vec<Kind> = AGENTS.map(|name| Kind::new(Owner::Agent, name.into())).to_vec();
@@ -166,7 +170,7 @@ pub fn diff(old: &Profile, new: &Profile, join: Join, per: &Per) -> Result<Diffe
     }
     let mut kinds: Vec<KindChanges> = kinds.into_values().collect();
     kinds.sort_by_key(|kind| !kind.is_comparable() || kind.changes.is_empty());
-    Ok(Difference { kinds, units })
+    Difference { kinds, units }
 }
 
 /// Kind, class and fingerprint.
@@ -259,7 +263,10 @@ impl Difference {
 }
 
 /// What the sums of a run are divided by.
-pub(crate) fn unit(profile: &Profile, per: &Per, which: &str) -> Result<i128, String> {
+///
+/// # Errors
+/// One line where there is nothing to divide by.
+pub fn unit(profile: &Profile, per: &Per, which: &str) -> Result<i128, String> {
     match per {
         Per::Run => Ok(1),
         Per::Second => {

@@ -21,6 +21,8 @@ const TEMPLATE: &str = include_str!("report/template.html");
 const PLACE: &str = "@LUCCE-DATA@";
 /// What a file takes at most, unless its stacks alone take more.
 pub const MOST_BYTES: usize = 3_000_000;
+/// Threads that are told apart where there is no room for all.
+const THREADS: usize = 32;
 
 /// What a report shows.
 #[derive(Clone, Copy, Debug)]
@@ -66,9 +68,11 @@ impl Report<'_> {
         out.write_all(tail.as_bytes())
     }
 
-    /// The data in base64, with the shortest bins of time that fit.
+    /// The data in base64, with the shortest bins of time that fit. Of many threads only the busiest are told apart where there is no room, and
+    /// none where that is not enough.
     fn data(&self, room: usize) -> io::Result<String> {
         let mut pack = pack::Pack::new(self);
+        let mut threads = [THREADS, 0].into_iter();
         loop {
             let mut deflate = DeflateEncoder::new(Vec::new(), Compression::new(6));
             deflate.write_all(&pack.bytes())?;
@@ -76,10 +80,16 @@ impl Report<'_> {
             if text.len() <= room {
                 return Ok(text);
             }
+            if threads.len() > 1 && threads.next().is_some_and(|most| pack.keep_threads(most)) {
+                continue;
+            }
             // As many bins as would fit if each took what they take now on average.
             let bins = pack.bins();
             loop {
                 if !pack.coarsen() {
+                    if threads.next().is_some_and(|most| pack.keep_threads(most)) {
+                        break;
+                    }
                     return Ok(text);
                 }
                 if pack.bins() as u128 * text.len() as u128 <= bins as u128 * room as u128 {

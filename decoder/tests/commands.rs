@@ -349,3 +349,34 @@ park: 1.000 s in 1 event
     let verbose = printed(&folder, &["events.log", "--verbose"]);
     assert!(verbose.contains("LockSupport.park(line 5) [walked]\n") && !verbose.contains("other callers"), "{verbose}");
 }
+
+#[test]
+fn the_method_by_which_a_request_came_in_is_seen_and_what_is_below_it_is_folded() {
+    let log = |events: i64| {
+        let mut program = Program::default();
+        program.method("com/acme/App", "main", "([Ljava/lang/String;)V");
+        let framework: Vec<_> =
+            (0..20).map(|at| program.method("org/server/Server", &format!("step{at}"), "()V")).collect();
+        let page = program.method("com/acme/Pages", "page", "()V");
+        let own: Vec<_> = (0..15).map(|at| program.method("com/acme/Work", &format!("step{at}"), "()V")).collect();
+        let mut stack = Vec::new();
+        let mut at = SiteId::ROOT;
+        for method in framework.into_iter().chain([page]).chain(own) {
+            program.call(&mut stack, at, method, Passage::Plain);
+            at = program.site(method, 1, Some(7));
+        }
+        program.event(&mut stack, at, ("work", events), None, Vec::new());
+        program.record(Record::End);
+        program.file().0
+    };
+    let folder = folder("commands-entry", &log(1));
+    let screen = printed(&folder, &["events.log"]);
+    assert!(screen.contains("        at com.acme.Work.step14(Work.java:7)\n"), "{screen}");
+    assert!(screen.contains("        at com.acme.Pages.page(Pages.java:7) ... 25 more\n"), "{screen}");
+    std::fs::write(folder.join("new.log"), log(3)).expect("a file");
+    let changed = printed(&folder, &["diff", "events.log", "new.log"]);
+    let end = "    at com.acme.Pages.page(Pages.java:7)\n    ... 20 more (--depth 1000 prints them)\n";
+    assert!(changed.contains(end), "{changed}");
+    let whole = printed(&folder, &["diff", "events.log", "new.log", "--depth", "1000"]);
+    assert!(whole.contains("    at org.server.Server.step0(Server.java:7)\nwork: 1 "), "{whole}");
+}

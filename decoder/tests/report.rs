@@ -15,6 +15,7 @@ use std::process::Command;
 use common::shell::{BIN, folder, text};
 use common::{Activation, Program, Random};
 use everything::{CLASS, Sums, everything, expected};
+use lucce_decoder::plain::plain;
 use lucce_encoding::Passage;
 use lucce_log::Record;
 use lucce_words::text::of_units;
@@ -88,10 +89,9 @@ fn a_report_has_the_sums_of_each_kind_and_class() {
     let shown = tabs(&pages[0]);
     assert_eq!(shown.len(), 8);
     for (kind, sum) in &shown {
-        let of = expected.iter().filter(|((name, _), _)| lucce_decoder::plain::plain(name) == kind.as_str());
+        let of = expected.iter().filter(|((name, _), _)| plain(name) == kind.as_str());
         assert_eq!(*sum, of.map(|(_, (_, value))| value).sum::<i128>(), "{kind}");
-        let name =
-            expected.keys().map(|(name, _)| name).find(|name| lucce_decoder::plain::plain(name) == kind.as_str());
+        let name = expected.keys().map(|(name, _)| name).find(|name| plain(name) == kind.as_str());
         let args = ["export", "events.log", "-o", "-", "--format", "collapsed", "--kind", name.expect("a kind")];
         let lines = decode(&folder, &args);
         let collapsed = lines.lines().filter_map(|line| line.rsplit_once(' ')?.1.parse::<i128>().ok()).sum::<i128>();
@@ -111,6 +111,59 @@ fn a_report_has_the_sums_of_each_kind_and_class() {
         ["estimated", "exact", "exact"].map(|it| Some(it.into()))
     );
     assert!(classes(&expected, "alloc").contains_key(&format!("{CLASS}[]")));
+}
+
+#[test]
+fn tables_sort_by_any_column_and_paper_is_light_and_without_controls() {
+    let folder = folder("report-tables", &everything().file().0);
+    decode(&folder, &["report", "events.log", "-o", "app.html"]);
+    let classes = "#kind=alloc&view=classes&theme=dark";
+    let by_name = format!("{classes} click:th:first-child>button");
+    let states = [classes, &by_name, &format!("{by_name} click:th:first-child>button"), &format!("{classes} print")];
+    let pages = open(&folder, "app.html", &states);
+    let names = |page: &Value| -> Vec<String> {
+        let rows = page["rows"].as_array().expect("rows").iter();
+        rows.map(|row| row["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    let values: Vec<i128> =
+        pages[0]["rows"].as_array().expect("rows").iter().map(|row| number(&row["values"][0])).collect();
+    assert!(values.len() > 1 && values.is_sorted_by(|one, next| one >= next), "{values:?}");
+    let (up, mut down) = (names(&pages[1]), names(&pages[2]));
+    down.reverse();
+    assert!(up == down && up != names(&pages[0]), "{up:?}");
+    let looks = |page: &Value| (page["theme"].as_str().map(str::to_owned), page["buttons"].as_u64());
+    let (dark, light) = (looks(&pages[0]), looks(&pages[3]));
+    assert!(dark.0.as_deref() == Some("dark") && dark.1 > Some(10), "{dark:?}");
+    assert_eq!(light.0.as_deref(), Some("light"));
+    assert!(light.1 < dark.1, "{light:?} of {dark:?}");
+    assert_eq!(names(&pages[3]), names(&pages[0]));
+}
+
+#[test]
+fn a_report_has_the_sums_of_each_thread_and_shows_one_alone() {
+    let folder = folder("report-threads", &everything().file().0);
+    decode(&folder, &["report", "events.log", "-o", "app.html"]);
+    let threads = |kind: &str| -> BTreeMap<String, i128> {
+        let args = ["top", "events.log", "--kind", kind, "--group", "thread", "-n", "99", "--format", "json"];
+        let lines = decode(&folder, &args);
+        let rows = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("an object"));
+        let value = |row: &Value| i128::from(row["value"].as_i64().expect("a number"));
+        rows.map(|row| (plain(row["group"].as_str().expect("a name")).into_owned(), value(&row))).collect()
+    };
+    let alone = "#kind=cpu&thread=main";
+    let states =
+        ["#kind=cpu&view=threads", "#kind=entry&view=threads", alone, "#kind=cpu press:t click:td.name>button"];
+    let pages = open(&folder, "app.html", &states);
+    let cpu = threads("cpu");
+    assert!(cpu.len() > 1, "{cpu:?}");
+    assert_eq!(column(&pages[0], 0), cpu);
+    assert_eq!(column(&pages[1], 0), threads("entry"));
+    // The graph and the timeline follow.
+    assert_eq!(number(&pages[2]["panel"]["values"][0]), cpu["main"]);
+    assert_eq!(number(&pages[2]["total"]), cpu["main"]);
+    let largest = cpu.values().max().expect("a thread");
+    assert_eq!(number(&pages[3]["total"]), *largest, "{}", pages[3]["hash"]);
+    assert!(pages[3]["hash"].as_str().is_some_and(|hash| hash.contains("thread=")), "{}", pages[3]["hash"]);
 }
 
 /// A program in whose thread `outer` calls each of the methods: the stack and the place of each.

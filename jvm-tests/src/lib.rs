@@ -8,6 +8,7 @@
 
 mod decode;
 mod hazard;
+pub mod manual;
 mod place;
 mod program;
 mod run;

@@ -2,9 +2,10 @@
 //!
 //! Invariants: the agent asks for no C library newer than [`FLOOR`], the decoder for none at all, and each is for the architecture whose
 //! folder holds it, and both work in every JVM of the test matrix if they are for this machine; otherwise nothing is packed. What is packed
-//! stands with its digest in `SHA256SUMS`.
+//! stands with its digest in `SHA256SUMS`, and is all that its quick start needs.
 
 mod elf;
+mod quick_start;
 mod tools;
 
 use std::fs;
@@ -44,6 +45,9 @@ const FILES: [&str; 9] = [
     "examples/rust/allocations.rs",
 ];
 
+/// Pictures of the guide, in its folder.
+const IMAGES: &str = "images";
+
 /// Builds and packs everything.
 ///
 /// # Errors
@@ -73,6 +77,12 @@ pub fn run() -> Result<()> {
     for chapter in documents::chapters(&tree::root().join(documents::GUIDE)) {
         tree::copy(&chapter, &folder.join(tree::shown(&chapter)))?;
     }
+    tree::copy_folder(
+        &tree::root().join(documents::GUIDE).join(IMAGES),
+        &folder.join(documents::GUIDE).join(IMAGES),
+        &[],
+    )?;
+    tree::copy(&tree::root().join(quick_start::FILE.0), &folder.join(quick_start::FILE.1))?;
     tree::copy(&tree::root().join("embed/include/lucce.h"), &folder.join("include/lucce.h"))?;
     pack_crate(&folder.join("embed"), version)?;
     sums(&folder)?;
@@ -88,9 +98,18 @@ pub fn run() -> Result<()> {
             .arg(&tarball)
             .arg(&name),
     )?;
+    try_archive(&tarball)?;
     println!("{}", tree::shown(&folder));
     println!("{}  {}", download::digest_of(&tarball)?, tree::shown(&tarball));
     Ok(())
+}
+
+/// Follows the quick start of an archive that is packed.
+///
+/// # Errors
+/// One line for the first command that fails.
+pub fn try_archive(archive: &Path) -> Result<()> {
+    quick_start::follow(archive)
 }
 
 /// Builds agent and decoder for one architecture, looks at what came out, and puts both into `folder`.

@@ -7,8 +7,13 @@ use std::path::PathBuf;
 use crate::{Result, download, gradle, tree};
 
 /// What the demo, the tests and the build of the benchmarks need.
-const TABLES: [&str; 4] =
-    ["xtask/jars.txt", "jvm-tests/jars.txt", "dacapo-harness/jars.txt", "decoder/tests/readers/jars.txt"];
+const TABLES: [&str; 5] = [
+    "xtask/jars.txt",
+    "jvm-tests/jars.txt",
+    "dacapo-harness/jars.txt",
+    "dacapo-harness/spring/jars.txt",
+    "decoder/tests/readers/jars.txt",
+];
 
 /// A line of a table.
 #[derive(Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 //! run of `bench` in `docs`.
 
 mod bench;
+mod book;
 mod build;
 mod check;
 mod corpus;
@@ -46,7 +47,9 @@ usage: cargo xtask <command>
   leaks             the leak detector beside JFR's OldObjectSample, on five services that leak and two that do not
   pictures          take the pictures of reports that the documents show
   report            build the page of `lucce-decode report`, which is committed
-  dist              pack agent, decoder and jars for x86-64 and aarch64, with digests
+  book              build the guide as a book of HTML pages, and check its links
+  dist [--try FILE] pack agent, decoder and jars for x86-64 and aarch64, with digests, and follow the quick start of the archive;
+                    --try only follows that of one that is packed
   bench [ARGS]      measure the overhead and the cost of one event (`bench help` lists ARGS)
 ";
 
@@ -65,7 +68,9 @@ fn main() -> ExitCode {
         ["bench", args @ ..] => bench::run(args),
         ["pictures"] => pictures::run(),
         ["report"] => report::renew(),
+        ["book"] => book::run(),
         ["dist"] => dist::run(),
+        ["dist", "--try", archive] => dist::try_archive(archive.as_ref()),
         ["leaks"] => leaks::run(),
         ["cpu"] => cpu::run(None),
         ["cpu", "--jdk", version] => cpu::run(Some(version)),

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::{env, thread};
 
-use crate::{Result, build, check, corpus, gradle, jars, jdk, jvms, process, readers, report, tree};
+use crate::{Result, book, build, check, corpus, gradle, jars, jdk, jvms, process, readers, report, tree};
 
 /// Checks, builds, and runs all tests; `filter` goes to `cargo test`, and skips the checks when it is not empty.
 ///
@@ -13,6 +13,10 @@ use crate::{Result, build, check, corpus, gradle, jars, jdk, jvms, process, read
 pub fn run(filter: &[&str]) -> Result<()> {
     if filter.is_empty() {
         check::run()?;
+        // mdBook is pinned for this architecture alone.
+        if cfg!(target_arch = "x86_64") {
+            book::run()?;
+        }
     }
     jvms::matrix().try_for_each(jvms::Runtime::fetch)?;
     jars::fetch_all()?;

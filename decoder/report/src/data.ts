@@ -25,7 +25,7 @@ export interface Frames {
 
 /** Sums by number. What has no time stands in `count` and `value`; the rest in the bins from `bins[i]` to `bins[i + 1]`. */
 export interface Sums {
-  length: number; side: Uint8Array; kind: Uint32Array; own: Uint32Array; whole: Uint32Array; class: Uint32Array;
+  length: number; side: Uint8Array; kind: Uint32Array; own: Uint32Array; whole: Uint32Array; class: Uint32Array; thread: Uint32Array;
   count: Amount[]; value: Amount[]; bins: Uint32Array;
 }
 
@@ -60,7 +60,7 @@ function columns(head: Head, numbers: Numbers): Data {
   for (let node = 1; node <= head.nodes; node++) parents[node] = node - numbers.small();
   for (let node = 1; node <= head.nodes; node++) frameOf[node] = numbers.small();
   const side = Uint8Array.from(small(head.sums));
-  const [kind, own, whole, classes] = Array.from({ length: 4 }, () => small(head.sums));
+  const [kind, own, whole, classes, thread] = Array.from({ length: 5 }, () => small(head.sums));
   const big = head.kinds.map((kind) => kind.big);
   const bigSum = (sum: number) => big[kind[sum]];
   const each = (length: number, isBig: (at: number) => boolean, read: () => Amount): Amount[] => {
@@ -84,7 +84,7 @@ function columns(head: Head, numbers: Numbers): Data {
   }
   const bigBin = (bin: number) => binIsBig[bin] === 1;
   const binCount = each(total, bigBin, whole1), binValue = each(total, bigBin, signed);
-  const sums = { length: head.sums, side, kind, own, whole, class: classes, count, value, bins };
+  const sums = { length: head.sums, side, kind, own, whole, class: classes, thread, count, value, bins };
   return { ...head, frames, parents, frameOf, sums, binAt, binCount, binValue };
 }
 

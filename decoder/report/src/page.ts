@@ -7,18 +7,25 @@ import { Graph, type Look } from "./graph.ts";
 import { DARK, LIGHT, type Palette, fill } from "./paint.ts";
 import { leaks } from "./leaks.ts";
 import { Panel, trace } from "./panel.ts";
-import { type Answer, Query, around, change, rows, search, selfOf } from "./query.ts";
+import { type Answer, Query, type Row, around, change, rows, search, selfOf, threadRows } from "./query.ts";
 import { START, type State, Store, type View, parse } from "./state.ts";
 import { type Cell, type Column, Table } from "./table.ts";
 import { Timeline } from "./timeline.ts";
 import type { Tree, Weights } from "./tree.ts";
 
-const VIEWS: [View, string][] = [["flame", "Flame graph"], ["icicle", "Icicle graph"], ["methods", "Methods"], ["classes", "Classes"], ["callers", "Callers and callees"]];
+const VIEWS: [View, string][] = [["flame", "Flame graph"], ["icicle", "Icicle graph"], ["methods", "Methods"], ["classes", "Classes"], ["threads", "Threads"], ["callers", "Callers and callees"]];
 const KEYS: [string, string][] = [
   ["↑ ↓", "in a graph: to a callee or back to the caller"], ["← →", "in a graph: to the next box beside it; in the timeline: move the selection"],
   ["Shift ← →", "in the timeline: change the length of the selection"], ["Enter", "zoom into the chosen box"], ["Esc", "zoom out, or select the whole time"],
-  ["c", "copy the stack of the chosen box"], ["/", "search"], ["f i m k b", "flame graph, icicle graph, methods, classes, callers and callees"], ["o", "origins below stacks"], ["?", "these keys"],
+  ["c", "copy the stack of the chosen box"], ["/", "search"], ["f i m k t b", "flame graph, icicle graph, methods, classes, threads, callers and callees"], ["o", "origins below stacks"], ["?", "these keys"],
 ];
+
+/** What a table lists, and what a click on a name does. */
+interface Listed { what: string; title: string; self: boolean; rows: (answer: Answer) => Row[]; choose: (name: string) => Partial<State> }
+
+const METHODS: Listed = { what: "Method", title: "Methods", self: true, rows: (answer) => rows(answer, false), choose: (method) => ({ method, view: "callers" }) };
+const CLASSES: Listed = { what: "Class", title: "Classes", self: false, rows: (answer) => rows(answer, true), choose: (name) => ({ class: name, view: "flame" }) };
+const THREADS: Listed = { what: "Thread", title: "Threads", self: false, rows: threadRows, choose: (thread) => ({ thread, view: "flame" }) };
 
 export class Page {
   private readonly query: Query;
@@ -30,6 +37,7 @@ export class Page {
   private readonly panel = new Panel();
   private readonly methods: Table;
   private readonly classes: Table;
+  private readonly threads: Table;
   private readonly tabs = h("div", { role: "tablist", class: "tabs", "aria-label": "Kinds of events" });
   private readonly views = h("div", { class: "segments", role: "group", "aria-label": "View" });
   private readonly controls = h("div", { class: "controls" });
@@ -67,6 +75,7 @@ export class Page {
     this.timeline = new Timeline((from, to) => set({ from, to }));
     this.methods = new Table(this.query.compared ? 4 : 1);
     this.classes = new Table(this.query.compared ? 3 : 1);
+    this.threads = new Table(this.query.compared ? 3 : 1);
     this.input = h("input", { id: "search", type: "search", placeholder: "Search", "aria-label": "Search for methods and classes", autocomplete: "off", spellcheck: "false" }, [], { input: () => set({ search: this.input.value }) });
     this.dialog = h("dialog", { class: "about", "aria-labelledby": "about" });
     this.lay();
@@ -226,7 +235,8 @@ export class Page {
         : [select("group", "By ", [["method", "method"], ["line", "line"], ["bci", "instruction"]])]),
       ...(this.query.hasOrigins ? [check("origins", "Origins", "Puts the stacks that submitted a task or started a thread below its own")] : []),
       ...(answer.kind.unit !== "count" ? [check("events", "Number of events", "Counts events in place of adding up their values")] : []),
-      ...(state.class !== "" ? [h("button", { type: "button", class: "chip", title: "Show all classes again" }, `only ${state.class} ✕`, { click: () => this.store.set({ class: "" }) })] : []),
+      ...(["class", "thread"] as const).filter((key) => state[key] !== "").map((key) =>
+        h("button", { type: "button", class: "chip", title: `Show all ${key === "class" ? "classes" : "threads"} again` }, `only ${state[key]} ✕`, { click: () => this.store.set({ [key]: "" }) })),
     );
     if (at && ["group", "per", "origins", "events"].includes(at)) document.getElementById(at)?.focus();
     if (this.input.value !== state.search) this.input.value = state.search;
@@ -293,9 +303,8 @@ export class Page {
       this.callers.show({ tree: above, weights: aboveWeights, flame: true, zoom: 0, chosen: 0, palette, name, look: this.look(above, aboveWeights, palette) });
       this.callees.show({ tree: below, weights: belowWeights, flame: false, zoom: 0, chosen: 0, palette, name, look: this.look(below, belowWeights, palette) });
     } else {
-      const classes = state.view === "classes";
-      const table = classes ? this.classes : this.methods;
-      this.fillTable(table, classes);
+      const [table, listed] = state.view === "classes" ? [this.classes, CLASSES] : state.view === "threads" ? [this.threads, THREADS] : [this.methods, METHODS];
+      this.fillTable(table, listed);
       put(table.element);
     }
   }
@@ -303,25 +312,26 @@ export class Page {
   private readonly heading = h("div", { class: "heading" });
   private readonly halves = h("div", { class: "halves" });
 
-  private fillTable(table: Table, classes: boolean): void {
+  private fillTable(table: Table, { what, title, self: hasSelf, rows, choose }: Listed): void {
     const { answer, state, unit } = this;
     const wanted = state.search.toLowerCase();
     const all = Math.abs(Number(answer.total.own));
     const cell = (amount: Amount, bar = false): Cell => ({ sort: amount, text: short(amount, unit), value: amount.toString(), exact: exact(amount, unit), bar: bar && all > 0 ? Math.abs(Number(amount)) / all : undefined });
-    const columns: Column[] = [{ title: classes ? "Class" : "Method", number: false }];
+    const columns: Column[] = [{ title: what, number: false }];
+    const name = (row: Row) => (what === "Thread" ? this.data.strings[row.group] : answer.groups.name(row.group).full);
     const per = !answer.compared || state.per === "" ? "" : state.per === "second" ? " per second" : " per call";
-    if (answer.compared) columns.push(...[`New${per}`, `Old${per}`, `Change${per}`, ...(classes ? [] : ["Own change"])].map((title) => ({ title, number: true })), { title: "State", number: false });
-    else columns.push({ title: classes ? "Sum" : "Total", number: true }, { title: "Share", number: true }, ...(classes ? [] : [{ title: "Self", number: true }, { title: "Share", number: true }]));
-    const lines = rows(answer, classes).filter(({ group }) => wanted === "" || answer.groups.name(group).full.toLowerCase().includes(wanted)).map((row) => {
-      const name = answer.groups.name(row.group).full;
-      const act = () => this.store.set(classes ? { class: name, view: "flame" } : { method: name, view: "callers" });
-      const cells: Cell[] = [{ sort: name, text: name }];
+    if (answer.compared) columns.push(...[`New${per}`, `Old${per}`, `Change${per}`, ...(hasSelf ? ["Own change"] : [])].map((title) => ({ title, number: true })), { title: "State", number: false });
+    else columns.push({ title: hasSelf ? "Total" : "Sum", number: true }, { title: "Share", number: true }, ...(hasSelf ? [{ title: "Self", number: true }, { title: "Share", number: true }] : []));
+    const lines = rows(answer).filter((row) => wanted === "" || name(row).toLowerCase().includes(wanted)).map((row) => {
+      const full = name(row);
+      const act = () => this.store.set(choose(full));
+      const cells: Cell[] = [{ sort: full, text: full }];
       if (answer.compared) {
         const { change: how, delta } = change(row, answer.divisors);
         const [own, old] = per === "" ? [row.own, row.base] : [Number(row.own) / answer.divisors[0], Number(row.base) / answer.divisors[1]];
         const moved = (delta: Amount, tone: string): Cell => ({ sort: Math.abs(Number(delta)), text: `${Number(delta) > 0 ? "+" : ""}${short(delta, unit)}`, value: delta.toString(), tone });
         cells.push(cell(own), cell(old), moved(delta, how));
-        if (!classes) {
+        if (hasSelf) {
           const self = change({ own: row.self, base: row.baseSelf }, answer.divisors);
           cells.push(moved(self.delta, self.change));
         }
@@ -329,11 +339,11 @@ export class Page {
       } else {
         const part = (amount: Amount): Cell => ({ sort: amount, text: share(amount, answer.total.own) });
         cells.push(cell(row.own, true), part(row.own));
-        if (!classes) cells.push(cell(row.self, true), part(row.self));
+        if (hasSelf) cells.push(cell(row.self, true), part(row.self));
       }
       return { cells, act };
     });
-    table.show(columns, lines, classes ? "Classes" : "Methods");
+    table.show(columns, lines, title);
   }
 
   private hover(box: number | undefined, x: number, y: number, tree: Tree, weights: Weights): void {
@@ -359,7 +369,7 @@ export class Page {
       if (event.key === "Escape" && event.target === this.input) this.store.set({ search: "" });
       return;
     }
-    const views: Record<string, View> = { f: "flame", i: "icicle", m: "methods", k: "classes", b: "callers" };
+    const views: Record<string, View> = { f: "flame", i: "icicle", m: "methods", k: "classes", t: "threads", b: "callers" };
     if (event.key === "/") this.input.focus();
     else if (event.key === "?") this.dialog.showModal();
     else if (event.key === "o" && this.query.hasOrigins) this.store.set({ origins: !this.state.origins });

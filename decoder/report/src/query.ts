@@ -13,6 +13,7 @@ interface Shape { tree: Tree; groups: Groups; sums: Uint32Array; boxes: Uint32Ar
 /** An amount of the run, and in a comparison of the older one. */
 export interface Pair { own: Amount; base: Amount }
 
+/** A method or class by its group, or a thread by the number of its name. */
 export interface Row extends Pair { group: number; self: Amount; baseSelf: Amount }
 
 export interface Answer {
@@ -27,6 +28,8 @@ export interface Answer {
   /** A stack of data for each box, in which its frames are found; 0 for a class. */
   stack: Uint32Array;
   outermost: Uint8Array;
+  /** The sums of each thread, by the number of its name. */
+  threads: Map<number, Pair>;
 }
 
 export class Query {
@@ -171,10 +174,12 @@ export class Query {
     return this.compared && this.data.kinds[kind].recorded.every((recorded) => recorded);
   }
 
-  /** The name of the class that alone counts: -1 for all classes, -2 for one that is not there. */
-  private onlyClass(state: State): number {
-    const at = this.data.strings.indexOf(state.class);
-    return state.class === "" ? -1 : at < 0 ? -2 : at;
+  /** Does a sum have the class and the thread that alone count? */
+  private chooses(state: State): (sum: number) => boolean {
+    const { strings, sums } = this.data;
+    // A name that is not there is no sum's.
+    const [ofClass, ofThread] = [state.class, state.thread].map((name) => (name === "" ? undefined : strings.indexOf(name)));
+    return (sum) => (ofClass === undefined || sums.class[sum] === ofClass) && (ofThread === undefined || sums.thread[sum] === ofThread);
   }
 
   answer(state: State): Answer {
@@ -188,7 +193,8 @@ export class Query {
     const whole: Pair = { own: zero(big), base: zero(big) };
     let untimed = zero(big);
     const { data } = this;
-    const only = this.onlyClass(state);
+    const chosen = this.chooses(state);
+    const threads = new Map<number, Pair>();
     for (let nth = 0; nth < sums.length; nth++) {
       const sum = sums[nth];
       const all = this.amount(sum, state.events, 0, 0, big);
@@ -197,15 +203,17 @@ export class Query {
       if (base) whole.base = add(whole.base, all);
       else whole.own = add(whole.own, all);
       if (!base) untimed = add(untimed, state.events ? data.sums.count[sum] : data.sums.value[sum]);
-      if (only !== -1 && data.sums.class[sum] !== only) continue;
+      if (!chosen(sum)) continue;
       const amount = state.to <= state.from ? all : this.amount(sum, state.events, state.from, state.to, big);
       const into = base ? baseSelf! : self;
       into[boxes[nth]] = add(into[boxes[nth]], amount);
+      const thread = threads.get(data.sums.thread[sum]) ?? { own: zero(big), base: zero(big) };
+      threads.set(data.sums.thread[sum], base ? { ...thread, base: add(thread.base, amount) } : { ...thread, own: add(thread.own, amount) });
     }
     const divisors = this.divisors(state);
     const weights = weigh(tree, self, baseSelf, big, divisors[0] || 1, divisors[1] || 1);
     const total = { own: weights.total[0], base: weights.base?.[0] ?? zero(big) };
-    return { kind, groups, tree, weights, big, compared, divisors, total, whole, untimed, stack, outermost };
+    return { kind, groups, tree, weights, big, compared, divisors, total, whole, untimed, stack, outermost, threads };
   }
 
   /** The bins of the timeline, for each run, by everything but the selection. */
@@ -214,10 +222,10 @@ export class Query {
     const { data } = this;
     const bins = Math.max(1, ...data.sides.map((side) => side.bins));
     const result: [Float64Array, Float64Array] = [new Float64Array(bins), new Float64Array(bins)];
-    const only = this.onlyClass(state);
+    const chosen = this.chooses(state);
     const amounts = state.events ? data.binCount : data.binValue;
     for (let sum = 0; sum < data.sums.length; sum++) {
-      if (data.sums.kind[sum] !== at || (only !== -1 && data.sums.class[sum] !== only)) continue;
+      if (data.sums.kind[sum] !== at || !chosen(sum)) continue;
       const into = result[data.sums.side[sum]];
       for (let bin = data.sums.bins[sum]; bin < data.sums.bins[sum + 1]; bin++) into[data.binAt[bin]] += Number(amounts[bin]);
     }
@@ -252,6 +260,13 @@ export function rows(answer: Answer, classes: boolean): Row[] {
     }
   }
   return [...found.values()];
+}
+
+/** Sums by thread; those without any in the selected time are left out. */
+export function threadRows(answer: Answer): Row[] {
+  const none = zero(answer.big);
+  const all = [...answer.threads].map(([group, pair]): Row => ({ group, ...pair, self: none, baseSelf: none }));
+  return all.filter(({ own, base }) => Number(own) !== 0 || Number(base) !== 0);
 }
 
 /** What is a method's own, of the run. */

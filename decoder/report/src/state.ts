@@ -1,7 +1,7 @@
 // What is looked at: all of it stands in the fragment of the address, so that a link or a bookmark shows the same again.
 // Invariant: what cannot be read in a fragment is as if it were not there.
 
-export type View = "flame" | "icicle" | "methods" | "classes" | "callers" | "leaks";
+export type View = "flame" | "icicle" | "methods" | "classes" | "threads" | "callers" | "leaks";
 export type Group = "method" | "line" | "bci";
 export type Theme = "auto" | "light" | "dark";
 
@@ -15,6 +15,8 @@ export interface State {
   events: boolean;
   /** Only of this class. */
   class: string;
+  /** Only of this thread. */
+  thread: string;
   /** The method of callers and callees. */
   method: string;
   search: string;
@@ -30,12 +32,12 @@ export interface State {
 }
 
 export const START: State = {
-  kind: "", view: "flame", group: "method", origins: false, events: false, class: "", method: "", search: "",
+  kind: "", view: "flame", group: "method", origins: false, events: false, class: "", thread: "", method: "", search: "",
   from: 0, to: 0, zoom: 0, chosen: 0, per: "", theme: "auto",
 };
 
 const CHOICES: Partial<Record<keyof State, readonly string[]>> = {
-  view: ["flame", "icicle", "methods", "classes", "callers", "leaks"], group: ["method", "line", "bci"], theme: ["auto", "light", "dark"],
+  view: ["flame", "icicle", "methods", "classes", "threads", "callers", "leaks"], group: ["method", "line", "bci"], theme: ["auto", "light", "dark"],
 };
 
 export function parse(fragment: string, start: State): State {
@@ -63,7 +65,7 @@ export function fragment(state: State, start: State): string {
 }
 
 /** What decides which boxes there are. */
-const TREE: (keyof State)[] = ["kind", "group", "origins", "class"];
+const TREE: (keyof State)[] = ["kind", "group", "origins", "class", "thread"];
 
 /** The state, and who is told when it changes. */
 export class Store {

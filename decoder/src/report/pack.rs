@@ -1,17 +1,18 @@
 //! What the page is given: names, stacks, sums and their bins of time, as bytes.
 //!
-//! Invariant: stacks of both runs share one tree, in which a node's parent stands before it. A sum is one of a run, kind, stack and class.
+//! Invariant: stacks of both runs share one tree, in which a node's parent stands before it. A sum is one of a run, kind, stack, class and thread.
 //! The page reads the columns in the order in which [`Pack::bytes`] writes them (`decoder/report/src/data.ts`).
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
 use super::Report;
 use super::columns::Columns;
 use crate::Unit;
-use crate::export::{Frame, FrameId, FrameKind, Profile, StackId, Timeline};
+use crate::export::{Frame, FrameId, FrameKind, Profile, StackId, Sum, Timeline};
 use crate::fingerprint::{normal_class, normal_desc, normal_method};
 use crate::plain::plain;
 
@@ -105,6 +106,7 @@ struct Key {
     own: u32,
     whole: u32,
     class: u32,
+    thread: u32,
 }
 
 #[derive(Debug, Default)]
@@ -118,6 +120,15 @@ struct Total {
 /// The sides, the new one first.
 fn profiles<'a>(report: &Report<'a>) -> impl Iterator<Item = &'a Profile> {
     [Some(report.new), report.base].into_iter().flatten()
+}
+
+/// What the thread of a sum is called; threads of one name are one.
+fn thread_name<'a>(profile: &'a Profile, sum: &Sum) -> Cow<'a, str> {
+    match profile.thread(sum).map(|thread| thread.name.as_str()) {
+        None => "[sums of all threads]".into(),
+        Some("") => "[threads without a name]".into(),
+        Some(name) => plain(name),
+    }
 }
 
 /// The data of a report.
@@ -198,6 +209,30 @@ impl Pack {
         more
     }
 
+    /// Keeps so many threads, those with the most events; all others are one. `false` if there were no more.
+    pub fn keep_threads(&mut self, most: usize) -> bool {
+        let mut events: BTreeMap<u32, u64> = BTreeMap::new();
+        for (key, total) in &self.sums {
+            let timed: u64 = total.timeline.bins().iter().map(|bin| bin.count).sum();
+            *events.entry(key.thread).or_default() += total.count.saturating_add(timed);
+        }
+        if events.len() <= most + 1 {
+            return false;
+        }
+        let mut order: Vec<(u32, u64)> = events.into_iter().collect();
+        order.sort_by_key(|&(thread, events)| (Reverse(events), thread));
+        let kept: BTreeSet<u32> = order.into_iter().take(most).map(|(thread, _)| thread).collect();
+        let others = self.string(if most == 0 { "[all threads]" } else { "[other threads]" });
+        for (key, total) in std::mem::take(&mut self.sums) {
+            let thread = if kept.contains(&key.thread) { key.thread } else { others };
+            let into = self.sums.entry(Key { thread, ..key }).or_default();
+            into.count = into.count.saturating_add(total.count);
+            into.value += total.value;
+            into.timeline.merge(total.timeline);
+        }
+        true
+    }
+
     fn set_shift(&mut self, shift: u32) {
         self.head.shift = shift;
         self.sums.values_mut().for_each(|total| total.timeline.coarsen(shift));
@@ -241,7 +276,8 @@ impl Pack {
             let whole = self.stack(profile, sum.stack, &mut known, &mut frames);
             let class = profile.class(sum).map(|class| if self.compared { normal_class(class) } else { class.into() });
             let class = class.map_or(0, |class| self.string(&plain(&class)));
-            let total = self.sums.entry(Key { side, kind: kind as u32, own, whole, class }).or_default();
+            let thread = self.string(&thread_name(profile, sum));
+            let total = self.sums.entry(Key { side, kind: kind as u32, own, whole, class, thread }).or_default();
             match &sum.timeline {
                 Some(timeline) => total.timeline.merge(timeline.clone()),
                 None => {
@@ -388,6 +424,7 @@ impl Pack {
         columns.put(self.sums.keys().map(|key| key.own));
         columns.put(self.sums.keys().map(|key| key.whole));
         columns.put(self.sums.keys().map(|key| key.class));
+        columns.put(self.sums.keys().map(|key| key.thread));
         columns.put(self.sums.values().map(|total| total.count));
         columns.put_signed(self.sums.values().map(|total| total.value));
         columns.put(self.sums.values().map(|total| total.timeline.bins().len() as u64));

@@ -1,6 +1,6 @@
 // Opens a report in Chromium, once for each state that is asked for, and prints what there is to read: one object a state.
 // Arguments: the folder with node_modules, Chromium, the report, and the states. A state is a fragment of the address; behind a blank may stand
-// what is done then: `drag:0.2:0.6` selects a part of the timeline, `press:f` presses a key, `focus:CSS`, `blur` and `click:CSS` do that, `text:CSS` waits for a text, and
+// what is done then: `drag:0.2:0.6` selects a part of the timeline, `press:f` presses a key, `focus:CSS`, `blur` and `click:CSS` do that, `text:CSS` waits for a text, `print` is as on paper, and
 // `picture:FILE` takes one.
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
@@ -33,6 +33,8 @@ function seen() {
     failed: text(document.querySelector(".failed")),
     strangers: document.querySelectorAll("img, iframe, object, embed, link[rel=stylesheet], script:not([type=module])").length,
     hash: location.hash,
+    theme: document.documentElement.dataset.theme,
+    buttons: [...document.querySelectorAll("button, select, input")].filter((control) => control.checkVisibility()).length,
   };
 }
 
@@ -57,6 +59,7 @@ try {
       if (name === "press") await page.keyboard.press(rest[0]);
       if (name === "click") await page.locator(rest.join(":")).first().click();
       if (name === "text") await page.locator(rest.join(":")).filter({ hasText: /./ }).first().waitFor();
+      if (name === "print") await page.emulateMedia({ media: "print" }).then(() => page.evaluate(() => dispatchEvent(new Event("beforeprint"))));
       if (name === "blur") await page.evaluate(() => document.activeElement.blur());
       if (name === "focus") await page.locator(rest.join(":")).first().focus();
       if (name === "picture" && errors.length > 0) throw new Error(errors.join("\n"));

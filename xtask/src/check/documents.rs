@@ -1,7 +1,7 @@
 //! The documents for users: their links lead somewhere, the guide lists its chapters, and the sentences are short.
 //!
 //! Invariant: in each checked document a sentence has at most [`MOST`] words, and [`MEAN`] on average. Tables, headings and
-//! code do not count. Source: CommonMark; mdBook's `SUMMARY.md`.
+//! code do not count. The README has at most [`LINES`] lines and [`BYTES`] bytes. Source: CommonMark; mdBook's `SUMMARY.md`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,14 @@ use crate::{Result, tree};
 pub const GUIDE: &str = "docs/guide";
 
 /// Documents beside the guide that are checked as well.
-const OTHERS: [&str; 1] = ["README.md"];
+const OTHERS: [&str; 2] = ["README.md", "docs/QUICKSTART.md"];
+
+/// Most lines and bytes of the README.
+const LINES: usize = 200;
+const BYTES: usize = 12 * 1024;
 
 /// Most words of a sentence.
-const MOST: usize = 40;
+const MOST: usize = 25;
 
 /// Most words of a document's sentences, on average.
 const MEAN: f64 = 18.0;
@@ -43,7 +47,14 @@ pub fn run() -> Result<()> {
         findings.extend(dead_links(document, &text).map(|link| format!("{shown}: leads nowhere: {link}")));
         findings.extend(long_sentences(&text).into_iter().map(|why| format!("{shown}: {why}")));
     }
+    findings.extend(too_long(&read(&root.join(OTHERS[0]))));
     super::report("documents", findings)
+}
+
+/// Is the first document that people see longer than they read?
+fn too_long(readme: &str) -> Option<String> {
+    let (lines, bytes) = (readme.lines().count(), readme.len());
+    (lines > LINES || bytes > BYTES).then(|| format!("{}: {lines} lines and {bytes} bytes", OTHERS[0]))
 }
 
 /// The files of the guide in `folder`, its summary included, by name.
@@ -62,13 +73,18 @@ fn parse(text: &str) -> Parser<'_> {
     Parser::new_ext(text, Options::ENABLE_TABLES)
 }
 
-/// Links to files or headings that are not there. Links to the web are not followed.
-fn dead_links<'a>(document: &'a Path, text: &'a str) -> impl Iterator<Item = String> + 'a {
+/// Where the links and pictures of a document lead.
+pub fn links(text: &str) -> Vec<String> {
     let links = parse(text).filter_map(|event| match event {
         Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => Some(dest_url.into_string()),
         _ => None,
     });
-    links.filter(|link| !link.contains("://")).filter(move |link| {
+    links.collect()
+}
+
+/// Links to files or headings that are not there. Links to the web are not followed.
+fn dead_links<'a>(document: &'a Path, text: &str) -> impl Iterator<Item = String> + 'a {
+    links(text).into_iter().filter(|link| !link.contains("://")).filter(move |link| {
         let (file, heading) = link.split_once('#').unwrap_or((link, ""));
         let target = match file {
             "" => document.to_path_buf(),
@@ -166,6 +182,12 @@ mod tests {
         let long = format!("{}end.", "word ".repeat(MOST));
         assert_eq!(long_sentences(&long).len(), 2, "its length, and the mean");
         assert!(long_sentences("Two words more.").is_empty());
+    }
+
+    #[test]
+    fn a_readme_of_too_many_lines_is_named() {
+        assert_eq!(too_long(&"line\n".repeat(LINES)), None);
+        assert!(too_long(&"line\n".repeat(LINES + 1)).is_some() && too_long(&"x".repeat(BYTES + 1)).is_some());
     }
 
     #[test]

@@ -8,16 +8,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use lucce_decoder::diff::{Broken, Change, Difference, Join, KindChanges, Per, Rule, Side, Sums, diff};
+use lucce_decoder::diff::{Broken, Change, Difference, Join, KindChanges, Per, Rule, Side, Sums, diff_by, unit};
 use lucce_decoder::export::{Profile, Stacks};
-use lucce_decoder::{Kind, Shape, Unit};
+use lucce_decoder::{Kind, Own, Shape, TraceFrame, Unit};
 use serde::Serialize;
 
 use crate::args::{Choice, ReportFormat};
 use crate::json::Frame;
 use crate::logs::{Summed, Threads};
 use crate::plain::plain;
-use crate::{fail, json, logs, text};
+use crate::{fail, fold, json, logs, text};
 
 const MORE: &str = "\
 Sums are compared by kind, class and context, and those that grew most come first. A context of one run is the
@@ -51,6 +51,9 @@ pub struct Args {
     /// At most N contexts of each kind that grew, and N that shrank; text has 10 by default
     #[arg(long, value_name = "N")]
     top: Option<usize>,
+    /// N frames at most of each trace [default: to the last one of the program's own, where many follow]
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
     #[command(flatten)]
     choice: Choice,
     /// text or json (one object)
@@ -63,6 +66,8 @@ struct Runs<'a> {
     profiles: [&'a Profile; 2],
     difference: &'a Difference,
     per: &'a Per,
+    own: Own,
+    depth: Option<usize>,
 }
 
 /// Compares; the exit status.
@@ -73,6 +78,7 @@ pub fn run(args: &Args) -> ExitCode {
         (Err(line), _) | (_, Err(line)) => return fail(2, &line),
     };
     let damaged = old.is_damaged() || new.is_damaged();
+    let own = Own::of(old.logs.iter().chain(&new.logs).map(|log| &log.log));
     let (old, new) = (old.profile, new.profile);
     let per = match args.per.as_deref() {
         None => Per::Run,
@@ -80,11 +86,14 @@ pub fn run(args: &Args) -> ExitCode {
         Some(method) => Per::Method(method.into()),
     };
     let join = if args.exact { Join::Exact } else { Join::Names };
-    let difference = match diff(&old, &new, join, &per) {
-        Ok(difference) => difference,
+    let units = match units(args, &per, [&old, &new]) {
+        Ok(units) => units,
         Err(line) => return fail(1, &line),
     };
-    let runs = Runs { profiles: [&old, &new], difference: &difference, per: &per };
+    let mut difference = diff_by(&old, &new, join, units);
+    let wanted = &args.choice.kind;
+    difference.kinds.retain(|of| wanted.is_empty() || wanted.iter().any(|kind| of.kind.is_meant_by(kind)));
+    let runs = Runs { profiles: [&old, &new], difference: &difference, per: &per, own, depth: args.depth };
     let broken: Vec<(&Rule, Broken<'_>)> =
         args.fail_on.iter().filter_map(|rule| Some((rule, rule.check(&difference)?))).collect();
     let mut out = BufWriter::new(io::stdout().lock());
@@ -113,6 +122,15 @@ fn read(path: &PathBuf, choice: &Choice) -> Result<Summed, String> {
         all.profile.shape(&filter, Shape::default());
     }
     Ok(all)
+}
+
+/// What the sums of each run are divided by. Calls are counted whatever is chosen, for `--kind alloc` leaves out those that it is divided by.
+fn units(args: &Args, per: &Per, chosen: [&Profile; 2]) -> Result<[i128; 2], String> {
+    if !matches!(per, Per::Method(_)) || !args.choice.is_any() {
+        return Ok([unit(chosen[0], per, "old")?, unit(chosen[1], per, "new")?]);
+    }
+    let calls = |path: &PathBuf| logs::read(std::slice::from_ref(path), &args.choice.calls(), false, Threads::Together);
+    Ok([unit(&calls(&args.old)?.profile, per, "old")?, unit(&calls(&args.new)?.profile, per, "new")?])
 }
 
 impl Runs<'_> {
@@ -149,8 +167,10 @@ impl Runs<'_> {
     fn change(&self, kind: &Kind, change: &Change, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", self.head(kind, change))?;
         let Some(shown) = &change.shown else { return Ok(()) };
-        let stacks = self.stacks(shown.side);
-        text::stack(stacks.trace(shown.stack).skip(1), "    ", out)
+        let mut frames: Vec<TraceFrame<'_>> = self.stacks(shown.side).trace(shown.stack).collect();
+        let folded = fold::fold(&mut frames, self.depth, &self.own);
+        text::stack(frames.into_iter().skip(1), "    ", out)?;
+        fold::remark(folded, "    ", out)
     }
 
     fn stacks(&self, side: Side) -> &Stacks {

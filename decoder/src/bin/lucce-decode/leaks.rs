@@ -1,20 +1,21 @@
-//! `lucce-decode leaks LOG`: the suspects of the leak detector, the fastest growing first, with their full traces.
+//! `lucce-decode leaks LOG`: the suspects of the leak detector, the fastest growing first, with their traces.
 //!
-//! Invariant: withdrawn suspects come last and say so; a log without suspects says in one line what was watched.
+//! Invariant: withdrawn suspects come last and say so; a log without suspects says in one line what was watched. What is left out of a trace
+//! is counted, and never a frame above the last one of the program's own.
 //! Source: docs/guide/leaks.md.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Parser;
-use lucce_decoder::{Contexts, Log, Look, Suspect, suspects};
+use lucce_decoder::{Contexts, End, Log, Look, Own, Suspect, Trace, suspects};
 use serde::Serialize;
 
 use crate::args::ReportFormat;
 use crate::doctor::{CAUSE_COLLECTION, FEWEST_COLLECTIONS};
 use crate::json::{Both, Frame};
 use crate::plain::plain;
-use crate::{Failure, json, text};
+use crate::{Failure, fold, json, text};
 
 /// Most looks of a history that are printed as text.
 const LOOKS: usize = 8;
@@ -34,6 +35,9 @@ pub struct Args {
     /// Only the first N suspects
     #[arg(long, value_name = "N")]
     top: Option<usize>,
+    /// N frames at most of each trace [default: to the last one of the program's own, where many follow]
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -93,9 +97,15 @@ pub fn show(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure>
                     writeln!(out, "{suspects}, {} withdrawn{after}", found.len() - now)?;
                 }
             }
+            let own = Own::of([log].into_iter());
             for (rank, suspect) in shown.enumerate() {
+                let mut trace = contexts.show(suspect.context);
+                let folded = fold::fold(&mut trace.frames, args.depth, &own);
+                if folded > 0 {
+                    trace.end = End::Root;
+                }
                 writeln!(out)?;
-                paragraph(log, &contexts, rank, suspect, out)?;
+                paragraph(log, (&trace, folded), rank, suspect, out)?;
             }
         }
     }
@@ -131,7 +141,7 @@ fn line<'a>(log: &'a Log, contexts: &mut Contexts<'a>, suspect: &Suspect) -> Lin
 
 fn paragraph(
     log: &Log,
-    contexts: &Contexts<'_>,
+    (trace, folded): (&Trace<'_>, usize),
     rank: usize,
     suspect: &Suspect,
     out: &mut impl Write,
@@ -157,7 +167,8 @@ fn paragraph(
         first.collections,
         suspect.withdrawn_ns.map_or_else(String::new, |at| format!(", withdrawn after {}", text::seconds(at))),
     )?;
-    text::trace(&contexts.show(suspect.context), "    ", out)?;
+    text::trace(trace, "    ", out)?;
+    fold::remark(folded, "    ", out)?;
     // The first, the last, and some between at even distances.
     let steps = suspect.history.len().min(LOOKS);
     for step in 0..steps {

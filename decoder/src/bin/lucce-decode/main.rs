@@ -19,6 +19,7 @@ mod events;
 #[cfg(feature = "export")]
 mod export;
 mod figures;
+mod fold;
 mod follow;
 mod graph;
 mod json;

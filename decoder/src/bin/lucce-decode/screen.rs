@@ -161,6 +161,9 @@ fn commands(all: &Summed, args: &Show) -> Vec<String> {
         commands.push((format!("events {paths}{chosen}"), "each event; also --format json"));
         commands.push((format!("export {paths}{chosen} -o app.jfr"), "for other tools"));
     }
+    if all.profile.kinds().iter().any(|kind| kind.is_agents("leak")) {
+        commands.push((format!("leaks {paths}"), "what is never freed"));
+    }
     commands.push((format!("stats {paths}"), "figures, checks, what is left out"));
     let width = commands.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
     let line = |(command, what): &(String, &str)| format!("  lucce-decode {command:width$}  {what}");

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use lucce_decoder::TraceFrame;
-use lucce_decoder::export::{Frame, Stacks};
+use lucce_decoder::export::{Frame, FrameId, Stacks};
 
 /// Which marks are used.
 #[derive(Clone, Copy, Default)]
@@ -16,8 +16,13 @@ pub struct Marks {
     index: bool,
 }
 
-/// Lines of methods in which several places are known.
-pub struct Places(HashSet<Line>);
+/// Places of the same line.
+pub struct Places {
+    /// Lines in which several places are known.
+    several: HashSet<Line>,
+    /// The first frame that looks like this one but for its place in the line, by its number.
+    first: Vec<FrameId>,
+}
 
 /// Class, method, descriptor, line.
 type Line = (String, String, String, u32);
@@ -25,23 +30,30 @@ type Line = (String, String, String, u32);
 impl Places {
     /// Of the frames of a profile.
     pub fn of(stacks: &Stacks) -> Self {
-        let mut first: HashMap<Line, u16> = HashMap::new();
-        let mut several = HashSet::new();
-        for Frame { class, method, desc, line, bci, .. } in stacks.frames() {
-            let (Some(line), Some(bci)) = (line, bci) else { continue };
+        let mut places: HashMap<Line, u16> = HashMap::new();
+        let mut lines: HashMap<Frame, FrameId> = HashMap::new();
+        let (mut several, mut first) = (HashSet::new(), Vec::new());
+        for (frame, id) in stacks.frames().iter().zip(0..) {
+            first.push(*lines.entry(Frame { bci: None, ..frame.clone() }).or_insert(FrameId(id)));
+            let Frame { class, method, desc, line: Some(line), bci: Some(bci), .. } = frame else { continue };
             let key = (class.to_string(), method.to_string(), desc.to_string(), *line);
-            if *first.entry(key.clone()).or_insert(*bci) != *bci {
+            if *places.entry(key.clone()).or_insert(*bci) != *bci {
                 several.insert(key);
             }
         }
-        Self(several)
+        Self { several, first }
+    }
+
+    /// The frame that stands for all of its line.
+    pub fn first(&self, frame: FrameId) -> FrameId {
+        self.first[frame.0 as usize]
     }
 
     /// The bytecode index, where the line does not say which place it is.
     pub fn index(&self, frame: &TraceFrame<'_>, marks: &mut Marks) -> String {
         let (Some(line), Some(bci)) = (frame.line, frame.bci) else { return String::new() };
         let key = (frame.class.to_owned(), frame.method.to_owned(), frame.desc.to_owned(), line);
-        marks.index = self.0.contains(&key);
+        marks.index = self.several.contains(&key);
         if marks.index { format!("@{}", bci.0) } else { String::new() }
     }
 }

@@ -1,10 +1,9 @@
 //! One kind of events on the first screen: its sums, and its contexts as trees of callers.
 //!
 //! Invariant: shares are of the kind. Contexts that share their innermost frames are one block. Whatever is cut, the first frame of the
-//! program's own stays.
+//! program's own stays; where there is room for more, so does the last one, which a request has entered by.
 //! Source: docs/guide/decoder.md, "The first screen".
 
-use lucce_decoder::export::StackId;
 use lucce_decoder::{CallTree, Node, Own, Unit, is_idle};
 
 use super::marks::{Marks, Places};
@@ -15,6 +14,8 @@ use crate::text;
 
 /// Blocks of one kind.
 const TOP: usize = 10;
+/// Blocks that are shown even if each has one frame only.
+const FEW: usize = 4;
 /// Most lines of a block that is not asked for in full.
 const LINES: usize = 12;
 /// Callers of one frame that are shown apart.
@@ -44,6 +45,10 @@ struct Line {
     /// A frame, or a remark.
     text: String,
     own: bool,
+    /// One by which a request may have entered the program: any of its own but a `main`.
+    entry: bool,
+    /// A caller beside others.
+    branch: bool,
     marks: Marks,
     /// So many equal frames in a row.
     times: usize,
@@ -75,10 +80,20 @@ impl Screen<'_> {
     pub fn section(&self, kind: usize) -> Option<Section> {
         let profile = &self.all.profile;
         let of_kind = || profile.sums().iter().filter(move |sum| sum.kind == kind);
-        let tree = CallTree::new(profile, of_kind().filter(|sum| !is_idle(profile, sum)), true);
+        let busy = of_kind().filter(|sum| !is_idle(profile, sum));
+        let by_line = self.is_by_line(kind);
+        let tree =
+            CallTree::merged(profile, busy, true, |frame| if by_line { self.places.first(frame) } else { frame });
         let idle = CallTree::new(profile, of_kind().filter(|sum| is_idle(profile, sum)), true);
         of_kind().next()?;
         let of = &profile.kinds()[kind];
+        if of.is_agents("leak") {
+            return Some(self.suspects(&tree));
+        }
+        // What else the leak detector says of a suspect is no sum.
+        if of.sources() == ["leaks"] {
+            return None;
+        }
         let unit = of.unit();
         let estimated = profile.runs().iter().find_map(|run| run.sampling_interval).filter(|_| of.is_agents("alloc"));
         let estimated = estimated
@@ -98,6 +113,25 @@ impl Screen<'_> {
         let more = (!rest.is_empty())
             .then(|| format!("{:5.1} % in {}", tree.share(value), text::plural(rest.len() as u64, "more place")));
         Some(Section { heading, blocks, more })
+    }
+
+    /// Contexts that the leak detector has suspected: each look at one is an event, so that sums say nothing.
+    fn suspects(&self, tree: &CallTree<'_>) -> Section {
+        let what = text::plural(tree.roots().len() as u64, "suspected place");
+        let heading = self.terminal.bold(&format!("leak: {what}; the command leaks says how much is alive"));
+        let shown = tree.roots().len().min(TOP);
+        let mut blocks: Vec<Block> =
+            tree.roots()[..shown].iter().map(|&root| self.block(tree, root, Unit::Count)).collect();
+        for (block, &root) in blocks.iter_mut().zip(tree.roots()) {
+            let class = self.all.profile.class(tree.node(root).first).unwrap_or("unknown class");
+            block.head = format!("        {}{}", plain(class), self.name(tree, root));
+        }
+        Section { heading: vec![heading], blocks, more: None }
+    }
+
+    /// Are places of one line one? Where a thread was interrupted is as good as any other place of the line.
+    fn is_by_line(&self, kind: usize) -> bool {
+        self.all.profile.kinds()[kind].is_agents("cpu") && !self.verbose
     }
 
     fn block(&self, tree: &CallTree<'_>, root: usize, unit: Unit) -> Block {
@@ -129,7 +163,7 @@ impl Screen<'_> {
             } else {
                 Default::default()
             };
-            let line = self.line(node.stack, indent, (&share, &name));
+            let line = Line { branch, ..self.line(node, indent, (&share, &name)) };
             match lines.last_mut().filter(|last| last.text == line.text && last.indent == indent && !branch) {
                 // A method that calls itself.
                 Some(last) => last.times += 1,
@@ -176,36 +210,28 @@ impl Screen<'_> {
         below
     }
 
-    fn line(&self, stack: StackId, indent: usize, (share, name): (&str, &str)) -> Line {
-        let frame = self.all.profile.stacks().trace(stack).next();
+    fn line(&self, node: &Node<'_>, indent: usize, (share, name): (&str, &str)) -> Line {
+        let frame = self.all.profile.stacks().trace(node.stack).next();
+        let by_line = self.is_by_line(node.first.kind);
         let own = frame.as_ref().is_some_and(|frame| self.own.has(frame));
+        let entry = own && frame.as_ref().is_some_and(|frame| frame.method != "main");
         let mut marks = Marks::default();
         let (at, text) = match &frame {
             Some(frame) if frame.is_remark() => ("", plain(frame.method).into_owned()),
             Some(frame) => {
-                let index = self.places.index(frame, &mut marks);
+                let index = if by_line { String::new() } else { self.places.index(frame, &mut marks) };
                 let notes = if self.verbose { text::notes(frame) } else { marks.of(frame) };
                 ("at ", format!("{}{index}{notes}", text::frame(frame)))
             }
             None => ("", "[no frame]".to_owned()),
         };
-        Line { indent, before: format!("{share}{at}"), text: text + name, own, marks, times: 1 }
+        Line { indent, before: format!("{share}{at}"), text: text + name, own, entry, branch: false, marks, times: 1 }
     }
 
     /// What the context of a node is called, with two blanks before it, if it is one.
     fn name(&self, tree: &CallTree<'_>, at: usize) -> String {
-        if is_one(tree, at) { format!("  {}", self.all.profile.context(tree.node(at).first)) } else { String::new() }
-    }
-}
-
-/// Is all of a node one context?
-fn is_one(tree: &CallTree<'_>, mut at: usize) -> bool {
-    loop {
-        match (&tree.node(at).children[..], tree.node(at).ends) {
-            ([], _) => return true,
-            ([child], false) => at = *child,
-            _ => return false,
-        }
+        let node = tree.node(at);
+        if node.one { format!("  {}", self.all.profile.context(node.first)) } else { String::new() }
     }
 }
 
@@ -227,7 +253,9 @@ impl Section {
     pub fn lines(&self, room: usize, verbose: bool, terminal: Terminal, marks: &mut Marks) -> Vec<String> {
         let mut lines = self.heading.clone();
         let room = room.saturating_sub(lines.len() + self.more.iter().len());
-        let shown = if verbose { self.blocks.len() } else { self.blocks.len().min((room / 2).max(1)) };
+        // Three lines each, so that the request's method is among them; but a few always, with two.
+        let fit = usize::max(room / 3, usize::min(room / 2, FEW)).max(1);
+        let shown = if verbose { self.blocks.len() } else { self.blocks.len().min(fit) };
         let heights = self.heights(room, shown, verbose);
         for (block, height) in self.blocks.iter().zip(heights) {
             lines.push(text::cut(&block.head, terminal.width));
@@ -263,12 +291,15 @@ impl Section {
 
 impl Block {
     fn shown(&self, height: usize, terminal: Terminal, marks: &mut Marks) -> Vec<String> {
-        let mut kept: Vec<usize> = (0..self.lines.len().min(height)).collect();
-        // The first frame of the program's own takes the place of the last one that is seen.
         let own = self.lines.iter().position(|line| line.own);
-        if let (Some(own), Some(last)) = (own.filter(|own| *own >= height), kept.last_mut()) {
-            *last = own;
-        }
+        let way = self.lines.iter().position(|line| line.branch).unwrap_or(self.lines.len());
+        let entry = self.lines[..way].iter().rposition(|line| line.entry).filter(|_| height > 2);
+        // Those first, then from the top.
+        let mut kept: Vec<usize> = own.into_iter().chain(entry).collect();
+        kept.dedup();
+        let others: Vec<usize> = (0..self.lines.len()).filter(|at| !kept.contains(at)).collect();
+        kept.extend(others.into_iter().take(height.saturating_sub(kept.len())));
+        kept.sort_unstable();
         let more = self.lines.len() - kept.len();
         let last = kept.len().saturating_sub(1);
         let line = |(nth, at): (usize, usize)| {
@@ -278,8 +309,9 @@ impl Block {
             let tail = times + &if nth == last && more > 0 { format!(" ... {more} more") } else { String::new() };
             let indent = 8 + line.indent;
             let width = terminal.width.saturating_sub(indent + tail.len());
-            let text = text::squeezed(&line.before, &line.text, width);
-            let text = if Some(at) == own { terminal.own(&text) } else { text };
+            let text = if tail.is_empty() { &line.text } else { line.text.trim_end_matches(" ...") };
+            let text = text::squeezed(&line.before, text, width);
+            let text = if Some(at) == own || Some(at) == entry { terminal.own(&text) } else { text };
             format!("{:indent$}{text}{}", "", terminal.dim(&tail))
         };
         kept.into_iter().enumerate().map(line).collect()

@@ -1,0 +1,63 @@
+//! The commands of a document, and what it shows of their output.
+//!
+//! Invariant: a block without a language that begins with a command is one; a block that follows at once is its output, in which a line `[...]`
+//! stands for others. Source: docs/guide.
+
+use std::fs;
+
+use crate::place;
+
+/// Some lines to type in.
+#[derive(Debug)]
+pub struct Block {
+    /// The heading above them.
+    pub heading: String,
+    /// The lines.
+    pub commands: String,
+    /// What they print, as far as the document shows it; empty if it does not.
+    pub shown: String,
+}
+
+/// The commands of a document of the project, of those that begin like one of these.
+///
+/// # Panics
+/// When there is no such document.
+pub fn commands(document: &str, begins: &[&str]) -> Vec<Block> {
+    let file = place().source("..").join(document);
+    let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let mut blocks: Vec<Block> = Vec::new();
+    let (mut heading, mut open, mut follows) = (String::new(), None::<String>, false);
+    for line in text.lines() {
+        match (&mut open, line) {
+            (None, "```") => open = Some(String::new()),
+            (None, _) => {
+                follows = false;
+                heading = line.strip_prefix("## ").map_or(heading, str::to_owned);
+            }
+            (Some(text), "```") => {
+                let text = std::mem::take(text);
+                open = None;
+                match blocks.last_mut() {
+                    _ if begins.iter().any(|begin| text.starts_with(begin)) => {
+                        blocks.push(Block { heading: heading.clone(), commands: text, shown: String::new() });
+                        follows = true;
+                    }
+                    Some(last) if follows => last.shown = text,
+                    _ => {}
+                }
+            }
+            (Some(text), line) => *text += &format!("{line}\n"),
+        }
+    }
+    blocks
+}
+
+/// The frames in some lines whose classes begin like this, as they stand there without what comes behind.
+pub fn frames<'a>(lines: &'a str, begin: &str) -> Vec<&'a str> {
+    let frame = |line: &'a str| {
+        let (_, frame) = line.split_once("at ")?;
+        let frame = frame.split_inclusive(')').next().filter(|frame| frame.ends_with(')'))?;
+        Some(frame).filter(|frame| frame.starts_with(begin))
+    };
+    lines.lines().filter_map(frame).collect()
+}

@@ -1,0 +1,61 @@
+//! The commands of README and guide work as they stand there, one document after the other in one folder.
+//!
+//! Invariant: no command is left out but those of cargo, which run this test, and those of the cookbook (`service.rs`). Where a document shows
+//! what a command prints, each frame in it is printed.
+//! Source: README.md; docs/guide.
+
+use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use lucce_jvm_tests::manual::{commands, frames};
+use lucce_jvm_tests::{Scratch, place};
+
+/// What begins a block of commands.
+const BEGINS: [&str; 4] = ["java ", "target/release/", "rm ", "cc "];
+
+/// What commands read of the checkout.
+const FOLDERS: [&str; 6] = ["docs", "embed", "examples", "java-shim", "jvm-tests", "target"];
+
+#[test]
+fn the_commands_of_readme_and_guide_work() {
+    let root = place().source("..");
+    let jdk = place().jdk.clone();
+    let scratch = Scratch::new("manual", 0);
+    for folder in FOLDERS {
+        symlink(root.join(folder), scratch.file(folder)).expect("a link");
+    }
+    // Those that others go on with come first.
+    let mut documents = vec!["README.md".to_owned(), "docs/guide/getting-started.md".into()];
+    let chapters = fs::read_dir(root.join("docs/guide")).expect("the guide").flatten();
+    let mut names: Vec<String> = chapters.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names.retain(|name| name.ends_with(".md") && name != "cookbook.md" && name != "getting-started.md");
+    documents.extend(names.iter().map(|name| format!("docs/guide/{name}")));
+    let usual = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths([jdk.join("bin")].into_iter().chain(env::split_paths(&usual))).expect("no colon");
+    let mut typed = 0;
+    for document in documents {
+        for block in commands(&document, &BEGINS) {
+            let mut shell = Command::new("sh");
+            shell.arg("-ec").arg(&block.commands).current_dir(scratch.path()).stdin(Stdio::null());
+            let output = shell.env("PATH", &path).env("JAVA_HOME", &jdk).output().expect("sh runs");
+            let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+            let commands = &block.commands;
+            assert!(output.status.success(), "{document}: {}\n{commands}\n{out}\n{err}", output.status);
+            // Two runs of other programs are compared there (`diff.rs`).
+            let shown = if commands.contains("old.log") { "" } else { &block.shown };
+            let printed = frames(&out, "");
+            for frame in frames(shown, "") {
+                assert!(printed.contains(&frame), "{document}: {commands} does not print {frame}:\n{out}");
+            }
+            typed += 1;
+        }
+        if document.ends_with("getting-started.md") {
+            for name in ["old.log", "new.log"] {
+                fs::copy(scratch.file("first.log"), scratch.file(name)).expect("a copy");
+            }
+        }
+    }
+    assert!(typed > 20, "{typed} blocks of commands");
+}

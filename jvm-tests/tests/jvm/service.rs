@@ -1,0 +1,220 @@
+//! A Spring Boot application under load, as its user asks what it does: where it allocates, throws, waits, leaks, computes, and what hands over
+//! its tasks. What is asked stands in `docs/guide/cookbook.md`.
+//!
+//! Invariant: each command of the cookbook works as it stands there, fits a terminal of 40 lines with 120 characters, and names every frame of
+//! the application that the cookbook shows. Where the number of events is known, it is exact.
+//! Source: docs/guide/cookbook.md; `jvm-tests/java/service`.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::{env, fs, thread};
+
+use lucce_jvm_tests::manual::{Block, commands, frames};
+use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode, place};
+use serde_json::Value;
+
+/// Users at once.
+const CLIENTS: u64 = 4;
+/// How often each of them visits each page in a round.
+const VISITS: u64 = 4;
+/// Rounds in which a leak is found; each ends with an old collection.
+const MOST_ROUNDS: u64 = 40;
+
+/// What the cookbook gives the agent.
+const OPTIONS: &str = "alloc=64k,leaks,exceptions,locks,cpu=2ms,async=on,entries=shop.Pages.*";
+
+/// The application and its logs.
+struct Shop {
+    port: u16,
+    pid: u32,
+    scratch: Scratch,
+}
+
+impl Shop {
+    fn start(jvm: &Jvm) -> (Self, Program) {
+        let scratch = Scratch::new("service", jvm.feature);
+        let mut class_path = vec![place().set("service")];
+        let table = fs::read_to_string(place().source("../dacapo-harness/spring/jars.txt")).expect("the table is read");
+        let names = table.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split(' ').next());
+        // What unpacks jars within jars is not needed.
+        class_path.extend(names.filter(|name| !name.starts_with("spring-boot-loader")).map(|name| place().jar(name)));
+        let properties = place().source("java/service/application.properties");
+        // An old collection is a full one.
+        let run = Run::new(jvm, "shop.Shop", class_path).within(&scratch).option("-XX:+UseSerialGC").option("-Xmx256m");
+        let run = run.raw_agent(&format!("file=shop.log,quiet,{OPTIONS}"));
+        let run = run.argument(format!("--spring.config.location={}", properties.display()));
+        let errors = fs::File::create(scratch.file("errors")).expect("a file");
+        let mut program = Program::start(run.command().stdout(Stdio::piped()).stderr(errors));
+        let mut line = String::new();
+        BufReader::new(program.stdout.take().expect("piped")).read_line(&mut line).expect("it begins");
+        let port = line.trim().strip_prefix("port ").and_then(|port| port.parse().ok());
+        let port = port.unwrap_or_else(|| panic!("{line}{}", said(&scratch)));
+        (Self { port, pid: program.id(), scratch }, program)
+    }
+
+    /// Every client visits every page: as often as one of them has done so before, for what it is answered.
+    fn round(&self, round: u64) {
+        thread::scope(|scope| {
+            for client in 0..CLIENTS {
+                scope.spawn(move || (0..VISITS).for_each(|visit| self.visit(client, round * VISITS + visit)));
+            }
+        });
+    }
+
+    fn visit(&self, client: u64, visit: u64) {
+        for (page, answer) in [
+            (format!("order/c{client}"), format!("c{client} has ordered {}", visit + 1)),
+            ("receipt/600".into(), "receipt of 38400".into()),
+            ("coupon/none".into(), "0 percent".into()),
+            ("take/apple".into(), "left -".into()),
+            ("count".into(), "counted 1".into()),
+            (format!("visit/{client}-{visit}"), "welcome".into()),
+            (format!("mail/m{visit}"), format!("mail to m{visit}")),
+            ("tax/3000000".into(), "tax ".into()),
+        ] {
+            let (status, text) = self.get(&page);
+            assert!(status == 200 && text.starts_with(&answer), "{page}: {status} {text}");
+        }
+    }
+
+    /// The status and the text of a page.
+    fn get(&self, page: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        write!(stream, "GET /{page} HTTP/1.0\r\nHost: shop\r\n\r\n").expect("it is asked");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let (_, text) = answer.split_once("\r\n\r\n").unwrap_or_default();
+        (status.unwrap_or_else(|| panic!("{page}: {answer}")), text.to_owned())
+    }
+
+    /// Runs a command of a user's, as on a terminal of 40 lines with 120 characters: its exit status, and what it prints.
+    fn type_in(&self, command: &str) -> (i32, String) {
+        let decoder = place().decode.parent().expect("it lies in a folder");
+        let usual = env::var_os("PATH").unwrap_or_default();
+        let path = env::join_paths([decoder.to_path_buf()].into_iter().chain(env::split_paths(&usual)));
+        let mut script = Command::new("script");
+        script.args(["-qec", &format!("stty cols 120 rows 40; {command}"), "/dev/null"]);
+        script.current_dir(self.scratch.path()).stdin(Stdio::null()).env("TERM", "xterm").env("NO_COLOR", "1");
+        script.env("PATH", path.expect("no folder has a colon")).env("PID", self.pid.to_string());
+        let output = script.output().expect("script runs");
+        let status = output.status.code().expect("it ends by itself");
+        (status, String::from_utf8_lossy(&output.stdout).replace('\r', ""))
+    }
+
+    /// Causes an old collection.
+    fn collect(&self) {
+        let jcmd = PathBuf::from(env::var_os("LUCCE_JDK").expect("LUCCE_JDK is set")).join("bin/jcmd");
+        let output = Command::new(jcmd).args([&self.pid.to_string(), "GC.run"]).output();
+        let output = output.expect("jcmd runs");
+        assert!(output.status.success(), "{output:?}");
+    }
+
+    fn ctl(&self, command: &str) {
+        let (status, out) = self.type_in(&format!("lucce-decode ctl {} {command}", self.pid));
+        assert_eq!(status, 0, "{command}: {out}");
+    }
+
+    fn suspects(&self) -> usize {
+        let (_, out, _) = decode(&self.scratch.file("shop.log")).view_of("leaks", &["--format", "json"]);
+        out.lines().count()
+    }
+}
+
+fn said(scratch: &Scratch) -> String {
+    fs::read_to_string(scratch.file("errors")).unwrap_or_default()
+}
+
+/// What a terminal shows: a line that is too long takes several.
+fn rows(screen: &str) -> usize {
+    screen.lines().map(|line| line.chars().count().div_ceil(120).max(1)).sum()
+}
+
+/// Runs a command of the cookbook. It ends with another status than 0 where the cookbook says so.
+fn check(shop: &Shop, recipe: &Block) {
+    let Block { commands, shown, .. } = recipe;
+    let (status, screen) = shop.type_in(commands.trim());
+    assert_eq!(status, i32::from(commands.contains("--fail-on")), "{commands}\n{screen}");
+    assert!(rows(&screen) <= 40, "{} lines\n{commands}\n{screen}", rows(&screen));
+    let printed = frames(&screen, "shop.");
+    for frame in frames(shown, "shop.") {
+        assert!(printed.contains(&frame), "{commands} does not print {frame}:\n{screen}");
+    }
+    println!("$ {commands}{screen}");
+}
+
+/// The questions of the six kinds, and the method of a page that must be among what is printed.
+const ASKED: [(&str, &str); 6] = [
+    ("where do allocations come from", "shop.Pages.receipt("),
+    ("which path throws", "shop.Pages.coupon("),
+    ("which lock", "shop.Pages.take("),
+    ("what leaks", "shop.Pages.visit("),
+    ("where does this task come from", "shop.Pages.mail("),
+    ("what burns cpu time", "shop.Pages.tax("),
+];
+
+#[test]
+fn the_cookbook_answers_for_a_spring_boot_application() {
+    let Some(jvm) = Jvm::of(21) else { return };
+    let recipes = commands("docs/guide/cookbook.md", &["lucce-decode "]);
+    for (question, method) in ASKED {
+        let recipe = recipes.iter().find(|recipe| recipe.heading.to_lowercase().starts_with(question));
+        let recipe = recipe.unwrap_or_else(|| panic!("the cookbook does not ask: {question}"));
+        let shown = frames(&recipe.shown, "shop.");
+        assert!(shown.iter().any(|frame| frame.starts_with(method)), "{question}: no {method} in {shown:?}");
+    }
+    let (shop, program) = Shop::start(&jvm);
+    let (live, later): (Vec<&Block>, Vec<&Block>) = recipes.iter().partition(|recipe| recipe.commands.contains("$PID"));
+    let mut rounds = 0;
+    while shop.suspects() == 0 {
+        assert!(rounds < MOST_ROUNDS, "nothing leaks: {}", shop.type_in("lucce-decode leaks shop.log").1);
+        shop.round(rounds);
+        rounds += 1;
+        shop.collect();
+        shop.ctl("flush");
+    }
+    // What is another version of the program elsewhere is another load here.
+    shop.ctl("rotate");
+    shop.round(rounds);
+    rounds += 1;
+    for _ in 0..VISITS {
+        assert_eq!(shop.get("receipt/1200"), (200, "receipt of 76800".into()));
+        assert_eq!(shop.get("order/%20").0, 500);
+    }
+    live.iter().for_each(|recipe| check(&shop, recipe));
+    assert!(Command::new("kill").arg(shop.pid.to_string()).status().expect("kill runs").success());
+    let (status, ..) = program.end();
+    assert_eq!(status.code(), Some(143), "{}", said(&shop.scratch));
+    later.iter().for_each(|recipe| check(&shop, recipe));
+    let (_, screen) = shop.type_in("lucce-decode shop.log");
+    assert!(screen.contains("leak: 1 suspected place; the command leaks says how much is alive"), "{screen}");
+    shop.counts(rounds * VISITS * CLIENTS);
+}
+
+impl Shop {
+    /// So many visits of each page: each exception and each call is in the logs, and where each task came from.
+    fn counts(&self, visits: u64) {
+        let (status, lines) = self.type_in("lucce-decode top -n 9999 'shop*.log' --format json --origins");
+        assert_eq!(status, 0);
+        let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+        let events = |wanted: &dyn Fn(&Value) -> bool| -> u64 {
+            rows.iter().filter(|row| wanted(row)).map(|row| row["events"].as_u64().expect("a number")).sum()
+        };
+        let has = |row: &Value, class: &str, method: &str| {
+            let frames = row["frames"].as_array().expect("frames");
+            frames.iter().any(|frame| frame["class"] == class && frame["method"] == method)
+        };
+        let thrown = |class: &str, page: &str| {
+            events(&|row| row["kind"] == "exception" && row["class"] == class && has(row, "shop.Pages", page))
+        };
+        assert_eq!(thrown("java.lang.NumberFormatException", "coupon"), visits);
+        assert_eq!(thrown("shop.Mail$Refused", "mail"), visits);
+        let called: BTreeMap<&str, u64> = ["coupon", "mail", "count", "visit"]
+            .map(|page| (page, events(&|row| row["kind"] == "entry" && row["frames"][0]["method"] == page)))
+            .into();
+        assert!(called.values().all(|calls| *calls == visits), "{visits} visits: {called:?}");
+    }
+}
