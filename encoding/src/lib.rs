@@ -12,6 +12,7 @@
 mod advance;
 pub mod algorithm1;
 mod change;
+pub mod dacce;
 mod decode;
 mod encoder;
 mod graph;
