@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
-use lucce_encoding::{Encoder, Link, LinkKind, Passage, Snapshot, Step};
-use lucce_log::Record;
+use lucce_encoding::{Encoder, Link, LinkKind, NumberingSize, Passage, Snapshot, Step};
+use lucce_log::{Cause, Record};
 use lucce_words::{EdgeId, Lost, MethodId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -52,6 +52,8 @@ pub struct Inner {
     /// How many of those it has seen were unloaded.
     checked_and_gone: usize,
     stalls: Stalls,
+    /// The run's own, from which the log counts.
+    start: Instant,
 }
 
 /// The time that making new versions took, under the lock.
@@ -64,8 +66,8 @@ pub struct Stalls {
 }
 
 impl Core {
-    /// An empty graph.
-    pub fn new() -> Self {
+    /// An empty graph of a run that began at `start`.
+    pub fn new(start: Instant) -> Self {
         let encoder = Encoder::new();
         let snapshot = ArcSwap::from_pointee(encoder.snapshot());
         let inner = Inner {
@@ -78,6 +80,7 @@ impl Core {
             checked: FxHashSet::default(),
             checked_and_gone: 0,
             stalls: Stalls::default(),
+            start,
         };
         Self { inner: Lock::new(inner), snapshot, stale: AtomicBool::new(false) }
     }
@@ -184,22 +187,26 @@ impl Inner {
     /// Starts a new version when the encoder asks for it; the hooks then start with empty tables.
     pub fn renumber_if_due(&mut self, links: &Links) {
         if self.encoder.wants_renumbering() {
-            self.renumber(links);
+            self.renumber(links, Cause::Links);
         }
     }
 
     /// So many entries found their links late. Starts a new version when that has cost more than a version does.
     pub fn strained(&mut self, links: &Links, entries: u64) {
         if self.encoder.strained(entries) {
-            self.renumber(links);
+            self.renumber(links, Cause::LateFinds);
         }
     }
 
-    fn renumber(&mut self, links: &Links) {
+    fn renumber(&mut self, links: &Links, cause: Cause) {
         let began = Instant::now();
-        self.encoder.renumber();
+        let size = self.encoder.renumber();
         links.clear();
         let stall = began.elapsed();
+        let time_ns = began.duration_since(self.start).as_nanos() as u64;
+        self.journal.numberings.extend(size.map(|NumberingSize { version, methods, edges, largest, cut }| {
+            Record::Numbering { version, time_ns, cause, nanos: stall.as_nanos() as u64, methods, edges, largest, cut }
+        }));
         self.stalls = Stalls { total: self.stalls.total + stall, longest: self.stalls.longest.max(stall) };
     }
 

@@ -35,6 +35,7 @@ fn table() -> Vec<Native> {
         Native::new(c"awake", c"()J", constants::awake as *mut c_void),
         Native::new(c"verifying", c"()Z", constants::verifying as *mut c_void),
         Native::new(c"verifyInterval", c"()I", constants::verify_interval as *mut c_void),
+        Native::new(c"verifyTicks", c"()J", constants::verify_ticks as *mut c_void),
         Native::new(c"encoder", c"()I", constants::encoder as *mut c_void),
         Native::new(c"countingCell", c"()J", counting_cell as *mut c_void),
         Native::new(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
@@ -179,6 +180,9 @@ extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, 
         let (method, word) = (MethodId(n as u32), Signal(word as u64).word());
         // After the kill switch nothing is claimed that could be compared.
         if agent.switch.is_ended() || entry::adrift(agent, jni(env), thread).is_some() {
+            return;
+        }
+        if !agent.oracle.ticks.takes_entry(agent.options.verify) {
             return;
         }
         oracle::check_entry(agent, jni(env), thread, method, word);

@@ -25,6 +25,24 @@ pub use values::method_matches;
 use crate::writer::Limits;
 use labels::Labels;
 
+/// Which contexts are compared with the JVM's own walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verify {
+    /// None.
+    Off,
+    /// Every n-th entry and count, first uses, and every event; n is at least 1.
+    Every(u32),
+    /// One entry or count, and one event, in that time.
+    Each(Duration),
+}
+
+impl Verify {
+    /// Is anything compared?
+    pub fn is_on(self) -> bool {
+        self != Self::Off
+    }
+}
+
 /// What `-agentpath:liblucce.so=...` asked for.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -54,8 +72,8 @@ pub struct Options {
     pub entries: Globs,
     /// Watch the sampled allocations for leaks.
     pub leaks: bool,
-    /// Check every n-th entry against the JVM's own walk; 0 is off.
-    pub verify: u32,
+    /// Which contexts are compared with the JVM's own walk.
+    pub verify: Verify,
     /// File in which rewritten classes are kept from run to run.
     pub cache: Option<String>,
     /// Folder for the classes before and after.
@@ -142,7 +160,7 @@ impl Options {
             alloc_all: false,
             entries: Globs::default(),
             leaks: false,
-            verify: 0,
+            verify: Verify::Off,
             cache: None,
             labels: Labels::new(),
             window: Duration::from_secs(10),

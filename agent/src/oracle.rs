@@ -9,6 +9,7 @@
 mod deep;
 mod mismatch;
 mod places;
+mod ticks;
 
 use std::cell::RefCell;
 use std::hash::Hasher;
@@ -27,6 +28,7 @@ use crate::jvm::thread::{Entry, ThreadFields};
 use crate::lock::Lock;
 use crate::walk;
 use places::Stack;
+pub use ticks::Ticks;
 
 thread_local! {
     /// Edges that this thread has reported as checked.
@@ -46,6 +48,8 @@ pub struct Oracle {
     pub unanswered: AtomicU64,
     /// Comparisons of a LOST word.
     pub lost: AtomicU64,
+    /// With `verify=<time>`: when the next check is due.
+    pub ticks: Ticks,
     distinct: Lock<FxHashSet<u64>>,
 }
 

@@ -21,7 +21,7 @@ pub fn finish(agent: &Agent) {
     let counters = counters(agent);
     let written = agent.writer.stop(vec![Record::Counters { values: counters.clone() }]);
     let value = |name: &str| counters.iter().find(|(known, _)| known == name).map_or(0, |(_, value)| *value);
-    if agent.options.verify > 0 {
+    if agent.options.verify.is_on() {
         match value("verify.checks") {
             0 => say!("verify: no check was made"),
             checks => say!(

@@ -149,12 +149,13 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     let (cpu, agent_has_trees) = (options.cpu, cct.is_some());
     let demand = Demand::new(&options);
     let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
+    let start = Instant::now();
     let agent = Agent {
         jvmti,
         options,
         catalog: Catalog::default(),
         cache,
-        core: Core::new(),
+        core: Core::new(start),
         algorithm1: algorithm1.then(Paper::default),
         cct,
         pcc,
@@ -190,7 +191,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         control: Socket::default(),
         // SAFETY: the JVM's own pointer.
         vm: unsafe { Invocation::new(vm) },
-        start: Instant::now(),
+        start,
         run_id,
         pid,
         dead: AtomicBool::new(false),

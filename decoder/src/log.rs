@@ -13,7 +13,7 @@ use lucce_words::{EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
 
 use crate::assembly::Assembly;
 use crate::kinds::Kinds;
-use crate::{Contexts, Event, Kind, Names, Origin, Refusal, Thread, Trace};
+use crate::{Contexts, Event, Kind, Names, Numbering, Origin, Refusal, Thread, Trace};
 
 /// A class or method that was left as it was, or has something else to be said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +63,7 @@ pub struct Log {
     pub(crate) names: Names,
     pub(crate) nodes: HashMap<NodeId, (NodeId, SiteId)>,
     pub(crate) snapshot: Snapshot,
+    pub(crate) numberings: BTreeMap<Version, Numbering>,
     pub(crate) paper: History<u64>,
     pub(crate) events: Vec<Event>,
     pub(crate) skips: Vec<Skip>,

@@ -14,7 +14,7 @@ use lucce_words::{EdgeId, NodeId, OriginId, SiteId, Word, within_part};
 use crate::kinds::Kinds;
 use crate::names::{ClassInfo, MethodInfo, SiteInfo, type_name};
 use crate::shared::Shared;
-use crate::{Kind, Log, Loss, Names, Origin, Place, Refusal, Skip, Thread};
+use crate::{Kind, Log, Loss, Names, Numbering, Origin, Place, Refusal, Skip, Thread};
 
 /// A log in the making.
 pub(crate) struct Replaying {
@@ -68,6 +68,7 @@ impl Replaying {
             names: Names::default(),
             nodes: HashMap::new(),
             snapshot: replay.snapshot(),
+            numberings: BTreeMap::new(),
             paper: History::new(),
             events: Vec::new(),
             skips: Vec::new(),
@@ -90,6 +91,7 @@ impl Replaying {
         self.replay = replay;
         self.log.names.adopt(log.names);
         self.log.nodes = log.nodes;
+        self.log.numberings = log.numberings;
         self.log.paper = log.paper;
         self.log.skips = log.skips;
         self.log.threads = log.threads;
@@ -188,6 +190,10 @@ impl Replaying {
                     self.log.loss.records -= 1;
                     self.log.loss.versions += 1;
                 }
+            }
+            Record::Numbering { version, time_ns, cause, nanos, methods, edges, largest, cut } => {
+                let numbering = Numbering { time_ns, cause, nanos, methods, edges, largest, cut };
+                self.log.numberings.entry(version).or_insert(numbering);
             }
             Record::Skip { class, method, reason } => {
                 let class = names.readable(&class);

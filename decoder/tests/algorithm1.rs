@@ -4,9 +4,9 @@
 
 mod common;
 
-use common::Program;
+use common::{Program, paper_record};
 use lucce_decoder::{Contexts, End, Log, Reason, Stats};
-use lucce_encoding::algorithm1::{Algorithm1, Encoding, Event};
+use lucce_encoding::algorithm1::{Algorithm1, Encoding};
 use lucce_log::Record;
 use lucce_words::{Lost, MethodId, NodeId, SiteId, Version, Word};
 
@@ -24,11 +24,7 @@ fn recursion(program: &mut Program) -> (Vec<Encoding<u64>>, usize) {
     }
     let events = graph.take_events();
     for event in &events {
-        program.record(match *event {
-            Event::Edge { version, site, callee } => Record::PaperEdge { version, site, callee },
-            Event::Contexts { version, method, contexts } => Record::PaperContexts { version, method, contexts },
-            Event::LastVersion { version, method, last } => Record::PaperLastVersion { version, method, last },
-        });
+        program.record(paper_record(event));
     }
     program.record(Record::Node { id: NodeId(1), parent: NodeId(0), site: call });
     for (word, node) in [(Word::NONE, NodeId(1)), (Word::lost(Lost::Overflow), NodeId(0))] {

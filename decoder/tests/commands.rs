@@ -42,6 +42,8 @@ fn a_command_prints_what_its_old_option_prints() {
         (&["top", "events.log", "--format", "collapsed"], &["events.log", "--format", "collapsed"]),
         (&["stats", "events.log"], &["events.log", "--stats"]),
         (&["graph", "events.log", "--version", "1"], &["events.log", "--graph", "--version", "1"]),
+        (&["versions", "events.log"], &["events.log", "--versions"]),
+        (&["versions", "events.log", "--format", "json"], &["events.log", "--versions", "--format", "json"]),
         (&["follow", "events.log"], &["--follow", "events.log"]),
     ] {
         let (one, other) = (decode(&folder, new), decode(&folder, old));
@@ -54,8 +56,10 @@ fn a_command_prints_what_its_old_option_prints() {
 fn help_completions_and_manual_pages_have_every_command() {
     let here = Path::new(".");
     let help = printed(here, &["help"]);
-    let commands =
-        ["show", "events", "top", "tree", "export", "diff", "leaks", "stats", "graph", "ctl", "doctor", "follow"];
+    let commands = [
+        "show", "events", "top", "tree", "export", "diff", "leaks", "stats", "graph", "versions", "ctl", "doctor",
+        "follow",
+    ];
     for shell in ["bash", "zsh", "fish"] {
         let completions = printed(here, &["completions", shell]);
         assert!(commands.iter().all(|command| completions.contains(command)), "{shell}");

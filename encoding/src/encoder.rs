@@ -18,7 +18,7 @@ use crate::order::Order;
 use crate::segments::{Lane, Segments};
 use crate::snapshot::{Snapshot, root_word};
 use crate::spent::Spent;
-use crate::stats::Stats;
+use crate::stats::{NumberingSize, Stats};
 use crate::table::Table;
 use crate::translate::Translations;
 
@@ -226,13 +226,14 @@ impl Encoder {
         due
     }
 
-    /// Starts a new version: clean segments for all edges in use. Does nothing after [`Version::LAST`].
-    pub fn renumber(&mut self) {
+    /// Starts a new version: clean segments for all edges in use. What it came to; `None`, and nothing done, after [`Version::LAST`].
+    pub fn renumber(&mut self) -> Option<NumberingSize> {
         let version = Version(self.version().0 + 1);
         if version > Version::LAST {
-            return;
+            return None;
         }
         let numbering = self.graph.number();
+        let size = numbering.size(version);
         self.changes.push(Change::NewVersion { version, digest: numbering.digest() });
         let cut = numbering.iter().filter(|(_, range)| range.cut).map(|(_, range)| range.edge);
         self.cut_by_growth.clear();
@@ -249,6 +250,7 @@ impl Encoder {
         self.translations.clear();
         self.made = 0;
         self.strain.0 = 0;
+        Some(size)
     }
 
     /// The changes since the last call, in order. They must reach the log before any word handed out since.

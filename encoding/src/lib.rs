@@ -12,6 +12,7 @@
 mod advance;
 pub mod algorithm1;
 mod change;
+pub mod dacce;
 mod decode;
 mod encoder;
 mod graph;
@@ -38,4 +39,4 @@ pub use graph::{Edge, EdgeState};
 pub use link::{Link, LinkKind, Passage, Step};
 pub use replay::{Replay, ReplayError};
 pub use snapshot::{Below, NumberRange, Snapshot};
-pub use stats::{Made, Stats};
+pub use stats::{Made, NumberingSize, Stats};

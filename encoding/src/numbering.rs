@@ -7,10 +7,11 @@
 //! Memory: 32 bytes a range and 24 bytes a method that has numbers, kept for every version. Neither it nor the time grows with ids: those of
 //! methods that are not in the graph, or have no edges there, may lie between.
 
-use lucce_words::{BLOCK, EdgeId, LONGEST_BLOCK, MethodId, NUMBER_LIMIT};
+use lucce_words::{BLOCK, EdgeId, LONGEST_BLOCK, MethodId, NUMBER_LIMIT, Version};
 
 use crate::graph::{Edge, EdgeState};
 use crate::link::Passage;
+use crate::stats::NumberingSize;
 use crate::topology::{Buckets, Nodes, Order};
 
 /// Late segments of more than one number end below this, so that there is always room for single ones.
@@ -149,6 +150,20 @@ impl Numbering {
         }
         let methods = nodes.ids.into_iter().zip(numbered).filter(|(_, numbered)| numbered.block > 0).collect();
         Self { methods, ranges }
+    }
+
+    /// What it came to.
+    pub(crate) fn size(&self, version: Version) -> NumberingSize {
+        let mut edges: Vec<EdgeId> = self.ranges.iter().map(|range| range.edge).collect();
+        // Both passages of an edge stand side by side.
+        edges.dedup();
+        NumberingSize {
+            version,
+            methods: self.methods.len() as u64,
+            edges: edges.len() as u64,
+            largest: self.blocks().map(|(_, block)| block).max().unwrap_or(0),
+            cut: self.ranges.iter().filter(|range| range.cut).count() as u64,
+        }
     }
 
     /// A hash of all ranges and, with them, all sizes; stable over runs and releases.

@@ -2,6 +2,8 @@
 //!
 //! Invariant: counts describe; nothing is decided by them.
 
+use lucce_words::Version;
+
 /// Counts as of now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
@@ -31,6 +33,21 @@ pub struct Stats {
     pub translations: u64,
     /// What the entries of numbered edges needed.
     pub made: Made,
+}
+
+/// What a numbering came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NumberingSize {
+    /// The version that it made.
+    pub version: Version,
+    /// Methods that have numbers, the thread base included.
+    pub methods: u64,
+    /// Edges that have numbers.
+    pub edges: u64,
+    /// The most contexts of a method.
+    pub largest: u64,
+    /// Edges behind which numbers start anew: they close a cycle, or would bring too many.
+    pub cut: u64,
 }
 
 /// What entries of numbered edges needed.

@@ -104,3 +104,26 @@ fn a_new_version_cuts_where_numbers_would_run_out_and_numbers_all_else_in_blocks
     assert_eq!(ladder.late, 0);
     ladder.verify();
 }
+
+#[test]
+fn a_numbering_says_what_it_came_to() {
+    let mut ladder = Ladder::new(false);
+    let mut size = None;
+    for nth in 0..60 {
+        ladder.climb();
+        // One edge is used in both ways: it has two ranges, and is one edge.
+        ladder.encoder.enter(ladder.encoder.root_word(), SiteId::ROOT, MethodId(1), Passage::Restoring).unwrap();
+        size = ladder.encoder.renumber();
+        assert_eq!(size.map(|size| size.version), Some(Version(nth + 2)));
+    }
+    let snapshot = ladder.encoder.snapshot();
+    let ranges = |method: u32| snapshot.ranges(MethodId(method), snapshot.version());
+    let all: Vec<_> = (1..=RUNGS).flat_map(ranges).collect();
+    let edges: std::collections::BTreeSet<_> = all.iter().map(|range| range.edge).collect();
+    let block = |method| ranges(method).map(|range| range.len).sum::<u64>();
+    let size = size.unwrap();
+    assert_eq!((size.methods, size.edges), (u64::from(RUNGS) + 1, edges.len() as u64));
+    assert_eq!(size.largest, (1..=RUNGS).map(block).max().unwrap());
+    assert_eq!(size.cut, all.iter().filter(|range| range.source.is_none()).count() as u64);
+    assert!(edges.len() < all.len() && size.cut == 3 && size.largest > 1 << 30, "{size:?}");
+}

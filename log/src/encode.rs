@@ -40,6 +40,7 @@ pub(crate) mod tag {
     pub const PROGRAM_KIND: u8 = 69;
     pub const THREAD_OF: u8 = 80;
     pub const ORIGIN: u8 = 81;
+    pub const NUMBERING: u8 = 84;
     pub const ROTATED: u8 = 90;
     pub const KEYFRAME: u8 = 91;
     pub const REFUSED: u8 = 92;
@@ -271,6 +272,14 @@ impl Encoding {
                     body.fixed(*events);
                 }
                 with_length(out, tag::REFUSED, &body);
+            }
+            Record::Numbering { version, time_ns, cause, nanos, methods, edges, largest, cut } => {
+                let mut body = Vec::with_capacity(40);
+                body.var32(version.0);
+                body.var(*time_ns);
+                body.byte(*cause as u8);
+                [nanos, methods, edges, largest, cut].into_iter().for_each(|field| body.var(*field));
+                with_length(out, tag::NUMBERING, &body);
             }
             Record::SumsUntil { time_ns } => {
                 let mut body = Vec::with_capacity(10);

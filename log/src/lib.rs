@@ -31,7 +31,7 @@ pub use header::{FORMAT, Header, encode_header};
 pub use history::Keep;
 pub use kind::Owner;
 pub use reader::{Block, Reader};
-pub use record::{Ground, OriginKind, Record, WalkedFrame};
+pub use record::{Cause, Ground, OriginKind, Record, WalkedFrame};
 pub use size::{long_size, size};
 pub use tables::Tables;
 pub use tail::{Step, Tail};

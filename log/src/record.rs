@@ -44,6 +44,18 @@ pub enum Record {
     Unloaded { method: MethodId },
     /// The graph so far was numbered anew; `digest` is that of the outcome.
     NewVersion { version: Version, digest: u64 },
+    /// What making a version came to, behind its [`Record::NewVersion`]. `methods` and `edges` are those that have numbers, `largest` is
+    /// the number of contexts of the method that has most, `cut` counts the edges behind which numbers start anew.
+    Numbering {
+        version: Version,
+        time_ns: u64,
+        cause: Cause,
+        nanos: u64,
+        methods: u64,
+        edges: u64,
+        largest: u64,
+        cut: u64,
+    },
     /// A class, or one method (name and descriptor) of it, that was left as it was.
     Skip { class: Arc<str>, method: Option<Arc<str>>, reason: Arc<str> },
     /// A thread. `id` is the log's own number, `java_id` that of `Thread.getId()`.
@@ -139,6 +151,7 @@ impl Record {
             | Self::CutNumber { .. }
             | Self::Unloaded { .. }
             | Self::NewVersion { .. }
+            | Self::Numbering { .. }
             | Self::Skip { .. }
             | Self::Thread { .. }
             | Self::ThreadOf { .. }
@@ -151,6 +164,28 @@ impl Record {
             | Self::PaperLastVersion { .. }
             | Self::Mismatch { .. }
             | Self::Note { .. } => true,
+        }
+    }
+}
+
+/// Why a version was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// So many links had needed something new: 1024, and twice as many with each version.
+    Links,
+    /// So many entries had found their links late that a new version costs less.
+    LateFinds,
+}
+
+impl Cause {
+    /// All, by their code in the log.
+    pub const ALL: [Self; 2] = [Self::Links, Self::LateFinds];
+
+    /// What reports call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Links => "links",
+            Self::LateFinds => "late finds",
         }
     }
 }

@@ -76,6 +76,7 @@ fn name(tag: u8) -> &'static str {
         tag::ORIGIN => "origin",
         tag::ROTATED => "rotated",
         tag::KEYFRAME => "keyframe",
+        tag::NUMBERING => "numbering",
         tag::REFUSED => "refused",
         tag::SUMS_UNTIL => "sums until",
         tag::SIZED.. => "unknown",

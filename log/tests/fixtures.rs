@@ -43,6 +43,53 @@ fn a_record_of_a_later_minor_version_is_passed_over() {
     assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
 }
 
+/// Two numberings between notes, as a run has them behind their versions.
+fn numberings() -> Vec<lucce_log::Record> {
+    use lucce_log::{Cause, Record};
+    use lucce_words::Version;
+    let numbering = |version, cause, time_ns, nanos, sizes: [u64; 4]| {
+        let [methods, edges, largest, cut] = sizes;
+        Record::Numbering { version: Version(version), time_ns, cause, nanos, methods, edges, largest, cut }
+    };
+    vec![
+        Record::Note { text: "before".into() },
+        numbering(2, Cause::Links, 1_500_000_000, 812_345, [700, 1024, 1 << 36, 3]),
+        numbering(3, Cause::LateFinds, 2_250_000_000, 1_400_000, [900, 1500, 77, 0]),
+        Record::Note { text: "after".into() },
+        Record::End,
+    ]
+}
+
+#[test]
+fn the_fixture_of_numberings_reads_as_it_always_did_and_older_readers_pass_over_them() {
+    let path = fixture("format-3-numberings.lucce");
+    let mut builder = lucce_log::BlockBuilder::default();
+    numberings().iter().for_each(|record| builder.push(record));
+    let written = [lucce_log::encode_header(&common::header()), builder.finish(0)].concat();
+    if std::env::var_os("BLESS").is_some() && !path.exists() {
+        std::fs::write(&path, &written).expect("fixture written");
+    }
+    let bytes = std::fs::read(&path).expect("fixture");
+    assert_eq!(written, bytes);
+    let (read, errors, damage) = common::read(&bytes);
+    assert_eq!(read.into_iter().map(|(_, record)| record).collect::<Vec<_>>(), numberings());
+    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+    // An older reader knows of no record 84: any tag from 64 up that it does not know says its length.
+    let start = lucce_log::encode_header(&common::header()).len();
+    let mut older = bytes;
+    let payload = start + 40..older.len();
+    let tags: Vec<_> = payload.filter(|&at| older[at] == 84).collect();
+    assert_eq!(tags.len(), 2);
+    tags.into_iter().for_each(|at| older[at] = 120);
+    let checksum = crc32fast::hash(&older[start + 8..]).to_le_bytes();
+    older[start + 4..start + 8].copy_from_slice(&checksum);
+    let (read, errors, damage) = common::read(&older);
+    let known: Vec<_> =
+        numberings().into_iter().filter(|one| !matches!(one, lucce_log::Record::Numbering { .. })).collect();
+    assert_eq!(read.into_iter().map(|(_, record)| record).collect::<Vec<_>>(), known);
+    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+}
+
 #[test]
 fn a_log_of_a_former_format_is_refused_by_name() {
     for format in [1, 2] {

@@ -8,7 +8,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lucce_log::{BlockBuilder, Ground, OriginKind, Owner, Reader, Record, Tables, WalkedFrame, encode_header};
+use lucce_log::{BlockBuilder, Cause, Ground, OriginKind, Owner, Reader, Record, Tables, WalkedFrame, encode_header};
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version, Word};
 use proptest::collection::vec;
 use proptest::option;
@@ -254,6 +254,13 @@ fn origin() -> impl Strategy<Value = Record> {
     ]
 }
 
+fn numbering() -> impl Strategy<Value = Record> {
+    let cause = (0..Cause::ALL.len()).prop_map(|index| Cause::ALL[index]);
+    (id(), cause, any::<[u64; 6]>()).prop_map(|(version, cause, [time_ns, nanos, methods, edges, largest, cut])| {
+        Record::Numbering { version: Version(version), time_ns, cause, nanos, methods, edges, largest, cut }
+    })
+}
+
 fn event() -> impl Strategy<Value = Record> {
     let what = (any::<u64>(), id(), id(), any::<i64>(), option::of(named()));
     let place = (word(), id(), id(), id(), vec(frame(), 0..4));
@@ -280,7 +287,7 @@ fn tally() -> impl Strategy<Value = Record> {
 
 proptest! {
     #[test]
-    fn any_records_in_any_blocks_come_back(blocks in vec(vec(prop_oneof![code(), graph(), origin(), event(), tally()], 0..20), 0..6)) {
+    fn any_records_in_any_blocks_come_back(blocks in vec(vec(prop_oneof![code(), graph(), numbering(), origin(), event(), tally()], 0..20), 0..6)) {
         let mut builder = BlockBuilder::new();
         let mut bytes = encode_header(&common::header());
         for (seq, block) in blocks.iter().enumerate() {

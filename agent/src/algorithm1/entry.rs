@@ -14,6 +14,7 @@ use crate::entry::{self, LOOK, Look};
 use crate::jvm::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, ThreadFields};
+use crate::options::Verify;
 use crate::oracle;
 use crate::via::Via;
 use crate::walk::{self, Standing};
@@ -83,7 +84,7 @@ impl Paper {
             here.push(&caller, callee, word)?;
         }
         here.fields.set_version(jni, here.thread, at.version);
-        if agent.options.verify > 1 && self.is_due(caller.site, callee) {
+        if matches!(agent.options.verify, Verify::Every(2..)) && self.is_due(caller.site, callee) {
             oracle::check_entry(agent, jni, here.thread, callee, word);
         }
         Ok(if passage == Passage::Restoring { Signal::restoring(word) } else { Signal::plain(word) })

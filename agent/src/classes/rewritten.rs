@@ -131,7 +131,7 @@ pub fn rewrite_options(options: &Options) -> RewriteOptions {
         count_allocations: options.alloc_all,
         version_local: options.encoder == EncoderKind::Algorithm1,
         hashed: options.encoder == EncoderKind::Pcc,
-        check_entries: options.encoder == EncoderKind::Pcc && options.verify > 0,
+        check_entries: options.encoder == EncoderKind::Pcc && options.verify.is_on(),
         faults: crate::faults::of(&options.faults),
     }
 }

@@ -20,6 +20,8 @@ pub struct Journal {
     pub records: Vec<Record>,
     /// What was seen between the ends of calls: goes to the log with those that turn out to be new.
     pub vias: Vec<Via>,
+    /// What numberings came to: goes to the log behind the versions that they have made.
+    pub numberings: Vec<Record>,
 }
 
 impl Journal {
@@ -41,6 +43,7 @@ impl Journal {
                 self.records.push(Record::Via { edge, frames });
             }
         }
+        self.records.append(&mut self.numberings);
         self.vias.clear();
         changed
     }

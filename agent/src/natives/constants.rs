@@ -5,6 +5,7 @@
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong};
 
 use super::with;
+use crate::options::Verify;
 
 pub(super) extern "system" fn values(_: *mut JNIEnv, _: jclass) -> jlong {
     with("values", 0, |agent| agent.links.values.address())
@@ -47,11 +48,21 @@ pub(super) extern "system" fn awake(_: *mut JNIEnv, _: jclass) -> jlong {
 }
 
 pub(super) extern "system" fn verifying(_: *mut JNIEnv, _: jclass) -> jboolean {
-    with("verifying", 0, |agent| (agent.options.verify > 0) as jboolean)
+    with("verifying", 0, |agent| agent.options.verify.is_on() as jboolean)
 }
 
 pub(super) extern "system" fn verify_interval(_: *mut JNIEnv, _: jclass) -> jint {
-    with("verifyInterval", i32::MAX, |agent| agent.options.verify.max(1) as jint)
+    with("verifyInterval", i32::MAX, |agent| match agent.options.verify {
+        Verify::Every(n) => n as jint,
+        Verify::Off | Verify::Each(_) => i32::MAX,
+    })
+}
+
+pub(super) extern "system" fn verify_ticks(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("verifyTicks", 0, |agent| match agent.options.verify {
+        Verify::Each(_) => agent.oracle.ticks.address(),
+        Verify::Off | Verify::Every(_) => 0,
+    })
 }
 
 pub(super) extern "system" fn encoder(_: *mut JNIEnv, _: jclass) -> jint {

@@ -23,6 +23,7 @@ lucce: exact calling contexts as one number. Options, separated by commas:
                     e.g. 10ms
   leaks[=<bytes>]   find leaks among the sampled allocations; the bytes are as for alloc, 128k by default
   verify=<n>        compare every n-th entry with the JVM's own stack walk
+  verify=<time>     compare one entry and one event in that time
   dump=<dir>        write classes before and after rewriting
   encoder=<which>   lucce (default), pcc (hashed words) or algorithm1; cct, a calling context tree for each thread; for benchmarks only, without
                     contexts: none (the same rewritten code with hooks that do nothing) and count (says at exit how many

@@ -1,6 +1,6 @@
 //! Which options go together.
 
-use super::{Control, EncoderKind, OptionError, Options};
+use super::{Control, EncoderKind, OptionError, Options, Verify};
 
 /// Looks at all options at once.
 ///
@@ -10,7 +10,7 @@ pub(super) fn check(options: &Options) -> Result<(), OptionError> {
     if options.leaks && options.alloc_all {
         return Err(OptionError("option 'leaks' samples allocations, so it does not go with alloc=all".into()));
     }
-    if !options.encoder.has_contexts() && (options.verify > 0 || options.alloc.is_some()) {
+    if !options.encoder.has_contexts() && (options.verify.is_on() || options.alloc.is_some()) {
         let name = options.encoder.name();
         return Err(OptionError(format!("option 'encoder={name}' has no contexts, so neither verify nor alloc")));
     }
@@ -49,7 +49,7 @@ pub(super) fn check(options: &Options) -> Result<(), OptionError> {
     if let Some(other) = needs_all_words(options).filter(|_| options.on_demand()) {
         return Err(OptionError(format!("option 'hooks=demand' does not go with '{other}'")));
     }
-    if options.contexts && options.verify != 1 && options.encoder != EncoderKind::Cct {
+    if options.contexts && options.verify != Verify::Every(1) && options.encoder != EncoderKind::Cct {
         return Err(OptionError("option 'contexts' needs verify=1 or encoder=cct".into()));
     }
     Ok(())
@@ -68,7 +68,7 @@ fn needs_all_words(options: &Options) -> Option<&'static str> {
 
 /// The first option that makes the agent itself look at words: by the above, or because it checks them.
 pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
-    needs_all_words(options).or_else(|| first(&[("verify", options.verify > 0)]))
+    needs_all_words(options).or_else(|| first(&[("verify", options.verify.is_on())]))
 }
 
 fn first(options: &[(&'static str, bool)]) -> Option<&'static str> {

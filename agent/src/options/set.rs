@@ -7,7 +7,7 @@ use lucce_log::{long_size, size};
 use super::labels;
 use super::names::{form, needs_value, unknown};
 use super::values::{age, duration, limit};
-use super::{Control, EncoderKind, Globs, HooksKind, OptionError, Options, wrong};
+use super::{Control, EncoderKind, Globs, HooksKind, OptionError, Options, Verify, wrong};
 
 impl Options {
     pub(super) fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), OptionError> {
@@ -96,10 +96,11 @@ impl Options {
             },
             ("awake", Some(globs)) => self.awake = Globs::read(globs),
             ("start", Some(value)) => self.start = on(key, value)?,
-            ("verify", Some("off")) => self.verify = 0,
-            ("verify", Some(n)) => match n.parse() {
-                Ok(n) if n <= i32::MAX as u32 => self.verify = n,
-                _ => return Err(wrong(key, n, "a number such as 1000")),
+            ("verify", Some("off" | "0")) => self.verify = Verify::Off,
+            ("verify", Some(how)) => match (how.parse(), duration(how)) {
+                (Ok(n), _) if n <= i32::MAX as u32 => self.verify = Verify::Every(n),
+                (_, Some(time)) => self.verify = Verify::Each(time),
+                _ => return Err(wrong(key, how, "a number such as 1000, or a time such as 10ms")),
             },
             ("async", Some(value)) => self.follows_tasks = on(key, value)?,
             ("encoder", Some(name)) => match EncoderKind::ALL.iter().find(|(known, _)| *known == name) {

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn options_are_read_with_their_units() {
     let options = Options::parse("file=a.log,alloc=512k,verify=7,quiet,exclude=a.*:b.C").unwrap();
-    assert_eq!((options.file.as_str(), options.alloc, options.verify), ("a.log", Some(512 << 10), 7));
+    assert_eq!((options.file.as_str(), options.alloc, options.verify), ("a.log", Some(512 << 10), Verify::Every(7)));
     assert!(options.quiet);
     assert_eq!(options.exclude, Globs::read("a.*:b.C"));
 }
@@ -55,7 +55,7 @@ fn what_has_no_value_of_its_own_is_switched_on_and_off() {
 locks=off,exceptions=off,contexts=off,quiet=off,leaks=off,alloc=off,cpu=off,entries=off,verify=off",
     );
     assert!(!off.locks && !off.contexts && !off.quiet && !off.leaks && off.exceptions.is_none());
-    assert!((off.alloc, off.cpu, off.verify) == (None, None, 0) && off.entries.is_empty());
+    assert!((off.alloc, off.cpu, off.verify) == (None, None, Verify::Off) && off.entries.is_empty());
     assert!(off.on_demand());
 }
 
@@ -156,6 +156,20 @@ fn a_late_start_needs_control_and_refuses_what_counts_from_the_beginning() {
         assert!(line.contains("start=off") && !line.contains('\n'), "{line}");
     }
 }
+
+#[test]
+fn contexts_are_compared_by_number_or_by_time() {
+    let verify = |text: &str| Options::parse(text).map(|options| options.verify);
+    assert_eq!(verify("verify=7"), Ok(Verify::Every(7)));
+    assert_eq!(verify("verify=10ms"), Ok(Verify::Each(Duration::from_millis(10))));
+    assert_eq!(verify("verify=1h,verify=2s").map_err(|error| error.to_string()), Err(WRONG_TIME.into()));
+    assert!(
+        [verify("verify=0"), verify("verify=10ms,verify=off"), verify("")].iter().all(|off| *off == Ok(Verify::Off))
+    );
+    assert!(verify("contexts,verify=10ms").is_err() && !Options::parse("verify=10ms").unwrap().on_demand());
+}
+
+const WRONG_TIME: &str = "option 'verify' cannot be '1h', it wants a number such as 1000, or a time such as 10ms";
 
 #[test]
 fn methods_sleep_where_nothing_else_looks_at_words() {

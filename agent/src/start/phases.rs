@@ -15,6 +15,8 @@ use crate::classes;
 use crate::jdk::{self};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadFields;
+use crate::options::Verify;
+use crate::oracle::Ticks;
 use crate::origins::{self};
 use crate::sources::cpu;
 use crate::switch::Mode;
@@ -98,6 +100,9 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
             say!("the class of the trees does not start in this JVM; nothing is recorded");
             return;
         }
+    }
+    if let Verify::Each(time) = agent.options.verify {
+        Ticks::start(agent, time);
     }
     if let Some(counts) = &agent.tallies {
         let class = jni.find_class(c"java/lang/LucceTallies");

@@ -18,6 +18,9 @@ use crate::{capture, oracle, walk};
 
 /// Checks a use of `record`: what the thread has published is the place that was counted.
 pub fn check(agent: &Agent, jni: Jni, thread: jobject, record: &Record) {
+    if !agent.oracle.ticks.takes_entry(agent.options.verify) {
+        return;
+    }
     let Some(context) = published(agent, jni, thread) else { return };
     let Some(stack) = walk::instrumented(agent, jni) else {
         count(&agent.oracle.unanswered);

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 use lucce_decoder::Log;
 use lucce_decoder::export::{Gathered, Profile};
+use lucce_encoding::algorithm1::Event;
 use lucce_encoding::{Change, Encoder, LinkKind, Passage};
 use lucce_log::{BlockBuilder, Header, Owner, Record, WalkedFrame, encode_header};
 use lucce_words::{Bci, ClassId, MethodId, NodeId, SiteId, Word};
@@ -59,6 +60,15 @@ impl Default for Program {
             kinds: Vec::new(),
             time_ns: 0,
         }
+    }
+}
+
+/// The record of a change of Algorithm 1's graph.
+pub fn paper_record(event: &Event<u64>) -> Record {
+    match *event {
+        Event::Edge { version, site, callee } => Record::PaperEdge { version, site, callee },
+        Event::Contexts { version, method, contexts } => Record::PaperContexts { version, method, contexts },
+        Event::LastVersion { version, method, last } => Record::PaperLastVersion { version, method, last },
     }
 }
 

@@ -6,16 +6,16 @@ use lucce_words::*;
 
 use crate::natural::Natural;
 
-fn method(letter: char) -> MethodId {
+pub fn method(letter: char) -> MethodId {
     MethodId(letter as u32)
 }
 
-fn site(letter: char, nth: u32) -> SiteId {
+pub fn site(letter: char, nth: u32) -> SiteId {
     SiteId(letter as u32 * 10 + nth)
 }
 
 /// The graph, with sites 1 to 9 for A to G, X and Y (which stands for A').
-fn graph<C: CallId>() -> Algorithm1<C> {
+pub fn graph<C: CallId>() -> Algorithm1<C> {
     let mut graph = Algorithm1::default();
     for letter in ('A'..='G').chain('X'..='Y') {
         (1..10).for_each(|nth| graph.add_site(site(letter, nth), method(letter)));
@@ -24,12 +24,12 @@ fn graph<C: CallId>() -> Algorithm1<C> {
 }
 
 /// Calls along a path of letters, from the root; a digit before a letter is the site to call it from (1 if left out).
-fn call<C: CallId>(graph: &mut Algorithm1<C>, path: &str) -> Vec<Encoding<C>> {
+pub fn call<C: CallId>(graph: &mut Algorithm1<C>, path: &str) -> Vec<Encoding<C>> {
     resume(graph, SiteId::ROOT, graph.root(), path)
 }
 
 /// Calls along a path that goes on at `from`.
-fn resume<C: CallId>(graph: &mut Algorithm1<C>, from: SiteId, at: Encoding<C>, path: &str) -> Vec<Encoding<C>> {
+pub fn resume<C: CallId>(graph: &mut Algorithm1<C>, from: SiteId, at: Encoding<C>, path: &str) -> Vec<Encoding<C>> {
     let (mut encodings, mut at, mut from, mut caller) = (Vec::new(), at, from, None);
     for letter in path.chars() {
         if let Some(nth) = letter.to_digit(10) {

@@ -6,3 +6,4 @@
 mod figures;
 mod natural;
 mod traces;
+mod without_lv;

@@ -109,7 +109,7 @@ impl Machine {
             Op::Callback { thread, site, callee, from, mark } => self.callback(thread, site, callee, from, mark),
             Op::Return { thread } => self.leave(thread, 1),
             Op::Throw { thread, frames } => self.leave(thread, frames),
-            Op::Renumber => self.encoder.renumber(),
+            Op::Renumber => drop(self.encoder.renumber()),
         }
         if self.encoder.wants_renumbering() {
             self.encoder.renumber();

@@ -58,6 +58,20 @@ fn static_initialisers() {
     exact("StaticInit");
 }
 
+/// One Entered for each activation; that each call has one Calling is `classfile/tests/paper.rs`.
+#[test]
+fn each_activation_is_entered_once() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("activations", jvm.feature);
+        let outcome = Run::hazard(&jvm, "Activations").within(&scratch).agent("encoder=algorithm1").go();
+        assert!(outcome.success(), "{outcome}");
+        let activations: u64 = outcome.stdout.trim().parse().expect("a number of activations");
+        let counters = outcome.counters();
+        assert_eq!(counters.counter("slow.entries"), activations, "{outcome}\n{counters}");
+        assert!(activations > 100 && counters.complete(), "{counters}");
+    }
+}
+
 /// Runs a target that passes the limit: it is told so once, goes on, and nothing decodes to another frame.
 fn exhausted(target: &str) {
     for jvm in Jvm::all() {

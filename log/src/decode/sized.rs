@@ -7,7 +7,7 @@ use lucce_words::{MethodId, NodeId, OriginId, SiteId, Version, Word};
 
 use super::Item;
 use crate::encode::tag;
-use crate::record::{Ground, OriginKind};
+use crate::record::{Cause, Ground, OriginKind};
 use crate::varint::Get;
 use crate::{Owner, Record, Tables};
 
@@ -38,6 +38,7 @@ pub(super) fn record(tag: u8, mut body: Get<'_>, tables: &Tables) -> Option<Item
             origin: OriginId(body.var32()?),
         },
         tag::ORIGIN => origin(body)?,
+        tag::NUMBERING => numbering(body)?,
         tag::ROTATED => Record::Rotated { next: body.string()?.into() },
         tag::KEYFRAME => Record::Keyframe { blocks: body.var32()? },
         tag::REFUSED => refused(body)?,
@@ -53,6 +54,14 @@ fn refused(mut body: Get<'_>) -> Option<Record> {
     let count = body.count()?;
     let mut value = || Some((body.string()?.into(), body.fixed()?));
     Some(Record::Refused { ended, dropped: (0..count).map(|_| value()).collect::<Option<Vec<_>>>()? })
+}
+
+/// What making a version came to.
+fn numbering(mut body: Get<'_>) -> Option<Record> {
+    let (version, time_ns) = (Version(body.var32()?), body.var()?);
+    let cause = *Cause::ALL.get(usize::from(body.byte()?))?;
+    let (nanos, methods, edges, largest, cut) = (body.var()?, body.var()?, body.var()?, body.var()?, body.var()?);
+    Some(Record::Numbering { version, time_ns, cause, nanos, methods, edges, largest, cut })
 }
 
 /// Where a thread or a task came from.

@@ -10,10 +10,10 @@ use clap::{ArgAction, ArgGroup, Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::args::{By, Choice, Format, Logs, Look, ReportFormat, Stacks};
-use crate::{ctl, diff, doctor, leaks};
+use crate::{ctl, diff, doctor, leaks, versions};
 
 const MORE: &str = "\
-lucce-decode LOG is lucce-decode show LOG. The options --events, --top N, --stats, --graph, --follow and
+lucce-decode LOG is lucce-decode show LOG. The options --events, --top N, --stats, --graph, --versions, --follow and
 --format collapsed choose another view of it, as the commands do.
 
 Memory: show, top, tree, stats, export, report and diff keep sums, and no events. Others take the size of the log and less
@@ -65,6 +65,8 @@ pub enum Command {
     Stats(Stats),
     /// The call graph, with numbers and addition values
     Graph(Graph),
+    /// The versions of the call graph: why each numbering was made, what it cost and what it came to
+    Versions(versions::Args),
     /// Controls a running agent
     Ctl(ctl::Args),
     /// What is wrong with a run and what to change; or whether Lucce works in a JVM
@@ -79,7 +81,7 @@ pub enum Command {
 
 /// One screen, or with the options from before there were commands another view.
 #[derive(Args, Clone, Debug)]
-#[command(group = ArgGroup::new("view").args(["events", "stats", "context", "graph"]))]
+#[command(group = ArgGroup::new("view").args(["events", "stats", "context", "graph", "versions"]))]
 pub struct Show {
     #[command(flatten)]
     pub logs: Logs,
@@ -111,6 +113,9 @@ pub struct Show {
     /// The version of the graph; the last one by default
     #[arg(long, value_name = "V", requires = "graph")]
     pub version: Option<u32>,
+    /// The versions of the call graph: why each numbering was made, what it cost and what it came to
+    #[arg(long)]
+    pub versions: bool,
     #[command(flatten)]
     pub choice: Choice,
     #[command(flatten)]
@@ -125,17 +130,23 @@ impl Show {
 
     /// What an option asks for that the view cannot give.
     pub fn conflict(&self) -> Option<String> {
-        let whole = [(self.stats, "--stats"), (self.graph, "--graph"), (self.context.is_some(), "--context")];
+        let whole = [
+            (self.stats, "--stats"),
+            (self.graph, "--graph"),
+            (self.versions, "--versions"),
+            (self.context.is_some(), "--context"),
+        ];
         if let (true, Some((_, view))) = (self.choice.is_any(), whole.into_iter().find(|(asked, _)| *asked)) {
             let word = self.choice.words();
             let word = word.split_whitespace().next().unwrap_or_default().to_owned();
             return Some(format!("{word} chooses among events, {view} does not"));
         }
-        if self.logs.logs.len() > 1 && (self.graph || self.context.is_some() || self.follow) {
-            return Some("--graph, --context and --follow take one log".into());
+        if self.logs.logs.len() > 1 && (self.graph || self.versions || self.context.is_some() || self.follow) {
+            return Some("--graph, --versions, --context and --follow take one log".into());
         }
         let views = [
             (self.graph, "--graph", "text"),
+            (self.versions, "--versions", "text or json"),
             (self.stats, "--stats", "text or json"),
             (self.events, "--events", "text or json"),
             (self.follow, "--follow", "text or json"),

@@ -35,6 +35,7 @@ mod suggest;
 mod text;
 mod top;
 mod tree;
+mod versions;
 mod writer;
 
 use std::fs::File;
@@ -104,6 +105,7 @@ fn run(command: Command) -> ExitCode {
         Command::Leaks(args) => whole(&args.log, |log, _, out| leaks::show(log, &args, out)),
         Command::Stats(args) => stats(&args.logs.logs, args.format.into()),
         Command::Graph(args) => whole(&args.log, |log, _, out| graph::show(log, args.version, out)),
+        Command::Versions(args) => whole(&args.log, |log, _, out| versions::show(log, args.format.into(), out)),
         Command::Ctl(args) => ctl::run(&args),
         Command::Doctor(args) => doctor(&args),
         Command::Follow(args) => follow(&args.log, &args.choice, args.format.into()),
@@ -127,6 +129,9 @@ fn show(args: &Show) -> ExitCode {
     }
     if args.graph {
         return whole(log, |log, _, out| graph::show(log, args.version, out));
+    }
+    if args.versions {
+        return whole(log, |log, _, out| versions::show(log, format, out));
     }
     if args.stats {
         return stats(paths, format);

@@ -190,7 +190,7 @@ pub fn single(unit: Unit, value: i64) -> String {
 }
 
 /// `123 ns`, `12.3 us`, `4.5 ms`, `67.890 s`.
-fn duration(ns: i128) -> String {
+pub fn duration(ns: i128) -> String {
     let value = ns as f64;
     match ns.unsigned_abs() {
         0..1_000 => format!("{ns} ns"),

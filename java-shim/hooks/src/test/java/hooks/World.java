@@ -120,6 +120,7 @@ final class World {
     static int originMask() { return MASK; }
     static boolean verifying() { return Boolean.getBoolean("verify"); }
     static int verifyInterval() { return Integer.getInteger("interval", 1_000); }
+    static long verifyTicks() { return 0; }
     static int encoder() { return Integer.getInteger("encoder", 0); }
     static long countingCell() { return 0; }
     static void parkedSlow(Thread t, Object blocker, long nanos) {}

@@ -50,7 +50,9 @@ public final class LucceHooks {
     /** Address of a byte for each method, not 0 if it is awake, the first of them if any was ever woken; 0 where none sleeps. */
     static final long AWAKE = awake();
     static final boolean VERIFY = verifying();
-    static final int VERIFY_INTERVAL = verifyInterval();
+    private static final int VERIFY_INTERVAL = verifyInterval();
+    /** With {@code verify=<time>} the address of an {@code int} that changes each time; otherwise 0. */
+    private static final long VERIFY_TICKS = verifyTicks();
     /** Which encoder makes the words; a constant for the JIT. */
     private static final int ENCODER = encoder();
     private static final int LUCCE = 0;
@@ -65,7 +67,7 @@ public final class LucceHooks {
     /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
     static final boolean ALGORITHM1 = ENCODER == 1;
 
-    /** Entries since the last check by interval. Racy: it spaces checks, it counts nothing. */
+    /** Entries and counts since the last check by interval, or the tick of that check. Racy: it spaces checks, it counts nothing. */
     private static int sinceCheck;
 
     private LucceHooks() {}
@@ -121,8 +123,7 @@ public final class LucceHooks {
     private static long entered(Thread t, int n) {
         LucceChain.tidy(t);
         long word = enterSlow(t, n, t.$lucce$ctx, t.$lucce$site);
-        if (VERIFY && ++sinceCheck >= VERIFY_INTERVAL) {
-            sinceCheck = 0;
+        if (VERIFY && isCheckDue(false)) {
             try {
                 check(t, n, word, 0);
             } catch (VirtualMachineError e) {
@@ -238,7 +239,8 @@ public final class LucceHooks {
 
     /**
      * Under {@code verify}: has the agent compare the entry with the real stack at the first 16 uses of a link, at every power of two,
-     * at every {@code VERIFY_INTERVAL}-th entry, and whenever the agent made the word ({@code p} is 0). Returns {@code word}.
+     * at every {@code VERIFY_INTERVAL}-th entry, and whenever the agent made the word ({@code p} is 0). With {@code verify=<time>} only at
+     * the first entry behind a tick. Returns {@code word}.
      */
     @DontInline
     @Hidden
@@ -249,11 +251,7 @@ public final class LucceHooks {
             U.putInt(p + 44, uses);
             due = uses >= 0 && uses <= 16 || (uses & (uses - 1)) == 0;
         }
-        if (++sinceCheck >= VERIFY_INTERVAL) {
-            sinceCheck = 0;
-            due = true;
-        }
-        if (due) check(t, n, word, p);
+        if (isCheckDue(due)) check(t, n, word, p);
         return word;
     }
 
@@ -261,13 +259,27 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     public static void checkHashed(Thread t, int n, long mixed) {
-        if (++sinceCheck < VERIFY_INTERVAL) return;
-        sinceCheck = 0;
+        if (!isCheckDue(false)) return;
         try {
             check(t, n, mixed, 0);
         } catch (VirtualMachineError e) {
             // The entry stands, unchecked.
         }
+    }
+
+    /** Is a check due by interval or tick, or since this is a first use? With ticks first uses are like others. */
+    @ForceInline
+    @Hidden
+    static boolean isCheckDue(boolean first) {
+        if (VERIFY_TICKS != 0) {
+            int tick = U.getInt(VERIFY_TICKS);
+            if (tick == sinceCheck) return false;
+            sinceCheck = tick;
+            return true;
+        }
+        if (++sinceCheck < VERIFY_INTERVAL) return first;
+        sinceCheck = 0;
+        return true;
     }
 
     private static native void registerNatives();
@@ -283,6 +295,7 @@ public final class LucceHooks {
     static native int originMask();
     private static native boolean verifying();
     private static native int verifyInterval();
+    private static native long verifyTicks();
     /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree, 5 hashed words. */
     private static native int encoder();
     /** The address of a new thread's count, a {@code long} that the agent adds up at the end. */

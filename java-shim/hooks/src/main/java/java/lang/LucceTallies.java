@@ -46,9 +46,6 @@ public final class LucceTallies {
     /** Numbers of classes met lately, each in the place of its hash; what is not here the agent knows. */
     private static final LucceClass[] CLASSES = new LucceClass[1 << 10];
 
-    /** Uses since the last check by interval. Racy: it spaces checks, it counts nothing. */
-    private static int sinceCheck;
-
     private LucceTallies() {}
 
     /** The method has been entered with {@code word}; {@code site} stands for its beginning. */
@@ -190,11 +187,7 @@ public final class LucceTallies {
     @Hidden
     private static void verified(Thread t, long word, int site, long p, long uses) {
         boolean due = uses <= FIRST || (uses & (uses - 1)) == 0;
-        if (++sinceCheck >= LucceHooks.VERIFY_INTERVAL) {
-            sinceCheck = 0;
-            due = true;
-        }
-        if (!due) return;
+        if (!LucceHooks.isCheckDue(due)) return;
         try {
             slow(t, word, site, p, 0, null, 0);
         } catch (VirtualMachineError e) {
