@@ -4,6 +4,7 @@
 //! Source: docs/FORMAT.md, "What lucce-decode prints".
 
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 
 use foldhash::fast::RandomState;
 
@@ -13,7 +14,7 @@ use crate::sampling::weight;
 use crate::{Event, Filter, Log, Place};
 
 /// What the events of a sum have in common, by the numbers of one log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) kind: u32,
     pub(super) place: Place,
@@ -22,6 +23,18 @@ pub(super) struct Key {
     pub(super) tally: bool,
     /// `None` for tallies, and where all threads are one.
     pub(super) thread: Option<u32>,
+}
+
+/// Four numbers in place of ten: each event is looked for.
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { kind, place: Place { word, site, chain, node, walked }, class, tally, thread } = *self;
+        let both = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+        word.0.hash(state);
+        both(site.0, chain.0).hash(state);
+        both(node.0, walked.0).hash(state);
+        both(kind ^ thread.map_or(0, |thread| !thread), class.map_or(0, |class| !class) ^ u32::from(tally)).hash(state);
+    }
 }
 
 /// The sum of some events.

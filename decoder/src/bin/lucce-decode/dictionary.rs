@@ -71,9 +71,9 @@ struct Line {
 }
 
 /// What has been defined.
-struct Dictionary<'a, 'f> {
+pub struct Dictionary<'a> {
     log: &'a Log,
-    filter: &'f Filter,
+    filter: &'a Filter,
     contexts: Contexts<'a>,
     places: HashMap<Place, Option<usize>>,
     known: HashMap<ContextId, Option<usize>>,
@@ -83,24 +83,27 @@ struct Dictionary<'a, 'f> {
     others: HashSet<(&'static str, u32)>,
 }
 
-/// Prints the events that the filter takes.
-pub fn show(log: &Log, filter: &Filter, out: &mut impl Write) -> io::Result<()> {
-    let mut dictionary = Dictionary {
-        log,
-        filter,
-        contexts: Contexts::new(log),
-        places: HashMap::new(),
-        known: HashMap::new(),
-        origins: HashMap::new(),
-        frames: HashMap::new(),
-        stacks: 0,
-        others: HashSet::new(),
-    };
-    log.events().iter().filter(|event| filter.takes(log, event)).try_for_each(|event| dictionary.event(event, out))
-}
+impl<'a> Dictionary<'a> {
+    /// Nothing.
+    pub fn new(log: &'a Log, filter: &'a Filter) -> Self {
+        Self {
+            log,
+            filter,
+            contexts: Contexts::new(log),
+            places: HashMap::new(),
+            known: HashMap::new(),
+            origins: HashMap::new(),
+            frames: HashMap::new(),
+            stacks: 0,
+            others: HashSet::new(),
+        }
+    }
 
-impl<'a> Dictionary<'a, '_> {
-    fn event(&mut self, event: &Event, out: &mut impl Write) -> io::Result<()> {
+    /// Prints an event, if the filter takes it, behind what has to be defined for it.
+    pub fn event(&mut self, event: &Event, out: &mut impl Write) -> io::Result<()> {
+        if !self.filter.takes(self.log, event) {
+            return Ok(());
+        }
         let Some(stack) = self.stack(&event.place, out)? else { return Ok(()) };
         let log = self.log;
         if self.others.insert(("kind", event.kind)) {
