@@ -285,11 +285,8 @@ pub(crate) fn unit(profile: &Profile, per: &Per, which: &str) -> Result<i128, St
 impl Profile {
     /// The counted calls of the methods (`class.method`) that match a glob.
     pub(crate) fn calls(&self, glob: &str) -> i128 {
-        let is_meant = |sum: &&Sum| {
-            let top = self.stacks().split(sum.own_stack).map(|(_, frame)| self.stacks().frame(frame).name());
-            self.kinds()[sum.kind].is_agents("entry") && top.is_some_and(|name| glob_matches(glob, &name))
-        };
-        self.sums().iter().filter(is_meant).map(|sum| i128::from(sum.count)).sum()
+        let meant = self.calls.iter().filter(|(frame, _)| glob_matches(glob, &self.stacks().frame(**frame).name()));
+        meant.map(|(_, calls)| calls).sum()
     }
 
     /// Was every log recorded with a source of this kind, or has events of it?

@@ -80,10 +80,13 @@ pub fn run(args: &Args) -> ExitCode {
         Some(method) => Per::Method(method.into()),
     };
     let join = if args.exact { Join::Exact } else { Join::Names };
-    let difference = match diff(&old, &new, join, &per) {
+    let mut difference = match diff(&old, &new, join, &per) {
         Ok(difference) => difference,
         Err(line) => return fail(1, &line),
     };
+    // Of a kind that was not chosen it is not known that nothing has happened.
+    let chosen = &args.choice.kind;
+    difference.kinds.retain(|of| chosen.is_empty() || chosen.iter().any(|text| of.kind.is_meant_by(text)));
     let runs = Runs { profiles: [&old, &new], difference: &difference, per: &per };
     let broken: Vec<(&Rule, Broken<'_>)> =
         args.fail_on.iter().filter_map(|rule| Some((rule, rule.check(&difference)?))).collect();
