@@ -14,6 +14,9 @@ use crate::json::{self, Both, Frame};
 #[derive(Serialize)]
 #[serde(tag = "define", rename_all = "lowercase")]
 enum Definition<'a> {
+    Event {
+        fields: [&'static str; 8],
+    },
     Kind {
         id: u32,
         kind: Option<&'a str>,
@@ -51,24 +54,24 @@ struct Step {
     cut: bool,
 }
 
-/// An event; the numbers are those of definitions.
+/// What stands where in the array of an event. A count of 1 is left out.
+const FIELDS: [&str; 8] = ["seq", "time_ns", "thread", "kind", "value", "stack", "class", "count"];
+
+/// An event, as [`FIELDS`] says; the numbers are those of definitions. Without names, so that a line is not much longer than the event in the
+/// log.
 #[derive(Serialize)]
-struct Line {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seq: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    time_ns: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    thread: Option<u32>,
-    kind: u32,
-    value: i64,
-    stack: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    class: Option<u32>,
+struct Line(
+    Option<u64>,
+    Option<u64>,
+    Option<u32>,
+    u32,
+    i64,
+    usize,
+    Option<u32>,
     /// Left out where it is 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    count: Option<u64>,
-}
+    Option<u64>,
+);
 
 /// What has been defined.
 pub struct Dictionary<'a> {
@@ -127,16 +130,13 @@ impl<'a> Dictionary<'a> {
                 (event.thread, thread.map(|thread| thread.name.as_str()), thread.map(|thread| thread.java_id));
             json::put(&Definition::Thread { id, thread: name, thread_id, origins }, out)?;
         }
-        let line = Line {
-            seq: timed.then_some(event.seq),
-            time_ns: timed.then_some(event.time_ns),
-            thread: timed.then_some(event.thread),
-            kind: event.kind,
-            value: event.value,
-            stack,
-            class: event.class,
-            count: Some(event.count).filter(|&count| count != 1),
-        };
+        if self.others.insert(("event", 0)) {
+            json::put(&Definition::Event { fields: FIELDS }, out)?;
+        }
+        let (seq, time_ns, thread) =
+            (timed.then_some(event.seq), timed.then_some(event.time_ns), timed.then_some(event.thread));
+        let count = Some(event.count).filter(|&count| count != 1);
+        let line = Line(seq, time_ns, thread, event.kind, event.value, stack, event.class, count);
         json::put(&line, out)
     }
 
