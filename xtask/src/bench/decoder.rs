@@ -40,7 +40,7 @@ struct Results {
 #[derive(Deserialize, Serialize)]
 struct Row {
     million: u64,
-    /// Bytes of what it read.
+    /// Bytes of what it reads.
     bytes: u64,
     what: String,
     /// Wall time; `None` where it was ended.
@@ -89,38 +89,38 @@ pub fn run(args: &[&str], folder: &Path) -> Result<()> {
             }
             command
         };
-        let mut rows = vec![
-            measured("first screen", ours(&[], ""), &log)?,
-            measured("report", ours(&["report"], "html"), &log)?,
-            measured("export, JFR", ours(&["export"], "jfr"), &log)?,
-            measured("export, pprof", ours(&["export"], "pb.gz"), &log)?,
-        ];
+        let mut add = |what: &str, command: Command, input: &Path| -> Result<()> {
+            results.rows.push(measured(million, what, command, input)?);
+            results.save(folder)
+        };
+        add("first screen", ours(&[], ""), &log)?;
+        add("report", ours(&["report"], "html"), &log)?;
+        add("export, JFR", ours(&["export"], "jfr"), &log)?;
+        add("export, pprof", ours(&["export"], "pb.gz"), &log)?;
         let recording = here.join("recording.jfr");
         repeat(&sample, million * 1_000_000 / SAMPLES, &recording)?;
-        let jfr = |args: &[&str]| {
+        let name = format!("`jfr` of JDK {}", jdk.feature);
+        for view in [&["summary"][..], &["view", "allocation-by-site"]] {
             let mut command = process::command(jdk.home.join("bin/jfr"));
-            command.args(args).arg(&recording);
-            command
-        };
-        let name = format!("jfr of JDK {}", jdk.feature);
-        rows.push(measured(&format!("`{name}`: summary"), jfr(&["summary"]), &recording)?);
-        rows.push(measured(
-            &format!("`{name}`: view allocation-by-site"),
-            jfr(&["view", "allocation-by-site"]),
-            &recording,
-        )?);
+            command.args(view).arg(&recording);
+            add(&format!("{name}, {}", view.join(" ")), command, &recording)?;
+        }
         let mut converting = process::command(jdk.java());
         converting.arg("-jar").arg(&converter).args(["--alloc", "--total"]).arg(&recording).arg(out("collapsed"));
-        rows.push(measured("async-profiler's jfr-converter, collapsed", converting, &recording)?);
+        add("async-profiler's jfr-converter, collapsed", converting, &recording)?;
         let _ = fs::remove_file(&recording);
-        rows.iter_mut().for_each(|row| row.million = million);
-        results.rows.append(&mut rows);
-        let text = serde_json::to_string_pretty(&results).map_err(|e| e.to_string())?;
-        let file = file(folder);
-        fs::write(&file, text + "\n").map_err(|e| format!("cannot write {}: {e}", file.display()))?;
     }
     print!("{}", markdown(folder));
     Ok(())
+}
+
+impl Results {
+    /// Behind each row, so that an interrupted run is not lost.
+    fn save(&self, folder: &Path) -> Result<()> {
+        let text = serde_json::to_string_pretty(self).map_err(|e| e.to_string())?;
+        let file = file(folder);
+        fs::write(&file, text + "\n").map_err(|e| format!("cannot write {}: {e}", file.display()))
+    }
 }
 
 fn file(folder: &Path) -> PathBuf {
@@ -140,7 +140,7 @@ fn repeat(from: &Path, times: u64, to: &Path) -> Result<()> {
 }
 
 /// Runs to the end, or as long as there is patience.
-fn measured(what: &str, mut command: Command, input: &Path) -> Result<Row> {
+fn measured(million: u64, what: &str, mut command: Command, input: &Path) -> Result<Row> {
     let bytes = fs::metadata(input).map_or(0, |file| file.len());
     let began = Instant::now();
     let mut child = command.stdout(Stdio::null()).spawn().map_err(|e| format!("cannot start {command:?}: {e}"))?;
@@ -158,7 +158,7 @@ fn measured(what: &str, mut command: Command, input: &Path) -> Result<Row> {
         }
         std::thread::sleep(LOOK);
     };
-    let row = Row { million: 0, bytes, what: what.into(), seconds, cpu_seconds, peak_kib, failed };
+    let row = Row { million, bytes, what: what.into(), seconds, cpu_seconds, peak_kib, failed };
     println!("{what:50} {:>22} {:>10}", row.time(), row.memory());
     Ok(row)
 }
