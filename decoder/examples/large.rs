@@ -199,7 +199,7 @@ fn site(method: MethodId, nth: u32) -> SiteId {
 /// What a site calls: it is always the same.
 fn callee(method: MethodId, at: SiteId) -> MethodId {
     let layer = (method.0 - 1) / METHODS_OF_LAYER;
-    let mut random = Random(u64::from(at.0) * 0x9E37_79B9_7F4A_7C15 | 1);
+    let mut random = Random((u64::from(at.0) * 0x9E37_79B9_7F4A_7C15) | 1);
     let back = random.below(20) == 0;
     let to = if back { random.below(u64::from(layer) + 1) as u32 } else { (layer + 1) % LAYERS };
     MethodId(1 + to * METHODS_OF_LAYER + random.below(METHODS_OF_LAYER.into()) as u32)

@@ -115,6 +115,16 @@ pub struct Gathered {
     unknown: Vec<Event>,
 }
 
+/// All of a log.
+pub(super) struct Finished {
+    /// By their first event.
+    pub(super) sums: Vec<(Key, Total)>,
+    /// The events of the leak detector.
+    pub(super) leaks: Vec<Event>,
+    /// Counted calls by place.
+    pub(super) calls: Vec<(Place, u64)>,
+}
+
 impl Gathered {
     /// No events.
     pub fn new() -> Self {
@@ -164,14 +174,14 @@ impl Gathered {
         events.into_iter().for_each(|event| self.add(log, event, Weighing::of(log, event.kind)));
     }
 
-    /// All sums, by their first event, the events of the leak detector, and the counted calls.
-    pub(super) fn finish(mut self, log: &Log) -> (Vec<(Key, Total)>, Vec<Event>, Vec<(Place, u64)>) {
+    /// What there is when the log has ended.
+    pub(super) fn finish(mut self, log: &Log) -> Finished {
         let unknown = std::mem::take(&mut self.unknown);
         self.extend(log, &unknown);
         self.leaks.sort_by_key(|event| event.seq);
         let mut sums: Vec<(Key, Total)> = self.totals.into_iter().collect();
         sums.sort_by_key(|(key, total)| (total.first, *key));
-        (sums, self.leaks, self.calls.into_iter().collect())
+        Finished { sums, leaks: self.leaks, calls: self.calls.into_iter().collect() }
     }
 
     fn add(&mut self, log: &Log, event: &Event, weighing: Weighing) {

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use lucce_log::{Header, Owner};
 use lucce_words::OriginId;
 
-use super::gather::Key;
+use super::gather::{Finished, Key};
 use super::{Frame, FrameId, FrameKind, Gathered, StackId, Stacks, Timeline};
 use crate::{Counts, Event, Filter, Fingerprints, Kind, Log, Look, Shape, Suspect, normal_class};
 
@@ -288,7 +288,7 @@ impl Profile {
     /// trace needs what is damaged.
     pub fn add(&mut self, log: &Log, gathered: Gathered, prefix: &str) -> u64 {
         self.fingerprints.take();
-        let (sums, leak_events, calls) = gathered.finish(log);
+        let Finished { sums, leaks: leak_events, calls } = gathered.finish(log);
         let begin_ns = log.header().map_or(0, |header| header.start_unix_ns);
         let last_ns = sums.iter().filter_map(|(_, total)| total.time_ns).map(|(_, last)| last).max().unwrap_or(0);
         let end_ns = begin_ns.saturating_add(last_ns);

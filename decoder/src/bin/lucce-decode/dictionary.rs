@@ -54,15 +54,15 @@ struct Step {
     cut: bool,
 }
 
-/// What stands where in the array of an event. A count of 1 is left out.
-const FIELDS: [&str; 8] = ["seq", "time_ns", "thread", "kind", "value", "stack", "class", "count"];
+/// What stands where in the array of an event; the time is counted from the event before. A count of 1 is left out.
+const FIELDS: [&str; 8] = ["seq", "after_ns", "thread", "kind", "value", "stack", "class", "count"];
 
 /// An event, as [`FIELDS`] says; the numbers are those of definitions. Without names, so that a line is not much longer than the event in the
 /// log.
 #[derive(Serialize)]
 struct Line(
     Option<u64>,
-    Option<u64>,
+    Option<i64>,
     Option<u32>,
     u32,
     i64,
@@ -84,6 +84,8 @@ pub struct Dictionary<'a> {
     frames: HashMap<TraceFrame<'a>, usize>,
     stacks: usize,
     others: HashSet<(&'static str, u32)>,
+    /// Of the last event.
+    time_ns: u64,
 }
 
 impl<'a> Dictionary<'a> {
@@ -99,6 +101,7 @@ impl<'a> Dictionary<'a> {
             frames: HashMap::new(),
             stacks: 0,
             others: HashSet::new(),
+            time_ns: 0,
         }
     }
 
@@ -133,10 +136,11 @@ impl<'a> Dictionary<'a> {
         if self.others.insert(("event", 0)) {
             json::put(&Definition::Event { fields: FIELDS }, out)?;
         }
-        let (seq, time_ns, thread) =
-            (timed.then_some(event.seq), timed.then_some(event.time_ns), timed.then_some(event.thread));
+        let after_ns = timed.then(|| event.time_ns.wrapping_sub(self.time_ns) as i64);
+        self.time_ns = if timed { event.time_ns } else { self.time_ns };
+        let (seq, thread) = (timed.then_some(event.seq), timed.then_some(event.thread));
         let count = Some(event.count).filter(|&count| count != 1);
-        let line = Line(seq, time_ns, thread, event.kind, event.value, stack, event.class, count);
+        let line = Line(seq, after_ns, thread, event.kind, event.value, stack, event.class, count);
         json::put(&line, out)
     }
 
