@@ -203,7 +203,7 @@ pub fn markdown(folder: &Path) -> String {
     sizes.dedup();
     let mut text = format!(
         "\n## The decoder\n\n`cargo xtask bench --decoder`, commit {}, on {}; processors busy before: {:.2}. \
-        Wall time, time of all its threads on a processor, and largest memory of one run each. The log's events lie in 20 000 contexts of up to 30 frames, with recursion. \
+        Wall time, time of all its threads on a processor, and largest memory of one run each; an empty cell was not measured. The log's events lie in 20 000 contexts of up to 30 frames, with recursion. \
         A recording repeats 250 000 samples, of which no two share context and thread; each is an event of the JDK's and one of ours.\n",
         results.commit, results.machine, results.load
     );
