@@ -6,6 +6,7 @@
 mod asked;
 mod constants;
 mod elements;
+mod sums;
 
 use std::ffi::c_void;
 

@@ -20,7 +20,7 @@ use std::time::Instant;
 use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_log::Record as LogRecord;
 use lucce_words::{NodeId, Word};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::agent::Agent;
 use crate::capture::{self, Context};
@@ -62,6 +62,17 @@ impl Kind {
             Self::Entry => "entry",
         }
     }
+}
+
+/// A sum as the program gets it.
+pub struct Counted {
+    pub kind: Kind,
+    /// The captured context; 0 for one that was lost.
+    pub node: NodeId,
+    /// What was made, as in a log.
+    pub class: Option<Arc<str>>,
+    pub count: u64,
+    pub value: u64,
 }
 
 /// All records, and what the log knows of them.
@@ -185,13 +196,39 @@ impl Tallies {
     }
 
     fn tally(&self, agent: &Agent, kind: u32, what: What, sum: Sum) -> LogRecord {
-        let class = match what {
+        let class = self.class(agent, what);
+        let What { node, site, word, .. } = what;
+        LogRecord::Tally { kind, node, site, word, class, count: sum.count, value: sum.value }
+    }
+
+    /// The class of what was made, as a log has it.
+    fn class(&self, agent: &Agent, what: What) -> Option<Arc<str>> {
+        match what {
             What { kind: Kind::Entry, .. } => None,
             What { class: 0, site, .. } => agent.catalog.site(site).map(|site| site.member.owner().into()),
             What { class, .. } => self.classes.name(class),
-        };
-        let What { node, site, word, .. } = what;
-        LogRecord::Tally { kind, node, site, word, class, count: sum.count, value: sum.value }
+        }
+    }
+
+    /// What was counted of a kind up to now, or of all; the largest sums come first. The program has the numbers of their contexts then.
+    pub fn so_far(&self, agent: &Agent, kind: Option<&str>) -> Vec<Counted> {
+        let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
+        let sums = self.books.lock().so_far(stopped);
+        let mut all: FxHashMap<(Kind, NodeId, Option<Arc<str>>), Sum> = FxHashMap::default();
+        for (what, more) in sums {
+            if more.count > 0 && kind.is_none_or(|kind| kind == what.kind.name()) {
+                let sum = all.entry((what.kind, what.node, self.class(agent, what))).or_default();
+                sum.count += more.count;
+                sum.value += more.value;
+            }
+        }
+        agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+            all.keys().filter(|(_, node, _)| *node != NodeId(0)).for_each(|(_, node, _)| core.give(*node));
+        });
+        let counted = |((kind, node, class), Sum { count, value })| Counted { kind, node, class, count, value };
+        let mut all: Vec<Counted> = all.into_iter().map(counted).collect();
+        all.sort_by_key(|sum| (sum.kind as usize, std::cmp::Reverse(sum.value), sum.node));
+        all
     }
 
     /// What the log has been told.

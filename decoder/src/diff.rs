@@ -114,12 +114,8 @@ const AGENTS: [&str; 6] = ["alloc", "exception", "monitor", "park", "cpu", "entr
 /// # Errors
 /// One line where there is nothing to divide by.
 pub fn diff(old: &Profile, new: &Profile, join: Join, per: &Per) -> Result<Difference, String> {
-    Ok(diff_by(old, new, join, [unit(old, per, "old")?, unit(new, per, "new")?]))
-}
-
-/// Compares two runs, of which each is divided by so many units ([`unit`]).
-pub fn diff_by(old: &Profile, new: &Profile, join: Join, units: [i128; 2]) -> Difference {
     let profiles = [old, new];
+    let units = [unit(old, per, "old")?, unit(new, per, "new")?];
     let mut kinds: BTreeMap<usize, KindChanges> = BTreeMap::new();
     let mut labels: HashMap<&str, usize> = HashMap::new();
     let silent: Vec<Kind> = AGENTS.map(|name| Kind::new(Owner::Agent, name.into())).to_vec();
@@ -170,7 +166,7 @@ pub fn diff_by(old: &Profile, new: &Profile, join: Join, units: [i128; 2]) -> Di
     }
     let mut kinds: Vec<KindChanges> = kinds.into_values().collect();
     kinds.sort_by_key(|kind| !kind.is_comparable() || kind.changes.is_empty());
-    Difference { kinds, units }
+    Ok(Difference { kinds, units })
 }
 
 /// Kind, class and fingerprint.
@@ -263,10 +259,7 @@ impl Difference {
 }
 
 /// What the sums of a run are divided by.
-///
-/// # Errors
-/// One line where there is nothing to divide by.
-pub fn unit(profile: &Profile, per: &Per, which: &str) -> Result<i128, String> {
+pub(crate) fn unit(profile: &Profile, per: &Per, which: &str) -> Result<i128, String> {
     match per {
         Per::Run => Ok(1),
         Per::Second => {
@@ -292,11 +285,8 @@ pub fn unit(profile: &Profile, per: &Per, which: &str) -> Result<i128, String> {
 impl Profile {
     /// The counted calls of the methods (`class.method`) that match a glob.
     pub(crate) fn calls(&self, glob: &str) -> i128 {
-        let is_meant = |sum: &&Sum| {
-            let top = self.stacks().split(sum.own_stack).map(|(_, frame)| self.stacks().frame(frame).name());
-            self.kinds()[sum.kind].is_agents("entry") && top.is_some_and(|name| glob_matches(glob, &name))
-        };
-        self.sums().iter().filter(is_meant).map(|sum| i128::from(sum.count)).sum()
+        let meant = self.calls.iter().filter(|(frame, _)| glob_matches(glob, &self.stacks().frame(**frame).name()));
+        meant.map(|(_, calls)| calls).sum()
     }
 
     /// Was every log recorded with a source of this kind, or has events of it?

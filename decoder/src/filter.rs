@@ -50,7 +50,7 @@ impl Filter {
         self.kinds.is_empty() || self.kinds.iter().any(|text| is_meant(text))
     }
 
-    fn takes_time(&self, event: &Event) -> bool {
+    pub(crate) fn takes_time(&self, event: &Event) -> bool {
         !self.asks_for_time()
             || event.time().is_some_and(|time| {
                 self.from_ns.is_none_or(|from| time >= from) && self.to_ns.is_none_or(|to| time < to)

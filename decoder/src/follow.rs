@@ -3,6 +3,8 @@
 //! Invariant: what stands before an event in the file is all that its trace needs, so an event read now has the trace that it will have.
 //! Source: docs/FORMAT.md, "Write-ahead".
 
+use std::ops::ControlFlow;
+
 use lucce_log::{Header, NotALog, Step, Tail};
 
 use crate::Log;
@@ -54,6 +56,29 @@ impl Follow {
             assembly.replaying.refresh();
         }
         Ok(self.log())
+    }
+
+    /// The same block by block, for one who needs no traces yet: `take` is given the log behind each block, with the events of that block
+    /// alone, and says whether that is enough. The graph in it may be an older one.
+    ///
+    /// # Errors
+    /// The file is no log.
+    pub fn each(&mut self, bytes: &[u8], mut take: impl FnMut(&Log) -> ControlFlow<()>) -> Result<(), NotALog> {
+        self.tail.grow(bytes);
+        self.bytes += bytes.len() as u64;
+        let Self { tail, assembly, .. } = self;
+        while let Some(step) = tail.step()? {
+            let assembly = assembly.get_or_insert_with(|| Assembly::by_time(tail.header().cloned()));
+            assembly.replaying.forget_events();
+            match step {
+                Step::Block(block) => assembly.block(&block),
+                Step::Damage(damage) => assembly.damage(damage),
+            }
+            if take(&assembly.replaying.log).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// The file ends here. The log, without events, explains all that were given.

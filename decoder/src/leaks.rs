@@ -53,19 +53,15 @@ impl Suspect {
     }
 }
 
-/// All suspects: those that still are, the fastest growing first, then those that were withdrawn.
-pub fn suspects<'a>(log: &'a Log, contexts: &mut Contexts<'a>) -> Vec<Suspect> {
-    suspects_among(log.events(), log, contexts)
-}
-
-/// What the leak detector calls the kind of an event, behind `leak`; `None` if it is of somebody else.
-pub(crate) fn said_of<'a>(log: &'a Log, event: &Event) -> Option<&'a str> {
+/// What the leak detector calls the kind of an event, behind `leak`; `None` if it is of another source.
+pub fn said_of<'a>(log: &'a Log, event: &Event) -> Option<&'a str> {
     let kind = log.kind_of(event.kind).filter(|kind| kind.owner == Owner::Agent);
     kind.and_then(|kind| kind.name.strip_prefix("leak"))
 }
 
-/// The same of events in file order, among which all of the leak detector are.
-pub(crate) fn suspects_among<'a>(events: &[Event], log: &'a Log, contexts: &mut Contexts<'a>) -> Vec<Suspect> {
+/// All suspects: those that still are, the fastest growing first, then those that were withdrawn. `events` are in file order, and all of the
+/// leak detector are among them.
+pub fn suspects<'a>(events: &[Event], log: &'a Log, contexts: &mut Contexts<'a>) -> Vec<Suspect> {
     let mut index: HashMap<ContextId, usize> = HashMap::new();
     let mut suspects: Vec<Suspect> = Vec::new();
     for event in events {

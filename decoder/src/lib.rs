@@ -43,7 +43,7 @@ pub use filter::{Filter, Shape, time};
 pub use fingerprint::{At, Fingerprint, Fingerprints, NotAFingerprint, Part, normal_class, normal_desc, normal_method};
 pub use follow::Follow;
 pub use kinds::{Kind, Unit};
-pub use leaks::{Look, Suspect, suspects};
+pub use leaks::{Look, Suspect, said_of, suspects};
 pub use log::{Log, Loss, Skip};
 pub use names::{ClassInfo, MethodInfo, Names, SiteInfo, Walked, dotted, type_name};
 pub use origins::Came;

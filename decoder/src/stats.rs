@@ -9,7 +9,7 @@ use lucce_encoding::EdgeState;
 use lucce_encoding::algorithm1::History;
 use lucce_words::within_part;
 
-use crate::{Contexts, End, Log, Loss, Place};
+use crate::{Contexts, End, Log, Loss, Place, Reason};
 
 /// Figures of a log. Names are those of the JSON that `--stats` prints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,6 +71,8 @@ pub struct Counts {
     pub lost_events: u64,
     /// Events whose trace needs what is damaged.
     pub undecodable_events: u64,
+    /// Events of the last two sorts, by the reason why their traces end early.
+    pub reasons: HashMap<Reason, u64>,
     /// When the last event with a time was.
     pub last_ns: Option<u64>,
 }
@@ -86,6 +88,10 @@ impl Counts {
             End::Unknown(_) => &mut self.lost_events,
         };
         *events = events.saturating_add(count);
+        if let End::Unknown(reason) = end {
+            let of_reason = self.reasons.entry(reason).or_default();
+            *of_reason = of_reason.saturating_add(count);
+        }
         let label = log.kind(kind).map_or_else(|| format!("kind {kind}"), str::to_owned);
         let figures = self.kinds.entry(label).or_default();
         figures.kind = kind;

@@ -153,9 +153,21 @@ fn a_filter_means_the_same_in_every_view() {
 /// The events of a dictionary, as they are written in full.
 fn resolved(printed: &str) -> Vec<Value> {
     let mut known: BTreeMap<(String, u64), Value> = BTreeMap::new();
-    let mut events = Vec::new();
+    let (mut events, mut fields, mut time_ns) = (Vec::new(), Vec::new(), 0);
     for line in printed.lines() {
-        let mut object: Value = serde_json::from_str(line).expect("an object");
+        let mut object: Value = serde_json::from_str(line).expect("an object or an array");
+        if object["define"] == "event" {
+            fields = object["fields"].as_array().expect("names").clone();
+            continue;
+        }
+        if let Some(values) = object.as_array() {
+            let name = |field: &Value| field.as_str().expect("a name").to_owned();
+            object = fields.iter().map(name).zip(values.iter().cloned()).collect::<serde_json::Map<_, _>>().into();
+            if let Some(after) = object["after_ns"].as_i64() {
+                time_ns += after;
+                object["time_ns"] = time_ns.into();
+            }
+        }
         let of = |what: &str, id: &Value| known[&(what.to_owned(), id.as_u64().expect("a number"))].clone();
         let frames = |stack: &Value| {
             Value::Array(stack["frames"].as_array().expect("frames").iter().map(|id| of("frame", id)).collect())

@@ -52,7 +52,7 @@ fn only_the_agents_own_samples_stand_for_more_than_themselves() {
         };
         assert_eq!(kind.unit(), unit, "{kind:?}");
     }
-    let found = suspects(&log, &mut Contexts::new(&log));
+    let found = suspects(log.events(), &log, &mut Contexts::new(&log));
     let looks: Vec<_> = found.iter().flat_map(|suspect| &suspect.history).collect();
     assert_eq!(looks.len(), 1, "the program's own \"leak\" is no look at a suspect");
     assert_eq!((looks[0].bytes, looks[0].objects), (VALUES[0], VALUES[0]));

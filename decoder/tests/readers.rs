@@ -8,7 +8,7 @@ mod common;
 #[path = "common/everything.rs"]
 mod everything;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -48,6 +48,22 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
+/// Kind, name and fingerprint of contexts.
+type Prints = BTreeSet<[String; 3]>;
+
+/// What `top` says of the contexts of the log there.
+fn prints(folder: &Path) -> Prints {
+    let top = ["top", "events.log", "-n", "1000", "--format", "json"];
+    let printed = printed(Command::new(BIN).args(top).current_dir(folder));
+    let prints: Prints = printed.lines().map(json).map(|row| print(&row, ["kind", "context", "fingerprint"])).collect();
+    assert!(prints.len() > 8 && prints.iter().all(|[.., print]| print.len() == 32), "{prints:?}");
+    prints
+}
+
+fn print(of: &Value, names: [&str; 3]) -> [String; 3] {
+    names.map(|name| of[name].as_str().unwrap_or_else(|| panic!("no {name}: {of}")).to_owned())
+}
+
 /// The log of [`everything`], exported there under that name, and what is expected of it.
 fn exported(test: &str, file: &str) -> (PathBuf, Sums) {
     let bytes = everything().file().0;
@@ -64,8 +80,9 @@ fn the_jdk_reads_a_recording() {
     let summary = jfr(&["summary"]);
     assert!(summary.contains("lucce.Allocation") && summary.contains("jdk.JavaErrorThrow"), "{summary}");
     let events = json(&jfr(&["print", "--json", "--stack-depth", "9", "--events", "lucce.*"]));
-    let (mut sums, mut origins) = (Sums::new(), 0);
+    let (mut sums, mut origins, mut found) = (Sums::new(), 0, Prints::new());
     for values in events["recording"]["events"].as_array().expect("events").iter().map(|event| &event["values"]) {
+        found.insert(print(values, ["kind", "context", "fingerprint"]));
         let class = values["objectClass"]["name"].as_str().map_or_else(String::new, type_name);
         let number = |name: &str| i128::from(values[name].as_i64().expect("a number"));
         // The JDK prints durations as the others.
@@ -82,6 +99,7 @@ fn the_jdk_reads_a_recording() {
         }
     }
     assert_eq!((sums, origins), (expected.clone(), 8));
+    assert_eq!(found, prints(&folder));
     let of = |kind: &str, class: &str| expected[&(kind.to_owned(), class.to_owned())];
     let events = json(&jfr(&["print", "--json", "--events", "jdk.*"]));
     let mut weights: BTreeMap<(String, String), (i128, i128)> = BTreeMap::new();
@@ -160,15 +178,16 @@ fn async_profilers_converter_reads_a_recording() {
     }
 }
 
-/// What the reader in Go says: sums, with the kind that `kind` makes of its name for the values.
-fn by_go(format: &str, file: &Path, labels: [&str; 4], kind: impl Fn(&str) -> String) -> Sums {
+/// What the reader in Go says: sums, and contexts, with the kind that `kind` makes of its name for the values.
+fn by_go(format: &str, file: &Path, labels: [&str; 5], kind: impl Fn(&str) -> String) -> (Sums, Prints) {
     let text = printed(Command::new(place("LUCCE_READERS").join("profiles")).arg(format).arg(file));
-    let mut sums = Sums::new();
+    let (mut sums, mut found) = (Sums::new(), Prints::new());
     for sample in json(&text).as_array().expect("samples") {
         let label = |at: usize| sample["labels"][labels[at]].as_str();
         let number = |name: &str| i128::from(sample[name].as_i64().expect("a number"));
         let kind = kind(sample["kind"].as_str().expect("a kind"));
-        assert!(label(3).is_some_and(|context| context.starts_with(['c', 't'])), "{sample}");
+        let [_, context, fingerprint] = print(&sample["labels"], [labels[3], labels[3], labels[4]]);
+        found.insert([kind.clone(), context, fingerprint]);
         if kind != "entry" {
             assert_eq!(sample["frames"], serde_json::json!([format!("{CLASS}.{METHOD}"), "shop.Orders.outer"]));
             let origin = (label(1) == Some(THREAD)).then_some("submitted at shop.Orders.submit(Orders.java:7)");
@@ -177,20 +196,22 @@ fn by_go(format: &str, file: &Path, labels: [&str; 4], kind: impl Fn(&str) -> St
         let sum = sums.entry((kind, label(0).unwrap_or("").into())).or_default();
         *sum = (sum.0 + number("count"), sum.1 + number("value"));
     }
-    sums
+    (sums, found)
 }
 
 #[test]
 fn pprof_reads_its_files() {
     let (folder, expected) = exported("readers-pprof", "app.pb.gz");
-    let mut sums = Sums::new();
+    let (mut sums, mut found) = (Sums::new(), Prints::new());
     let files = std::fs::read_dir(&folder).expect("a folder").flatten().map(|entry| entry.path());
     for file in files.filter(|file| file.to_string_lossy().ends_with(".pb.gz")) {
-        let labels = ["class", "thread", "origin", "context"];
+        let labels = ["class", "thread", "origin", "context", "fingerprint"];
         let kind = |name: &str| name.rsplit_once('_').map_or_else(String::new, |(kind, _)| kind.to_owned());
-        sums.append(&mut by_go("pprof", &file, labels, kind));
+        let (mut of_kind, mut prints) = by_go("pprof", &file, labels, kind);
+        sums.append(&mut of_kind);
+        found.append(&mut prints);
     }
-    assert_eq!(sums, expected);
+    assert_eq!((sums, found), (expected.clone(), prints(&folder)));
     let go = |view: &str| {
         let mut pprof = Command::new(place("LUCCE_GO"));
         let home = folder.join("home");
@@ -212,8 +233,9 @@ fn pprof_reads_its_files() {
 #[test]
 fn the_collector_reads_otlp_profiles() {
     let (folder, expected) = exported("readers-otlp", "app.otlp");
-    let labels = ["lucce.class", "thread.name", "lucce.origin", "lucce.context"];
-    assert_eq!(by_go("otlp", &folder.join("app.otlp"), labels, str::to_owned), expected);
+    let labels = ["lucce.class", "thread.name", "lucce.origin", "lucce.context", "lucce.fingerprint"];
+    let read = by_go("otlp", &folder.join("app.otlp"), labels, str::to_owned);
+    assert_eq!(read, (expected, prints(&folder)));
 }
 
 #[test]

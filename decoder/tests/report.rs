@@ -394,6 +394,10 @@ fn a_difference_names_what_is_new_and_gone_and_negates_when_swapped() {
         });
         assert_eq!(change(swapped), negated.collect());
     }
+    // The calls are those of the run, whatever kind is chosen.
+    let chosen = ["--per", "shop.Cart.add", "--kind", "mine"];
+    decode(&folder, &[&["report", "events.log", "--base", "old.log", "-o", "chosen.html"][..], &chosen].concat());
+    assert_eq!(change(&open(&folder, "chosen.html", &states[1..2])[0]), change(&grown[1]));
     // Of the root: new, old, change.
     assert_eq!(grown[3]["panel"]["values"], serde_json::json!(["320", "290", "30"]));
     // A log without calls of the method.

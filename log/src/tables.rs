@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
+
 use crate::WalkedFrame;
 use crate::encode::tag;
 use crate::varint::Put;
@@ -92,11 +94,11 @@ impl Interner {
     }
 }
 
-/// The reader's side: what the blocks read so far define.
+/// The reader's side: what the blocks read so far define. Each event asks, so the hash is a fast one with a seed.
 #[derive(Debug, Default)]
 pub struct Tables {
-    pub(crate) strings: HashMap<u32, Arc<str>>,
-    pub(crate) walks: HashMap<u32, Arc<[WalkedFrame]>>,
+    pub(crate) strings: HashMap<u32, Arc<str>, RandomState>,
+    pub(crate) walks: HashMap<u32, Arc<[WalkedFrame]>, RandomState>,
 }
 
 impl Tables {

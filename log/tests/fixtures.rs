@@ -134,3 +134,70 @@ fn the_fixture_of_programs_kinds_reads_as_it_always_did() {
         assert!(bytes.windows(item.len()).any(|at| at == item), "{item:?}");
     }
 }
+
+/// Sums with the time until which they hold, in a run with labels.
+fn sums() -> (lucce_log::Header, Vec<lucce_log::Record>) {
+    use lucce_log::{Header, Owner, Record};
+    use lucce_words::{NodeId, SiteId, Word};
+    let labels = [("service.name", "orders"), ("version", "1.4")].map(|(key, text)| (key.into(), text.into())).into();
+    let tally = |count| {
+        let (node, site, word, class) = (NodeId(1), SiteId(2), Word::NONE, Some("[B".into()));
+        Record::Tally { kind: 1, node, site, word, class, count, value: 16 * count }
+    };
+    let records = vec![
+        Record::Kind { id: 1, owner: Owner::Agent, name: "alloc".into() },
+        Record::SumsUntil { time_ns: 10_000_000_000 },
+        tally(3),
+        Record::SumsUntil { time_ns: 20_000_000_000 },
+        tally(4),
+        Record::End,
+    ];
+    (Header { labels, ..common::header() }, records)
+}
+
+#[test]
+fn the_fixture_of_sums_with_a_time_and_of_labels_reads_as_it_always_did() {
+    let path = fixture("format-3-sums.lucce");
+    let (header, records) = sums();
+    // This one does not compress.
+    let mut builder = lucce_log::BlockBuilder::default();
+    records.iter().for_each(|record| builder.push(record));
+    let written = [lucce_log::encode_header(&header), builder.finish(0)].concat();
+    if std::env::var_os("BLESS").is_some() && !path.exists() {
+        std::fs::write(&path, &written).expect("fixture written");
+    }
+    let bytes = std::fs::read(&path).expect("fixture");
+    assert_eq!(written, bytes);
+    assert_eq!(lucce_log::Reader::new(&bytes).expect("a log").header(), Some(&header));
+    let (read, errors, damage) = common::read(&bytes);
+    assert_eq!(read.into_iter().map(|(_, record)| record).collect::<Vec<_>>(), records);
+    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+}
+
+/// What an older decoder makes of that file: to it the tag 93 and the field `labels` are what 123 and `labelz` are to this one.
+#[test]
+fn a_decoder_that_knows_neither_sums_with_a_time_nor_labels_passes_over_both() {
+    use lucce_log::Record;
+    let mut bytes = std::fs::read(fixture("format-3-sums.lucce")).expect("fixture");
+    let at = |bytes: &[u8], part: &[u8]| bytes.windows(part.len()).position(|here| here == part).expect("it is there");
+    let label = at(&bytes, b"\"labels\"");
+    bytes[label + 6] = b'z';
+    let end = 16 + u32::from_le_bytes(bytes[8..12].try_into().expect("four")) as usize;
+    let checksum = crc32fast::hash(&bytes[16..end]).to_le_bytes();
+    bytes[12..16].copy_from_slice(&checksum);
+    for time_ns in [10_000_000_000_u64, 20_000_000_000] {
+        // Tag, length, and the time in LEB128.
+        let time: Vec<u8> =
+            (0..5).map(|byte| (time_ns >> (7 * byte)) as u8 & 0x7F | if byte < 4 { 0x80 } else { 0 }).collect();
+        let record = at(&bytes, &[&[93, 5], &time[..]].concat());
+        bytes[record] = 123;
+    }
+    let checksum = crc32fast::hash(&bytes[end + 8..]).to_le_bytes();
+    bytes[end + 4..end + 8].copy_from_slice(&checksum);
+    let reader = lucce_log::Reader::new(&bytes).expect("a log");
+    assert_eq!(reader.header(), Some(&common::header()));
+    let (read, errors, damage) = common::read(&bytes);
+    let others: Vec<_> = sums().1.into_iter().filter(|record| !matches!(record, Record::SumsUntil { .. })).collect();
+    assert_eq!(read.into_iter().map(|(_, record)| record).collect::<Vec<_>>(), others);
+    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+}

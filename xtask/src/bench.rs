@@ -7,6 +7,7 @@ mod chart;
 mod child;
 mod configurations;
 mod dacapo;
+mod decoder;
 mod events;
 mod figures;
 mod fork;
@@ -53,6 +54,11 @@ pub fn run(args: &[&str]) -> Result<()> {
     if matches!(args, ["help" | "--help" | "-h"]) {
         print!("{}", options::USAGE);
         return Ok(());
+    }
+    if let ["--decoder", sizes @ ..] = args {
+        let folder = tree::root().join("docs/benchmarks");
+        decoder::run(sizes, &folder)?;
+        return report::write(&folder);
     }
     let options = Options::parse(args)?;
     let folder = options.folder();

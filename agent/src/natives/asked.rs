@@ -1,4 +1,4 @@
-//! The natives of `java.lang.LucceAsked`: captures, origins, events, traces, and the word and site of calls that were not replaced.
+//! The natives of `java.lang.LucceAsked`: captures, origins, events, traces, sums, and the word and site of calls that were not replaced.
 //!
 //! Invariant: as in `natives.rs`. A walked word is that of the innermost instrumented activation, or a lost one; 0 only where there is none, and after the
 //! kill switch.
@@ -11,7 +11,7 @@ use lucce_log::{Ground, Record};
 use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
 
 use super::elements::elements;
-use super::{jni, with};
+use super::{jni, sums, with};
 use crate::agent::Agent;
 use crate::capture::{self, Context};
 use crate::jvm::jni::{Jni, Native};
@@ -35,6 +35,7 @@ pub(super) fn table() -> Vec<Native> {
         Native::new(c"walkedSite", c"(Ljava/lang/Thread;)I", walked_site as *mut c_void),
         Native::new(c"trace", c"(J)[Ljava/lang/StackTraceElement;", trace_captured as *mut c_void),
         Native::new(c"trace", c"(JI)[Ljava/lang/StackTraceElement;", trace_word as *mut c_void),
+        Native::new(c"tallies", c"(Ljava/lang/String;)[Ljava/lang/Object;", tallies as *mut c_void),
         Native::new(c"run", c"()J", run as *mut c_void),
     ]
 }
@@ -89,6 +90,13 @@ extern "system" fn trace_word(env: *mut JNIEnv, _: jclass, word: jlong, site: ji
     with("trace", std::ptr::null_mut(), |agent| {
         let (sites, whole) = capture::sites_of_word(agent, Word(word as u64), SiteId(site as u32));
         elements(agent, jni(env), &sites, whole)
+    })
+}
+
+extern "system" fn tallies(env: *mut JNIEnv, _: jclass, kind: jobject) -> jobject {
+    with("tallies", std::ptr::null_mut(), |agent| {
+        let (jni, Some(tallies)) = (jni(env), &agent.tallies) else { return std::ptr::null_mut() };
+        sums::arrays(jni, &tallies.so_far(agent, jni.text(kind).as_deref()))
     })
 }
 

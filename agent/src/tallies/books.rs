@@ -79,6 +79,18 @@ impl Books {
         sums
     }
 
+    /// What has been counted so far, without what was left out of the log or will be: its source is `stopped`. Nothing counts as looked at.
+    pub(super) fn so_far(&self, stopped: [bool; 2]) -> Sums {
+        let mut sums = Sums::default();
+        for kept in &self.kept {
+            let all = if stopped[kept.what.kind as usize] { kept.seen } else { kept.now() };
+            let sum = sums.entry(kept.what).or_default();
+            sum.count += all.count - kept.left_out.count;
+            sum.value += all.value - kept.left_out.value;
+        }
+        sums
+    }
+
     /// Closes records in which nobody counts any more: their last sums, and the records.
     pub(super) fn close(
         &mut self,

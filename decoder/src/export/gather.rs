@@ -4,6 +4,7 @@
 //! Source: docs/FORMAT.md, "What lucce-decode prints".
 
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 
 use foldhash::fast::RandomState;
 
@@ -13,7 +14,7 @@ use crate::sampling::weight;
 use crate::{Event, Filter, Log, Place};
 
 /// What the events of a sum have in common, by the numbers of one log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) kind: u32,
     pub(super) place: Place,
@@ -22,6 +23,18 @@ pub(super) struct Key {
     pub(super) tally: bool,
     /// `None` for tallies, and where all threads are one.
     pub(super) thread: Option<u32>,
+}
+
+/// Four numbers in place of ten: each event is looked for.
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { kind, place: Place { word, site, chain, node, walked }, class, tally, thread } = *self;
+        let both = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+        word.0.hash(state);
+        both(site.0, chain.0).hash(state);
+        both(node.0, walked.0).hash(state);
+        both(kind ^ thread.map_or(0, |thread| !thread), class.map_or(0, |class| !class) ^ u32::from(tally)).hash(state);
+    }
 }
 
 /// The sum of some events.
@@ -66,6 +79,22 @@ impl Clock {
     }
 }
 
+/// How events of a kind are weighed.
+#[derive(Clone, Copy)]
+struct Weighing {
+    /// [`Log::sampling_interval`], of samples.
+    interval: Option<f64>,
+    /// They are counted calls.
+    is_call: bool,
+}
+
+impl Weighing {
+    fn of(log: &Log, kind: u32) -> Self {
+        let is_call = log.kind_of(kind).is_some_and(|kind| kind.is_agents("entry"));
+        Self { interval: log.interval_of(kind), is_call }
+    }
+}
+
 /// The sums of one log.
 #[derive(Debug, Default)]
 pub struct Gathered {
@@ -78,10 +107,22 @@ pub struct Gathered {
     clock: Option<Clock>,
     /// What the leak detector says, kept as it is if time is asked about.
     leaks: Vec<Event>,
+    /// Counted calls by place, in the time that is asked for: sums are divided by them, whatever else is asked for.
+    calls: HashMap<Place, u64, RandomState>,
     /// So many counted events have no time or thread, which the filter asks for.
     left_out: u64,
     /// Events of a kind whose definition was lost so far. What they weigh is known when a keyframe has repeated it.
     unknown: Vec<Event>,
+}
+
+/// All of a log.
+pub(super) struct Finished {
+    /// By their first event.
+    pub(super) sums: Vec<(Key, Total)>,
+    /// The events of the leak detector.
+    pub(super) leaks: Vec<Event>,
+    /// Counted calls by place.
+    pub(super) calls: Vec<(Place, u64)>,
 }
 
 impl Gathered {
@@ -115,13 +156,13 @@ impl Gathered {
 
     /// Adds the events that the log has: for [`Log::stream`].
     pub fn take(&mut self, log: &Log) {
-        let mut kinds: HashMap<u32, (bool, Option<f64>), RandomState> = HashMap::default();
+        let mut kinds: HashMap<u32, (bool, Weighing), RandomState> = HashMap::default();
         for event in log.events() {
             let kind = kinds.entry(event.kind);
-            let (known, interval) =
-                *kind.or_insert_with(|| (log.kind(event.kind).is_some(), log.interval_of(event.kind)));
+            let (known, weighing) =
+                *kind.or_insert_with(|| (log.kind(event.kind).is_some(), Weighing::of(log, event.kind)));
             if known {
-                self.add(log, event, interval);
+                self.add(log, event, weighing);
             } else {
                 self.unknown.push(event.clone());
             }
@@ -130,22 +171,26 @@ impl Gathered {
 
     /// Adds these events of a log that was read whole.
     pub fn extend<'a>(&mut self, log: &Log, events: impl IntoIterator<Item = &'a Event>) {
-        events.into_iter().for_each(|event| self.add(log, event, log.interval_of(event.kind)));
+        events.into_iter().for_each(|event| self.add(log, event, Weighing::of(log, event.kind)));
     }
 
-    /// All sums, by their first event, and the events of the leak detector.
-    pub(super) fn finish(mut self, log: &Log) -> (Vec<(Key, Total)>, Vec<Event>) {
+    /// What there is when the log has ended.
+    pub(super) fn finish(mut self, log: &Log) -> Finished {
         let unknown = std::mem::take(&mut self.unknown);
         self.extend(log, &unknown);
         self.leaks.sort_by_key(|event| event.seq);
         let mut sums: Vec<(Key, Total)> = self.totals.into_iter().collect();
         sums.sort_by_key(|(key, total)| (total.first, *key));
-        (sums, self.leaks)
+        Finished { sums, leaks: self.leaks, calls: self.calls.into_iter().collect() }
     }
 
-    fn add(&mut self, log: &Log, event: &Event, interval: Option<f64>) {
+    fn add(&mut self, log: &Log, event: &Event, weighing: Weighing) {
         if self.clock.is_some() && said_of(log, event).is_some() {
             self.leaks.push(event.clone());
+        }
+        if weighing.is_call && self.filter.takes_time(event) {
+            let calls = self.calls.entry(event.place).or_default();
+            *calls = calls.saturating_add(event.count);
         }
         if !self.filter.takes(log, event) {
             let lacks_time = event.time().is_none() && self.filter.asks_for_time();
@@ -157,7 +202,7 @@ impl Gathered {
         let timed = event.time().is_some();
         let thread = (!event.is_tally() && !self.together).then_some(event.thread);
         let key = Key { kind: event.kind, place: event.place, class: event.class, tally: event.is_tally(), thread };
-        let weight = weight(event, interval);
+        let weight = weight(event, weighing.interval);
         let moment = log.header().map_or(0, |header| header.start_unix_ns).saturating_add(event.time_ns);
         let mut clock = self.clock.as_mut().filter(|_| timed);
         if clock.as_mut().is_some_and(|clock| clock.take(moment)) {

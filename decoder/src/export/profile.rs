@@ -9,8 +9,8 @@ use std::sync::{Arc, OnceLock};
 use lucce_log::{Header, Owner};
 use lucce_words::OriginId;
 
-use super::gather::Key;
-use super::{Frame, FrameKind, Gathered, StackId, Stacks, Timeline};
+use super::gather::{Finished, Key};
+use super::{Frame, FrameId, FrameKind, Gathered, StackId, Stacks, Timeline};
 use crate::{Counts, Event, Filter, Fingerprints, Kind, Log, Look, Shape, Suspect, normal_class};
 
 mod joining;
@@ -35,6 +35,8 @@ pub struct Profile {
     /// What a context of a kind is called, by the stack without origins.
     contexts: HashMap<(usize, StackId), String>,
     runs: Vec<Run>,
+    /// Counted calls by the method's frame, whatever kinds, classes, threads and frames are chosen.
+    pub(crate) calls: HashMap<FrameId, i128>,
     /// Of all stacks, once they are asked for.
     fingerprints: OnceLock<Vec<Fingerprints>>,
     leaks: Vec<Leak>,
@@ -286,7 +288,7 @@ impl Profile {
     /// trace needs what is damaged.
     pub fn add(&mut self, log: &Log, gathered: Gathered, prefix: &str) -> u64 {
         self.fingerprints.take();
-        let (sums, leak_events) = gathered.finish(log);
+        let Finished { sums, leaks: leak_events, calls } = gathered.finish(log);
         let begin_ns = log.header().map_or(0, |header| header.start_unix_ns);
         let last_ns = sums.iter().filter_map(|(_, total)| total.time_ns).map(|(_, last)| last).max().unwrap_or(0);
         let end_ns = begin_ns.saturating_add(last_ns);
@@ -313,6 +315,13 @@ impl Profile {
                 history,
                 withdrawn_ns,
             });
+        }
+        for (place, calls) in calls {
+            let context = joining.find(&place);
+            let stack = joining.stack(&mut self.stacks, context, StackId::EMPTY);
+            if let Some((_, frame)) = self.stacks.split(stack) {
+                *self.calls.entry(frame).or_default() += i128::from(calls);
+            }
         }
         for (Key { kind, place, class, tally, thread }, total) in sums {
             let context = joining.find(&place);

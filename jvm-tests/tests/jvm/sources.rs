@@ -209,3 +209,25 @@ fn what_is_allocated_before_a_thread_has_begun_its_first_method_is_outside() {
     let (_, counters, _) = run(&jvm, "ThreadBases", "alloc=64,verify=1", &[]);
     assert!(counters.counter("alloc.outside") > 0);
 }
+
+/// The shorter the events of a log, the harder that is: here they are of few contexts, and take less than four bytes each.
+#[test]
+fn json_with_a_dictionary_takes_at_most_ten_times_the_log() {
+    for jvm in [17, 25].into_iter().filter_map(Jvm::of) {
+        let scratch = Scratch::new("dictionary", jvm.feature);
+        let run = Run::target(&jvm, "leaks.SessionCache").within(&scratch);
+        let outcome = run.agent("alloc=4k,exceptions,locks,quiet").go();
+        assert!(outcome.success(), "{outcome}");
+        let log = outcome.log().metadata().expect("a log").len();
+        let view = |more: &[&str]| decode(outcome.log()).view_of("events", &[&["--format", "json"], more].concat()).1;
+        let (full, short) = (view(&[]), view(&["--stacks", "dictionary"]));
+        assert!(full.lines().count() > 5_000 && short.lines().count() > 5_000, "{outcome}");
+        let ratio = short.len() as f64 / log as f64;
+        assert!(
+            ratio <= 10.0,
+            "{ratio:.1} times the {log} bytes of the log on {}; in full {}",
+            jvm.feature,
+            full.len()
+        );
+    }
+}

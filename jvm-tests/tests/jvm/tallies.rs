@@ -150,3 +150,24 @@ fn sizes_are_those_of_the_layout_that_the_jvm_has() {
         }
     }
 }
+
+#[test]
+fn the_program_gets_the_sums_that_the_log_has() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("own-sums", jvm.feature);
+        let run = || Run::hazard(&jvm, "OwnSums").within(&scratch);
+        let plain = run().go();
+        assert!(plain.success() && plain.stdout.is_empty(), "{plain}");
+        let outcome = run().agent("alloc=all,entries=hazards.OwnSums.make*,verify=1000").go();
+        assert!(outcome.success(), "{outcome}");
+        let (own, logged) = (expected(&outcome), logged(&outcome));
+        assert_eq!(own, logged, "on {}", jvm.feature);
+        let of = |key: &str| own.get(key).map(|sum| sum.0);
+        assert_eq!(of("entry - main>makeAll"), Some(3), "{own:?}");
+        assert_eq!(of("entry - main>makeAll>makeHot>makeHot>makeHot"), Some(1_500), "{own:?}");
+        assert_eq!(of("alloc java.lang.String[] main>makeAll"), Some(6_000), "{own:?}");
+        assert_eq!(of("alloc java.lang.String[][] main>makeAll"), Some(3_000), "{own:?}");
+        let counters = outcome.verified();
+        assert!(counters.complete() && counters.counter("panics") == 0, "{counters}");
+    }
+}

@@ -42,7 +42,7 @@ pub fn load() -> f64 {
 }
 
 /// Ticks a second in `/proc/stat` (USER_HZ, the same on every Linux).
-const TICKS_A_SECOND: f64 = 100.0;
+pub const TICKS_A_SECOND: f64 = 100.0;
 
 /// What a stretch of time took; of the processors the sum of them all, `None` where the system does not say.
 #[derive(Clone, Copy, Debug)]

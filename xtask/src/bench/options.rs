@@ -27,6 +27,7 @@ sections; those named alone, or all but those named with --no-
   --rewriting           rewriting of classes, beside ASM
   --events              the cost of one event (JMH)
   --no-programs ...     all but that
+  --decoder [N,M]       alone, and nothing else: lucce-decode on logs of N, M million events (default 1,10,80), beside jfr and jfr-converter
 
   --configurations A/B  these configurations alone, separated by '/'
   --forks N             JVMs for each program and configuration (default 5; 3 for settled, threads, recursion and sources)

@@ -15,7 +15,7 @@ use self::block::Block;
 use super::part::Part;
 use super::results::{About, How, Run};
 use super::section::Section;
-use super::{chart, configurations, machine, programs};
+use super::{chart, configurations, decoder, machine, programs};
 use crate::{Result, tree};
 
 /// The blocks of a section, for the terminal; what failed at the end.
@@ -67,7 +67,7 @@ pub fn write(folder: &Path) -> Result<()> {
     for run in &runs {
         save(&folder.join(format!("chart-{}.svg", run.jdk)), &chart::svg(run))?;
     }
-    save(&report, &markdown(&runs, prefix))?;
+    save(&report, &(markdown(&runs, prefix) + &decoder::markdown(folder)))?;
     println!("report: {}", tree::shown(&report));
     Ok(())
 }

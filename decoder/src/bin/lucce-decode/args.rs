@@ -52,11 +52,6 @@ impl Choice {
         Filter { kinds: kind, classes: class, threads: thread, include, exclude, focus, from_ns: from, to_ns: to }
     }
 
-    /// All counted calls of the same time, whatever else is chosen.
-    pub fn calls(&self) -> Self {
-        Self { kind: vec!["entry".into()], from: self.from, to: self.to, ..Self::default() }
-    }
-
     /// Is something chosen?
     pub fn is_any(&self) -> bool {
         self.filter() != Filter::default()

@@ -16,8 +16,8 @@ const MORE: &str = "\
 lucce-decode LOG is lucce-decode show LOG. The options --events, --top N, --stats, --graph, --versions, --follow and
 --format collapsed choose another view of it, as the commands do.
 
-Memory: show, top, tree, stats, export, report and diff keep sums, and no events. Others take the size of the log and less
-than 100 bytes for each event. follow keeps no events, only what explains them.
+Memory: no command keeps events, only sums and what explains events. events, leaks and --context read the log more than once,
+for which they hold what comes from the standard input.
 
 Exit status:
   0  complete log, or one that is still being written

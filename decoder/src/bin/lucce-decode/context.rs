@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::ops::ControlFlow;
 
 use lucce_decoder::export::{Gathered, Profile, collapsed};
 use lucce_decoder::{ContextId, Contexts, Event, Filter, Fingerprint, Log, Place};
@@ -13,14 +14,16 @@ use lucce_words::NodeId;
 
 use crate::args::Format;
 use crate::plain::part;
+use crate::replayed::Replayed;
 use crate::{Failure, events, json, text};
 
 /// Prints the context's trace, then its events.
-pub fn show(log: &Log, id: &str, format: Format, out: &mut impl Write) -> Result<(), Failure> {
+pub fn show(replayed: &Replayed, id: &str, format: Format, out: &mut impl Write) -> Result<(), Failure> {
+    let log = replayed.log();
     let no_such = |why: &str| Failure::Question(format!("no context {id}: {why}"));
     let mut contexts = Contexts::new(log);
     if let Ok(fingerprint) = id.parse() {
-        let found = with(log, &mut contexts, fingerprint);
+        let found = with(replayed, &mut contexts, fingerprint)?;
         if found.is_empty() {
             return Err(no_such("no event of the log has this fingerprint"));
         }
@@ -32,20 +35,34 @@ pub fn show(log: &Log, id: &str, format: Format, out: &mut impl Write) -> Result
     let no_name =
         || no_such("a context is named as in c12, n7 for the captured number 7, or by its fingerprint of 32 digits");
     let seq = Event::seq_named(id).ok_or_else(no_name)?;
-    let event = log.event(seq).ok_or_else(|| no_such("the log has no such event"))?;
-    let context = contexts.find(&event.place);
-    let events = log.events().iter().filter(|event| contexts.find(&event.place) == context).collect();
+    let mut place = None;
+    replayed.events(|event| {
+        place = place.or_else(|| (event.seq == seq).then_some(event.place));
+        Ok(if place.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    let context = contexts.find(&place.ok_or_else(|| no_such("the log has no such event"))?);
+    let mut events = Vec::new();
+    replayed.events(|event| {
+        if contexts.find(&event.place) == context {
+            events.push(event.clone());
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
     print(log, &mut contexts, &[(context, events)], format, out)
 }
 
 /// A context and its events.
-type Found<'a> = (ContextId, Vec<&'a Event>);
+type Found = (ContextId, Vec<Event>);
 
 /// The contexts with a fingerprint, in the order of their first events. That of names can be of several.
-fn with<'a>(log: &'a Log, contexts: &mut Contexts<'a>, fingerprint: Fingerprint) -> Vec<Found<'a>> {
+fn with<'a>(
+    replayed: &'a Replayed,
+    contexts: &mut Contexts<'a>,
+    fingerprint: Fingerprint,
+) -> Result<Vec<Found>, Failure> {
     let mut met: HashMap<ContextId, Option<usize>> = HashMap::new();
-    let mut found: Vec<Found<'a>> = Vec::new();
-    for event in log.events() {
+    let mut found: Vec<Found> = Vec::new();
+    replayed.events(|event| {
         let context = contexts.find(&event.place);
         let at = *met.entry(context).or_insert_with(|| {
             contexts.fingerprints(context).has(fingerprint).then(|| {
@@ -54,16 +71,17 @@ fn with<'a>(log: &'a Log, contexts: &mut Contexts<'a>, fingerprint: Fingerprint)
             })
         });
         if let Some(at) = at {
-            found[at].1.push(event);
+            found[at].1.push(event.clone());
         }
-    }
-    found
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(found)
 }
 
 fn print<'a>(
     log: &'a Log,
     contexts: &mut Contexts<'a>,
-    found: &[Found<'a>],
+    found: &[Found],
     format: Format,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
@@ -75,7 +93,7 @@ fn print<'a>(
         }
         Format::Collapsed => {
             let (mut profile, mut gathered) = (Profile::new(false), Gathered::new());
-            gathered.extend(log, found.iter().flat_map(|(_, events)| events.iter().copied()));
+            gathered.extend(log, found.iter().flat_map(|(_, events)| events));
             profile.add(log, gathered, "");
             let options = collapsed::Options { kinds: log.kinds().count() > 1, ..Default::default() };
             collapsed::write_with(&profile, options, out)?;

@@ -3,19 +3,12 @@
 //! Invariant: present exactly when the log is not complete; it has the offset and what was lost.
 //! Source: docs/FORMAT.md, "Damage".
 
-use lucce_decoder::{Contexts, Log, Loss, Stats, What};
+use lucce_decoder::{Log, Loss, What};
 
 use crate::state::State;
 use crate::text;
 
-/// Where the log is damaged or ends, and what that has cost; `None` for a complete log.
-pub fn line(log: &Log, state: State) -> Option<String> {
-    // Only what is not complete is worth the time that counting takes.
-    let undecodable = || Stats::new(log, &mut Contexts::new(log)).counts.undecodable_events;
-    if log.is_complete() { None } else { told(log, state, undecodable()) }
-}
-
-/// The same of a log whose undecodable events have been counted.
+/// Where the log is damaged or ends, and what that has cost, with so many undecodable events; `None` for a complete log.
 pub fn told(log: &Log, state: State, undecodable: u64) -> Option<String> {
     if log.is_complete() {
         return None;

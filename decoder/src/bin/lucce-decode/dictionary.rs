@@ -14,6 +14,9 @@ use crate::json::{self, Both, Frame};
 #[derive(Serialize)]
 #[serde(tag = "define", rename_all = "lowercase")]
 enum Definition<'a> {
+    Event {
+        fields: [&'static str; 8],
+    },
     Kind {
         id: u32,
         kind: Option<&'a str>,
@@ -51,29 +54,29 @@ struct Step {
     cut: bool,
 }
 
-/// An event; the numbers are those of definitions.
+/// What stands where in the array of an event; the time is counted from the event before. A count of 1 is left out.
+const FIELDS: [&str; 8] = ["seq", "after_ns", "thread", "kind", "value", "stack", "class", "count"];
+
+/// An event, as [`FIELDS`] says; the numbers are those of definitions. Without names, so that a line is not much longer than the event in the
+/// log.
 #[derive(Serialize)]
-struct Line {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seq: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    time_ns: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    thread: Option<u32>,
-    kind: u32,
-    value: i64,
-    stack: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    class: Option<u32>,
+struct Line(
+    Option<u64>,
+    Option<i64>,
+    Option<u32>,
+    u32,
+    i64,
+    usize,
+    Option<u32>,
     /// Left out where it is 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    count: Option<u64>,
-}
+    Option<u64>,
+);
 
 /// What has been defined.
-struct Dictionary<'a, 'f> {
+pub struct Dictionary<'a> {
     log: &'a Log,
-    filter: &'f Filter,
+    filter: &'a Filter,
     contexts: Contexts<'a>,
     places: HashMap<Place, Option<usize>>,
     known: HashMap<ContextId, Option<usize>>,
@@ -81,26 +84,32 @@ struct Dictionary<'a, 'f> {
     frames: HashMap<TraceFrame<'a>, usize>,
     stacks: usize,
     others: HashSet<(&'static str, u32)>,
+    /// Of the last event.
+    time_ns: u64,
 }
 
-/// Prints the events that the filter takes.
-pub fn show(log: &Log, filter: &Filter, out: &mut impl Write) -> io::Result<()> {
-    let mut dictionary = Dictionary {
-        log,
-        filter,
-        contexts: Contexts::new(log),
-        places: HashMap::new(),
-        known: HashMap::new(),
-        origins: HashMap::new(),
-        frames: HashMap::new(),
-        stacks: 0,
-        others: HashSet::new(),
-    };
-    log.events().iter().filter(|event| filter.takes(log, event)).try_for_each(|event| dictionary.event(event, out))
-}
+impl<'a> Dictionary<'a> {
+    /// Nothing.
+    pub fn new(log: &'a Log, filter: &'a Filter) -> Self {
+        Self {
+            log,
+            filter,
+            contexts: Contexts::new(log),
+            places: HashMap::new(),
+            known: HashMap::new(),
+            origins: HashMap::new(),
+            frames: HashMap::new(),
+            stacks: 0,
+            others: HashSet::new(),
+            time_ns: 0,
+        }
+    }
 
-impl<'a> Dictionary<'a, '_> {
-    fn event(&mut self, event: &Event, out: &mut impl Write) -> io::Result<()> {
+    /// Prints an event, if the filter takes it, behind what has to be defined for it.
+    pub fn event(&mut self, event: &Event, out: &mut impl Write) -> io::Result<()> {
+        if !self.filter.takes(self.log, event) {
+            return Ok(());
+        }
         let Some(stack) = self.stack(&event.place, out)? else { return Ok(()) };
         let log = self.log;
         if self.others.insert(("kind", event.kind)) {
@@ -124,16 +133,14 @@ impl<'a> Dictionary<'a, '_> {
                 (event.thread, thread.map(|thread| thread.name.as_str()), thread.map(|thread| thread.java_id));
             json::put(&Definition::Thread { id, thread: name, thread_id, origins }, out)?;
         }
-        let line = Line {
-            seq: timed.then_some(event.seq),
-            time_ns: timed.then_some(event.time_ns),
-            thread: timed.then_some(event.thread),
-            kind: event.kind,
-            value: event.value,
-            stack,
-            class: event.class,
-            count: Some(event.count).filter(|&count| count != 1),
-        };
+        if self.others.insert(("event", 0)) {
+            json::put(&Definition::Event { fields: FIELDS }, out)?;
+        }
+        let after_ns = timed.then(|| event.time_ns.wrapping_sub(self.time_ns) as i64);
+        self.time_ns = if timed { event.time_ns } else { self.time_ns };
+        let (seq, thread) = (timed.then_some(event.seq), timed.then_some(event.thread));
+        let count = Some(event.count).filter(|&count| count != 1);
+        let line = Line(seq, after_ns, thread, event.kind, event.value, stack, event.class, count);
         json::put(&line, out)
     }
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use lucce_decoder::diff::{Broken, Change, Difference, Join, KindChanges, Per, Rule, Side, Sums, diff_by, unit};
+use lucce_decoder::diff::{Broken, Change, Difference, Join, KindChanges, Per, Rule, Side, Sums, diff};
 use lucce_decoder::export::{Profile, Stacks};
 use lucce_decoder::{Kind, Own, Shape, TraceFrame, Unit};
 use serde::Serialize;
@@ -86,13 +86,13 @@ pub fn run(args: &Args) -> ExitCode {
         Some(method) => Per::Method(method.into()),
     };
     let join = if args.exact { Join::Exact } else { Join::Names };
-    let units = match units(args, &per, [&old, &new]) {
-        Ok(units) => units,
+    let mut difference = match diff(&old, &new, join, &per) {
+        Ok(difference) => difference,
         Err(line) => return fail(1, &line),
     };
-    let mut difference = diff_by(&old, &new, join, units);
-    let wanted = &args.choice.kind;
-    difference.kinds.retain(|of| wanted.is_empty() || wanted.iter().any(|kind| of.kind.is_meant_by(kind)));
+    // Of a kind that was not chosen it is not known that nothing has happened.
+    let chosen = &args.choice.kind;
+    difference.kinds.retain(|of| chosen.is_empty() || chosen.iter().any(|text| of.kind.is_meant_by(text)));
     let runs = Runs { profiles: [&old, &new], difference: &difference, per: &per, own, depth: args.depth };
     let broken: Vec<(&Rule, Broken<'_>)> =
         args.fail_on.iter().filter_map(|rule| Some((rule, rule.check(&difference)?))).collect();
@@ -122,15 +122,6 @@ fn read(path: &PathBuf, choice: &Choice) -> Result<Summed, String> {
         all.profile.shape(&filter, Shape::default());
     }
     Ok(all)
-}
-
-/// What the sums of each run are divided by. Calls are counted whatever is chosen, for `--kind alloc` leaves out those that it is divided by.
-fn units(args: &Args, per: &Per, chosen: [&Profile; 2]) -> Result<[i128; 2], String> {
-    if !matches!(per, Per::Method(_)) || !args.choice.is_any() {
-        return Ok([unit(chosen[0], per, "old")?, unit(chosen[1], per, "new")?]);
-    }
-    let calls = |path: &PathBuf| logs::read(std::slice::from_ref(path), &args.choice.calls(), false, Threads::Together);
-    Ok([unit(&calls(&args.old)?.profile, per, "old")?, unit(&calls(&args.new)?.profile, per, "new")?])
 }
 
 impl Runs<'_> {

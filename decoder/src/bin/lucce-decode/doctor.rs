@@ -14,15 +14,14 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser};
-use lucce_decoder::{Contexts, Log, Stats};
 use serde::Serialize;
 
 use self::finding::{Case, Finding, Level};
 pub use self::java::{Problem, Trial, attempt};
 pub use self::run::{CAUSE_COLLECTION, FEWEST_COLLECTIONS};
 use crate::args::ReportFormat;
+use crate::logs::{Known, Summed};
 use crate::plain::plain;
-use crate::state::State;
 use crate::{Failure, json, text};
 
 /// Checks a log, or whether Lucce works in a JVM, and says what to change.
@@ -65,13 +64,13 @@ struct Report<'a> {
 }
 
 /// Prints the findings; those that ask for a change are a failure of their own. The log of a trial has no name that stays.
-pub fn show(log: &Log, state: State, args: &Args, trial: Option<&Trial>, out: &mut impl Write) -> Result<(), Failure> {
-    let mut contexts = Contexts::new(log);
+pub fn show(all: &Summed, args: &Args, trial: Option<&Trial>, out: &mut impl Write) -> Result<(), Failure> {
+    let Some(Known { log, state, .. }) = all.logs.first() else { return Ok(()) };
     let path = args.log.as_deref();
-    let case = Case { log, state, path, stats: Stats::new(log, &mut contexts), trial: trial.is_some() };
+    let case = Case { log, state: *state, path, stats: all.stats(0), trial: trial.is_some() };
     let mut findings: Vec<Finding> = trial.into_iter().flat_map(Trial::findings).collect();
     findings.extend(run::check(&case));
-    findings.extend(events::check(&case, &mut contexts));
+    findings.extend(events::check(&case));
     findings.extend(code::check(&case));
     // A trial is all start-up, with every entry checked: its speed says nothing.
     if trial.is_none() {

@@ -7,19 +7,37 @@ use std::io::{self, Write};
 
 use lucce_decoder::{Contexts, Event, Filter, Log};
 
+use crate::args::Format;
 use crate::plain::plain;
 use crate::{json, text};
 
-/// As text.
-pub fn text(log: &Log, filter: &Filter, out: &mut impl Write) -> io::Result<()> {
-    let mut contexts = Contexts::new(log);
-    for event in log.events().iter().filter(|event| filter.takes(log, event)) {
-        let Some(trace) = filter.trace(contexts.trace(&event.place)) else { continue };
+/// Prints the events of a log that a filter takes.
+pub struct Printing<'a> {
+    log: &'a Log,
+    filter: &'a Filter,
+    contexts: Contexts<'a>,
+}
+
+impl<'a> Printing<'a> {
+    /// None yet.
+    pub fn new(log: &'a Log, filter: &'a Filter) -> Self {
+        Self { log, filter, contexts: Contexts::new(log) }
+    }
+
+    /// Prints an event as text, or in JSON as one object a line.
+    pub fn event(&mut self, event: &Event, format: Format, out: &mut impl Write) -> io::Result<()> {
+        let Self { log, filter, contexts } = self;
+        if !filter.takes(log, event) {
+            return Ok(());
+        }
+        if format == Format::Json {
+            return json::event(log, contexts, filter, event, out);
+        }
+        let Some(trace) = filter.trace(contexts.trace(&event.place)) else { return Ok(()) };
         head(log, event, out)?;
         text::trace(&trace, "    ", out)?;
-        text::origins(&contexts.origins(event), "    ", out)?;
+        text::origins(&contexts.origins(event), "    ", out)
     }
-    Ok(())
 }
 
 /// One line about an event.
@@ -35,13 +53,4 @@ pub fn head(log: &Log, event: &Event, out: &mut impl Write) -> io::Result<()> {
     let (seq, time, value) =
         (event.seq, text::seconds(event.time_ns), text::single(text::unit(log, event.kind), event.value));
     writeln!(out, "event {seq}: {} {value}{class} after {time} in \"{}\"", plain(kind), plain(thread))
-}
-
-/// As JSON, one object a line.
-pub fn json(log: &Log, filter: &Filter, out: &mut impl Write) -> io::Result<()> {
-    let mut contexts = Contexts::new(log);
-    for event in log.events().iter().filter(|event| filter.takes(log, event)) {
-        json::event(log, &mut contexts, filter, event, out)?;
-    }
-    Ok(())
 }

@@ -15,10 +15,11 @@ use std::time::{Duration, Instant};
 use lucce_decoder::{Filter, Follow, Log, Refusal};
 
 use crate::args::Format;
+use crate::events::Printing;
 use crate::source::Source;
 use crate::state::Lock;
 use crate::writer::Writer;
-use crate::{damage, events, text};
+use crate::{damage, text};
 
 /// How long a log whose process is gone may be silent: what that has written is there, but on file systems of other hosts.
 const SILENCE: Duration = Duration::from_secs(3);
@@ -167,10 +168,8 @@ fn unusable(follow: &Follow, path: &Path, run: &mut Run) {
 }
 
 fn print(log: &Log, (filter, format): (&Filter, Format), out: &mut impl Write) -> io::Result<()> {
-    match format {
-        Format::Json => events::json(log, filter, out)?,
-        Format::Text | Format::Collapsed => events::text(log, filter, out)?,
-    }
+    let mut printing = Printing::new(log, filter);
+    log.events().iter().try_for_each(|event| printing.event(event, format, out))?;
     out.flush()
 }
 

@@ -5,16 +5,18 @@
 //! Source: docs/guide/leaks.md.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Parser;
-use lucce_decoder::{Contexts, End, Log, Look, Own, Suspect, Trace, suspects};
+use lucce_decoder::{Contexts, End, Log, Look, Own, Suspect, Trace, said_of, suspects};
 use serde::Serialize;
 
 use crate::args::ReportFormat;
 use crate::doctor::{CAUSE_COLLECTION, FEWEST_COLLECTIONS};
 use crate::json::{Both, Frame};
 use crate::plain::plain;
+use crate::replayed::Replayed;
 use crate::{Failure, fold, json, text};
 
 /// Most looks of a history that are printed as text.
@@ -68,13 +70,19 @@ struct Point {
 }
 
 /// Prints them.
-pub fn show(log: &Log, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+pub fn show(replayed: &Replayed, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+    let log = replayed.log();
     let watched = log.header().is_none() || log.option("leaks").is_some();
     if !watched {
         return Err(Failure::Question("the run had no leak detector: give the agent the option leaks".into()));
     }
     let mut contexts = Contexts::new(log);
-    let found = suspects(log, &mut contexts);
+    let mut events = Vec::new();
+    replayed.events(|event| {
+        events.extend(said_of(log, event).map(|_| event.clone()));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let found = suspects(&events, log, &mut contexts);
     let shown = found.iter().take(args.top.unwrap_or(usize::MAX));
     match args.format {
         ReportFormat::Json => {

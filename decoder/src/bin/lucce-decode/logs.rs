@@ -5,7 +5,8 @@
 
 use std::fs;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, StdoutLock};
+use std::io::{self, BufWriter, IsTerminal, Read, StdoutLock};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -41,6 +42,33 @@ impl Summed {
     /// The figures of a log.
     pub fn stats(&self, at: usize) -> Stats {
         Stats::streamed(&self.logs[at].log, self.profile.runs()[at].counts.clone())
+    }
+
+    /// Adds a log. So many counted events were left out.
+    pub fn add(&mut self, path: &Path, input: Input<'_>, mut gathered: Gathered, prefix: &str) -> Result<u64, String> {
+        let lock = input.lock;
+        let log = stream(path, input, |log| {
+            gathered.take(log);
+            ControlFlow::Continue(())
+        })?;
+        let left_out = gathered.left_out();
+        let undecodable = log.loss().undecodable_events().saturating_add(self.profile.add(&log, gathered, prefix));
+        let state = State::of(&log, lock);
+        let line = damage::told(&log, state, undecodable);
+        self.logs.push(Known { path: path.into(), log, state, line });
+        Ok(left_out)
+    }
+
+    /// Prints a view; the exit status, which says also whether a log is damaged.
+    pub fn print(&self, view: impl FnOnce(&mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>) -> ExitCode {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let shown = view(&mut out);
+        let status = match crate::printed(shown, out) {
+            Ok(status) => status,
+            Err(status) => return status,
+        };
+        self.say();
+        if self.is_damaged() { ExitCode::from(3) } else { status }
     }
 
     /// Is one of them damaged or cut?
@@ -99,15 +127,9 @@ pub fn gathered(
     let mut all = Summed { profile: Profile::new(origins), logs: Vec::new() };
     let mut left_out = 0_u64;
     for path in &paths {
-        let mut gathered = how(Gathered::with(&filter));
-        let (lock, log) = stream(path, |log| gathered.take(log))?;
-        left_out = left_out.saturating_add(gathered.left_out());
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let prefix = if paths.len() > 1 { format!("{name}:") } else { String::new() };
-        let undecodable = log.loss().undecodable_events().saturating_add(all.profile.add(&log, gathered, &prefix));
-        let state = State::of(&log, lock);
-        let line = damage::told(&log, state, undecodable);
-        all.logs.push(Known { path: path.clone(), log, state, line });
+        left_out = left_out.saturating_add(all.add(path, Input::open(path)?, how(Gathered::with(&filter)), &prefix)?);
     }
     if left_out > 0 {
         let (events, time) = (text::plural(left_out, "counted event"), filter.asks_for_time());
@@ -116,34 +138,70 @@ pub fn gathered(
     Ok(all)
 }
 
-/// Reads a log piece by piece; `take` is given it with the events of each piece. What its lock said before, and all but its events.
-fn stream(path: &Path, mut take: impl FnMut(&Log)) -> Result<(Lock, Log), String> {
-    let unreadable = |error: io::Error| format!("cannot read {}: {error}", path.display());
-    let none = |error: NotALog| format!("{}: {error}", path.display());
-    let (lock, mut input, length): (Lock, Box<dyn Read>, u64) = if path == Path::new("-") {
-        (Lock::default(), Box::new(io::stdin().lock()), 0)
-    } else {
-        let file = File::open(path).map_err(unreadable)?;
+/// The bytes of a log.
+pub struct Input<'a> {
+    bytes: Box<dyn Read + 'a>,
+    /// How many; 0 where that is not known.
+    length: u64,
+    lock: Lock,
+    /// Is progress shown?
+    watched: bool,
+}
+
+impl<'a> Input<'a> {
+    /// A file, or the standard input for `-`.
+    pub fn open(path: &Path) -> Result<Self, String> {
+        if path == Path::new("-") {
+            return Ok(Self { bytes: Box::new(io::stdin().lock()), length: 0, lock: Lock::default(), watched: false });
+        }
+        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
         let length = file.metadata().map_or(0, |file| file.len());
         // Before it is read: who has let go of it by now has written all.
-        (Lock::of(&file), Box::new(file), length)
-    };
-    let progress = progress::Progress::new(length);
+        let lock = Lock::of(&file);
+        Ok(Self { bytes: Box::new(file), length, lock, watched: true })
+    }
+
+    /// What is in memory.
+    pub fn held(bytes: &'a [u8]) -> Self {
+        Self { bytes: Box::new(bytes), length: bytes.len() as u64, lock: Lock::default(), watched: true }
+    }
+
+    /// No more than its first bytes, while something is printed: progress would stand between its lines.
+    pub fn again(self, most: u64) -> Self {
+        let watched = !io::stdout().is_terminal();
+        Self { bytes: Box::new(self.bytes.take(most)), length: self.length.min(most), watched, ..self }
+    }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> String {
+    format!("cannot read {}: {error}", path.display())
+}
+
+/// Reads a log block by block; `take` is given it with the events of each block, and says whether that is enough. All but its events.
+pub fn stream(path: &Path, mut input: Input<'_>, mut take: impl FnMut(&Log) -> ControlFlow<()>) -> Result<Log, String> {
+    let none = |error: NotALog| format!("{}: {error}", path.display());
+    let progress = progress::Progress::new(if input.watched { input.length } else { 0 });
     let (mut follow, mut chunk, mut done) = (Follow::new(), Vec::new(), 0);
     loop {
         chunk.resize(follow.wanted(), 0);
-        let read = input.read(&mut chunk).map_err(unreadable)?;
+        let read = input.bytes.read(&mut chunk).map_err(|error| unreadable(path, &error))?;
         if read == 0 {
             break;
         }
-        if let Some(log) = follow.grow(&chunk[..read]).map_err(none)? {
-            take(log);
+        let mut enough = ControlFlow::Continue(());
+        let take = |log: &Log| {
+            enough = take(log);
+            enough
+        };
+        follow.each(&chunk[..read], take).map_err(none)?;
+        if enough.is_break() {
+            break;
         }
         done += read as u64;
         progress.at(done);
     }
     progress.finish();
-    Ok((lock, follow.finish().map_err(none)?))
+    follow.finish().map_err(none)
 }
 
 /// Reads all logs and prints a view of their sums; the exit status. `methods`: without --lines, frames are methods.
@@ -163,14 +221,10 @@ pub fn view(
     if filter.asks_for_frames() || shape != Default::default() {
         all.profile.shape(&filter, shape);
     }
-    let mut out = BufWriter::new(io::stdout().lock());
-    let shown = all.check_kinds(&filter).and_then(|()| view(&all, &mut out));
-    let status = match crate::printed(shown, out) {
-        Ok(status) => status,
-        Err(status) => return status,
-    };
-    all.say();
-    if all.is_damaged() { ExitCode::from(3) } else { status }
+    all.print(|out| {
+        all.check_kinds(&filter)?;
+        view(&all, out)
+    })
 }
 
 /// The files that a name with `*` or `?` means, in the order of their names. A file of that very name comes first, and alone.

@@ -26,6 +26,7 @@ mod json;
 mod leaks;
 mod logs;
 mod progress;
+mod replayed;
 #[cfg(feature = "export")]
 mod report;
 mod screen;
@@ -38,8 +39,8 @@ mod tree;
 mod versions;
 mod writer;
 
-use std::fs::File;
-use std::io::{self, BufWriter, Read, StdoutLock, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -48,8 +49,10 @@ use lucce_decoder::{Log, plain};
 
 use crate::args::{By, Choice, Format, Look, ReportFormat, Stacks};
 use crate::commands::{Cli, Command, Show};
+use crate::dictionary::Dictionary;
+use crate::events::Printing;
 use crate::logs::Threads;
-use crate::state::{Lock, State};
+use crate::replayed::Replayed;
 
 /// What a view ends with when it is not all well.
 pub enum Failure {
@@ -57,6 +60,8 @@ pub enum Failure {
     Question(String),
     /// Something is to be changed; it has been printed.
     Findings,
+    /// The log cannot be read a second time.
+    Input(String),
     /// The output failed.
     Output(io::Error),
 }
@@ -102,10 +107,10 @@ fn run(command: Command) -> ExitCode {
         #[cfg(feature = "export")]
         Command::Report(args) => report::run(&args),
         Command::Diff(args) => diff::run(&args),
-        Command::Leaks(args) => whole(&args.log, |log, _, out| leaks::show(log, &args, out)),
+        Command::Leaks(args) => whole(&args.log, |replayed, out| leaks::show(replayed, &args, out)),
         Command::Stats(args) => stats(&args.logs.logs, args.format.into()),
-        Command::Graph(args) => whole(&args.log, |log, _, out| graph::show(log, args.version, out)),
-        Command::Versions(args) => whole(&args.log, |log, _, out| versions::show(log, args.format.into(), out)),
+        Command::Graph(args) => whole(&args.log, |replayed, out| graph::show(replayed.log(), args.version, out)),
+        Command::Versions(args) => whole(&args.log, |replayed, out| versions::show(replayed.log(), args.format.into(), out)),
         Command::Ctl(args) => ctl::run(&args),
         Command::Doctor(args) => doctor(&args),
         Command::Follow(args) => follow(&args.log, &args.choice, args.format.into()),
@@ -125,13 +130,13 @@ fn show(args: &Show) -> ExitCode {
         return follow(log, &args.choice, format);
     }
     if let Some(id) = &args.context {
-        return whole(log, |log, _, out| context::show(log, id, format, out));
+        return whole(log, |replayed, out| context::show(replayed, id, format, out));
     }
     if args.graph {
-        return whole(log, |log, _, out| graph::show(log, args.version, out));
+        return whole(log, |replayed, out| graph::show(replayed.log(), args.version, out));
     }
     if args.versions {
-        return whole(log, |log, _, out| versions::show(log, format, out));
+        return whole(log, |replayed, out| versions::show(replayed.log(), format, out));
     }
     if args.stats {
         return stats(paths, format);
@@ -157,19 +162,21 @@ fn events(paths: &[PathBuf], choice: &Choice, format: Format, stacks: Stacks) ->
     let paths: Vec<PathBuf> = paths.iter().flat_map(|path| logs::expanded(path)).collect();
     let mut all = ExitCode::SUCCESS;
     for path in &paths {
-        let status = whole(path, |log, _, out| {
-            let filter = choice.filter();
+        let status = whole(path, |replayed, out| {
+            let (log, filter) = (replayed.log(), choice.filter());
             // One log of several may lack a kind.
             match kinds(log, &filter.kinds) {
                 Err(Failure::Question(_)) if paths.len() > 1 => return Ok(()),
                 known => known?,
             }
-            match format {
-                Format::Json if stacks == Stacks::Dictionary => dictionary::show(log, &filter, out)?,
-                Format::Json => events::json(log, &filter, out)?,
-                Format::Text | Format::Collapsed => events::text(log, &filter, out)?,
-            }
-            Ok(())
+            let (mut printing, mut dictionary) = (Printing::new(log, &filter), Dictionary::new(log, &filter));
+            replayed.events(|event| {
+                match stacks {
+                    Stacks::Dictionary => dictionary.event(event, out)?,
+                    Stacks::Full => printing.event(event, format, out)?,
+                }
+                Ok(ControlFlow::Continue(()))
+            })
         });
         if status != ExitCode::SUCCESS {
             all = status;
@@ -206,69 +213,28 @@ fn follow(log: &Path, choice: &Choice, format: Format) -> ExitCode {
 fn doctor(args: &doctor::Args) -> ExitCode {
     match (&args.java, &args.log) {
         (Some(java), _) => match doctor::attempt(java, args.agent.as_deref()) {
-            Ok((trial, bytes)) => {
-                read(java, Lock::default(), bytes, |log, state, out| doctor::show(log, state, args, Some(&trial), out))
-            }
+            Ok((trial, bytes)) => shown(Replayed::of(java, Some(bytes)), |replayed, out| {
+                doctor::show(replayed.all(), args, Some(&trial), out)
+            }),
             Err(doctor::Problem { status, line }) => fail(status, &line),
         },
-        (None, Some(log)) => whole(log, |log, state, out| doctor::show(log, state, args, None, out)),
+        (None, Some(log)) => whole(log, |replayed, out| doctor::show(replayed.all(), args, None, out)),
         (None, None) => fail(2, "name a log, or a JVM with --java"),
     }
 }
 
-/// Reads a log with all its events and prints a view of it.
-fn whole(
-    path: &Path,
-    view: impl FnOnce(&Log, State, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>,
-) -> ExitCode {
-    match load(path) {
-        Ok((lock, bytes)) => read(path, lock, bytes, view),
-        Err(error) => fail(2, &format!("cannot read {}: {error}", path.display())),
-    }
+/// Reads a log and prints a view of it.
+fn whole(path: &Path, view: impl FnOnce(&Replayed, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>) -> ExitCode {
+    shown(Replayed::read(path), view)
 }
 
-/// The bytes of a log, and what its lock said before. `-` is the standard input.
-fn load(path: &Path) -> io::Result<(Lock, Vec<u8>)> {
-    let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        io::stdin().lock().read_to_end(&mut bytes)?;
-        return Ok((Lock::default(), bytes));
-    }
-    let mut file = File::open(path)?;
-    // Before it is read: who has let go of it by now has written all.
-    let lock = Lock::of(&file);
-    file.read_to_end(&mut bytes)?;
-    Ok((lock, bytes))
-}
-
-/// Prints a view of the log with these bytes.
-fn read(
-    path: &Path,
-    lock: Lock,
-    bytes: Vec<u8>,
-    view: impl FnOnce(&Log, State, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>,
+fn shown(
+    replayed: Result<Replayed, String>,
+    view: impl FnOnce(&Replayed, &mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>,
 ) -> ExitCode {
-    let progress = progress::Progress::new(bytes.len() as u64);
-    let log = match Log::read(&bytes, |done| progress.at(done)) {
-        Ok(log) => log,
-        Err(error) => return fail(2, &format!("{}: {error}", path.display())),
-    };
-    drop(bytes);
-    progress.finish();
-    let mut out = BufWriter::new(io::stdout().lock());
-    let state = State::of(&log, lock);
-    let shown = view(&log, state, &mut out);
-    let status = match printed(shown, out) {
-        Ok(status) => status,
-        Err(status) => return status,
-    };
-    match damage::line(&log, state) {
-        Some(line) if state == State::Written => {
-            say(&line);
-            status
-        }
-        Some(line) => fail(3, &line),
-        None => status,
+    match replayed {
+        Ok(replayed) => replayed.all().print(|out| view(&replayed, out)),
+        Err(line) => fail(2, &line),
     }
 }
 
@@ -281,6 +247,7 @@ fn printed(shown: Result<(), Failure>, mut out: BufWriter<StdoutLock<'_>>) -> Re
     match shown.and_then(|()| Ok(out.flush()?)) {
         // Damage, which is said next, may have taken the answer.
         Err(Failure::Question(message)) => return Ok(fail(1, &message)),
+        Err(Failure::Input(line)) => return Err(fail(2, &line)),
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             // The reader of the pipe has seen enough; a second flush at exit would fail again.
             let _ = out.into_parts();

@@ -12,7 +12,7 @@ use lucce_words::{OriginId, SiteId};
 use super::{Origin, Profile, Step};
 use crate::contexts::{Link, Point};
 use crate::export::{Frame, FrameId, FrameKind, StackId, Stacks};
-use crate::leaks::suspects_among;
+use crate::leaks::suspects;
 use crate::origins::{reason, verb};
 use crate::{ContextId, Contexts, End, Event, Log, Place, Reason, Suspect, WalkId};
 
@@ -53,7 +53,7 @@ impl<'a> Joining<'a> {
 
     /// What the leak detector's events say.
     pub(super) fn suspects(&mut self, events: &[Event]) -> Vec<Suspect> {
-        suspects_among(events, self.log, &mut self.contexts)
+        suspects(events, self.log, &mut self.contexts)
     }
 
     /// The stack of a context, on top of another one.

@@ -3,9 +3,9 @@
 //! Invariant: a mismatch or a panic is never anything but a defect; every lost event is counted with its reason.
 //! Source: docs/FORMAT.md, "Words" (the reasons) and "What lucce-decode prints" (the counters); ARCHITECTURE, "Event sources".
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use lucce_decoder::{Contexts, End, Reason};
+use lucce_decoder::Reason;
 use lucce_words::Lost;
 
 use super::finding::{Case, Finding, Level, REPORT, share};
@@ -46,7 +46,7 @@ const FEW: f64 = 0.001;
 const ENOUGH: u64 = 100;
 
 /// Looks at counters and at the ends of all traces.
-pub fn check<'a>(case: &Case<'a>, contexts: &mut Contexts<'a>) -> Vec<Finding> {
+pub fn check(case: &Case<'_>) -> Vec<Finding> {
     let mut found = defects(case);
     let mut of_sources = 0_u64;
     for (source, less) in SOURCES {
@@ -116,7 +116,7 @@ pub fn check<'a>(case: &Case<'a>, contexts: &mut Contexts<'a>) -> Vec<Finding> {
             found.push(Finding::change(name, lost, what, why, remedy));
         }
     }
-    found.extend(lost(case, contexts));
+    found.extend(lost(case));
     found
 }
 
@@ -169,21 +169,10 @@ fn defects(case: &Case<'_>) -> Vec<Finding> {
 }
 
 /// Events by the reason why their context is not known, and contexts that were lost where no event was.
-fn lost<'a>(case: &Case<'a>, contexts: &mut Contexts<'a>) -> Vec<Finding> {
-    let mut ends = HashMap::new();
-    let mut reasons: BTreeMap<String, (Reason, u64)> = BTreeMap::new();
-    for event in case.log.events() {
-        let end = *ends.entry(event.place).or_insert_with(|| {
-            let context = contexts.find(&event.place);
-            contexts.end(context)
-        });
-        if let End::Unknown(reason) = end
-            && !reason.is_damage()
-        {
-            let sum = &mut reasons.entry(reason.to_string()).or_insert((reason, 0)).1;
-            *sum = sum.saturating_add(event.count);
-        }
-    }
+fn lost(case: &Case<'_>) -> Vec<Finding> {
+    let reasons = case.stats.counts.reasons.iter().filter(|(reason, _)| !reason.is_damage());
+    let reasons: BTreeMap<String, (Reason, u64)> =
+        reasons.map(|(&reason, &events)| (reason.to_string(), (reason, events))).collect();
     let mut found: Vec<Finding> = Vec::new();
     for (text, (reason, events)) in reasons {
         let (level, id, remedy) = remedy(reason);

@@ -3,6 +3,8 @@ package org.lucce;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
@@ -27,6 +29,8 @@ public final class Lucce {
     private static final MethodHandle KIND = hook("kind", int.class, String.class);
     private static final MethodHandle TRACE = hook("trace", StackTraceElement[].class, long.class);
     private static final MethodHandle TRACE_AT = hook("trace", StackTraceElement[].class, long.class, int.class);
+
+    private static final MethodHandle TALLIES = hook("tallies", Object[].class, String.class);
 
     /** In place of a captured context: that of the call. */
     private static final long HERE = -1;
@@ -308,6 +312,32 @@ public final class Lucce {
             return frames == null ? NO_FRAMES : frames;
         } catch (Throwable e) {
             return NO_FRAMES;
+        }
+    }
+
+    /**
+     * What the agent has counted up to now (its options {@code alloc=all} and {@code entries}): exact sums by kind, context and class, as the
+     * log has them at its end. Those of a kind come together, the largest value first. Counting itself stays as cheap as it is; this question
+     * takes time and memory for each sum. What it makes is counted as well, and seen by the next question. Sums in which an unloaded
+     * class had a part are in the log alone.
+     *
+     * @return the sums, unmodifiable; none without the agent, or where it counts nothing
+     */
+    public static List<Tally> tallies() {
+        return tallies(null);
+    }
+
+    /**
+     * As {@link #tallies()}, of one kind.
+     *
+     * @param kind {@code alloc} or {@code entry}; any other has no sums; null for all
+     */
+    public static List<Tally> tallies(String kind) {
+        try {
+            Object[] sums = TALLIES == null ? null : (Object[]) TALLIES.invokeExact(kind);
+            return sums == null ? Collections.emptyList() : Tally.of(sums);
+        } catch (Throwable e) {
+            return Collections.emptyList();
         }
     }
 

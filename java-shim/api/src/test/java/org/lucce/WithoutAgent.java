@@ -29,6 +29,8 @@ final class WithoutAgent {
         same(0L, Lucce.parse(null));
         same(0, Lucce.trace(1).length);
         same(0, Lucce.trace(1, 2).length);
+        same(0, Lucce.tallies().size());
+        same(0, Lucce.tallies("alloc").size());
     }
 
     private static void same(Object expected, Object found) {

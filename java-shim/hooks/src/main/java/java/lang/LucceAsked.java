@@ -109,6 +109,8 @@ public final class LucceAsked {
     public static native StackTraceElement[] trace(long captured);
     /** Decodes the word read at {@code site}, innermost frame first. */
     public static native StackTraceElement[] trace(long context, int site);
+    /** The sums of counts of this kind, or of all for null: a long[] with four numbers for each, and a String[] with its class; or null. */
+    public static native Object[] tallies(String kind);
     /** The id of this run, as the log's header has it. */
     public static native long run();
 }
