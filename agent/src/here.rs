@@ -36,7 +36,10 @@ pub fn context(agent: &Agent, jni: Jni, thread: jobject, frame: &Frame) -> Optio
 /// The context that the thread has published at that site, in which a frame that has begun stands. `None` if it has published another
 /// place since, and for a site that only walks met: no code publishes it, what the thread says then was left by a walk.
 pub fn published(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
-    let state = agent.fields.get()?.state(jni, thread);
+    let fields = agent.fields.get()?;
+    let state = fields.state(jni, thread);
     let published = state.site == site && state.is_known() && agent.catalog.site(site)?.place != Place::Met;
-    if published { capture::current(agent, jni, thread) } else { None }
+    // Where the chain is not to be believed, a capture walks, and tells of the innermost frame whichever was asked for.
+    let told = published && !(state.ctx.chained() && fields.is_doubted(jni, thread));
+    if told { capture::current(agent, jni, thread) } else { None }
 }

@@ -54,6 +54,7 @@ mod risk;
 mod sources;
 mod sparse;
 mod start;
+mod stopped;
 mod supers;
 mod switch;
 mod tallies;

@@ -127,8 +127,8 @@ fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Optio
             && agent.options.reads_locals()
             && walk::has_word(agent, frame)
             && let Some(word) = own_word(scene, frame, depth)
+            && let Some(chain) = fields.chain_of(jni, thread, word)
         {
-            let chain = if word.chained() { fields.chain(jni, thread) } else { Vec::new() };
             return Some(Context { word, site: standing.site, version: Version(0), chain, published: true });
         }
     }
