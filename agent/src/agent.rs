@@ -199,6 +199,7 @@ pub struct Counters {
     pub abi_given: AtomicU64,
     pub upcalls: AtomicU64,
     pub drops: AtomicU64,
+    pub stops: AtomicU64,
 }
 
 /// Adds one.

@@ -44,9 +44,11 @@ pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     }
     if state.is_known() {
         let packed = agent.algorithm1.is_none();
-        let chain = if packed && state.ctx.chained() { fields.chain(jni, thread) } else { Vec::new() };
         let (word, site, version) = (state.ctx, state.site, state.version);
-        return Some(Context { word, site, version, chain, published: packed, node: NodeId(0) });
+        let chain = if packed { fields.chain_of(jni, thread, word) } else { Some(Vec::new()) };
+        if let Some(chain) = chain {
+            return Some(Context { word, site, version, chain, published: packed, node: NodeId(0) });
+        }
     }
     if agent.is_dead() {
         return None;

@@ -12,11 +12,14 @@ use jvmti_bindings::sys::jni::jobject;
 use crate::agent::{Agent, count};
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Drops;
+use crate::stopped;
 
 /// Sees what is dropped from now on.
 pub fn watch(agent: &Agent) {
-    if !agent.fault("dropped") && !agent.jvmti.watch_drops(Drops { may, done }) {
-        agent.note("frames that another agent drops are not seen: the JVM's table of functions cannot be written");
+    if !agent.fault("dropped") && !agent.jvmti.watch_drops(Drops { may, done, stops }) {
+        agent.note(
+            "frames that another agent drops, and threads that it stops, are not seen: the JVM's table of functions cannot be written",
+        );
     }
 }
 
@@ -37,6 +40,11 @@ fn done(thread: jobject) {
             fields.dropped(jni, thread);
         }
     });
+}
+
+/// An exception is about to strike the thread.
+fn stops(thread: jobject) {
+    on(thread, stopped::mark);
 }
 
 fn on<T>(thread: jobject, body: impl FnOnce(&Agent, Jni, jobject) -> T) -> Option<T> {

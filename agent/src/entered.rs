@@ -31,7 +31,8 @@ impl Entered {
         if !agent.options.contexts || agent.cct.is_some() || agent.algorithm1.is_some() {
             return;
         }
-        let chain: Vec<ChainEntry> = fields.chain(jni, thread).iter().map(|entry| entry.chain).collect();
+        let Some(chain) = fields.chain_of(jni, thread, word) else { return };
+        let chain: Vec<ChainEntry> = chain.iter().map(|entry| entry.chain).collect();
         self.log(agent, &agent.core.snapshot().decode(method, word, &chain));
     }
 

@@ -14,6 +14,7 @@ pub const OWN: &[&str] = &[
     "hidden_loader",
     "upcall",
     "dropped",
+    "stopped",
     "continuation",
 ];
 

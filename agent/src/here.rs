@@ -39,7 +39,10 @@ pub fn published(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Opti
     if let Some(pcc) = &agent.pcc {
         return if agent.switch.is_ended() { None } else { pcc.published(agent, jni, thread, site) };
     }
-    let state = agent.fields.get()?.state(jni, thread);
+    let fields = agent.fields.get()?;
+    let state = fields.state(jni, thread);
     let published = state.site == site && state.is_known() && agent.catalog.site(site)?.place != Place::Met;
-    if published { capture::current(agent, jni, thread) } else { None }
+    // Where the chain is not to be believed, a capture walks, and tells of the innermost frame whichever was asked for.
+    let told = published && !(state.ctx.chained() && fields.is_doubted(jni, thread));
+    if told { capture::current(agent, jni, thread) } else { None }
 }

@@ -55,6 +55,7 @@ mod risk;
 mod sources;
 mod sparse;
 mod start;
+mod stopped;
 mod supers;
 mod switch;
 mod tallies;

@@ -21,11 +21,12 @@ use lucce_words::{EdgeId, Lost, MethodId, NodeId, SiteId, Version, Word};
 use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::agent::{Agent, count};
-use crate::capture::Context;
+use crate::capture::{self, Context};
 use crate::jvm::frames::{self, Walk};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, ThreadFields};
 use crate::lock::Lock;
+use crate::options::EncoderKind;
 use crate::walk;
 use places::Stack;
 pub use ticks::Ticks;
@@ -138,6 +139,10 @@ pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, w
         return;
     }
     let Some(fields) = agent.fields.get() else { return };
+    let needs_chain = agent.options.encoder == EncoderKind::Lucce && word.version().0 != 0 && word.chained();
+    if needs_chain && fields.is_doubted(jni, thread) {
+        return check_walked(agent, jni, thread);
+    }
     let entered = Entered { agent, fields, jni, thread, method, word };
     if let Some(held) = deep::holds(&entered) {
         count(&agent.oracle.checks);
@@ -156,6 +161,20 @@ pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, w
     match held {
         Some(Some(held)) => deep::held_whole(&entered, &chain, &held),
         Some(None) => {}
+        None => count(&agent.oracle.unanswered),
+    }
+}
+
+/// Compares what an event would tell where the chain is not to be believed.
+fn check_walked(agent: &Agent, jni: Jni, thread: jobject) {
+    match walk::instrumented(agent, jni) {
+        Some(stack) => match capture::walked(agent, jni, thread, &stack) {
+            Some(context) => check_event(agent, jni, &context, &stack),
+            None => {
+                count(&agent.oracle.checks);
+                count(&agent.oracle.lost);
+            }
+        },
         None => count(&agent.oracle.unanswered),
     }
 }

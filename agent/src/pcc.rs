@@ -54,17 +54,21 @@ impl Pcc {
     /// The context of the activation that stands at `site`, if it has published that and its word was learned.
     pub fn published(&self, agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
         let word = agent.fields.get()?.state(jni, thread).ctx;
-        self.said(agent, jni, word.0, site)
+        self.said(agent, jni, (thread, word.0), site)
     }
 
     /// The context of the activation that stands at `site`, if its local says what it was entered with.
-    pub fn local(&self, agent: &Agent, jni: Jni, entered: u64, site: SiteId) -> Option<Context> {
+    pub fn local(&self, agent: &Agent, jni: Jni, (thread, entered): (jobject, u64), site: SiteId) -> Option<Context> {
         let entry = agent.catalog.site(site)?;
         let base = entered_with(&*agent.catalog.method(entry.method)?, entered);
-        self.said(agent, jni, hashed::published(base, addition(site, &entry)), site)
+        self.said(agent, jni, (thread, hashed::published(base, addition(site, &entry))), site)
     }
 
-    fn said(&self, agent: &Agent, jni: Jni, word: u64, site: SiteId) -> Option<Context> {
+    /// Nothing is believed of a thread that was stopped: that may have struck where an activation puts back what it found.
+    fn said(&self, agent: &Agent, jni: Jni, (thread, word): (jobject, u64), site: SiteId) -> Option<Context> {
+        if agent.fields.get()?.is_doubted(jni, thread) {
+            return None;
+        }
         let node = match self.node(word, site) {
             Some(node) => {
                 count(&self.found);

@@ -111,6 +111,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("abi.given", load(&slow.abi_given)),
         ("upcalls.held", load(&slow.upcalls)),
         ("frames.dropped", load(&slow.drops)),
+        ("threads.stopped", load(&slow.stops)),
         ("verify.checks", load(&oracle.checks)),
         ("verify.incremental", load(&oracle.incremental)),
         ("verify.distinct", oracle.distinct() as u64),

@@ -284,7 +284,7 @@ struct Use {
     number: u32,
 }
 
-/// What the thread has published, its chain with it; a lost word too.
+/// What the thread has published, its chain with it; a lost word too. A walk tells it where the chain is not to be believed.
 fn published(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     let fields = agent.fields.get()?;
     let state = fields.state(jni, thread);
@@ -292,7 +292,7 @@ fn published(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
         let walked = || capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?);
         return pcc.published(agent, jni, thread, state.site).or_else(walked);
     }
-    let chain = if state.ctx.version().0 != 0 && state.ctx.chained() { fields.chain(jni, thread) } else { Vec::new() };
+    let Some(chain) = fields.chain_of(jni, thread, state.ctx) else { return capture::current(agent, jni, thread) };
     Some(Context { word: state.ctx, site: state.site, version: state.version, chain, published: true, node: NodeId(0) })
 }
 

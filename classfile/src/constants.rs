@@ -80,7 +80,7 @@ impl Ref {
 }
 
 /// The fields of the thread state: name and descriptor.
-pub(crate) const STATE: [(&[u8], &[u8]); 9] = [
+pub(crate) const STATE: [(&[u8], &[u8]); 10] = [
     (b"$lucce$ctx", b"J"),
     (b"$lucce$site", b"I"),
     (b"$lucce$top", b"I"),
@@ -90,6 +90,7 @@ pub(crate) const STATE: [(&[u8], &[u8]); 9] = [
     (b"$lucce$started", b"I"),
     (b"$lucce$origin", b"I"),
     (b"$lucce$roused", b"I"),
+    (b"$lucce$doubted", b"I"),
 ];
 
 /// A class's pool with what the hooks append to it.

@@ -1,6 +1,6 @@
-//! The thread state: fields added to `java.lang.Thread`, which also tells the hooks of each thread that it starts.
+//! The thread state: fields added to `java.lang.Thread`, which also tells the hooks of each thread that it starts or stops.
 //!
-//! Invariant: the fields go behind the class's own; of its methods only those that start a thread change, by one call.
+//! Invariant: the fields go behind the class's own; of its methods only those that start or stop a thread change, by one call.
 //! Source: ARCHITECTURE ("Thread state", "Origins"), JVMS 4.5.
 
 use crate::class::ClassFile;
@@ -10,7 +10,7 @@ use crate::{Inserted, SkipReason};
 
 /// A thread is about to start: it is neither started already nor can another call of `start` come between (JDK 11, 17: the method is
 /// synchronized; later: the call stands in a synchronized block).
-const START: [Insertion<'_>; 2] = [
+const START: [Insertion<'_>; 3] = [
     Insertion {
         method: Some((b"start", b"()V")),
         at: At::Call(b"start0"),
@@ -23,6 +23,13 @@ const START: [Insertion<'_>; 2] = [
         at: At::Call(b"start0"),
         argument: Argument::Locals(0, 1),
         hook: b"startedIn",
+    },
+    // JDK 11 and 17. Later ones stop no thread by themselves.
+    Insertion {
+        method: Some((b"stop", b"()V")),
+        at: At::Call(b"stop0"),
+        argument: Argument::Local(0),
+        hook: b"stopped",
     },
 ];
 

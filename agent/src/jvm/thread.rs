@@ -39,6 +39,7 @@ pub struct ThreadFields {
     stack: jfieldID,
     version: jfieldID,
     roused: jfieldID,
+    doubted: jfieldID,
     /// `Thread.cont`: the continuation that a carrier runs. Null in JVMs without any, and where nothing needs to be known of it.
     continuation: jfieldID,
     /// Does `version` belong to the word (Algorithm 1)?
@@ -74,7 +75,7 @@ impl ThreadState {
 
 impl ThreadFields {
     /// The names of the fields.
-    pub const NAMES: [&CStr; 9] = [
+    pub const NAMES: [&CStr; 10] = [
         c"$lucce$ctx",
         c"$lucce$site",
         c"$lucce$top",
@@ -84,6 +85,7 @@ impl ThreadFields {
         c"$lucce$started",
         c"$lucce$origin",
         c"$lucce$roused",
+        c"$lucce$doubted",
     ];
 
     /// Looks the fields up; `None` if java.lang.Thread was not rewritten.
@@ -96,14 +98,15 @@ impl ThreadFields {
             stack: jni.field(thread_class, c"$lucce$stack", c"[J"),
             version: jni.field(thread_class, c"$lucce$version", c"I"),
             roused: jni.field(thread_class, c"$lucce$roused", c"I"),
+            doubted: jni.field(thread_class, c"$lucce$doubted", c"I"),
             continuation: match continuations {
                 true => jni.field(thread_class, c"cont", c"Ljdk/internal/vm/Continuation;"),
                 false => std::ptr::null_mut(),
             },
             versioned,
         };
-        let Self { ctx, site, top, slot, stack, version, roused, .. } = fields;
-        let all = [ctx, site, top, slot, stack, version, roused];
+        let Self { ctx, site, top, slot, stack, version, roused, doubted, .. } = fields;
+        let all = [ctx, site, top, slot, stack, version, roused, doubted];
         all.iter().all(|field| !field.is_null()).then_some(fields)
     }
 
@@ -146,6 +149,25 @@ impl ThreadFields {
     pub fn chain(&self, jni: Jni, thread: jobject) -> Vec<Entry> {
         let top = self.top(jni, thread);
         self.read(jni, thread, 0, top / ENTRY)
+    }
+
+    /// The entries that belong to a word: none where it says its context by itself. `None` if the chain is not to be believed.
+    pub fn chain_of(&self, jni: Jni, thread: jobject, word: Word) -> Option<Vec<Entry>> {
+        match word.version().0 != 0 && word.chained() {
+            true if self.is_doubted(jni, thread) => None,
+            true => Some(self.chain(jni, thread)),
+            false => Some(Vec::new()),
+        }
+    }
+
+    /// May the chain hold entries of activations that are gone?
+    pub fn is_doubted(&self, jni: Jni, thread: jobject) -> bool {
+        jni.int(thread, self.doubted) != 0
+    }
+
+    /// From now on nothing is told by the thread's chain unless its stack agrees with it.
+    pub fn doubt(&self, jni: Jni, thread: jobject) {
+        jni.set_int(thread, self.doubted, 1);
     }
 
     /// The top of the chain, bottom first: at most `most` entries, and the index (from the bottom) of the first of them.

@@ -134,17 +134,12 @@ fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Optio
             && let Some(word) = own_word(scene, frame, depth)
         {
             if let Some(pcc) = &agent.pcc {
-                return pcc.local(agent, jni, word.0, standing.site).or_else(|| walked(scene, above));
+                return pcc.local(agent, jni, (thread, word.0), standing.site).or_else(|| walked(scene, above));
             }
-            let chain = if word.chained() { fields.chain(jni, thread) } else { Vec::new() };
-            return Some(Context {
-                word,
-                site: standing.site,
-                version: Version(0),
-                chain,
-                published: true,
-                node: NodeId(0),
-            });
+            if let Some(chain) = fields.chain_of(jni, thread, word) {
+                let (site, version) = (standing.site, Version(0));
+                return Some(Context { word, site, version, chain, published: true, node: NodeId(0) });
+            }
         }
     }
     walked(scene, above)

@@ -102,7 +102,11 @@ fn intrudes(jvm: &Jvm, order: Order, how: &str, options: &str, faults: &[&str]) 
     let debugged = Debugged { program, debugger: &["debugger.Intrusion", how], order };
     let seen = debugged.run(|run| if faults.is_empty() { run.agent(options) } else { run.without(faults, options) });
     // Of depths 0 to 5; two frames.
-    let expected = if how == "calls" { "called 15\n" } else { "dropped 2\n" };
+    let expected = match how {
+        "calls" => "called 15\n",
+        "stops" => "stopped 6\n",
+        _ => "dropped 2\n",
+    };
     assert_eq!(seen, expected, "{order:?} on {}", jvm.feature);
     let counters = decode(&log).counters();
     (scratch, log, counters)
@@ -176,4 +180,19 @@ fn frames_that_a_debugger_pops() {
 #[test]
 fn frames_from_which_a_debugger_returns_early() {
     drops("returns");
+}
+
+/// An error strikes where a hook has just pushed: the entry stays on the chain, and no activation owns it.
+#[test]
+fn threads_that_a_debugger_stops_within_a_hook() {
+    for (feature, options) in [(21, OPTIONS), (25, OPTIONS), (25, "verify=1,jdk=on"), (21, "verify=1,alloc=all")] {
+        let Some(jvm) = Jvm::of(feature) else { continue };
+        for order in ORDERS {
+            let (_scratch, _, counters) = intrudes(&jvm, order, "stops", options, &[]);
+            let seen = (counters.mismatches(), counters.lost(), counters.counter("threads.stopped"));
+            assert_eq!(seen, (0, 0, 6), "{options}, {order:?} on {feature}\n{counters}");
+        }
+        let (_scratch, _, counters) = intrudes(&jvm, Order::AfterLucce, "stops", options, &["stopped"]);
+        assert!(counters.mismatches() > 0, "nothing is wrong without: {options} on {feature}\n{counters}");
+    }
 }

@@ -346,3 +346,22 @@ fn continuations_that_are_no_virtual_threads() {
         assert!(wrong.mismatches() > 0, "nothing is wrong without: {options} on {feature}\n{wrong}");
     }
 }
+
+/// A thread is stopped where a hook has just pushed, among other places. What it does afterwards has its exact context.
+#[test]
+fn threads_that_others_stop() {
+    for (feature, options) in [11, 17].into_iter().flat_map(|feature| {
+        ["verify=1", "verify=1,alloc=all", "verify=1,hooks=demand,wake=20"].map(|options| (feature, options))
+    }) {
+        let Some(jvm) = Jvm::of(feature) else { continue };
+        let scratch = Scratch::new("stopped", feature);
+        // Compiled code looks for the error at calls and loops alone, the interpreter between any two instructions.
+        let run = || Run::hazard(&jvm, "Stopped").within(&scratch).option("-Xint");
+        let right = run().agent(options).go();
+        assert_eq!(right.stdout, "ended\n", "{options} on {feature}\n{right}");
+        let counters = right.verified();
+        assert_eq!(counters.counter("threads.stopped"), 400, "{counters}");
+        let wrong = run().without(&["stopped"], options).go().counters();
+        assert!(wrong.mismatches() > 0, "nothing is wrong without: {options} on {feature}\n{wrong}");
+    }
+}

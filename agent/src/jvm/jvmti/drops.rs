@@ -1,10 +1,10 @@
-//! The JVMTI functions that end a frame without running its exit, with something done around them.
+//! The JVMTI functions that end a frame without running its exit, or may do so, with something done around them.
 //!
 //! No event tells of a frame that was dropped, and JVMTI lets nobody replace its functions. But HotSpot has one table of them for
 //! all environments, in memory that may be written (`jvmti_Interface` in jvmtiEnter.cpp; JDK 11 to 25). So their addresses are
 //! replaced there.
 //! Invariant: where the memory may not be written, nothing is.
-//! Source: JVMTI PopFrame, ForceEarlyReturn; `JvmtiEnvBase::JvmtiEnvBase` of HotSpot.
+//! Source: JVMTI PopFrame, ForceEarlyReturn, StopThread; `JvmtiEnvBase::JvmtiEnvBase` of HotSpot.
 
 use std::fs;
 use std::mem::transmute;
@@ -23,6 +23,8 @@ pub struct Drops {
     pub may: fn(jobject) -> bool,
     /// It will be as soon as the thread goes on.
     pub done: fn(jobject),
+    /// An exception is about to strike that thread, wherever it is.
+    pub stops: fn(jobject),
 }
 
 static DROPS: OnceLock<Drops> = OnceLock::new();
@@ -44,7 +46,7 @@ impl Jvmti {
 
 /// Calls one of the functions, if it may be called.
 fn call(thread: jobject, call: impl FnOnce() -> jvmtiError) -> jvmtiError {
-    let Some(Drops { may, done }) = DROPS.get() else { return call() };
+    let Some(Drops { may, done, .. }) = DROPS.get() else { return call() };
     if !guarded("a drop", true, || may(thread)) {
         // "... the implementation is unable to provide this functionality on this frame."
         return jvmtiError::OPAQUE_FRAME;
@@ -56,15 +58,23 @@ fn call(thread: jobject, call: impl FnOnce() -> jvmtiError) -> jvmtiError {
     code
 }
 
+/// Calls StopThread.
+fn stop(thread: jobject, call: impl FnOnce() -> jvmtiError) -> jvmtiError {
+    if let Some(Drops { stops, .. }) = DROPS.get() {
+        guarded("a stop", (), || stops(thread));
+    }
+    call()
+}
+
 macro_rules! functions {
-    ($table:ident: $($field:ident($($value:ident: $type:ty)?);)*) => { $({
+    ($table:ident, $around:ident: $($field:ident($($value:ident: $type:ty)?);)*) => { $({
         static ORIGINAL: AtomicUsize = AtomicUsize::new(0);
         type Function = unsafe extern "system" fn(*mut jvmtiEnv, jobject $(, $type)?) -> jvmtiError;
         unsafe extern "system" fn dropping(env: *mut jvmtiEnv, thread: jobject $(, $value: $type)?) -> jvmtiError {
             // SAFETY: it was the function's address before this one took its place.
             let original = unsafe { transmute::<usize, Function>(ORIGINAL.load(Ordering::Acquire)) };
             // SAFETY: the JVM's own function, with the arguments that it was called with.
-            call(thread, || unsafe { original(env, thread $(, $value)?) })
+            $around(thread, || unsafe { original(env, thread $(, $value)?) })
         }
         // SAFETY: an aligned address in memory that may be written, and that others read as one word.
         let place = unsafe { AtomicUsize::from_ptr((&raw mut (*$table).$field).cast()) };
@@ -77,7 +87,10 @@ macro_rules! functions {
 }
 
 fn replace(table: *mut jvmtiInterface_1_) {
-    functions! { table:
+    functions! { table, stop:
+        StopThread(exception: jobject);
+    }
+    functions! { table, call:
         PopFrame();
         ForceEarlyReturnObject(value: jobject);
         ForceEarlyReturnInt(value: jint);

@@ -110,7 +110,9 @@ fn run(command: Command) -> ExitCode {
         Command::Leaks(args) => whole(&args.log, |replayed, out| leaks::show(replayed, &args, out)),
         Command::Stats(args) => stats(&args.logs.logs, args.format.into()),
         Command::Graph(args) => whole(&args.log, |replayed, out| graph::show(replayed.log(), args.version, out)),
-        Command::Versions(args) => whole(&args.log, |replayed, out| versions::show(replayed.log(), args.format.into(), out)),
+        Command::Versions(args) => {
+            whole(&args.log, |replayed, out| versions::show(replayed.log(), args.format.into(), out))
+        }
         Command::Ctl(args) => ctl::run(&args),
         Command::Doctor(args) => doctor(&args),
         Command::Follow(args) => follow(&args.log, &args.choice, args.format.into()),

@@ -13,8 +13,8 @@ import com.sun.jdi.request.StepRequest;
 import java.util.List;
 
 /**
- * A debugger that does more than look: has stopped threads call methods at many an instruction (`calls`), drops a frame (`pops`), or
- * returns early (`returns`).
+ * A debugger that does more than look: has stopped threads call methods at many an instruction (`calls`), drops a frame (`pops`),
+ * returns early (`returns`), or throws an error within a hook (`stops`).
  */
 public final class Intrusion {
     private static final int STOPS = 6;
@@ -31,6 +31,8 @@ public final class Intrusion {
         Intrusion intrusion = new Intrusion(session);
         if (arguments[1].equals("calls")) {
             intrusion.calls();
+        } else if (arguments[1].equals("stops")) {
+            intrusion.stops();
         } else {
             intrusion.drops(arguments[1].equals("pops"));
         }
@@ -66,6 +68,41 @@ public final class Intrusion {
         Value result = session.program.invokeMethod(
                 thread, depth, List.of(session.vm.mirrorOf(n)), ObjectReference.INVOKE_SINGLE_THREADED);
         return ((IntegerValue) result).value();
+    }
+
+    /** At the end of a push, which the method that is entered does not know of yet. */
+    private void stops() throws Exception {
+        BreakpointRequest stop = session.stopIn("struck", 0);
+        ThreadReference thread = session.await(BreakpointEvent.class).thread();
+        stop.disable();
+        Method push = session.vm.classesByName("java.lang.LucceChain").get(0).methodsByName("push").get(0);
+        BreakpointRequest pushed = session.vm.eventRequestManager()
+                .createBreakpointRequest(push.locationOfCodeIndex(push.bytecodes().length - 1));
+        pushed.addThreadFilter(thread);
+        pushed.enable();
+        ObjectReference error =
+                (ObjectReference) session.program.getValue(session.program.fieldByName("STRUCK"));
+        int stops = 0;
+        for (int n = 0; stops < STOPS; n++) {
+            session.vm.resume();
+            session.await(BreakpointEvent.class);
+            if (n % 5 == 0 && isCaught(thread)) {
+                stops++;
+                thread.stop(error);
+            }
+        }
+        pushed.disable();
+        session.vm.resume();
+        System.out.println("stopped " + stops);
+    }
+
+    /** Does an activation stand that catches the error, below the method that is entered? */
+    private static boolean isCaught(ThreadReference thread) throws Exception {
+        int catches = 0;
+        for (StackFrame frame : thread.frames()) {
+            if (frame.location().method().name().equals("struck")) catches++;
+        }
+        return catches > 1;
     }
 
     /** Once in the innermost activation, and once in its caller. */

@@ -3,20 +3,28 @@ package hazards;
 import java.util.function.IntConsumer;
 import org.lucce.Lucce;
 
-/** What a debugger calls methods in, and drops frames of, until it sets a field. */
+/** What a debugger calls methods in, drops frames of, and stops within hooks, until it sets a field. */
 public class Debugged {
     /** Set by the debugger. */
     static volatile boolean released;
 
+    /** The debugger throws it. */
+    static final Error STRUCK = new Error("struck");
+
     private static volatile int sum;
     private static final IntConsumer ADDED = n -> sum += n;
 
-    public static void main(String[] arguments) throws Exception {
+    public static void main(String[] arguments) {
         for (int n = 0; n < 4000 && !released; n++) {
             called(n % 5);
             dropped(4);
+            struck(4);
             told(n);
-            Thread.sleep(5);
+            try {
+                Thread.sleep(5);
+            } catch (InterruptedException e) {
+                // Who is stopped is interrupted, too.
+            }
         }
         System.out.println(released ? "released" : "nobody came");
     }
@@ -37,6 +45,15 @@ public class Debugged {
         int below = n == 0 ? 1 : dropped(n - 1);
         int twice = 2 * below;
         return told(twice);
+    }
+
+    /** The error strikes below, in a hook that has pushed; whoever catches it goes on. */
+    private static int struck(int n) {
+        try {
+            return n == 0 ? depth(3) : struck(n - 1);
+        } catch (Error e) {
+            return told(depth(2));
+        }
     }
 
     private static int told(int n) {

@@ -338,6 +338,18 @@ final class HooksTest {
         same(0, World.CALLS.size());
     }
 
+    static void a_chain_that_is_not_to_be_believed_is_not_looked_at() {
+        World.captured(140, 29, 0, 530);
+        World.captured(CHAINED | 140, 29, 531, 532);
+        Thread t = World.current = chained(CHAINED | 140, 29, new long[] {0, 1, 29, 531});
+        same(532L, LucceAsked.capture());
+        t.$lucce$doubted = 1;
+        same(779L, LucceAsked.capture());
+        same("[captureSlow]", World.CALLS.toString());
+        t.$lucce$ctx = 140;
+        same(530L, LucceAsked.capture());
+    }
+
     static void a_cut_entry_of_a_context_not_captured_yet_is_asked_for() {
         World.captured(130, 28, 0, 520);
         World.captured(CHAINED | 134, 28, 522, 523);

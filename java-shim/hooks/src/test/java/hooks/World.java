@@ -127,6 +127,7 @@ final class World {
     static void transformerAdded0() {}
 
     static void continues0() {}
+    static void stopped0(Thread thread) {}
     static long trees() { return 0; }
     static long edges() { return 0; }
     static long child(int tree, long parent, long edge) { return 0; }

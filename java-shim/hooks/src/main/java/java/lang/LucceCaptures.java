@@ -19,6 +19,8 @@ final class LucceCaptures {
     /** Flag of a word: a cut entry of the chain belongs to it. */
     private static final long CHAINED = 1;
     private static final int ENTRY = 4;
+    /** Bit of {@code $lucce$top} that is no part of the index. */
+    private static final int UNSAVED = 1 << 30;
     /** Bits of an entry's last long that hold its node; the others are the oracle's. */
     private static final long NODE = 0xFFFF_FFFFL;
     /** Address of the pointer of bucket 0 of the table of captured contexts. */
@@ -42,9 +44,9 @@ final class LucceCaptures {
         if (LucceHooks.HASHED) return captured(ctx, t.$lucce$site, 0);
         long chain = 0;
         if ((ctx & CHAINED) != 0) {
-            long[] stack = t.$lucce$stack;
-            int entry = cutBelow(stack, t.$lucce$top);
+            int entry = topmostCut(t);
             if (entry < 0) return 0;
+            long[] stack = t.$lucce$stack;
             chain = stack[entry + 3] & NODE;
             if (chain == 0 && (chain = nodeOf(stack, entry)) == 0) return 0;
         }
@@ -80,6 +82,13 @@ final class LucceCaptures {
             stack[entry + 3] |= node;
         }
         return node;
+    }
+
+    /** The topmost cut entry of the thread's chain; negative if there is none, or if the chain is not to be believed. */
+    @ForceInline
+    static int topmostCut(Thread t) {
+        long[] stack = t.$lucce$stack;
+        return stack == null || t.$lucce$doubted != 0 ? -1 : cutBelow(stack, t.$lucce$top & ~UNSAVED);
     }
 
     /** The topmost cut entry below {@code top}; negative if there is none. */

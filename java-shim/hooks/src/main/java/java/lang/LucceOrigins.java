@@ -80,6 +80,20 @@ public final class LucceOrigins {
 
     private static native void transformerAdded0();
 
+    /** A thread is about to be stopped, wherever it is ({@code Thread.stop} of JDK 11 and 17). */
+    @Hidden
+    public static void stopped(Object thread) {
+        if (failed == 0) return;
+        try {
+            stopped0((Thread) thread);
+        } catch (Throwable e) {
+            // The end of the stack.
+            ((Thread) thread).$lucce$doubted = 1;
+        }
+    }
+
+    private static native void stopped0(Thread thread);
+
     /** The thread {@code started} starts now; nobody can start it any more but the caller. */
     @Hidden
     public static void started(Object started) {

@@ -24,8 +24,6 @@ public final class LucceTallies {
 
     private static final long CHAINED = 1;
     private static final long NODE = 0xFFFF_FFFFL;
-    /** Bit of {@code $lucce$top} that is no part of the index. */
-    private static final int UNSAVED = 1 << 30;
 
     private static final int SITE = 8;
     private static final int BASE = 12;
@@ -155,9 +153,9 @@ public final class LucceTallies {
     @ForceInline
     @Hidden
     private static long chain(Thread t) {
-        long[] stack = t.$lucce$stack;
-        int entry = stack == null ? -1 : LucceCaptures.cutBelow(stack, t.$lucce$top & ~UNSAVED);
+        int entry = LucceCaptures.topmostCut(t);
         if (entry < 0) return 0;
+        long[] stack = t.$lucce$stack;
         long node = stack[entry + 3] & NODE;
         return node != 0 ? node : LucceCaptures.nodeOf(stack, entry);
     }

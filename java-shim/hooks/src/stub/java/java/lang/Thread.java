@@ -24,6 +24,8 @@ public class Thread {
     public transient int $lucce$origin;
     /** 0 as long as all activations of the thread sleep, and UNKNOWN is published; 1 otherwise, and for good. */
     public transient int $lucce$roused;
+    /** 1 once an exception may have struck the thread within a hook, for good: its chain may hold entries of activations that are gone. */
+    public transient int $lucce$doubted;
 
     /** Its name. */
     public final native String getName();
