@@ -58,7 +58,7 @@ pub const CACHED: &str = "lucce,cache";
 pub const CACHING: &str = "lucce,cache (first start)";
 
 /// Those of programs, start-up, threads and recursion, in the order of tables and charts.
-const OF_PROGRAMS: [Configuration; 12] = [
+const OF_PROGRAMS: [Configuration; 13] = [
     Configuration { name: BASE, loaded: Nothing, flags: &[], limit: None, colour: "#9aa0a6", what: "no agent" },
     Configuration {
         name: BASE_WITHOUT_CDS,
@@ -107,6 +107,14 @@ const OF_PROGRAMS: [Configuration; 12] = [
         limit: None,
         colour: "#1a73e8",
         what: "every context, by hooks that are always at work; no event",
+    },
+    Configuration {
+        name: "encoder=pcc",
+        loaded: Agent("encoder=pcc"),
+        flags: &[],
+        limit: None,
+        colour: "#00bfa5",
+        what: "every context as a hashed word, without a look-up at entries; no event",
     },
     Configuration {
         name: "lucce,alloc=512k",
