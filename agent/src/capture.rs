@@ -230,7 +230,7 @@ pub fn sites_of_word(agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, b
     }
     let none: [ChainEntry; 0] = [];
     if let Some(pcc) = &agent.pcc {
-        return (pcc.sites(agent, word, site), false);
+        return pcc.sites(agent, word, site);
     }
     let decoded = match &agent.cct {
         Some(cct) => match cct.decode_any(word) {

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::path::{Path, addition, entered_with};
 use crate::agent::{Agent, count};
-use crate::capture::Context;
+use crate::capture::{self, Context};
 use crate::core::Inner;
 use crate::jvm::frames::Frame;
 use crate::jvm::jni::Jni;
@@ -136,7 +136,7 @@ impl Pcc {
     /// The frames of a captured context, as an activation of `method` has them that stands in its innermost frame, or (`entered`) was just called
     /// from there.
     pub fn decode(&self, agent: &Agent, node: NodeId, method: MethodId, entered: bool) -> Decoded {
-        let mut sites = crate::capture::sites(agent, i64::from(node.0));
+        let mut sites = capture::sites(agent, i64::from(node.0));
         if !entered && !sites.is_empty() {
             sites.remove(0);
         }
@@ -148,11 +148,15 @@ impl Pcc {
         Decoded { frames, end: End::Root }
     }
 
-    /// The sites of a raw word, innermost first, if its context was learned; else the innermost alone.
-    pub fn sites(&self, agent: &Agent, word: Word, site: SiteId) -> Vec<SiteId> {
-        let published = agent.catalog.site(site).map(|entry| hashed::published(word.0, addition(site, &entry)));
-        let node = published.and_then(|published| self.node(published, site));
-        node.map_or_else(|| vec![site], |node| crate::capture::sites(agent, i64::from(node.0)))
+    /// The sites of a raw word, innermost first, and whether they reach the thread base: if it was learned, in the method in which it is read.
+    pub fn sites(&self, agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
+        let method = |site| agent.catalog.site(site).map(|entry| entry.method);
+        let mut sites = vec![site];
+        let meaning = self.meaning(word.0).filter(|meaning| method(meaning.site) == method(site));
+        if let Some(meaning) = meaning {
+            sites.extend(capture::sites(agent, i64::from(meaning.node.0)).into_iter().skip(1));
+        }
+        (sites, meaning.is_some())
     }
 
     /// What a word means, wherever it was published.

@@ -26,9 +26,9 @@ pub(crate) enum Action {
     Forget,
     /// Nothing: what is counted behind the instruction needs the word.
     Stand,
-    /// `Lucce.context()` becomes a read of the word.
+    /// `Lucce.context()` becomes a read of the word; not where words are hashed.
     ReadContext,
-    /// `Lucce.site()` becomes a constant.
+    /// `Lucce.site()` becomes a constant; likewise.
     ReadSite(usize),
     Return,
 }
@@ -125,7 +125,7 @@ impl<'a> Plan<'a> {
                     if made.is_none() && (closed || declared && quiet.is_call(opcode, index)) {
                         continue;
                     }
-                    plan.invocation(number, opcode, member, flow, &options.faults);
+                    plan.invocation(number, opcode, member, flow, options);
                     if let Some(made) = made {
                         plan.tallies.push(Tally { number, site: plan.sites.len() - 1, made });
                     }
@@ -196,8 +196,9 @@ impl<'a> Plan<'a> {
         self.counted.is_some() || !self.tallies.is_empty() || self.steps.iter().any(reads)
     }
 
-    fn invocation(&mut self, number: usize, opcode: u8, member: MemberRef<'a>, flow: &Flow, faults: &Faults) {
-        if opcode == INVOKESTATIC && member.owner == API {
+    fn invocation(&mut self, number: usize, opcode: u8, member: MemberRef<'a>, flow: &Flow, options: &Options) {
+        // A hashed word says nothing before it was learned, so that those are calls like others.
+        if opcode == INVOKESTATIC && member.owner == API && !options.hashed {
             match (member.name, member.desc) {
                 (b"context", b"()J") => return self.push(number, Action::ReadContext),
                 (b"site", b"()I") => {
@@ -212,7 +213,7 @@ impl<'a> Plan<'a> {
             INVOKEINTERFACE => SiteKind::Interface,
             INVOKEDYNAMIC => SiteKind::Dynamic,
             INVOKESPECIAL if flow.supers().binary_search(&number).is_ok() => {
-                let kind = if faults.weak_init() { SiteKind::Special } else { SiteKind::WeakInit };
+                let kind = if options.faults.weak_init() { SiteKind::Special } else { SiteKind::WeakInit };
                 let site = self.add(Site { number, kind, member });
                 return self.push(number, Action::PublishSuper(site));
             }

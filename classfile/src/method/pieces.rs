@@ -285,19 +285,11 @@ impl Method<'_, '_> {
                 }
             }
             Action::Forget => hooks.hashed_forget()?,
-            Action::Stand => {}
+            Action::Stand | Action::ReadContext | Action::ReadSite(_) => {}
             Action::Return if self.is_other_return(self.code.opcode(number)) => {}
             Action::Return if self.faults.restore_at_exit() => {}
             Action::Return if self.entry == Entry::Constructor && self.faults.constructor_exit_store() => {}
             Action::Return => hooks.hashed_restore()?,
-            Action::ReadContext => {
-                hooks.asm.local(LLOAD, hooks.locals.word);
-                return Ok((HASHED_STACK, Body::Bytes(0..0)));
-            }
-            Action::ReadSite(site) => {
-                hooks.asm.int(self.sites[site].id.0);
-                return Ok((HASHED_STACK, Body::Bytes(0..0)));
-            }
         }
         Ok((HASHED_STACK, Body::Keep))
     }

@@ -84,6 +84,7 @@ fn an_attribute_names_the_context_that_puts_it() {
 fn a_context_that_is_asked_for_by_reflection_is_found() {
     EVERYWHERE.into_iter().for_each(|feature| drop(api(feature, "reflected")));
     drop(api_with(17, "reflected", "verify=1,encoder=cct"));
+    drop(api_with(17, "reflected", "verify=1,encoder=pcc"));
 }
 
 /// Whoever calls may not ask for the boot loader, which has the hooks.

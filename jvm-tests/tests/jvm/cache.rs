@@ -105,6 +105,7 @@ fn event_sources_and_encoders_are_as_exact_from_the_file() {
         "verify=1,alloc=all,entries=*.get*:*.<init>",
         "verify=1,exceptions,locks,cpu=5ms",
         "verify=1,encoder=cct",
+        "verify=1,encoder=pcc,alloc=all",
         "verify=1,encoder=algorithm1",
         "verify=1,hooks=demand,awake=hazards.Call*",
     ];

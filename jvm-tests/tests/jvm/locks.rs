@@ -57,7 +57,7 @@ fn all_sources_and_checks_at_once() {
 
 #[test]
 fn every_encoder() {
-    for encoder in ["algorithm1", "cct"] {
+    for encoder in ["algorithm1", "cct", "pcc"] {
         ordered("Thrown", &format!("encoder={encoder},alloc=4k"), &["30"], &[17]);
     }
 }

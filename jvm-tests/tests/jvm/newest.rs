@@ -53,6 +53,7 @@ fn statements_before_super() {
             "verify=1,hooks=demand,wake=20",
             "verify=1,encoder=algorithm1",
             "verify=1,encoder=cct",
+            "verify=1,encoder=pcc",
             "verify=1,alloc=all,entries=hazards.*,exceptions,locks",
         ],
     );

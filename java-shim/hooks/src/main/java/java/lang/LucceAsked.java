@@ -80,6 +80,11 @@ public final class LucceAsked {
         if (!LucceHooks.CONTEXTS) return 0;
         Thread t = Thread.currentThread();
         LucceChain.tidy(t);
+        if (LucceHooks.HASHED) {
+            // What the word means is learned, so that it can be decoded.
+            if (LucceCaptures.known(t) == 0) captureSlow(t);
+            return t.$lucce$ctx;
+        }
         return walkedWord(t);
     }
 
