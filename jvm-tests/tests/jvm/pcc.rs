@@ -95,6 +95,16 @@ fn every_allocation_and_every_entry_counts_for_its_context() {
     }
 }
 
+/// With hooks in the JDK what the JVM calls of its own accord is met everywhere.
+#[test]
+fn the_jdks_own_methods() {
+    for (feature, target) in [(17, "Callbacks"), (11, "ThreadPools"), (25, "VirtualThreads")] {
+        if let Some(jvm) = Jvm::of(feature) {
+            run(&jvm, target, "encoder=pcc,verify=50,jdk=on,async=on,alloc=64k", |run| run);
+        }
+    }
+}
+
 #[test]
 fn virtual_threads_that_block_and_move() {
     for jvm in [21, 25].into_iter().filter_map(Jvm::of) {

@@ -1,9 +1,8 @@
 //! The tools that link for other machines and older C libraries: `cargo-zigbuild` and Zig from PyPI, and Rust's own targets and `objcopy`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{Result, process, tree};
+use crate::{Result, process, tree, wheels};
 
 /// Pinned in `xtask/dist-tools.txt`, unpacked in `target`; and what Rust itself has.
 pub struct Tools {
@@ -25,25 +24,8 @@ pub fn fetch() -> Result<Tools> {
             "dist packs on {HOST} alone, for which xtask/dist-tools.txt pins its tools; this is {architecture}"
         ));
     }
-    let tools = Tools { folder: tree::cache().join("dist-tools"), objcopy: Objcopy::find()? };
-    let pins = tree::root().join("xtask/dist-tools.txt");
-    // Beside the tools stands which pins they were fetched by.
-    let fetched = tools.folder.join("pins.txt");
-    let same = fs::read(&fetched).is_ok_and(|fetched| fs::read(&pins).is_ok_and(|pins| pins == fetched));
-    if !same || !tools.zigbuild().is_file() || !tools.zig().is_file() {
-        println!("fetching cargo-zigbuild and Zig from PyPI");
-        process::pip(&[
-            "install".as_ref(),
-            "--require-hashes".as_ref(),
-            "--no-deps".as_ref(),
-            "--upgrade".as_ref(),
-            "--target".as_ref(),
-            tools.folder.as_os_str(),
-            "--requirement".as_ref(),
-            pins.as_os_str(),
-        ])?;
-        fs::copy(&pins, &fetched).map_err(|error| format!("cannot write {}: {error}", fetched.display()))?;
-    }
+    let objcopy = Objcopy::find()?;
+    let tools = Tools { folder: wheels::pinned("dist-tools", &["bin/cargo-zigbuild", "ziglang/zig"])?, objcopy };
     Ok(tools)
 }
 
