@@ -102,14 +102,11 @@ impl Hooks<'_, '_, '_> {
             self.asm.with_u2(SIPUSH, half as u16);
             self.asm.op(POP);
         }
-        if self.faults.exceptional_store() {
-            // As long, so that the code still says whose it is, and as empty.
-            self.asm.local(ALOAD, self.locals.thread);
-            self.asm.local(LLOAD, self.locals.word);
-            self.asm.ops(&[POP2, POP]);
-        } else {
-            self.hashed_restore()?;
-        }
+        // The code must still say whose it is, so that with the fault something else is stored.
+        let restored = if self.faults.exceptional_store() { self.locals.mixed } else { self.locals.word };
+        self.asm.local(ALOAD, self.locals.thread); //          e t
+        self.asm.local(LLOAD, restored); //                    e t w w
+        self.asm.member(PUTFIELD, Ref::Ctx)?; //               e
         self.asm.op(ATHROW);
         Ok(())
     }

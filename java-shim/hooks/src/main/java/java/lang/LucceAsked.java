@@ -82,8 +82,8 @@ public final class LucceAsked {
         LucceChain.tidy(t);
         if (LucceHooks.HASHED) {
             // What the word means is learned, so that it can be decoded.
-            if (LucceCaptures.known(t) == 0) captureSlow(t);
-            return t.$lucce$ctx;
+            boolean learned = LucceCaptures.known(t) != 0 || captureSlow(t) != 0;
+            return learned ? t.$lucce$ctx : 0;
         }
         return walkedWord(t);
     }
