@@ -18,7 +18,7 @@ const LINES: [(&str, &str, (u32, u32)); 3] =
 /// # Errors
 /// None but a list that lacks one.
 pub fn configurations() -> Result<Vec<&'static Configuration>> {
-    configurations::named(&[BASE, "encoder=none", LUCCE, ALL_HOOKS, "encoder=cct"])
+    configurations::named(&[BASE, "encoder=none", LUCCE, ALL_HOOKS, "encoder=pcc", "encoder=cct"])
 }
 
 /// The jobs.

@@ -28,6 +28,7 @@ pub fn configurations() -> Result<Vec<&'static Configuration>> {
         CACHED,
         CACHING,
         ALL_HOOKS,
+        "encoder=pcc",
         "encoder=cct",
         "lucce,alloc=512k",
         "lucce,exceptions",

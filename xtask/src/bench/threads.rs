@@ -33,7 +33,7 @@ pub const THREADS: [&str; 3] = [", 1 thread", ", 2 threads", ", 4 threads"];
 /// # Errors
 /// None but a list that lacks one.
 pub fn configurations() -> Result<Vec<&'static Configuration>> {
-    configurations::named(&[BASE, "encoder=none", LUCCE, ALL_HOOKS])
+    configurations::named(&[BASE, "encoder=none", LUCCE, ALL_HOOKS, "encoder=pcc"])
 }
 
 /// The jobs on that release.
