@@ -29,6 +29,23 @@ pub struct Context {
     pub published: bool,
 }
 
+impl Context {
+    /// One that needs no chain, and was not published.
+    pub fn alone(word: Word, site: SiteId) -> Self {
+        Self { word, site, version: Version(0), chain: Vec::new(), node: NodeId(0), published: false }
+    }
+
+    /// One whose word needs this chain.
+    pub fn chained(word: Word, site: SiteId, chain: Vec<Entry>, published: bool) -> Self {
+        Self { chain, published, ..Self::alone(word, site) }
+    }
+
+    /// Does its word, or its node, say a context? Not so of one that is lost.
+    pub fn is_known(&self) -> bool {
+        self.node != NodeId(0) || self.word.version().0 != 0
+    }
+}
+
 /// The published context of the current thread, or by a walk where none is. `None` outside instrumented code, or when lost.
 pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     if !agent.options.encoder.has_contexts() || agent.switch.is_ended() {
@@ -47,7 +64,7 @@ pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
         let (word, site, version) = (state.ctx, state.site, state.version);
         let chain = if packed { fields.chain_of(jni, thread, word) } else { Some(Vec::new()) };
         if let Some(chain) = chain {
-            return Some(Context { word, site, version, chain, published: packed, node: NodeId(0) });
+            return Some(Context { version, ..Context::chained(word, site, chain, packed) });
         }
     }
     if agent.is_dead() {
@@ -74,7 +91,7 @@ pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Opti
     let walked = walk::encode(agent, jni, thread, stack, Need::Event).ok()?;
     let mut chain = agent.fields.get()?.chain(jni, thread);
     chain.extend(walked.extra);
-    Some(Context { word: walked.ctx, site: walked.site, version: Version(0), chain, published: false, node: NodeId(0) })
+    Some(Context::chained(walked.ctx, walked.site, chain, false))
 }
 
 /// A stretch of frames down to a cut entry or to the base.

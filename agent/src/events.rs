@@ -154,8 +154,7 @@ pub fn check(agent: &Agent, jni: Jni, context: &Context) {
 fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Context) {
     if agent.oracle.ticks.takes_event(agent.options.verify) {
         if let Some(then) = happening.then {
-            let known = if agent.pcc.is_some() { context.node.0 != 0 } else { context.word.version().0 != 0 };
-            return if known {
+            return if context.is_known() {
                 oracle::check_event(agent, jni, context, then.stack)
             };
         }

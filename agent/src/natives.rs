@@ -175,10 +175,7 @@ extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
 
 extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, _record: jlong) {
     with("check", (), |agent| {
-        if let Some(pcc) = &agent.pcc {
-            return pcc.check_entry(agent, jni(env), thread, MethodId(n as u32), word as u64);
-        }
-        let (method, word) = (MethodId(n as u32), Signal(word as u64).word());
+        let method = MethodId(n as u32);
         // After the kill switch nothing is claimed that could be compared.
         if agent.switch.is_ended() || entry::adrift(agent, jni(env), thread).is_some() {
             return;
@@ -186,6 +183,10 @@ extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, 
         if !agent.oracle.ticks.takes_entry(agent.options.verify) {
             return;
         }
+        if let Some(pcc) = &agent.pcc {
+            return pcc.check_entry(agent, jni(env), thread, method, word as u64);
+        }
+        let word = Signal(word as u64).word();
         oracle::check_entry(agent, jni(env), thread, method, word);
         agent.entered.checked(agent, jni(env), thread, method, word);
     });

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicU64;
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Decoded, End, Frame as Place};
 use lucce_words::hashed::{self, ADRIFT};
-use lucce_words::{MethodId, NodeId, SiteId, Version, Word};
+use lucce_words::{MethodId, NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::path::{Path, addition, entered_with};
@@ -170,5 +170,5 @@ impl Pcc {
 }
 
 fn context(word: u64, site: SiteId, node: NodeId) -> Context {
-    Context { word: Word(word), site, version: Version(0), chain: Vec::new(), published: false, node }
+    Context { node, ..Context::alone(Word(word), site) }
 }

@@ -252,8 +252,8 @@ impl Tallies {
             Kind::Entry => Some(Size::NONE),
             Kind::Alloc => self.sizes.of(agent, jni, site, class, number)?,
         };
-        let is_known = context.node != NodeId(0) || word.version().0 != 0;
-        let mut all = if !is_known { Vec::new() } else { capture::captured(agent, jni, thread, &context)? };
+        let known = context.is_known();
+        let mut all = if known { capture::captured(agent, jni, thread, &context)? } else { Vec::new() };
         let last = all.pop();
         // The hooks look for the nodes of cut entries where they look for captured contexts. The program gets none of them: it captures where
         // it calls Lucce, and these stand at calls of methods with hooks.
@@ -293,7 +293,7 @@ fn published(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
         return pcc.published(agent, jni, thread, state.site).or_else(walked);
     }
     let Some(chain) = fields.chain_of(jni, thread, state.ctx) else { return capture::current(agent, jni, thread) };
-    Some(Context { word: state.ctx, site: state.site, version: state.version, chain, published: true, node: NodeId(0) })
+    Some(Context { version: state.version, ..Context::chained(state.ctx, state.site, chain, true) })
 }
 
 /// The word that a record is found by: the hooks have a hashed one before the site is added. What was walked they must not find.

@@ -10,7 +10,7 @@ use std::cell::Cell;
 use jvmti_bindings::sys::jni::jobject;
 use lucce_classfile::BciMap;
 use lucce_encoding::{ChainEntry, End};
-use lucce_words::{Lost, MethodId, NodeId, SiteId, Version, Word};
+use lucce_words::{Lost, MethodId, SiteId, Word};
 
 use crate::agent::{Agent, count};
 use crate::capture::Context;
@@ -132,7 +132,7 @@ pub fn of_sample(agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Re
     let vias = via::among(agent, jni, all, hooked, &path);
     let (word, chain) = follow(agent, None, &path, vias, false)?;
     let site = stack.first().map_or(SiteId::ROOT, |innermost| innermost.site);
-    Ok(Context { word, site, version: Version(0), chain, published: false, node: NodeId(0) })
+    Ok(Context::chained(word, site, chain, false))
 }
 
 /// Encodes a path that begins at the activation with the word `base`, or at the thread base: the word of its end, and the cut entries that

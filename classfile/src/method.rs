@@ -4,6 +4,7 @@
 //! Source: ARCHITECTURE ("Emitted code").
 
 mod extension;
+mod hashed;
 mod pieces;
 
 use crate::class::ClassFile;

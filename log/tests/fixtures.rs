@@ -7,8 +7,38 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
+use lucce_log::{Header, Record};
+
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+}
+
+/// These bytes are a whole log of these records.
+fn read_as(bytes: &[u8], records: &[Record]) {
+    let (read, errors, damage) = common::read(bytes);
+    assert_eq!(read.into_iter().map(|(_, record)| record).collect::<Vec<_>>(), records);
+    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+}
+
+/// The fixture of these records in one block that does not compress: as it is written today, and read.
+fn kept(name: &str, header: &Header, records: &[Record]) -> Vec<u8> {
+    let path = fixture(name);
+    let mut builder = lucce_log::BlockBuilder::default();
+    records.iter().for_each(|record| builder.push(record));
+    let written = [lucce_log::encode_header(header), builder.finish(0)].concat();
+    if std::env::var_os("BLESS").is_some() && !path.exists() {
+        std::fs::write(&path, &written).expect("fixture written");
+    }
+    let bytes = std::fs::read(&path).expect("fixture");
+    assert_eq!(written, bytes);
+    read_as(&bytes, records);
+    bytes
+}
+
+/// Puts the checksum of a part right that begins at `start` with its length and that, and ends at `end`.
+fn checksum(bytes: &mut [u8], start: usize, end: usize) {
+    let sum = crc32fast::hash(&bytes[start + 8..end]).to_le_bytes();
+    bytes[start + 4..start + 8].copy_from_slice(&sum);
 }
 
 #[test]
@@ -18,10 +48,7 @@ fn the_fixture_of_format_3_reads_as_it_always_did() {
         std::fs::write(&path, common::file().0).expect("fixture written");
     }
     let bytes = std::fs::read(&path).expect("fixture");
-    let (read, errors, damage) = common::read(&bytes);
-    let read: Vec<_> = read.into_iter().map(|(_, record)| record).collect();
-    assert_eq!(read, common::records().concat());
-    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+    read_as(&bytes, &common::records().concat());
 }
 
 #[test]
@@ -36,16 +63,13 @@ fn the_payloads_written_today_are_those_of_the_fixture() {
 #[test]
 fn a_record_of_a_later_minor_version_is_passed_over() {
     let bytes = std::fs::read(fixture("format-3-extended.lucce")).expect("fixture");
-    let (read, errors, damage) = common::read(&bytes);
-    let notes: Vec<_> = read.into_iter().map(|(_, record)| record).collect();
-    let note = |text: &str| lucce_log::Record::Note { text: text.into() };
-    assert_eq!(notes, [note("before"), note("after")]);
-    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+    let note = |text: &str| Record::Note { text: text.into() };
+    read_as(&bytes, &[note("before"), note("after")]);
 }
 
 /// Two numberings between notes, as a run has them behind their versions.
-fn numberings() -> Vec<lucce_log::Record> {
-    use lucce_log::{Cause, Record};
+fn numberings() -> Vec<Record> {
+    use lucce_log::Cause;
     use lucce_words::Version;
     let numbering = |version, cause, time_ns, nanos, sizes: [u64; 4]| {
         let [methods, edges, largest, cut] = sizes;
@@ -62,18 +86,7 @@ fn numberings() -> Vec<lucce_log::Record> {
 
 #[test]
 fn the_fixture_of_numberings_reads_as_it_always_did_and_older_readers_pass_over_them() {
-    let path = fixture("format-3-numberings.lucce");
-    let mut builder = lucce_log::BlockBuilder::default();
-    numberings().iter().for_each(|record| builder.push(record));
-    let written = [lucce_log::encode_header(&common::header()), builder.finish(0)].concat();
-    if std::env::var_os("BLESS").is_some() && !path.exists() {
-        std::fs::write(&path, &written).expect("fixture written");
-    }
-    let bytes = std::fs::read(&path).expect("fixture");
-    assert_eq!(written, bytes);
-    let (read, errors, damage) = common::read(&bytes);
-    assert_eq!(read.into_iter().map(|(_, record)| record).collect::<Vec<_>>(), numberings());
-    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+    let bytes = kept("format-3-numberings.lucce", &common::header(), &numberings());
     // An older reader knows of no record 84: any tag from 64 up that it does not know says its length.
     let start = lucce_log::encode_header(&common::header()).len();
     let mut older = bytes;
@@ -81,13 +94,10 @@ fn the_fixture_of_numberings_reads_as_it_always_did_and_older_readers_pass_over_
     let tags: Vec<_> = payload.filter(|&at| older[at] == 84).collect();
     assert_eq!(tags.len(), 2);
     tags.into_iter().for_each(|at| older[at] = 120);
-    let checksum = crc32fast::hash(&older[start + 8..]).to_le_bytes();
-    older[start + 4..start + 8].copy_from_slice(&checksum);
-    let (read, errors, damage) = common::read(&older);
-    let known: Vec<_> =
-        numberings().into_iter().filter(|one| !matches!(one, lucce_log::Record::Numbering { .. })).collect();
-    assert_eq!(read.into_iter().map(|(_, record)| record).collect::<Vec<_>>(), known);
-    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+    let end = older.len();
+    checksum(&mut older, start, end);
+    let known: Vec<_> = numberings().into_iter().filter(|one| !matches!(one, Record::Numbering { .. })).collect();
+    read_as(&older, &known);
 }
 
 #[test]
@@ -101,8 +111,8 @@ fn a_log_of_a_former_format_is_refused_by_name() {
 }
 
 /// The agent's kind and the program's of one name, one that the program has alone, and a name that no text can hold.
-fn kinds() -> Vec<lucce_log::Record> {
-    use lucce_log::{Owner, Record};
+fn kinds() -> Vec<Record> {
+    use lucce_log::Owner;
     let kind = |id, owner, name: &str| Record::Kind { id, owner, name: name.into() };
     let lone = lucce_words::text::of_units([0x61, 0xD800]);
     vec![
@@ -116,19 +126,7 @@ fn kinds() -> Vec<lucce_log::Record> {
 
 #[test]
 fn the_fixture_of_programs_kinds_reads_as_it_always_did() {
-    let path = fixture("format-3-kinds.lucce");
-    // This one does not compress.
-    let mut builder = lucce_log::BlockBuilder::default();
-    kinds().iter().for_each(|record| builder.push(record));
-    let written = [lucce_log::encode_header(&common::header()), builder.finish(0)].concat();
-    if std::env::var_os("BLESS").is_some() && !path.exists() {
-        std::fs::write(&path, &written).expect("fixture written");
-    }
-    let bytes = std::fs::read(&path).expect("fixture");
-    assert_eq!(written, bytes);
-    let (read, errors, damage) = common::read(&bytes);
-    assert_eq!(read.into_iter().map(|(_, record)| record).collect::<Vec<_>>(), kinds());
-    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+    let bytes = kept("format-3-kinds.lucce", &common::header(), &kinds());
     // The Kind records that older readers take: names that differ.
     for item in [&b"\x0F\x01\x05alloc"[..], b"\x0F\x02\x0Dprogram:alloc", b"\x0F\x03\x05order"] {
         assert!(bytes.windows(item.len()).any(|at| at == item), "{item:?}");
@@ -136,8 +134,8 @@ fn the_fixture_of_programs_kinds_reads_as_it_always_did() {
 }
 
 /// Sums with the time until which they hold, in a run with labels.
-fn sums() -> (lucce_log::Header, Vec<lucce_log::Record>) {
-    use lucce_log::{Header, Owner, Record};
+fn sums() -> (Header, Vec<Record>) {
+    use lucce_log::Owner;
     use lucce_words::{NodeId, SiteId, Word};
     let labels = [("service.name", "orders"), ("version", "1.4")].map(|(key, text)| (key.into(), text.into())).into();
     let tally = |count| {
@@ -157,34 +155,20 @@ fn sums() -> (lucce_log::Header, Vec<lucce_log::Record>) {
 
 #[test]
 fn the_fixture_of_sums_with_a_time_and_of_labels_reads_as_it_always_did() {
-    let path = fixture("format-3-sums.lucce");
     let (header, records) = sums();
-    // This one does not compress.
-    let mut builder = lucce_log::BlockBuilder::default();
-    records.iter().for_each(|record| builder.push(record));
-    let written = [lucce_log::encode_header(&header), builder.finish(0)].concat();
-    if std::env::var_os("BLESS").is_some() && !path.exists() {
-        std::fs::write(&path, &written).expect("fixture written");
-    }
-    let bytes = std::fs::read(&path).expect("fixture");
-    assert_eq!(written, bytes);
+    let bytes = kept("format-3-sums.lucce", &header, &records);
     assert_eq!(lucce_log::Reader::new(&bytes).expect("a log").header(), Some(&header));
-    let (read, errors, damage) = common::read(&bytes);
-    assert_eq!(read.into_iter().map(|(_, record)| record).collect::<Vec<_>>(), records);
-    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
 }
 
 /// What an older decoder makes of that file: to it the tag 93 and the field `labels` are what 123 and `labelz` are to this one.
 #[test]
 fn a_decoder_that_knows_neither_sums_with_a_time_nor_labels_passes_over_both() {
-    use lucce_log::Record;
     let mut bytes = std::fs::read(fixture("format-3-sums.lucce")).expect("fixture");
     let at = |bytes: &[u8], part: &[u8]| bytes.windows(part.len()).position(|here| here == part).expect("it is there");
     let label = at(&bytes, b"\"labels\"");
     bytes[label + 6] = b'z';
     let end = 16 + u32::from_le_bytes(bytes[8..12].try_into().expect("four")) as usize;
-    let checksum = crc32fast::hash(&bytes[16..end]).to_le_bytes();
-    bytes[12..16].copy_from_slice(&checksum);
+    checksum(&mut bytes, 8, end);
     for time_ns in [10_000_000_000_u64, 20_000_000_000] {
         // Tag, length, and the time in LEB128.
         let time: Vec<u8> =
@@ -192,12 +176,10 @@ fn a_decoder_that_knows_neither_sums_with_a_time_nor_labels_passes_over_both() {
         let record = at(&bytes, &[&[93, 5], &time[..]].concat());
         bytes[record] = 123;
     }
-    let checksum = crc32fast::hash(&bytes[end + 8..]).to_le_bytes();
-    bytes[end + 4..end + 8].copy_from_slice(&checksum);
+    let whole = bytes.len();
+    checksum(&mut bytes, end, whole);
     let reader = lucce_log::Reader::new(&bytes).expect("a log");
     assert_eq!(reader.header(), Some(&common::header()));
-    let (read, errors, damage) = common::read(&bytes);
     let others: Vec<_> = sums().1.into_iter().filter(|record| !matches!(record, Record::SumsUntil { .. })).collect();
-    assert_eq!(read.into_iter().map(|(_, record)| record).collect::<Vec<_>>(), others);
-    assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
+    read_as(&bytes, &others);
 }

@@ -23,7 +23,7 @@ impl Paper {
             Ok(caller) => (Word(caller.at.call_id), caller.site, caller.at.version),
             Err(reason) => (Word::lost(reason), walk::standing(agent, stack.first()?)?.site, Version(0)),
         };
-        Some(Context { word, site, version, chain: Vec::new(), published: false, node: NodeId(0) })
+        Some(Context { version, ..Context::alone(word, site) })
     }
 
     /// The captured node of a context; `None` where it is lost.

@@ -4,7 +4,7 @@
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::Decoded;
-use lucce_words::{NodeId, Version, Word};
+use lucce_words::{NodeId, Word};
 
 use super::Cct;
 use crate::agent::Agent;
@@ -20,7 +20,7 @@ impl Cct {
             Ok(caller) => (caller.node.word(), caller.site),
             Err(reason) => (Word::lost(reason), walk::standing(agent, stack.first()?)?.site),
         };
-        Some(Context { word, site, version: Version(0), chain: Vec::new(), published: false, node: NodeId(0) })
+        Some(Context::alone(word, site))
     }
 
     /// The captured node of a context; `None` where it is lost.

@@ -50,6 +50,11 @@ impl EncoderKind {
         matches!(self, Self::Algorithm1 | Self::Cct | Self::Pcc)
     }
 
+    /// Does it go with every event source, and with counts by context?
+    pub fn has_all_sources(self) -> bool {
+        matches!(self, Self::Lucce | Self::Pcc)
+    }
+
     /// Do activations get contexts?
     pub fn has_contexts(self) -> bool {
         !matches!(self, Self::None | Self::Count)

@@ -14,14 +14,14 @@ pub(super) fn check(options: &Options) -> Result<(), OptionError> {
         let name = options.encoder.name();
         return Err(OptionError(format!("option 'encoder={name}' has no contexts, so neither verify nor alloc")));
     }
-    if !matches!(options.encoder, EncoderKind::Lucce | EncoderKind::Pcc) {
+    if !options.encoder.has_all_sources() {
         let sources =
             [("exceptions", options.exceptions.is_some()), ("locks", options.locks), ("cpu", options.cpu.is_some())];
         if let Some((source, _)) = sources.iter().find(|(_, on)| *on) {
             return Err(OptionError(format!("option '{source}' needs encoder=lucce or encoder=pcc")));
         }
     }
-    if options.has_tallies() && !matches!(options.encoder, EncoderKind::Lucce | EncoderKind::Pcc) {
+    if options.has_tallies() && !options.encoder.has_all_sources() {
         let name = options.encoder.name();
         return Err(OptionError(format!(
             "option 'encoder={name}' counts nothing by context, so neither alloc=all nor entries"

@@ -12,12 +12,12 @@ use super::Pcc;
 use super::path::{Path, called_before};
 use crate::agent::{Agent, count};
 use crate::jvm::jni::Jni;
-use crate::{entry, oracle, walk};
+use crate::{oracle, walk};
 
 impl Pcc {
     /// Compares the entry of `callee`, whose word is `mixed`.
     pub fn check_entry(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, mixed: u64) {
-        if agent.is_dead() || agent.switch.is_ended() || entry::adrift(agent, jni, thread).is_some() {
+        if agent.is_dead() {
             return;
         }
         let Some(stack) = walk::instrumented(agent, jni) else { return count(&agent.oracle.unanswered) };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use lucce_words::hashed::{ROOT, base_of};
 use lucce_words::{NodeId, SiteId};
 
-use super::path::{Step, called_before, is_odd};
+use super::path::{Step, addition, called_before, is_odd};
 use super::{Meaning, Pcc};
 use crate::agent::{Agent, count};
 use crate::catalog::MethodEntry;
@@ -72,7 +72,7 @@ impl Pcc {
                 return Descent::Known(node, steps);
             }
             steps.push(Step { site: at.site, published });
-            published = called_before(&method, base_of(published, super::path::addition(at.site, &site)));
+            published = called_before(&method, base_of(published, addition(at.site, &site)));
             weak = (method.is_constructor() && site.is_weak()).then_some(method);
         }
         match (whole, weak) {

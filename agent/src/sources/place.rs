@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use lucce_classfile::SiteKind;
 use lucce_log::WalkedFrame;
-use lucce_words::{NodeId, Version, Word};
+use lucce_words::Word;
 
 use super::Scene;
 use crate::agent::count;
@@ -137,8 +137,7 @@ fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Optio
                 return pcc.local(agent, jni, (thread, word.0), standing.site).or_else(|| walked(scene, above));
             }
             if let Some(chain) = fields.chain_of(jni, thread, word) {
-                let (site, version) = (standing.site, Version(0));
-                return Some(Context { word, site, version, chain, published: true, node: NodeId(0) });
+                return Some(Context::chained(word, standing.site, chain, true));
             }
         }
     }

@@ -28,7 +28,7 @@ pub fn check(agent: &Agent, jni: Jni, thread: jobject, record: &Record) {
     };
     oracle::check_event(agent, jni, &context, &stack);
     let (node, _) = record.nodes();
-    if node == NodeId(0) || agent.pcc.is_none() && context.word.version().0 == 0 {
+    if node == NodeId(0) || !context.is_known() {
         return;
     }
     let found = capture::node(agent, jni, thread, &context);

@@ -7,7 +7,7 @@
 use super::{Buffers, Method};
 use crate::SkipReason;
 use crate::assembler::Assembler;
-use crate::constants::{API, Constants};
+use crate::constants::Constants;
 use crate::descriptor::own_return;
 use crate::fence::{self, Fence};
 use crate::flow::Receiver;
@@ -18,7 +18,6 @@ use crate::opcode::*;
 use crate::plan::{Action, falls_into_exit};
 use crate::skeleton::Weight;
 use crate::tally::{ENTRY_STACK, TALLY_STACK};
-use lucce_words::hashed::{LIMIT, constructor};
 use std::ops::Range;
 
 /// The emitted pieces of a method, and what they need.
@@ -164,10 +163,7 @@ impl Method<'_, '_> {
     /// The prologue; true if it ends where a frame is due.
     fn begin(&self, hooks: &mut Hooks<'_, '_, '_>, branch_free: bool, late: bool) -> Result<bool, SkipReason> {
         let frame = if self.hashed {
-            hooks.hashed_prologue(self.id.0, self.constant())?;
-            if self.check_entries {
-                hooks.hashed_check(self.id.0)?;
-            }
+            self.hashed_prologue(hooks)?;
             false
         } else if late {
             hooks.prologue_without_entry(self.id.0)?;
@@ -200,7 +196,7 @@ impl Method<'_, '_> {
     }
 
     /// The handlers of the tail, in their order.
-    fn catches(&self) -> impl Iterator<Item = Catch> {
+    pub(super) fn catches(&self) -> impl Iterator<Item = Catch> {
         let constructor = self.entry == Entry::Constructor;
         let watches = move |catch: &Catch| match catch {
             Catch::BeforeSuper => {
@@ -269,45 +265,8 @@ impl Method<'_, '_> {
         Ok(done)
     }
 
-    /// The same where words are hashed. Each return has its own exit: that is as short as a jump to a common one.
-    fn hashed_step(
-        &self,
-        hooks: &mut Hooks<'_, '_, '_>,
-        number: usize,
-        action: Action,
-    ) -> Result<(usize, Body), SkipReason> {
-        match action {
-            Action::Publish(site) | Action::PublishSuper(site) => {
-                hooks.hashed_publish(self.addition(site)?)?;
-                let site = &self.sites[site];
-                if *site.owner == *API {
-                    hooks.hashed_site(site.id.0)?;
-                }
-            }
-            Action::Forget => hooks.hashed_forget()?,
-            Action::Stand | Action::ReadContext | Action::ReadSite(_) => {}
-            Action::Return if self.is_other_return(self.code.opcode(number)) => {}
-            Action::Return if self.faults.restore_at_exit() => {}
-            Action::Return if self.entry == Entry::Constructor && self.faults.constructor_exit_store() => {}
-            Action::Return => hooks.hashed_restore()?,
-        }
-        Ok((HASHED_STACK, Body::Keep))
-    }
-
-    /// What a site adds to a hashed word.
-    fn addition(&self, site: usize) -> Result<u32, SkipReason> {
-        let site = &self.sites[site];
-        let constant = if site.name == b"<init>" { constructor(&site.owner, site.desc) } else { 0 };
-        if site.id.0 < LIMIT { Ok(site.id.0 + constant) } else { Err(SkipReason::IdsExhausted) }
-    }
-
-    /// The constant of a constructor.
-    fn constant(&self) -> Option<u32> {
-        (self.entry == Entry::Constructor).then(|| constructor(self.class.name, self.desc))
-    }
-
     /// Is it another return than that of the method?
-    fn is_other_return(&self, opcode: u8) -> bool {
+    pub(super) fn is_other_return(&self, opcode: u8) -> bool {
         own_return(self.result) != opcode
     }
 
@@ -329,11 +288,7 @@ impl Method<'_, '_> {
 
     fn tail(&self, hooks: &mut Hooks<'_, '_, '_>, xreturn: Option<u8>, pieces: &mut Pieces) -> Result<(), SkipReason> {
         if self.hashed {
-            for catch in self.catches() {
-                pieces.tail_frames.push((hooks.asm.len(), catch));
-                hooks.hashed_handler(self.id.0)?;
-                pieces.max_stack = pieces.max_stack.max(1 + HASHED_STACK);
-            }
+            self.hashed_tail(hooks, pieces)?;
         } else if self.entry == Entry::Constructor {
             for catch in self.catches() {
                 pieces.tail_frames.push((hooks.asm.len(), catch));

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use jvmti_bindings::sys::jni::{jmethodID, jobject};
 use jvmti_bindings::sys::jvmti::jvmtiFrameInfo;
 use lucce_log::WalkedFrame;
-use lucce_words::{Lost, NodeId, SiteId, Version, Word};
+use lucce_words::{Lost, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::classes::{Classes, Found};
@@ -174,15 +174,7 @@ impl Placing {
         }
         self.unknown_ns.fetch_add(value, Ordering::Relaxed);
         let lost = if why == Unknown::Rest { Lost::Rest } else { Lost::Unseen };
-        let (chain, version) = (Vec::new(), Version(0));
-        let context = Context {
-            word: Word::lost(lost),
-            site: SiteId::UNKNOWN,
-            version,
-            chain,
-            published: false,
-            node: NodeId(0),
-        };
+        let context = Context::alone(Word::lost(lost), SiteId::UNKNOWN);
         let then = Then { time_ns, stack: &[] };
         let scene = Scene { agent, jni, thread, figures: &agent.sources.cpu };
         events::log(scene, &happening(value, Vec::new(), then), &context);
