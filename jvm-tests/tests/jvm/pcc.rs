@@ -88,8 +88,16 @@ fn constructors_called_by_the_jdk() {
 #[test]
 fn every_allocation_and_every_entry_counts_for_its_context() {
     for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
-        for target in ["Callbacks", "ConstructorThrows", "Reflection", "Recursion", "Unloading", "Races", "StaticInit"]
-        {
+        for target in [
+            "Callbacks",
+            "ConstructorThrows",
+            "Reflection",
+            "Recursion",
+            "Unloading",
+            "Races",
+            "StaticInit",
+            "FailingSupers",
+        ] {
             run(&jvm, target, "encoder=pcc,verify=1,alloc=all,entries=hazards.*", |run| run);
         }
     }
