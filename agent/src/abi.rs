@@ -146,14 +146,25 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
             return Err(Error::Argument);
         }
         let thread = if thread.is_null() { current } else { thread };
-        let (published, at) = match published(agent, jni, thread)? {
-            Some(known) => known,
-            // Nothing is published below methods that sleep.
-            None if agent.demand.is_on() && jni.same(thread, current) => {
-                let context = context_here(agent, jni, current)?;
+        let is_current = jni.same(thread, current);
+        let (published, at) = match &agent.pcc {
+            Some(pcc) if is_current => {
+                let context = pcc.give(agent, jni, current).ok_or(Error::Outside)?;
                 (context.word, context.site)
             }
-            None => return Err(Error::Outside),
+            // Where another thread stands, and so what its word means, only its stack says.
+            Some(_) => return Err(Error::Lost),
+            None => published(agent, jni, thread)?.map_or_else(
+                || {
+                    // Nothing is published below methods that sleep.
+                    if !(agent.demand.is_on() && is_current) {
+                        return Err(Error::Outside);
+                    }
+                    let context = context_here(agent, jni, current)?;
+                    Ok((context.word, context.site))
+                },
+                Ok,
+            )?,
         };
         // SAFETY: not null, and the caller's promise that they are places for these.
         unsafe { (*word, *site) = (published.0, at.0 as i32) };

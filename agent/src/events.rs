@@ -205,10 +205,11 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
         match capture::node(agent, jni, thread, context) {
             Some((node, _)) => (Word::NONE, NodeId(0), node),
             None if agent.switch.is_ended() => return Logged::Refused,
+            // What is lost was counted where that was found.
+            None if context.version.0 == 0 && context.word.version().0 == 0 => (context.word, NodeId(0), NodeId(0)),
             None => {
                 agent.count_lost(None);
-                let lost = context.version.0 == 0 && context.word.version().0 == 0;
-                (if lost { context.word } else { Word::lost(Lost::Hook) }, NodeId(0), NodeId(0))
+                (Word::lost(Lost::Hook), NodeId(0), NodeId(0))
             }
         }
     } else if context.word.version().0 != 0 && context.word.chained() {

@@ -84,6 +84,8 @@ pub struct Options {
     pub labels: Labels,
     /// Which encoder runs.
     pub encoder: EncoderKind,
+    /// Was it named? If not, it is what suits the other options ([`rules::suitable_encoder`]).
+    encoder_said: bool,
     /// Most bytes for the trees of `encoder=cct`.
     pub cct_memory: u32,
     /// Write each distinct context that a method was entered in as an event.
@@ -166,6 +168,7 @@ impl Options {
             window: Duration::from_secs(10),
             dump: None,
             encoder: EncoderKind::Lucce,
+            encoder_said: false,
             cct_memory: 1 << 30,
             contexts: false,
             follows_tasks: false,
@@ -185,6 +188,9 @@ impl Options {
         }
         if options.leaks && options.alloc.is_none() {
             options.alloc = Some(LEAKS_INTERVAL);
+        }
+        if !options.encoder_said {
+            options.encoder = rules::suitable_encoder(&options);
         }
         if options.encoder == EncoderKind::Algorithm1 {
             // Its graph changes at every other call: it is for comparison, and not worth keeping twice.

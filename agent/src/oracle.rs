@@ -49,6 +49,8 @@ pub struct Oracle {
     pub unanswered: AtomicU64,
     /// Comparisons of a LOST word.
     pub lost: AtomicU64,
+    /// Entries with a hashed word that means nothing: what is asked for there is walked.
+    pub unknown: AtomicU64,
     /// With `verify=<time>`: when the next check is due.
     pub ticks: Ticks,
     distinct: Lock<FxHashSet<u64>>,

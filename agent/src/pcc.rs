@@ -30,8 +30,12 @@ use crate::{entry, here, walk};
 pub struct Pcc {
     /// What each word means that was learned.
     learned: Shared<FxHashMap<u64, Meaning>>,
+    /// What each word means that was given away, and that its thread has not published.
+    given: Shared<FxHashMap<u64, Meaning>>,
     /// Words that mean two contexts: they are walked from then on.
     pub ambiguous: AtomicU64,
+    /// Frames that were looked at to learn words.
+    pub frames: AtomicU64,
     /// Contexts that were asked for and looked up.
     pub found: AtomicU64,
     /// Contexts that were walked and had another word than the thread.
@@ -84,6 +88,16 @@ impl Pcc {
         here::context(agent, jni, thread, &here::innermost(agent, jni)?)
     }
 
+    /// The same, whose word can be decoded from now on. Where what the thread has published belongs to no path that stands there, it is the word
+    /// that the path has.
+    pub fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+        let context = self.current(agent, jni, thread)?;
+        if !context.published && self.node(context.word.0, context.site).is_none() {
+            self.given.write().insert(context.word.0, Meaning { site: context.site, node: context.node });
+        }
+        Some(context)
+    }
+
     /// The context of a walked stack whose innermost frame is `stack[0]`. Its words are learned, those of the frames below included.
     pub fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
         let context = self.of_path(agent, stack)?;
@@ -124,13 +138,15 @@ impl Pcc {
         base().unwrap_or(ADRIFT)
     }
 
-    /// What is learned of paths that were forgotten goes.
+    /// What is known of paths that were forgotten goes.
     pub fn forget(&self, agent: &Agent) {
-        let all: Vec<NodeId> = self.learned.read().values().map(|meaning| meaning.node).collect();
-        let gone: FxHashSet<NodeId> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-            all.into_iter().filter(|node| *node != NodeId(0) && core.node_at(*node).is_none()).collect()
-        });
-        self.learned.write().retain(|_, meaning| !gone.contains(&meaning.node));
+        for words in [&self.learned, &self.given] {
+            let all: Vec<NodeId> = words.read().values().map(|meaning| meaning.node).collect();
+            let gone: FxHashSet<NodeId> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+                all.into_iter().filter(|node| *node != NodeId(0) && core.node_at(*node).is_none()).collect()
+            });
+            words.write().retain(|_, meaning| !gone.contains(&meaning.node));
+        }
     }
 
     /// The frames of a captured context, as an activation of `method` has them that stands in its innermost frame, or (`entered`) was just called
@@ -148,11 +164,13 @@ impl Pcc {
         Decoded { frames, end: End::Root }
     }
 
-    /// The sites of a raw word, innermost first, and whether they reach the thread base: if it was learned, in the method in which it is read.
+    /// The sites of a raw word, innermost first, and whether they reach the thread base: if it was learned or given, in the method in which it is
+    /// read.
     pub fn sites(&self, agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
         let method = |site| agent.catalog.site(site).map(|entry| entry.method);
         let mut sites = vec![site];
-        let meaning = self.meaning(word.0).filter(|meaning| method(meaning.site) == method(site));
+        let given = || self.given.read().get(&word.0).copied();
+        let meaning = self.meaning(word.0).or_else(given).filter(|meaning| method(meaning.site) == method(site));
         if let Some(meaning) = meaning {
             sites.extend(capture::sites(agent, i64::from(meaning.node.0)).into_iter().skip(1));
         }

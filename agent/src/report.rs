@@ -25,7 +25,7 @@ pub fn finish(agent: &Agent) {
         match value("verify.checks") {
             0 => say!("verify: no check was made"),
             checks => say!(
-                "verify: {checks} checks{} of {} distinct contexts: {} mismatches, {} lost; {} of {} edges checked",
+                "verify: {checks} checks{} of {} distinct contexts: {} mismatches, {} lost{}; {} of {} edges checked",
                 match value("verify.incremental") {
                     0 => String::new(),
                     incremental => format!(" ({incremental} of them incremental)"),
@@ -33,6 +33,10 @@ pub fn finish(agent: &Agent) {
                 value("verify.distinct"),
                 value("verify.mismatches"),
                 value("verify.lost"),
+                match value("verify.unknown") {
+                    0 => String::new(),
+                    unknown => format!(", {unknown} unknown, which events walk"),
+                },
                 value("verify.edges"),
                 value("graph.edges"),
             ),
@@ -117,6 +121,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("verify.distinct", oracle.distinct() as u64),
         ("verify.mismatches", load(&oracle.mismatches)),
         ("verify.lost", load(&oracle.lost)),
+        ("verify.unknown", load(&oracle.unknown)),
         ("verify.unanswered", load(&oracle.unanswered)),
         ("panics", boundary::panics()),
     ];
@@ -139,6 +144,8 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         (None, Some(cct)) => (cct.checked, cct.edges as u64, 0),
         (None, None) => (checked, stats.edges as u64, stats.versions as u64),
     };
+    let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    let pcc = agent.pcc.as_ref();
     let mut values = unlocked(agent);
     values.extend([
         ("graph.edges", edges),
@@ -155,10 +162,11 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("cct.nodes", cct.as_ref().map_or(0, |cct| cct.nodes)),
         ("cct.trees", cct.as_ref().map_or(0, |cct| cct.trees as u64)),
         ("cct.bytes", cct.as_ref().map_or(0, |cct| cct.bytes)),
-        ("pcc.learned", agent.pcc.as_ref().map_or(0, |pcc| pcc.learned() as u64)),
-        ("pcc.ambiguous", agent.pcc.as_ref().map_or(0, |pcc| pcc.ambiguous.load(Ordering::Relaxed))),
-        ("pcc.found", agent.pcc.as_ref().map_or(0, |pcc| pcc.found.load(Ordering::Relaxed))),
-        ("pcc.adrift", agent.pcc.as_ref().map_or(0, |pcc| pcc.adrift.load(Ordering::Relaxed))),
+        ("pcc.learned", pcc.map_or(0, |pcc| pcc.learned() as u64)),
+        ("pcc.ambiguous", pcc.map_or(0, |pcc| load(&pcc.ambiguous))),
+        ("pcc.frames", pcc.map_or(0, |pcc| load(&pcc.frames))),
+        ("pcc.found", pcc.map_or(0, |pcc| load(&pcc.found))),
+        ("pcc.adrift", pcc.map_or(0, |pcc| load(&pcc.adrift))),
         ("calls.entered", agent.calls.total()),
         ("tally.alloc", tallies.allocations),
         ("tally.alloc.bytes", tallies.bytes),

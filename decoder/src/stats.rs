@@ -160,6 +160,15 @@ impl Stats {
     }
 }
 
+impl Stats {
+    /// At most how likely it is that any two contexts of the run have one hashed word, in 0..1: each pair with a probability of 2^-64. `None`
+    /// where words are no hashes. Source: docs/design/hashed-words.md.
+    pub fn chance_of_collision(&self) -> Option<f64> {
+        let words = *self.counters.get("pcc.learned").filter(|words| **words > 0)? as f64;
+        Some(words * (words - 1.0) / 2.0 / 2.0_f64.powi(64))
+    }
+}
+
 /// Edges of the newest version.
 fn paper_edges(log: &Log, paper: &History<u64>) -> u64 {
     log.methods().into_iter().map(|method| paper.incoming(method, paper.version()).count() as u64).sum()

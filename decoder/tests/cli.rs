@@ -100,6 +100,17 @@ fn the_screen() {
 }
 
 #[test]
+fn the_chance_of_a_collision() {
+    let mut program = Program::default();
+    program.record(Record::Counters { values: vec![("pcc.learned".into(), 10_000_000)] });
+    program.record(Record::End);
+    let output = run("collision", &program.file().0, &["--stats", "--format", "json"]);
+    let stats: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let chance = stats["chance_of_collision"].as_f64().expect("a number");
+    assert!((2.7e-6..2.8e-6).contains(&chance), "{chance}");
+}
+
+#[test]
 fn the_screen_of_one_kind() {
     check("screen-order", &["--kind", "order"]);
 }

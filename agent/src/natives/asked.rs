@@ -31,6 +31,7 @@ pub(super) fn table() -> Vec<Native> {
             event_of as *mut c_void,
         ),
         Native::new(c"kind", c"(Ljava/lang/String;)I", kind as *mut c_void),
+        Native::new(c"hashedWord", c"(Ljava/lang/Thread;)J", hashed_word as *mut c_void),
         Native::new(c"walkedWord", c"(Ljava/lang/Thread;)J", walked_word as *mut c_void),
         Native::new(c"walkedSite", c"(Ljava/lang/Thread;)I", walked_site as *mut c_void),
         Native::new(c"trace", c"(J)[Ljava/lang/StackTraceElement;", trace_captured as *mut c_void),
@@ -131,6 +132,15 @@ extern "system" fn event_of(
         }
     });
     jboolean::from(taken)
+}
+
+extern "system" fn hashed_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
+    with("hashedWord", 0, |agent| {
+        let (jni, Some(pcc)) = (jni(env), &agent.pcc) else { return 0 };
+        let context = pcc.give(agent, jni, thread);
+        let known = context.filter(|context| capture::keep(agent, jni, thread, context).is_some());
+        known.map_or(0, |context| context.word.0 as jlong)
+    })
 }
 
 extern "system" fn walked_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {

@@ -24,7 +24,7 @@ pub(super) const FORMS: [&str; 31] = [
     "cpu=10ms",
     "verify=1000",
     "dump=classes",
-    "encoder=lucce",
+    "encoder=pcc",
     "cct-memory=1g",
     "contexts",
     "async=on",

@@ -103,9 +103,10 @@ impl Options {
                 _ => return Err(wrong(key, how, "a number such as 1000, or a time such as 10ms")),
             },
             ("async", Some(value)) => self.follows_tasks = on(key, value)?,
+            ("encoder", Some("auto")) => (self.encoder, self.encoder_said) = (EncoderKind::Lucce, false),
             ("encoder", Some(name)) => match EncoderKind::ALL.iter().find(|(known, _)| *known == name) {
-                Some((_, kind)) => self.encoder = *kind,
-                None => return Err(wrong(key, name, "lucce, pcc, algorithm1, cct, none or count")),
+                Some((_, kind)) => (self.encoder, self.encoder_said) = (*kind, true),
+                None => return Err(wrong(key, name, "auto, lucce, pcc, algorithm1, cct, none or count")),
             },
             ("fault", Some(name)) if cfg!(feature = "faults") && is_fault(name) => self.faults.push(name.into()),
             _ => return Err(unknown(key, value)),

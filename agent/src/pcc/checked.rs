@@ -1,7 +1,7 @@
 //! Under `verify`: what a method was entered with, compared with the real stack.
 //!
-//! Invariant: a word that says another path than the real one is a mismatch. One that says none is counted as lost: it is unknown, and what is
-//! asked for below it is walked.
+//! Invariant: a word that says another path than the real one is a mismatch. One that says none is unknown: what is asked for
+//! below it is walked.
 //! Source: ARCHITECTURE ("The oracle"); docs/design/hashed-words.md.
 
 use jvmti_bindings::sys::jni::jobject;
@@ -43,6 +43,6 @@ impl Pcc {
 
     fn unknown(&self, agent: &Agent) {
         count(&agent.oracle.checks);
-        count(&agent.oracle.lost);
+        count(&agent.oracle.unknown);
     }
 }

@@ -5,6 +5,7 @@
 //! Source: docs/design/hashed-words.md; `lucce_words::hashed`.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use lucce_words::hashed::{ROOT, base_of};
 use lucce_words::{NodeId, SiteId};
@@ -39,6 +40,7 @@ impl Pcc {
         loop {
             let frames = frames::first(agent.jvmti, jni, &agent.methods, &agent.catalog, asked);
             walk::note_foreign(agent);
+            self.frames.fetch_add(frames.len() as u64, Ordering::Relaxed);
             match self.descend(agent, &frames, frames.len() < asked, (word, site)) {
                 Descent::Known(below, steps) => return self.remember(agent, below, steps.iter().rev()),
                 Descent::Deeper => asked *= LARGER,

@@ -85,6 +85,7 @@ impl Serialize for Object<'_> {
         object.serialize_entry("skips", &skips.collect::<BTreeMap<_, _>>())?;
         object.serialize_entry("record_bytes", &stats.record_bytes)?;
         object.serialize_entry("counters", &stats.counters)?;
+        object.serialize_entry("chance_of_collision", &stats.chance_of_collision())?;
         object.serialize_entry("mismatches", log.mismatches())?;
         object.serialize_entry("notes", log.notes())?;
         object.serialize_entry("run", &text::run(log))?;
@@ -136,6 +137,9 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
         for (name, &value) in &stats.counters {
             writeln!(out, "  {:18} {}", plain(name), text::count(value))?;
         }
+    }
+    if let Some(chance) = stats.chance_of_collision() {
+        writeln!(out, "\nchance that any two contexts have one hashed word: {chance:.1e} at most")?;
     }
     if !stats.skips.is_empty() {
         writeln!(out, "\nskipped or noted, by reason")?;

@@ -142,7 +142,11 @@ fn checks(stats: &Stats) -> String {
     let (checks, distinct) =
         (text::plural(counter("verify.checks"), "check"), text::plural(counter("verify.distinct"), "context"));
     let (wrong, lost) = (text::plural(counter("verify.mismatches"), "mismatch"), text::count(counter("verify.lost")));
-    format!("{checks} of {distinct} against the JVM's stack walks: {wrong}, {lost} lost")
+    let unknown = match counter("verify.unknown") {
+        0 => String::new(),
+        some => format!(", {} unknown (walked)", text::count(some)),
+    };
+    format!("{checks} of {distinct} against the JVM's stack walks: {wrong}, {lost} lost{unknown}")
 }
 
 /// The commands to see more.

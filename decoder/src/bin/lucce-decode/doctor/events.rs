@@ -157,6 +157,7 @@ fn defects(case: &Case<'_>) -> Vec<Finding> {
     }
     for (name, why) in [
         ("verify.lost", "their context was lost before"),
+        ("verify.unknown", "their hashed word means no path, so events there are walked"),
         ("verify.unanswered", "the JVM gave no stack walk, as while it ends"),
     ] {
         let count = case.counter(name);

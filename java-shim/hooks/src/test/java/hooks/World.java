@@ -212,6 +212,7 @@ final class World {
     }
 
     static boolean eventOf(Thread t, String kind, int id, long value, Class<?> type, long at) { return true; }
+    static long hashedWord(Thread t) { return 0; }
     static long walkedWord(Thread t) { return 0; }
     static int walkedSite(Thread t) { return 0; }
     static int kind(String name) { return 0; }

@@ -80,11 +80,7 @@ public final class LucceAsked {
         if (!LucceHooks.CONTEXTS) return 0;
         Thread t = Thread.currentThread();
         LucceChain.tidy(t);
-        if (LucceHooks.HASHED) {
-            // What the word means is learned, so that it can be decoded.
-            boolean learned = LucceCaptures.known(t) != 0 || captureSlow(t) != 0;
-            return learned ? t.$lucce$ctx : 0;
-        }
+        if (LucceHooks.HASHED) return LucceCaptures.known(t) != 0 ? t.$lucce$ctx : hashedWord(t);
         return walkedWord(t);
     }
 
@@ -105,6 +101,8 @@ public final class LucceAsked {
     static native int originWithout(int kind, int ground);
     private static native boolean eventSlow(Thread t, String kind, long value);
     private static native boolean eventOf(Thread t, String kind, int id, long value, Class<?> type, long at);
+    /** A hashed word that can be decoded from now on. */
+    private static native long hashedWord(Thread t);
     private static native long walkedWord(Thread t);
     private static native int walkedSite(Thread t);
     /** A number for a kind of events. */

@@ -64,6 +64,8 @@ public final class LucceHooks {
     static final boolean TREES = ENCODER == CCT;
     /** Words are hashed: entries ask nothing, and {@code $lucce$ctx} alone is published. */
     static final boolean HASHED = ENCODER == 5;
+    /** The word of no context: {@code lucce_words::hashed::ADRIFT}. */
+    private static final long ADRIFT = 1;
     /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
     static final boolean ALGORITHM1 = ENCODER == 1;
 
@@ -71,6 +73,21 @@ public final class LucceHooks {
     private static int sinceCheck;
 
     private LucceHooks() {}
+
+    /**
+     * The hooks are about to call code of the JDK's, which may have hooks itself: what the thread has published belongs to another place. A hashed
+     * word would be believed there; a numbered one says its site, which does not fit. What {@link #back} takes.
+     */
+    static long away(Thread t) {
+        long ctx = t.$lucce$ctx;
+        if (HASHED) t.$lucce$ctx = ADRIFT;
+        return ctx;
+    }
+
+    /** That call has ended. */
+    static void back(Thread t, long ctx) {
+        if (HASHED) t.$lucce$ctx = ctx;
+    }
 
     /**
      * Entry of method {@code n}: its word. When what is returned is negative (RESTORING), {@code $lucce$slot} is what {@code top} must be set

@@ -201,10 +201,14 @@ public final class LucceTallies {
         LucceClass known = CLASSES[at];
         if (known != null && known.get() == c) return known.number;
         int number = classNumber(c);
+        Thread t = Thread.currentThread();
+        long ctx = LucceHooks.away(t);
         try {
             CLASSES[at] = new LucceClass(c, number);
         } catch (OutOfMemoryError e) {
             // The agent is asked again.
+        } finally {
+            LucceHooks.back(t, ctx);
         }
         return number;
     }

@@ -230,7 +230,13 @@ final class LucceTasks {
                 TURNED_AWAY[bucket] = true;
             } else {
                 int known = TURNED_AWAY[bucket] ? ambiguous() : origin;
-                WAITING[bucket] = new LucceTask(task, known, WAITING[bucket]);
+                Thread t = Thread.currentThread();
+                long ctx = LucceHooks.away(t);
+                try {
+                    WAITING[bucket] = new LucceTask(task, known, WAITING[bucket]);
+                } finally {
+                    LucceHooks.back(t, ctx);
+                }
             }
         }
     }
