@@ -23,17 +23,36 @@ const FOLDER: &str = "jvm-tests/programs";
 /// What `jdk=on` runs with beside the interval of its checks: event sources, whose events are checked, too.
 const JDK: &str = "jdk=on,alloc=512k,exceptions,locks";
 
-const USAGE: &str = "usage: cargo xtask programs [--only NAME[,NAME]...] [--jdk N[,N]...] [--with OPTIONS]
-  --only   these programs alone; `list` prints all
-  --jdk    these feature releases alone
-  --with   these options of the agent in place of the usual ones; the table stays as it is";
+/// The option that says the encoder; it comes first in a row's options.
+const ENCODER: &str = "encoder=";
+
+const USAGE: &str =
+    "usage: cargo xtask programs [--only NAME[,NAME]...] [--jdk N[,N]...] [--encoder NAME] [--with OPTIONS]
+  --only     these programs alone; `list` prints all
+  --jdk      these feature releases alone
+  --encoder  this encoder in place of the agent's own choice, in rows beside the usual ones
+  --with     these options of the agent in place of the usual ones; the table stays as it is";
 
 /// What was asked for.
 #[derive(Default)]
 struct Asked<'a> {
     only: Vec<&'a str>,
     jdks: Vec<u32>,
+    encoder: Option<&'a str>,
     with: Option<&'a str>,
+}
+
+impl Asked<'_> {
+    /// The options of each run under the agent.
+    fn options(&self, program: &Program) -> Vec<String> {
+        if let Some(options) = self.with {
+            return vec![options.into()];
+        }
+        let encoder = self.encoder.map_or_else(String::new, |name| format!("{ENCODER}{name},"));
+        [format!("verify={}", program.verify), format!("{JDK},verify={}", program.verify_jdk)]
+            .map(|options| encoder.clone() + &options)
+            .to_vec()
+    }
 }
 
 /// Runs the programs, one after the other, and writes the table.
@@ -68,13 +87,14 @@ pub fn run(args: &[&str]) -> Result<()> {
             }
         };
         for &feature in program.jdks.iter().filter(|jdk| asked.jdks.is_empty() || asked.jdks.contains(jdk)) {
-            let Some(rows) = on_one_jvm(program, &class_path, feature, asked.with)? else {
+            let options = asked.options(program);
+            let Some(rows) = on_one_jvm(program, &class_path, feature, options)? else {
                 findings += 1;
                 continue;
             };
             findings += rows.iter().filter(|outcome| !outcome.is_exact()).count();
             if committed && asked.with.is_none() {
-                table.replace(program, feature, &rows);
+                table.replace(program, feature, asked.encoder, &rows);
                 table.write()?;
             }
         }
@@ -95,7 +115,7 @@ fn on_one_jvm(
     program: &Program,
     class_path: &[PathBuf],
     feature: u32,
-    with: Option<&str>,
+    options: Vec<String>,
 ) -> Result<Option<Vec<Outcome>>> {
     let jvm = run::Jvm::of(program, feature)?;
     let folder = tree::cache().join("programs").join(&program.name).join(feature.to_string());
@@ -104,8 +124,6 @@ fn on_one_jvm(
         println!("{} on {feature}, without agent: {trouble}, see {}", program.name, tree::shown(&folder));
         return Ok(None);
     }
-    let usual = [format!("verify={}", program.verify), format!("{JDK},verify={}", program.verify_jdk)];
-    let options = with.map_or_else(|| usual.to_vec(), |options| vec![options.to_string()]);
     let mut rows = Vec::new();
     for (index, options) in options.into_iter().enumerate() {
         let folder = folder.join(format!("agent-{index}"));
@@ -131,6 +149,7 @@ fn parse<'a>(args: &[&'a str]) -> Result<Asked<'a>> {
                 let numbers = value.split(',').map(|number| number.parse().ok());
                 asked.jdks = numbers.collect::<Option<_>>().ok_or_else(|| format!("not a feature release: {value}"))?;
             }
+            "--encoder" => asked.encoder = Some(value),
             "--with" => asked.with = Some(value),
             _ => return Err(USAGE.into()),
         }

@@ -19,6 +19,8 @@ use crate::{Result, jars, jdk, jvms, process, tree};
 const LIMIT: Duration = Duration::from_secs(600);
 /// How often the run is looked at.
 const LOOK: Duration = Duration::from_millis(50);
+/// Makes hashed words.
+const HASHED: &str = "encoder=pcc";
 /// The log of a run, in its folder.
 const LOG: &str = "run.log";
 
@@ -138,6 +140,8 @@ pub struct Outcome {
     pub mismatches: u64,
     /// Contexts that were lost.
     pub lost: u64,
+    /// Entries whose hashed word says nothing, so that what is asked there is walked.
+    pub unknown: u64,
     /// What else is not as it should be.
     pub troubles: Vec<String>,
     seconds: (f64, f64),
@@ -164,11 +168,14 @@ impl Outcome {
         if stats["undecodable_events"].as_u64().is_none_or(|events| events > 0) {
             troubles.push("events that cannot be decoded".into());
         }
+        let words = counter("verify.lost");
+        let (words, unknown) = if options.contains(HASHED) { (0, words) } else { (words, 0) };
         Self {
             options,
             checks: counter("verify.checks"),
             mismatches: counter("verify.mismatches"),
-            lost: counter("verify.lost") + counter("contexts.lost") + stats["lost_events"].as_u64().unwrap_or_default(),
+            lost: words + counter("contexts.lost") + stats["lost_events"].as_u64().unwrap_or_default(),
+            unknown,
             troubles,
             seconds: (plain.seconds, agent.seconds),
         }
@@ -182,8 +189,8 @@ impl Outcome {
 
 impl Display for Outcome {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { options, checks, mismatches, lost, troubles, seconds: (plain, agent) } = self;
-        write!(f, "{options}: {checks} checks, {mismatches} mismatches, {lost} lost")?;
+        let Self { options, checks, mismatches, lost, unknown, troubles, seconds: (plain, agent) } = self;
+        write!(f, "{options}: {checks} checks, {mismatches} mismatches, {lost} lost, {unknown} unknown")?;
         troubles.iter().try_for_each(|trouble| write!(f, "; {trouble}"))?;
         write!(f, " ({agent:.0} s, without agent {plain:.0} s)")
     }
