@@ -10,6 +10,7 @@ mod table;
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::bench::machine;
 use crate::{Result, build, jars, tree};
@@ -27,11 +28,12 @@ const JDK: &str = "jdk=on,alloc=512k,exceptions,locks";
 const ENCODER: &str = "encoder=";
 
 const USAGE: &str =
-    "usage: cargo xtask programs [--only NAME[,NAME]...] [--jdk N[,N]...] [--encoder NAME] [--with OPTIONS]
+    "usage: cargo xtask programs [--only NAME[,NAME]...] [--jdk N[,N]...] [--encoder NAME] [--with OPTIONS] [--limit SECONDS]
   --only     these programs alone; `list` prints all
   --jdk      these feature releases alone
   --encoder  this encoder in place of the agent's own choice, in rows beside the usual ones
-  --with     these options of the agent in place of the usual ones; the table stays as it is";
+  --with     these options of the agent in place of the usual ones; the table stays as it is
+  --limit    how long a run may take, 600 s unless given; more where a machine has other work";
 
 /// What was asked for.
 #[derive(Default)]
@@ -40,6 +42,7 @@ struct Asked<'a> {
     jdks: Vec<u32>,
     encoder: Option<&'a str>,
     with: Option<&'a str>,
+    limit: Option<u64>,
 }
 
 impl Asked<'_> {
@@ -87,8 +90,8 @@ pub fn run(args: &[&str]) -> Result<()> {
             }
         };
         for &feature in program.jdks.iter().filter(|jdk| asked.jdks.is_empty() || asked.jdks.contains(jdk)) {
-            let options = asked.options(program);
-            let Some(rows) = on_one_jvm(program, &class_path, feature, options)? else {
+            let limit = asked.limit.map_or(run::LIMIT, Duration::from_secs);
+            let Some(rows) = on_one_jvm(program, &class_path, feature, asked.options(program), limit)? else {
                 findings += 1;
                 continue;
             };
@@ -116,10 +119,11 @@ fn on_one_jvm(
     class_path: &[PathBuf],
     feature: u32,
     options: Vec<String>,
+    limit: Duration,
 ) -> Result<Option<Vec<Outcome>>> {
     let jvm = run::Jvm::of(program, feature)?;
     let folder = tree::cache().join("programs").join(&program.name).join(feature.to_string());
-    let plain = run::run(program, &jvm, class_path, &folder.join("plain"), None)?;
+    let plain = run::run(program, &jvm, class_path, &folder.join("plain"), None, limit)?;
     if let Some(trouble) = plain.trouble() {
         println!("{} on {feature}, without agent: {trouble}, see {}", program.name, tree::shown(&folder));
         return Ok(None);
@@ -127,7 +131,7 @@ fn on_one_jvm(
     let mut rows = Vec::new();
     for (index, options) in options.into_iter().enumerate() {
         let folder = folder.join(format!("agent-{index}"));
-        let ended = run::run(program, &jvm, class_path, &folder, Some(&options))?;
+        let ended = run::run(program, &jvm, class_path, &folder, Some(&options), limit)?;
         let outcome = Outcome::of(&plain, &ended, options, &folder);
         println!("{} on {feature}: {outcome}", program.name);
         rows.push(outcome);
@@ -151,6 +155,9 @@ fn parse<'a>(args: &[&'a str]) -> Result<Asked<'a>> {
             }
             "--encoder" => asked.encoder = Some(value),
             "--with" => asked.with = Some(value),
+            "--limit" => {
+                asked.limit = Some(value.parse().map_err(|_| format!("not a number of seconds: {value}"))?);
+            }
             _ => return Err(USAGE.into()),
         }
     }

@@ -15,8 +15,8 @@ use super::compile;
 use super::program::Program;
 use crate::{Result, jars, jdk, jvms, process, tree};
 
-/// How long a run may take.
-const LIMIT: Duration = Duration::from_secs(600);
+/// How long a run may take, unless somebody says.
+pub const LIMIT: Duration = Duration::from_secs(600);
 /// How often the run is looked at.
 const LOOK: Duration = Duration::from_millis(50);
 /// Makes hashed words.
@@ -48,6 +48,7 @@ impl Jvm {
 pub struct Ended {
     /// `None`: it had to be ended.
     status: Option<ExitStatus>,
+    limit: Duration,
     folder: PathBuf,
     seconds: f64,
 }
@@ -62,6 +63,7 @@ pub fn run(
     class_path: &[PathBuf],
     folder: &Path,
     options: Option<&str>,
+    limit: Duration,
 ) -> Result<Ended> {
     let io = |e| format!("cannot use {}: {e}", folder.display());
     let _ = fs::remove_dir_all(folder);
@@ -78,18 +80,18 @@ pub fn run(
     java.arg(&program.main).args(program.args.iter().map(placed));
     let begun = Instant::now();
     let child = java.spawn().map_err(|e| format!("cannot run {}: {e}", jvm.0.display()))?;
-    let status = wait(child).map_err(|e| format!("cannot wait for {}: {e}", jvm.0.display()))?;
-    Ok(Ended { status, folder: folder.into(), seconds: begun.elapsed().as_secs_f64() })
+    let status = wait(child, limit).map_err(|e| format!("cannot wait for {}: {e}", jvm.0.display()))?;
+    Ok(Ended { status, limit, folder: folder.into(), seconds: begun.elapsed().as_secs_f64() })
 }
 
 /// `None` if it was ended here.
-fn wait(mut child: Child) -> std::io::Result<Option<ExitStatus>> {
+fn wait(mut child: Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
     let begun = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if begun.elapsed() > LIMIT {
+        if begun.elapsed() > limit {
             child.kill()?;
             child.wait()?;
             return Ok(None);
@@ -119,7 +121,7 @@ impl Ended {
     /// Why it is no success.
     pub fn trouble(&self) -> Option<String> {
         match self.status {
-            None => Some(format!("did not end in {} s", LIMIT.as_secs())),
+            None => Some(format!("did not end in {} s", self.limit.as_secs())),
             Some(status) if !status.success() => Some(status.to_string()),
             Some(_) => None,
         }
