@@ -16,6 +16,7 @@ Each row is one run of `cargo xtask programs`, which writes this file: a program
 The program must print what it prints without the agent. The checks are those of the oracle (`verify`): each compares a context with the JVM's own stack walk at the same moment, frame by frame.
 *Mismatches* are checks in which the two differed. *Lost* are contexts that the agent gave up, and said so. A row is *exact* if there is neither, and nothing else is wrong.
 With `verify=1` every entry of a method is checked; larger intervals check the first uses of each edge, every n-th entry and every event.
+With a time in place of the interval one entry and one event are checked in that time.
 With `encoder=pcc` words are hashed, and some say nothing, as below a constructor's `super(...)`. What is asked there is walked. The result says how many of the checked entries were so (*unknown*).
 The drivers, and the versions of all jars, are in `jvm-tests/programs`.
 
