@@ -4,6 +4,8 @@
 //! told afterwards. So the thread is marked before it is stopped, for good: nothing is told by its chain any more unless the real stack
 //! agrees, frame by frame. Words that need the chain are replaced by a walk, in captures, events, sums and the oracle; words that say
 //! their context by themselves stay as good as they were.
+//! Where it strikes while a method leaves, the method's own handler takes back what was published (fault `exit_watched`). No handler
+//! watches the first three instructions of that handler.
 //! Invariant: the mark is set before the exception can strike, and only ever set. Entries do not look at it.
 //! Source: `Thread.stop` of JDK 11 and 17, JVMTI StopThread; ARCHITECTURE, "Threads that are stopped".
 

@@ -52,6 +52,8 @@ faults! {
     risky_exit,
     /// No store of UNKNOWN at the exceptional exit of frames that pushed nothing.
     exceptional_store,
+    /// No handler watches the exit.
+    exit_watched,
     /// Constructors: no handler before `super(...)`.
     handler_before_super,
     /// Constructors: no handler behind `super(...)`.

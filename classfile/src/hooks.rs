@@ -261,15 +261,15 @@ impl Hooks<'_, '_, '_> {
         Ok(frame)
     }
 
-    /// The exceptional exit, with the exception on the stack; gives the place where a second frame is due.
+    /// The exceptional exit, with the exception on the stack; gives the place where a second frame is due. It forgets at once: no handler watches
+    /// it, and another exception may strike here.
     pub(crate) fn handler(&mut self) -> Result<usize, SkipReason> {
-        let plain = self.restore()?;
-        self.asm.op(ATHROW);
-        self.asm.bind(plain);
-        let frame = self.asm.len();
         if !self.faults.exceptional_store() {
             self.forget()?;
         }
+        let plain = self.restore()?;
+        self.asm.bind(plain);
+        let frame = self.asm.len();
         self.asm.op(ATHROW);
         Ok(frame)
     }

@@ -60,14 +60,14 @@ fn hashed(code: &[u8]) -> Option<MethodId> {
     let starts = lengths.iter().flat_map(|thread| lengths.map(|word| thread + word));
     starts.filter_map(|locals| code.len().checked_sub(HALVES + locals + 4)).find_map(|at| {
         let mut cursor = Cursor { code, at };
+        (cursor.local(ALOAD)? == thread).then_some(())?;
+        cursor.local(LLOAD)?;
+        cursor.skips(PUTFIELD, 2)?;
         let mut half = || {
             let half = (cursor.byte()? == SIPUSH).then(|| cursor.u2())??;
             (cursor.byte()? == POP).then_some(u32::from(half))
         };
         let id = half()? << 16 | half()?;
-        (cursor.local(ALOAD)? == thread).then_some(())?;
-        cursor.local(LLOAD)?;
-        cursor.skips(PUTFIELD, 2)?;
         cursor.skips(ATHROW, 0)?;
         (cursor.at == code.len()).then_some(MethodId(id))
     })

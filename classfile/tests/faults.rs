@@ -56,6 +56,9 @@ fn every_switch_changes_the_code_it_names() {
         assert_eq!(count(fault, constructor, UNKNOWN), 2, "{fault}");
     }
     assert_eq!((count("", constructor, "ior"), count("constructor_unknown_at_super", constructor, "ior")), (1, 0));
+    let watched = |fault| view(&without(fault).bytes).code[risky].handlers[0];
+    let [_, end, handler, _] = watched("");
+    assert!(end == handler && watched("exit_watched")[1] < handler);
     let kind = |faults| {
         let done = without(faults);
         done.sites_of(&done.methods[constructor])[0].kind

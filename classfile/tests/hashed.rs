@@ -30,7 +30,7 @@ fn an_ordinary_method_reads_mixes_adds_and_puts_back() {
     let code = &view.code[0];
     let prologue = format!("invokestatic T.currentThread()T; dup; astore 1; getfield T.ctxJ; dup2; lstore 2; {MIX}");
     let call = "aload 1; lload 4; push 2; i2l; ladd; putfield T.ctxJ; invokestatic Other.run()V";
-    let handler = format!("push 0; pop; push 1; pop; {RESTORE}; athrow");
+    let handler = format!("{RESTORE}; push 0; pop; push 1; pop; athrow");
     assert_eq!(flat(&code.code, &view.pool), [&prologue, call, RESTORE, "return", &handler].join("; "));
     assert_eq!(method_id_of(&code.code), Some(MethodId(1)));
     assert_eq!(code.max_locals, 6);

@@ -10,6 +10,7 @@ mod table;
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::bench::machine;
 use crate::{Result, build, jars, tree};
@@ -23,17 +24,38 @@ const FOLDER: &str = "jvm-tests/programs";
 /// What `jdk=on` runs with beside the interval of its checks: event sources, whose events are checked, too.
 const JDK: &str = "jdk=on,alloc=512k,exceptions,locks";
 
-const USAGE: &str = "usage: cargo xtask programs [--only NAME[,NAME]...] [--jdk N[,N]...] [--with OPTIONS]
-  --only   these programs alone; `list` prints all
-  --jdk    these feature releases alone
-  --with   these options of the agent in place of the usual ones; the table stays as it is";
+/// The option that says the encoder; it comes first in a row's options.
+const ENCODER: &str = "encoder=";
+
+const USAGE: &str =
+    "usage: cargo xtask programs [--only NAME[,NAME]...] [--jdk N[,N]...] [--encoder NAME] [--with OPTIONS] [--limit SECONDS]
+  --only     these programs alone; `list` prints all
+  --jdk      these feature releases alone
+  --encoder  this encoder in place of the agent's own choice, in rows beside the usual ones
+  --with     these options of the agent in place of the usual ones; the table stays as it is
+  --limit    how long a run may take, 600 s unless given; more where a machine has other work";
 
 /// What was asked for.
 #[derive(Default)]
 struct Asked<'a> {
     only: Vec<&'a str>,
     jdks: Vec<u32>,
+    encoder: Option<&'a str>,
     with: Option<&'a str>,
+    limit: Option<u64>,
+}
+
+impl Asked<'_> {
+    /// The options of each run under the agent.
+    fn options(&self, program: &Program) -> Vec<String> {
+        if let Some(options) = self.with {
+            return vec![options.into()];
+        }
+        let encoder = self.encoder.map_or_else(String::new, |name| format!("{ENCODER}{name},"));
+        [format!("verify={}", program.verify), format!("{JDK},verify={}", program.verify_jdk)]
+            .map(|options| encoder.clone() + &options)
+            .to_vec()
+    }
 }
 
 /// Runs the programs, one after the other, and writes the table.
@@ -68,13 +90,14 @@ pub fn run(args: &[&str]) -> Result<()> {
             }
         };
         for &feature in program.jdks.iter().filter(|jdk| asked.jdks.is_empty() || asked.jdks.contains(jdk)) {
-            let Some(rows) = on_one_jvm(program, &class_path, feature, asked.with)? else {
+            let limit = asked.limit.map_or(run::LIMIT, Duration::from_secs);
+            let Some(rows) = on_one_jvm(program, &class_path, feature, asked.options(program), limit)? else {
                 findings += 1;
                 continue;
             };
             findings += rows.iter().filter(|outcome| !outcome.is_exact()).count();
             if committed && asked.with.is_none() {
-                table.replace(program, feature, &rows);
+                table.replace(program, feature, asked.encoder, &rows);
                 table.write()?;
             }
         }
@@ -95,21 +118,20 @@ fn on_one_jvm(
     program: &Program,
     class_path: &[PathBuf],
     feature: u32,
-    with: Option<&str>,
+    options: Vec<String>,
+    limit: Duration,
 ) -> Result<Option<Vec<Outcome>>> {
     let jvm = run::Jvm::of(program, feature)?;
     let folder = tree::cache().join("programs").join(&program.name).join(feature.to_string());
-    let plain = run::run(program, &jvm, class_path, &folder.join("plain"), None)?;
+    let plain = run::run(program, &jvm, class_path, &folder.join("plain"), None, limit)?;
     if let Some(trouble) = plain.trouble() {
         println!("{} on {feature}, without agent: {trouble}, see {}", program.name, tree::shown(&folder));
         return Ok(None);
     }
-    let usual = [format!("verify={}", program.verify), format!("{JDK},verify={}", program.verify_jdk)];
-    let options = with.map_or_else(|| usual.to_vec(), |options| vec![options.to_string()]);
     let mut rows = Vec::new();
     for (index, options) in options.into_iter().enumerate() {
         let folder = folder.join(format!("agent-{index}"));
-        let ended = run::run(program, &jvm, class_path, &folder, Some(&options))?;
+        let ended = run::run(program, &jvm, class_path, &folder, Some(&options), limit)?;
         let outcome = Outcome::of(&plain, &ended, options, &folder);
         println!("{} on {feature}: {outcome}", program.name);
         rows.push(outcome);
@@ -131,7 +153,11 @@ fn parse<'a>(args: &[&'a str]) -> Result<Asked<'a>> {
                 let numbers = value.split(',').map(|number| number.parse().ok());
                 asked.jdks = numbers.collect::<Option<_>>().ok_or_else(|| format!("not a feature release: {value}"))?;
             }
+            "--encoder" => asked.encoder = Some(value),
             "--with" => asked.with = Some(value),
+            "--limit" => {
+                asked.limit = Some(value.parse().map_err(|_| format!("not a number of seconds: {value}"))?);
+            }
             _ => return Err(USAGE.into()),
         }
     }

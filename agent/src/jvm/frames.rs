@@ -177,7 +177,8 @@ impl Iterator for Walk {
 }
 
 /// Walks, and identifies what was walked. A redefinition between the two would move a `jmethodID` from the code that a frame runs to its
-/// successor; a second walk then shows another id for that frame, so both are repeated until nothing moved.
+/// successor; a second walk then shows another id for that frame, so both are repeated until nothing moved. Where all methods are those of
+/// classes that were never redefined, one walk is enough.
 fn identified(
     jvmti: Jvmti,
     jni: Jni,
@@ -186,10 +187,11 @@ fn identified(
     walk: impl Fn() -> Vec<jvmtiFrameInfo>,
 ) -> Vec<Frame> {
     let before = methods.any_redefined();
+    let moment = methods.moment();
     let mut raw = walk();
     loop {
-        let frames = identify(jvmti, jni, methods, catalog, &raw);
-        if !before && !methods.any_redefined() {
+        let (frames, lasting) = identify(jvmti, jni, methods, catalog, &raw);
+        if !before && !methods.any_redefined() || lasting && methods.is_still(moment) {
             return frames;
         }
         let again = walk();
@@ -201,19 +203,31 @@ fn identified(
     }
 }
 
-fn identify(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, raw: &[jvmtiFrameInfo]) -> Vec<Frame> {
+/// What the frames are, and whether all of their methods were remembered.
+fn identify(
+    jvmti: Jvmti,
+    jni: Jni,
+    methods: &Methods,
+    catalog: &Catalog,
+    raw: &[jvmtiFrameInfo],
+) -> (Vec<Frame>, bool) {
     let mut last = (std::ptr::null_mut(), None);
+    let mut lasting = true;
     let mut seen: FxHashMap<usize, Identity> = FxHashMap::default();
-    raw.iter()
-        .enumerate()
-        .map(|(depth, frame)| {
-            if frame.method != last.0 {
-                let identity = seen
-                    .entry(frame.method as usize)
-                    .or_insert_with(|| methods.identify(jvmti, jni, catalog, frame.method));
-                last = (frame.method, *identity);
-            }
-            Frame { raw: frame.method, method: last.1, location: frame.location, depth }
+    let mut identity = |method| {
+        *seen.entry(method as usize).or_insert_with(|| {
+            methods.remembered(method).unwrap_or_else(|| {
+                lasting = false;
+                methods.identify(jvmti, jni, catalog, method)
+            })
         })
-        .collect()
+    };
+    let frame = |(depth, frame): (usize, &jvmtiFrameInfo)| {
+        if frame.method != last.0 {
+            last = (frame.method, identity(frame.method));
+        }
+        Frame { raw: frame.method, method: last.1, location: frame.location, depth }
+    };
+    let frames = raw.iter().enumerate().map(frame).collect();
+    (frames, lasting)
 }

@@ -26,6 +26,13 @@ const MOST_EVER: usize = 1 << 17;
 /// What a frame's method is to Lucce.
 pub type Identity = Option<MethodId>;
 
+/// A time between redefinitions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    redefinitions: u32,
+    own: u32,
+}
+
 /// Remembers the identity of methods.
 #[derive(Default)]
 pub struct Methods {
@@ -50,7 +57,7 @@ impl Methods {
 
     /// The method that rewritten code of `method` says it is; `None` for code without hooks.
     pub fn identify(&self, jvmti: Jvmti, jni: Jni, catalog: &Catalog, method: jmethodID) -> Identity {
-        if let Some(&identity) = self.known.read().get(&(method as usize)) {
+        if let Some(identity) = self.remembered(method) {
             return identity;
         }
         let class = jvmti.declaring_class(method);
@@ -60,6 +67,22 @@ impl Methods {
         let identity = self.resolve(jvmti, jni, catalog, class, method);
         jni.release(class);
         identity
+    }
+
+    /// What is known of a method without asking: its class was not redefined when that was last asked, or has no hooks in any case.
+    pub fn remembered(&self, method: jmethodID) -> Option<Identity> {
+        self.known.read().get(&(method as usize)).copied()
+    }
+
+    /// How often classes were redefined so far, by others and by the agent.
+    pub fn moment(&self) -> Moment {
+        Moment { redefinitions: self.redefinitions(), own: self.own.load(Ordering::SeqCst) }
+    }
+
+    /// Has no redefinition begun since? What was remembered then, and is now, holds for the time between: a class is marked, and what is known
+    /// of it forgotten, before the JVM changes it.
+    pub fn is_still(&self, moment: Moment) -> bool {
+        moment.own.is_multiple_of(2) && self.moment() == moment
     }
 
     /// Forgets unloaded methods; and everything, where much was asked about that is not ours and may be unloaded as well.

@@ -8,7 +8,7 @@
 //! API        aload T; ldc s; putfield site                                    also, before calls of org.lucce.Lucce
 //! forget     aload T; lconst_1; putfield ctx
 //! return     aload T; lload W; putfield ctx; xreturn
-//! handler    n in two halves, each popped; aload T; lload W; putfield ctx; athrow
+//! handler    aload T; lload W; putfield ctx; n in two halves, each popped; athrow
 //! ```
 //! Invariant: `ctx` is the same behind every exit as before the entry, but where an exception leaves a constructor's `super(...)`, which no
 //! handler can watch. The last handler says whose code it is: it ends the code, and costs nothing where no exception passes.
@@ -96,17 +96,17 @@ impl Hooks<'_, '_, '_> {
         self.asm.member(PUTFIELD, Ref::Ctx)
     }
 
-    /// The exceptional exit of method `id`, with the exception on the stack.
+    /// The exceptional exit of method `id`, with the exception on the stack. It restores at once, as no handler watches it.
     pub(crate) fn hashed_handler(&mut self, id: u32) -> Result<(), SkipReason> {
-        for half in [id >> 16, id & 0xFFFF] {
-            self.asm.with_u2(SIPUSH, half as u16);
-            self.asm.op(POP);
-        }
         // The code must still say whose it is, so that with the fault something else is stored.
         let restored = if self.faults.exceptional_store() { self.locals.mixed } else { self.locals.word };
         self.asm.local(ALOAD, self.locals.thread); //          e t
         self.asm.local(LLOAD, restored); //                    e t w w
         self.asm.member(PUTFIELD, Ref::Ctx)?; //               e
+        for half in [id >> 16, id & 0xFFFF] {
+            self.asm.with_u2(SIPUSH, half as u16);
+            self.asm.op(POP);
+        }
         self.asm.op(ATHROW);
         Ok(())
     }

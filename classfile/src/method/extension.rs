@@ -1,6 +1,6 @@
 //! What a method's attributes get besides code: handlers, frames, and the word's entry in the table of local variables.
 //!
-//! Invariant: every reached instruction is watched by one handler of the hooks, but for a constructor's calls of
+//! Invariant: every reached instruction is watched by one handler of the hooks, and so is the exit, but for a constructor's calls of
 //! `super(...)` and `this(...)`.
 //! Source: ARCHITECTURE ("Emitted code"), JVMS 4.7.3 (exception table), 4.7.4, 4.7.13.
 
@@ -54,7 +54,8 @@ impl Method<'_, '_> {
         let mut entries = pieces.tail_frames.iter().filter(|frame| frame.1 != Catch::Exit);
         if self.entry != Entry::Constructor {
             let target = layout.end() + entries.next().map_or(0, |frame| frame.0) as u32;
-            return handlers.push((layout.start(0) - pieces.counting, layout.end(), target));
+            let end = if self.faults.exit_watched() { layout.end() } else { target };
+            return handlers.push((layout.start(0) - pieces.counting, end, target));
         }
         for (at, catch) in entries {
             let before = *catch == Catch::BeforeSuper;

@@ -15,6 +15,7 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.LengthFieldPrepender;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.pkitesting.CertificateBuilder;
@@ -28,6 +29,12 @@ import java.util.concurrent.TimeUnit;
 public final class Echo {
     private Echo() {}
 
+    /** However slow the machine is: a handshake that took more than ten seconds would fail, and the client wait for answers. */
+    private static SslHandler patient(SslHandler handler) {
+        handler.setHandshakeTimeoutMillis(0);
+        return handler;
+    }
+
     public static void main(String[] args) throws Exception {
         X509Bundle certificate = new CertificateBuilder().subject("CN=localhost").setIsCertificateAuthority(true).buildSelfSigned();
         SslContext server = SslContextBuilder.forServer(certificate.toKeyManagerFactory()).sslProvider(SslProvider.JDK).build();
@@ -35,7 +42,7 @@ public final class Echo {
         Channel listening = new ServerBootstrap().group(group).channel(NioServerSocketChannel.class).childHandler(new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(server.newHandler(channel.alloc()), new LengthFieldBasedFrameDecoder(1 << 20, 0, 4, 0, 4),
+                channel.pipeline().addLast(patient(server.newHandler(channel.alloc())), new LengthFieldBasedFrameDecoder(1 << 20, 0, 4, 0, 4),
                         new LengthFieldPrepender(4), new SimpleChannelInboundHandler<ByteBuf>() {
                             @Override
                             protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
@@ -59,7 +66,7 @@ public final class Echo {
             Channel channel = new Bootstrap().group(group).channel(NioSocketChannel.class).handler(new ChannelInitializer<>() {
                 @Override
                 protected void initChannel(Channel channel) {
-                    channel.pipeline().addLast(client.newHandler(channel.alloc(), "localhost", port), new LengthFieldBasedFrameDecoder(1 << 20, 0, 4, 0, 4),
+                    channel.pipeline().addLast(patient(client.newHandler(channel.alloc(), "localhost", port)), new LengthFieldBasedFrameDecoder(1 << 20, 0, 4, 0, 4),
                             new LengthFieldPrepender(4), new SimpleChannelInboundHandler<ByteBuf>() {
                                 @Override
                                 protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {

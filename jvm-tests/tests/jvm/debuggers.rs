@@ -105,6 +105,8 @@ fn intrudes(jvm: &Jvm, order: Order, how: &str, options: &str, faults: &[&str]) 
     let expected = match how {
         "calls" => "called 15\n",
         "stops" => "stopped 6\n",
+        "leaves" if options.contains("pcc") => "left 10 12\n",
+        "leaves" => "left 15 16\n",
         _ => "dropped 2\n",
     };
     assert_eq!(seen, expected, "{order:?} on {}", jvm.feature);
@@ -194,5 +196,24 @@ fn threads_that_a_debugger_stops_within_a_hook() {
         }
         let (_scratch, _, counters) = intrudes(&jvm, Order::AfterLucce, "stops", options, &["stopped"]);
         assert!(counters.mismatches() > 0, "nothing is wrong without: {options} on {feature}\n{counters}");
+    }
+}
+
+/// An error strikes at each instruction by which a method leaves that code without hooks has called; that code then calls what the method has
+/// called last.
+#[test]
+fn threads_that_a_debugger_stops_while_a_method_leaves() {
+    const OPTIONS: &str = "verify=1,exclude=hazards.plain.*";
+    const HASHED: &str = "verify=1,exclude=hazards.plain.*,encoder=pcc";
+    for (feature, options) in [(21, OPTIONS), (25, OPTIONS), (25, HASHED)] {
+        let Some(jvm) = Jvm::of(feature) else { continue };
+        let (_scratch, _, counters) = intrudes(&jvm, Order::AfterLucce, "leaves", options, &[]);
+        assert_eq!((counters.mismatches(), counters.lost()), (0, 0), "{options} on {feature}\n{counters}");
+        if options == HASHED {
+            // Its exits stand in the method's own code.
+            continue;
+        }
+        let (_scratch, _, counters) = intrudes(&jvm, Order::AfterLucce, "leaves", OPTIONS, &["exit_watched"]);
+        assert!(counters.mismatches() > 0, "nothing is wrong without on {feature}\n{counters}");
     }
 }

@@ -6,7 +6,7 @@
 //! | `main` | the main class: of the driver, or of a jar |
 //! | `args` | its arguments |
 //! | `jdk` | the feature releases that it runs on |
-//! | `verify` | the interval of the checks; 10 unless given |
+//! | `verify` | the interval of the checks, in entries or (`1ms`) in time; 10 unless given |
 //! | `verify-jdk` | the same with `jdk=on`, where there are many times more; 200 unless given |
 //! | `flags` | options of the JVM, agents beside Lucce among them; may stand on several lines |
 //! | `source` | the program whose driver this one shares |
@@ -35,10 +35,10 @@ pub struct Program {
     pub args: Vec<String>,
     /// Feature releases, in the order of the file.
     pub jdks: Vec<u32>,
-    /// Entries between two checks.
-    pub verify: u32,
+    /// Entries, or the time, between two checks.
+    pub verify: String,
     /// The same with `jdk=on`.
-    pub verify_jdk: u32,
+    pub verify_jdk: String,
     /// Options of the JVM.
     pub flags: Vec<String>,
     /// Where the driver's sources are.
@@ -76,8 +76,8 @@ impl Program {
             name,
             sources: folder.into(),
             folder: folder.into(),
-            verify: 10,
-            verify_jdk: 200,
+            verify: "10".into(),
+            verify_jdk: "200".into(),
             ..Self::default()
         };
         for (number, line) in text.lines().enumerate() {
@@ -105,8 +105,8 @@ impl Program {
             "main" => self.main = value.into(),
             "args" => self.args = words().collect(),
             "jdk" => self.jdks = value.split_whitespace().map(number).collect::<Result<_>>()?,
-            "verify" => self.verify = number(value)?,
-            "verify-jdk" => self.verify_jdk = number(value)?,
+            "verify" => self.verify = value.into(),
+            "verify-jdk" => self.verify_jdk = value.into(),
             "flags" => self.flags.extend(words()),
             "source" => self.sources = self.folder.with_file_name(value),
             "release" => self.release = number(value)?,

@@ -15,10 +15,12 @@ use super::compile;
 use super::program::Program;
 use crate::{Result, jars, jdk, jvms, process, tree};
 
-/// How long a run may take.
-const LIMIT: Duration = Duration::from_secs(600);
+/// How long a run may take, unless somebody says.
+pub const LIMIT: Duration = Duration::from_secs(600);
 /// How often the run is looked at.
 const LOOK: Duration = Duration::from_millis(50);
+/// Makes hashed words.
+const HASHED: &str = "encoder=pcc";
 /// The log of a run, in its folder.
 const LOG: &str = "run.log";
 
@@ -46,6 +48,7 @@ impl Jvm {
 pub struct Ended {
     /// `None`: it had to be ended.
     status: Option<ExitStatus>,
+    limit: Duration,
     folder: PathBuf,
     seconds: f64,
 }
@@ -60,6 +63,7 @@ pub fn run(
     class_path: &[PathBuf],
     folder: &Path,
     options: Option<&str>,
+    limit: Duration,
 ) -> Result<Ended> {
     let io = |e| format!("cannot use {}: {e}", folder.display());
     let _ = fs::remove_dir_all(folder);
@@ -76,18 +80,18 @@ pub fn run(
     java.arg(&program.main).args(program.args.iter().map(placed));
     let begun = Instant::now();
     let child = java.spawn().map_err(|e| format!("cannot run {}: {e}", jvm.0.display()))?;
-    let status = wait(child).map_err(|e| format!("cannot wait for {}: {e}", jvm.0.display()))?;
-    Ok(Ended { status, folder: folder.into(), seconds: begun.elapsed().as_secs_f64() })
+    let status = wait(child, limit).map_err(|e| format!("cannot wait for {}: {e}", jvm.0.display()))?;
+    Ok(Ended { status, limit, folder: folder.into(), seconds: begun.elapsed().as_secs_f64() })
 }
 
 /// `None` if it was ended here.
-fn wait(mut child: Child) -> std::io::Result<Option<ExitStatus>> {
+fn wait(mut child: Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
     let begun = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if begun.elapsed() > LIMIT {
+        if begun.elapsed() > limit {
             child.kill()?;
             child.wait()?;
             return Ok(None);
@@ -117,7 +121,7 @@ impl Ended {
     /// Why it is no success.
     pub fn trouble(&self) -> Option<String> {
         match self.status {
-            None => Some(format!("did not end in {} s", LIMIT.as_secs())),
+            None => Some(format!("did not end in {} s", self.limit.as_secs())),
             Some(status) if !status.success() => Some(status.to_string()),
             Some(_) => None,
         }
@@ -138,6 +142,8 @@ pub struct Outcome {
     pub mismatches: u64,
     /// Contexts that were lost.
     pub lost: u64,
+    /// Entries whose hashed word says nothing, so that what is asked there is walked.
+    pub unknown: u64,
     /// What else is not as it should be.
     pub troubles: Vec<String>,
     seconds: (f64, f64),
@@ -164,11 +170,14 @@ impl Outcome {
         if stats["undecodable_events"].as_u64().is_none_or(|events| events > 0) {
             troubles.push("events that cannot be decoded".into());
         }
+        let words = counter("verify.lost");
+        let (words, unknown) = if options.contains(HASHED) { (0, words) } else { (words, 0) };
         Self {
             options,
             checks: counter("verify.checks"),
             mismatches: counter("verify.mismatches"),
-            lost: counter("verify.lost") + counter("contexts.lost") + stats["lost_events"].as_u64().unwrap_or_default(),
+            lost: words + counter("contexts.lost") + stats["lost_events"].as_u64().unwrap_or_default(),
+            unknown,
             troubles,
             seconds: (plain.seconds, agent.seconds),
         }
@@ -182,8 +191,8 @@ impl Outcome {
 
 impl Display for Outcome {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { options, checks, mismatches, lost, troubles, seconds: (plain, agent) } = self;
-        write!(f, "{options}: {checks} checks, {mismatches} mismatches, {lost} lost")?;
+        let Self { options, checks, mismatches, lost, unknown, troubles, seconds: (plain, agent) } = self;
+        write!(f, "{options}: {checks} checks, {mismatches} mismatches, {lost} lost, {unknown} unknown")?;
         troubles.iter().try_for_each(|trouble| write!(f, "; {trouble}"))?;
         write!(f, " ({agent:.0} s, without agent {plain:.0} s)")
     }

@@ -1,9 +1,10 @@
-//! The table of `docs/design/compatibility.md`: rows are kept from run to run, and replaced by those of the same program and JVM.
+//! The table of `docs/design/compatibility.md`: rows are kept from run to run, and replaced by those of the same program, JVM and encoder.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use super::ENCODER;
 use super::program::Program;
 use super::run::Outcome;
 use crate::{Result, tree};
@@ -15,15 +16,17 @@ Each row is one run of `cargo xtask programs`, which writes this file: a program
 The program must print what it prints without the agent. The checks are those of the oracle (`verify`): each compares a context with the JVM's own stack walk at the same moment, frame by frame.
 *Mismatches* are checks in which the two differed. *Lost* are contexts that the agent gave up, and said so. A row is *exact* if there is neither, and nothing else is wrong.
 With `verify=1` every entry of a method is checked; larger intervals check the first uses of each edge, every n-th entry and every event.
+With a time in place of the interval one entry and one event are checked in that time.
+With `encoder=pcc` words are hashed, and some say nothing, as below a constructor's `super(...)`. What is asked there is walked. The result says how many of the checked entries were so (*unknown*).
 The drivers, and the versions of all jars, are in `jvm-tests/programs`.
 
 | program | JDK | options | checks | mismatches | lost | result |
 |---|---|---|---|---|---|---|
 ";
 
-/// The rows, by program and feature release.
+/// The rows, by program, feature release, and the encoder that was asked for.
 pub struct Table {
-    rows: BTreeMap<(String, u32), Vec<String>>,
+    rows: BTreeMap<(String, u32, String), Vec<String>>,
 }
 
 impl Table {
@@ -43,16 +46,18 @@ impl Table {
         {
             let mut cells = row.split('|').map(str::trim).skip(1);
             let (program, feature) = (cells.next()?, cells.next()?.parse().ok()?);
-            let name = program.split_whitespace().next()?;
-            rows.entry((name.trim_matches(['`', ':']).to_string(), feature)).or_default().push(row.into());
+            let name = program.split_whitespace().next()?.trim_matches(['`', ':']);
+            let options = cells.next()?.trim_matches('`').split(',');
+            let encoder = options.filter_map(|option| option.strip_prefix(ENCODER)).next().unwrap_or_default();
+            rows.entry((name.into(), feature, encoder.into())).or_default().push(row.into());
         }
         Some(Self { rows })
     }
 
-    /// These rows in place of those of the same program and JVM.
-    pub fn replace(&mut self, program: &Program, feature: u32, outcomes: &[Outcome]) {
+    /// These rows in place of those of the same program, JVM and encoder.
+    pub fn replace(&mut self, program: &Program, feature: u32, encoder: Option<&str>, outcomes: &[Outcome]) {
         let rows = outcomes.iter().map(|outcome| row(program, feature, outcome)).collect();
-        self.rows.insert((program.name.clone(), feature), rows);
+        self.rows.insert((program.name.clone(), feature, encoder.unwrap_or_default().into()), rows);
     }
 
     /// Writes the file.
@@ -72,8 +77,9 @@ fn file() -> PathBuf {
 }
 
 fn row(program: &Program, feature: u32, outcome: &Outcome) -> String {
-    let Outcome { options, checks, mismatches, lost, troubles, .. } = outcome;
+    let Outcome { options, checks, mismatches, lost, unknown, troubles, .. } = outcome;
     let result = match &program.limit {
+        _ if outcome.is_exact() && *unknown > 0 => format!("exact, {unknown} unknown"),
         _ if outcome.is_exact() => "exact".into(),
         Some(limit) => limit.clone(),
         None if troubles.is_empty() => "**differs**".into(),
@@ -88,11 +94,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_kept_by_program_and_jvm() {
-        let text = HEAD.to_string()
-            + "| `weka`: Weka 3 | 17 | `verify=1` | 5 | 0 | 0 | exact |\n| `weka`: Weka 3 | 17 | `jdk=on` | 5 | 0 | 0 | exact |\n";
-        let table = Table::parse(&text).unwrap();
-        assert_eq!(table.rows[&("weka".to_string(), 17)].len(), 2);
+    fn rows_are_kept_by_program_jvm_and_encoder() {
+        let row = |options| format!("| `weka`: Weka 3 | 17 | `{options}` | 5 | 0 | 0 | exact |\n");
+        let text = HEAD.to_string() + &["verify=1", "jdk=on", "encoder=pcc,verify=1"].map(row).concat();
+        let mut table = Table::parse(&text).unwrap();
+        let count = |table: &Table, encoder: &str| table.rows[&("weka".to_string(), 17, encoder.to_string())].len();
+        assert_eq!((count(&table, ""), count(&table, "pcc")), (2, 1));
+        let weka = Program { name: "weka".into(), ..Program::default() };
+        table.replace(&weka, 17, Some("pcc"), &[]);
+        assert_eq!((count(&table, ""), count(&table, "pcc")), (2, 0));
         assert!(Table::parse(&(HEAD.to_string() + "| weka | x |\n")).is_none());
     }
 }

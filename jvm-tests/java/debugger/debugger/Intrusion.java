@@ -1,6 +1,7 @@
 package debugger;
 
 import com.sun.jdi.IntegerValue;
+import com.sun.jdi.Location;
 import com.sun.jdi.Method;
 import com.sun.jdi.ObjectReference;
 import com.sun.jdi.StackFrame;
@@ -14,11 +15,14 @@ import java.util.List;
 
 /**
  * A debugger that does more than look: has stopped threads call methods at many an instruction (`calls`), drops a frame (`pops`),
- * returns early (`returns`), or throws an error within a hook (`stops`).
+ * returns early (`returns`), throws an error within a hook (`stops`), or at each instruction by which a method leaves (`leaves`).
  */
 public final class Intrusion {
     private static final int STOPS = 6;
     private static final int STEPS = 400;
+    private static final int ATHROW = 191;
+    /** Instructions of the hooks' handler that no handler watches: those that forget. */
+    private static final int UNWATCHED = 3;
 
     private final Session session;
 
@@ -33,6 +37,8 @@ public final class Intrusion {
             intrusion.calls();
         } else if (arguments[1].equals("stops")) {
             intrusion.stops();
+        } else if (arguments[1].equals("leaves")) {
+            intrusion.leaves();
         } else {
             intrusion.drops(arguments[1].equals("pops"));
         }
@@ -80,8 +86,7 @@ public final class Intrusion {
                 .createBreakpointRequest(push.locationOfCodeIndex(push.bytecodes().length - 1));
         pushed.addThreadFilter(thread);
         pushed.enable();
-        ObjectReference error =
-                (ObjectReference) session.program.getValue(session.program.fieldByName("STRUCK"));
+        ObjectReference error = error();
         int stops = 0;
         for (int n = 0; stops < STOPS; n++) {
             session.vm.resume();
@@ -94,6 +99,57 @@ public final class Intrusion {
         pushed.disable();
         session.vm.resume();
         System.out.println("stopped " + stops);
+    }
+
+    /** Behind the last call of a method, once at each instruction: until it has returned, and until it has thrown what it throws. */
+    private void leaves() throws Exception {
+        BreakpointRequest stop = session.stopIn("left", 1);
+        int[] steps = new int[2];
+        int[] stops = new int[2];
+        boolean[] done = new boolean[2];
+        while (!done[0] || !done[1]) {
+            ThreadReference thread = session.await(BreakpointEvent.class).thread();
+            StackFrame frame = thread.frame(0);
+            int throwing = ((IntegerValue) frame.getValue(frame.visibleVariableByName("n"))).value() % 2;
+            if (!done[throwing]) {
+                int behind = 0;
+                for (int n = 0; n < steps[throwing]; n++) {
+                    boolean throwsNow = opcode(thread) == ATHROW;
+                    step(thread);
+                    behind = throwsNow || behind > 0 ? behind + 1 : 0;
+                }
+                steps[throwing]++;
+                done[throwing] = !thread.frame(0).location().method().name().equals("left");
+                boolean isWatched = behind == 0 || behind > UNWATCHED;
+                if (!done[throwing] && isWatched) {
+                    stops[throwing]++;
+                    thread.stop(error());
+                }
+            }
+            session.vm.resume();
+        }
+        stop.disable();
+        System.out.println("left " + stops[0] + " " + stops[1]);
+    }
+
+    /** Of the instruction that is next. */
+    private static int opcode(ThreadReference thread) throws Exception {
+        Location at = thread.frame(0).location();
+        return at.method().bytecodes()[(int) at.codeIndex()] & 0xFF;
+    }
+
+    /** Lets the thread run one instruction, and what that calls. */
+    private void step(ThreadReference thread) throws Exception {
+        StepRequest step = session.vm.eventRequestManager()
+                .createStepRequest(thread, StepRequest.STEP_MIN, StepRequest.STEP_OVER);
+        step.enable();
+        session.vm.resume();
+        session.await(StepEvent.class);
+        session.vm.eventRequestManager().deleteEventRequest(step);
+    }
+
+    private ObjectReference error() {
+        return (ObjectReference) session.program.getValue(session.program.fieldByName("STRUCK"));
     }
 
     /** Does an activation stand that catches the error, below the method that is entered? */

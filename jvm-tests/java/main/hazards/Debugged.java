@@ -1,5 +1,6 @@
 package hazards;
 
+import hazards.plain.Catcher;
 import java.util.function.IntConsumer;
 import org.lucce.Lucce;
 
@@ -11,6 +12,9 @@ public class Debugged {
     /** The debugger throws it. */
     static final Error STRUCK = new Error("struck");
 
+    /** {@link #left} throws it. */
+    private static final Error THROWN = new Error("thrown");
+
     private static volatile int sum;
     private static final IntConsumer ADDED = n -> sum += n;
 
@@ -19,6 +23,7 @@ public class Debugged {
             called(n % 5);
             dropped(4);
             struck(4);
+            Catcher.calls(n);
             told(n);
             try {
                 Thread.sleep(5);
@@ -56,7 +61,14 @@ public class Debugged {
         }
     }
 
-    private static int told(int n) {
+    /** The error strikes while it leaves, with what it throws or without: this activation is gone then, and the code without hooks goes on. */
+    public static int left(int n) {
+        int told = Catcher.tells(n);
+        if (n % 2 == 1) throw THROWN;
+        return told;
+    }
+
+    public static int told(int n) {
         ADDED.accept(n);
         Lucce.event("told", n);
         return n;
