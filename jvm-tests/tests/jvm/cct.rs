@@ -207,15 +207,15 @@ fn its_tree_is_that_of_the_words_under_recursion() {
 
 #[test]
 fn its_tree_is_that_of_the_words_with_callbacks_and_exceptions() {
-    same_contexts("Callbacks", 1_000);
-    same_contexts("ExceptionUnwind", 500);
-    same_contexts("ConstructorThrows", 400);
+    same_contexts("Callbacks", 400);
+    same_contexts("ExceptionUnwind", 200);
+    same_contexts("ConstructorThrows", 150);
 }
 
 #[test]
 fn its_tree_is_that_of_the_words_while_classes_load() {
-    same_contexts("StaticInit", 300);
-    same_contexts("Loaders", 10_000);
+    same_contexts("StaticInit", 100);
+    same_contexts("Loaders", 5_000);
 }
 
 #[test]
