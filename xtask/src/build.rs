@@ -56,20 +56,30 @@ pub fn test_programs(tasks: &[&str]) -> Result<()> {
 /// # Errors
 /// One line when cargo fails.
 pub fn native() -> Result<()> {
-    process::run(process::cargo().args(["build", "--release", "-p", "lucce-agent", "-p", "lucce-decoder"]))
+    release(&["lucce-agent", "lucce-decoder"])
+}
+
+/// The packages of whose release tests take something: the agent, the decoder, and the example in Rust.
+pub const RELEASED: [&str; 3] = ["lucce-agent", "lucce-decoder", "lucce-example"];
+
+/// Builds the release of these packages, together: each is linked by one thread.
+///
+/// # Errors
+/// One line when cargo fails.
+pub fn release(packages: &[&str]) -> Result<()> {
+    let named = packages.iter().flat_map(|package| ["--package", package]);
+    process::run(process::cargo().args(["build", "--release"]).args(named))
 }
 
 /// The agent's mechanisms of exactness can be switched off in what is built with this, for the tests that show what each is for.
 pub const FAULTS: [&str; 2] = ["--features", "lucce-agent/faults"];
 
-/// Builds the libraries that tests load into JVMs, in one piece with the tests that are built next: the example in Rust, those of the tests
-/// themselves, and the agent with [`FAULTS`].
+/// Builds the libraries of the tests' own, in one piece with the tests that are built next, and the agent with [`FAULTS`].
 ///
 /// # Errors
 /// One line when cargo fails.
-pub fn agents_of_tests() -> Result<()> {
-    process::run(process::cargo().args(["build", "--release", "-p", "lucce-example"]))?;
-    let build = ["build", "--workspace", "--profile", TESTS, "--lib", "--examples"];
+pub fn libraries_of_tests() -> Result<()> {
+    let build = ["build", "--workspace", "--exclude", "xtask", "--profile", TESTS, "--lib", "--examples"];
     process::run(process::cargo().args(build).args(FAULTS))
 }
 
