@@ -27,7 +27,7 @@ pub fn run(filter: &[&str]) -> Result<()> {
 fn some(filter: &[&str]) -> Result<()> {
     fetch()?;
     gradle::run(&["build"])?;
-    build::release(&build::RELEASED)?;
+    build::agent()?;
     build::libraries_of_tests()?;
     // What only the decoder's tests need takes a while when it is not there.
     let decoder = filter.iter().any(|word| is_of_decoder(word));
@@ -56,7 +56,7 @@ fn all(times: &Times) -> Result<()> {
             step("fetch", fetch),
             step("gradle", || gradle::run(&["build"])),
             step("readers", || readers::fetch().map(drop)),
-            step("release", || build::release(&build::RELEASED)),
+            step("agent", build::agent),
             step("book", book_here),
             step("report", report::check),
         ],
@@ -85,7 +85,7 @@ fn cargo_test(readers: Option<&Readers>) -> Result<Command> {
         .env("RUST_TEST_THREADS", threads())
         .env("LUCCE_AGENT", tree::release("liblucce.so"))
         .env("LUCCE_FAULTY_AGENT", build::of_tests("liblucce.so"))
-        .env("LUCCE_DECODE", tree::release("lucce-decode"))
+        .env("LUCCE_DECODE", build::of_tests(build::DECODER))
         .env("LUCCE_JVMS", jvms::folder())
         .env("LUCCE_JARS", jars::folder())
         .env("LUCCE_JDK", jdk::default()?.home)
