@@ -83,6 +83,11 @@ impl Run {
         self
     }
 
+    /// What a run without the agent needs, of which only the output counts: one compiler, the quick one.
+    pub fn plain(self) -> Self {
+        self.option("-XX:TieredStopAtLevel=1")
+    }
+
     /// A jar of `jars.txt` on the class path.
     pub fn library(mut self, name: &str) -> Self {
         self.class_path.push(place().jar(name));

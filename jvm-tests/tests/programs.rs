@@ -56,7 +56,7 @@ fn verified(
         // Wait-for-garbage pauses and heap sizes that depend on the machine make no difference to what is printed.
         arguments(feature, &scratch, way).into_iter().fold(run.option("-Xmx1g"), Run::argument)
     };
-    let plain = run("plain").go();
+    let plain = run("plain").plain().go();
     assert!(plain.success(), "{main} fails without the agent on {feature}:\n{plain}");
     let agent = run("agent").agent(&format!("{sources},verify={}", interval())).go();
     assert!(agent.success(), "{main} fails under the agent on {feature}:\n{agent}");
