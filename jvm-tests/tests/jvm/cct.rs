@@ -157,12 +157,15 @@ fn without_any_mechanism_of_exactness_the_oracle_objects() {
     }
 }
 
-/// The frames of an event whose context is known, as the decoder prints them. To parse a hundred megabytes takes longer than all else here.
+/// The frames of an event whose context is known, by what is exact of them, as the decoder prints it: to parse a hundred megabytes takes longer
+/// than all else here.
 fn frames(event: &str) -> String {
     let known = event.split_once(r#","frames":["#).and_then(|(_, rest)| rest.split_once(r#"],"unknown":null,"#));
     let (frames, _) = known.unwrap_or_else(|| panic!("unknown: {event}"));
-    // How a context was known is no part of it.
-    frames.replace(r#","walked":true"#, "").replace(r#","walked":false"#, "")
+    // What stood between, and whether the stack was walked, is said behind a frame, and is no part of it.
+    let behind = |piece| str::split_once(piece, '}').unwrap_or_else(|| panic!("no frame: {event}")).1;
+    let mut pieces = frames.split(r#","via":["#);
+    pieces.next().into_iter().chain(pieces.map(behind)).collect()
 }
 
 /// Every context that a method was entered in, as a line for each, sorted.
