@@ -10,19 +10,25 @@ use crate::{Jvm, Run, Scratch};
 pub struct Hazard {
     target: &'static str,
     options: Vec<OsString>,
+    compiled: &'static [&'static str],
     agent: String,
 }
 
 impl Hazard {
     /// The class of that simple name, every entry verified.
     pub fn new(target: &'static str) -> Self {
-        Self { target, options: Vec::new(), agent: "verify=1".into() }
+        Self { target, options: Vec::new(), compiled: &[], agent: "verify=1".into() }
     }
 
     /// An option of the JVM.
     pub fn option(mut self, option: impl Into<OsString>) -> Self {
         self.options.push(option.into());
         self
+    }
+
+    /// How the JVM compiles what it runs under the agent.
+    pub fn compiled(self, compiled: &'static [&'static str]) -> Self {
+        Self { compiled, ..self }
     }
 
     /// The agent's options, in place of `verify=1`.
@@ -39,13 +45,11 @@ impl Hazard {
         let Some(jvm) = Jvm::of(feature) else { return };
         let target = self.target;
         let scratch = Scratch::new(target, feature);
-        let run = || {
-            let run = Run::hazard(&jvm, target).within(&scratch);
-            self.options.iter().fold(run, |run, option| run.option(option))
-        };
-        let plain = run().go();
+        let run = |run: Run| self.options.iter().fold(run.within(&scratch), |run, option| run.option(option));
+        let plain = run(Run::target(&jvm, &format!("hazards.{target}")).plain()).go();
         assert!(plain.success(), "{target} fails without the agent on {feature}:\n{plain}");
-        let agent = run().agent(&format!("{},exclude=hazards.plain.*", self.agent)).go();
+        let agent = self.compiled.iter().fold(run(Run::hazard(&jvm, target)), |run, option| run.option(*option));
+        let agent = agent.agent(&format!("{},exclude=hazards.plain.*", self.agent)).go();
         assert!(agent.success(), "{target} fails under the agent on {feature}:\n{agent}");
         assert_eq!(plain.stdout, agent.stdout, "{target} prints something else under the agent on {feature}:\n{agent}");
         agent.verified();

@@ -13,6 +13,7 @@ mod place;
 mod program;
 mod run;
 mod scratch;
+mod wait;
 
 pub use decode::{Counters, decode, is_of_jdk};
 pub use hazard::Hazard;
@@ -20,3 +21,4 @@ pub use place::{COMPARED, Jvm, MATRIX, Place, option, place};
 pub use program::Program;
 pub use run::{Outcome, Run};
 pub use scratch::Scratch;
+pub use wait::until;

@@ -98,12 +98,12 @@ impl Place {
         self.example("upcalls")
     }
 
-    /// The library of `examples/rust`, which lies beside the agent.
+    /// The library of `examples/rust`, which is built with what tests need.
     ///
     /// # Panics
     /// When it is not there.
     pub fn rust_example(&self) -> PathBuf {
-        let library = self.agent.with_file_name("liblucce_example.so");
+        let library = self.faulty_agent.with_file_name("liblucce_example.so");
         assert!(library.is_file(), "no {}: run cargo xtask test", library.display());
         library
     }

@@ -7,6 +7,8 @@ use std::ops::{Deref, DerefMut};
 use std::process::{Child, Command, ExitStatus};
 use std::thread;
 
+use crate::wait;
+
 /// The running program.
 pub struct Program(Child);
 
@@ -22,12 +24,13 @@ impl Program {
     /// Waits until it ends by itself: how, and what it then has written to its piped output and to its piped error output.
     ///
     /// # Panics
-    /// When it cannot be waited for.
+    /// When it does not end.
     pub fn end(mut self) -> (ExitStatus, String, String) {
-        let complaints = self.0.stderr.take();
-        let reader = thread::spawn(move || text(complaints));
-        let printed = text(self.0.stdout.take());
-        (self.0.wait().expect("it ends"), printed, reader.join().expect("read"))
+        let (stdout, stderr) = (self.0.stdout.take(), self.0.stderr.take());
+        let (printed, complaints) = (thread::spawn(move || text(stdout)), thread::spawn(move || text(stderr)));
+        let status = wait::end(&mut self.0, wait::LIMIT);
+        let (printed, complaints) = (printed.join().expect("read"), complaints.join().expect("read"));
+        (status.unwrap_or_else(|| panic!("it hangs:\n{printed}\n{complaints}")), printed, complaints)
     }
 }
 

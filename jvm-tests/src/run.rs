@@ -6,11 +6,11 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{Counters, Jvm, Scratch, decode, place};
+use crate::{Counters, Jvm, Scratch, decode, place, wait};
 
 /// A command line in the making.
 pub struct Run {
@@ -51,7 +51,7 @@ impl Run {
             arguments: Vec::new(),
             folder: std::env::temp_dir(),
             log: None,
-            limit: Duration::from_secs(240),
+            limit: wait::LIMIT,
             file_size: None,
         }
     }
@@ -81,6 +81,11 @@ impl Run {
     pub fn option(mut self, option: impl Into<OsString>) -> Self {
         self.options.push(option.into());
         self
+    }
+
+    /// What a run without the agent needs, of which only the output counts: one compiler, the quick one.
+    pub fn plain(self) -> Self {
+        self.option("-XX:TieredStopAtLevel=1")
     }
 
     /// A jar of `jars.txt` on the class path.
@@ -164,7 +169,7 @@ impl Run {
         let mut child = self.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("java starts");
         let stdout = drain(child.stdout.take().expect("piped"));
         let stderr = drain(child.stderr.take().expect("piped"));
-        let status = wait(&mut child, self.limit);
+        let status = wait::end(&mut child, self.limit);
         let text = |reader: thread::JoinHandle<String>| reader.join().expect("readers do not panic");
         Outcome { status, stdout: text(stdout), stderr: text(stderr), log: self.log, time: start.elapsed() }
     }
@@ -176,21 +181,6 @@ fn drain(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<String> {
         let _ = pipe.read_to_end(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
     })
-}
-
-fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
-    let end = Instant::now() + limit;
-    let mut pause = Duration::from_millis(2);
-    while Instant::now() < end {
-        if let Some(status) = child.try_wait().expect("a child can be waited for") {
-            return Some(status);
-        }
-        thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(50));
-    }
-    let _ = child.kill();
-    let _ = child.wait();
-    None
 }
 
 impl Outcome {

@@ -36,6 +36,9 @@ pub fn java(tasks: &[&str]) -> Result<()> {
     gradle::run(&[&[":hooks:classes"], tasks].concat())
 }
 
+/// The decoder's program.
+pub const DECODER: &str = "lucce-decode";
+
 /// The profile of what only tests need.
 pub const TESTS: &str = "tests";
 
@@ -59,18 +62,25 @@ pub fn native() -> Result<()> {
     process::run(process::cargo().args(["build", "--release", "-p", "lucce-agent", "-p", "lucce-decoder"]))
 }
 
-/// The agent's mechanisms of exactness can be switched off in what is built with this, for the tests that show what each is for.
-pub const FAULTS: [&str; 2] = ["--features", "lucce-agent/faults"];
-
-/// Builds the libraries that tests load into JVMs, in one piece with the tests that are built next: the example in Rust, those of the tests
-/// themselves, and the agent with [`FAULTS`].
+/// Builds the agent alone; needs the hooks class.
 ///
 /// # Errors
 /// One line when cargo fails.
-pub fn agents_of_tests() -> Result<()> {
-    process::run(process::cargo().args(["build", "--release", "-p", "lucce-example"]))?;
-    let build = ["build", "--workspace", "--profile", TESTS, "--lib", "--examples"];
-    process::run(process::cargo().args(build).args(FAULTS))
+pub fn agent() -> Result<()> {
+    process::run(process::cargo().args(["build", "--release", "-p", "lucce-agent"]))
+}
+
+/// The agent's mechanisms of exactness can be switched off in what is built with this, for the tests that show what each is for.
+pub const FAULTS: [&str; 2] = ["--features", "lucce-agent/faults"];
+
+/// Builds what tests take beside the agent as it is shipped, in one piece with the tests that are built next: their own libraries, the example
+/// in Rust, the agent with [`FAULTS`], and the decoder, which then looks at what it takes for granted.
+///
+/// # Errors
+/// One line when cargo fails.
+pub fn libraries_of_tests() -> Result<()> {
+    let build = ["build", "--workspace", "--exclude", "xtask", "--profile", TESTS];
+    process::run(process::cargo().args(build).args(["--lib", "--examples", "--bin", DECODER]).args(FAULTS))
 }
 
 /// An output of the tests' build; `liblucce.so` is the agent with [`FAULTS`].

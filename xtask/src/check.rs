@@ -14,13 +14,35 @@ use crate::{Result, build, process, tree};
 /// # Errors
 /// One line for the first that fails; findings are printed above it.
 pub fn run() -> Result<()> {
+    without_compiler()?;
+    hooks()?;
+    lints()
+}
+
+/// What takes seconds: tidiness, documents, directions, rustfmt.
+///
+/// # Errors
+/// As [`run`].
+pub fn without_compiler() -> Result<()> {
     tidy::run()?;
     documents::run()?;
     directions::run()?;
-    process::run(process::cargo().args(["fmt", "--all", "--check"]))?;
-    if !are_compiled() {
-        build::java(&[])?;
-    }
+    process::run(process::cargo().args(["fmt", "--all", "--check"]))
+}
+
+/// Compiles the hooks, unless they are.
+///
+/// # Errors
+/// As [`build::java`].
+pub fn hooks() -> Result<()> {
+    if are_compiled() { Ok(()) } else { build::java(&[]) }
+}
+
+/// Clippy, which needs the hooks.
+///
+/// # Errors
+/// As [`run`].
+pub fn lints() -> Result<()> {
     // With the profile of the tests, which are built next: what they depend on by macros and C is then built once.
     let clippy = ["clippy", "--quiet", "--profile", build::TESTS, "--workspace", "--all-targets"];
     process::run(process::cargo().args(clippy).args(["--", "-D", "warnings"]))?;

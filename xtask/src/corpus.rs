@@ -41,7 +41,7 @@ pub fn run(args: &[&str]) -> Result<()> {
 }
 
 /// Runs some thousand classes, evenly spread over those of the default JDK and of jars that the tests have anyway, by the runner that was built with
-/// the tests ([`build::agents_of_tests`]).
+/// the tests ([`build::libraries_of_tests`]).
 ///
 /// # Errors
 /// As [`run`].

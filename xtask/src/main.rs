@@ -18,6 +18,7 @@ mod jars;
 mod jdk;
 mod jdks;
 mod jvms;
+mod lanes;
 mod leaks;
 mod pictures;
 mod process;
@@ -38,7 +39,7 @@ usage: cargo xtask <command>
 
   build             set up what is missing, then build the agent, the decoder, the Java side and the programs of the tests
   demo [--jdk N]    run H2 under the agent, decode its log, write a report; N is 11, 17, 21 or 25 (default: the default JDK)
-  test [FILTER]     check, build, and run every test (FILTER as for cargo test)
+  test [FILTER]     check, build, and run every test (FILTER as for cargo test, without xtask's own)
   check             rustfmt, clippy, dependency directions, tidiness
   jdks              print the JDKs found and the JVMs of the test matrix
   corpus [ARGS]     rewrite the classes of the JDKs and of well-known jars, and link each (ARGS go to the runner)

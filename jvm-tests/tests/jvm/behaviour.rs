@@ -59,7 +59,7 @@ impl Library {
         } else {
             classes.iter().fold(run, |run, class| run.argument("--select-class").argument(class))
         };
-        let outcome = if agent { run.agent("quiet").go() } else { run.go() };
+        let outcome = if agent { run.agent("quiet").go() } else { run.plain().go() };
         // Status 1 says that tests failed; they are compared one by one.
         let ended = outcome.status.and_then(|status| status.code()).is_some_and(|code| code == 0 || code == 1);
         assert!(ended, "{} did not end (agent: {agent}):\n{outcome}", self.name);

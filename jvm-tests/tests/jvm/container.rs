@@ -6,10 +6,8 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::thread;
-use std::time::Duration;
 
-use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode, place};
+use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode, place, until};
 
 /// A new number space in which the command is process 1, with a file system of processes that says so; it ends with us.
 const UNSHARE: [&str; 6] = ["unshare", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"];
@@ -51,12 +49,10 @@ fn as_process_1_it_is_controlled_from_outside() {
         let run = Run::hazard(&jvm, "Steady").within(&scratch).raw_agent(&options);
         let run = run.argument("1").argument("20").argument(scratch.file("end"));
         let program = Program::start(&mut within(&run.command(), scratch.path()));
-        let answer = (0..4000).find_map(|_| {
-            thread::sleep(Duration::from_millis(5));
+        let answer = until("an answer", || {
             let answer = ctl(&number(program.id())?, "status");
             answer.status.success().then(|| String::from_utf8_lossy(&answer.stdout).into_owned())
         });
-        let answer = answer.expect("it listens");
         assert!(answer.lines().any(|line| line.split_whitespace().eq(["pid", "1"])), "{answer}");
         let process = number(program.id()).expect("it runs");
         assert!(ctl(&process, "flush").status.success(), "on {}", jvm.feature);

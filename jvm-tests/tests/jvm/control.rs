@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use lucce_jvm_tests::{Counters, Jvm, Program, Run, Scratch, decode, place};
+use lucce_jvm_tests::{Counters, Jvm, Program, Run, Scratch, decode, place, until};
 use serde_json::Value;
 
 /// A program that makes events on two threads until it is told to end.
@@ -38,11 +38,11 @@ impl Running {
         let run = run.argument("2").argument("20").argument(scratch.file("end"));
         let run = more.iter().fold(run, |run, argument| run.argument(*argument));
         let mut running = Self { program: start(&run), scratch };
-        while UnixStream::connect(running.socket()).is_err() {
+        until("a socket", || {
             let ended = running.program.try_wait().expect("it can be asked");
             assert_eq!(ended, None, "it does not listen: {options}");
-            thread::sleep(Duration::from_millis(5));
-        }
+            UnixStream::connect(running.socket()).ok()
+        });
         // A class that is loaded in the very second of a late start stays as it is, and the program's own may be such.
         let mut began = [0; 8];
         running.program.stdout.as_mut().expect("piped").read_exact(&mut began).expect("it begins");
@@ -103,26 +103,16 @@ impl Running {
     /// Waits until a counter has grown; each time it is asked, `command` is given first.
     fn grows(&self, name: &str, command: &str) {
         let before = self.counter(name);
-        for _ in 0..2000 {
+        until(&format!("more {name} than {before}"), || {
             self.done(command);
-            if self.counter(name) > before {
-                return;
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
-        panic!("{name} stays at {before}: {}", self.done("stats"));
+            (self.counter(name) > before).then_some(())
+        });
     }
 
     /// Waits until more events were taken.
     fn more_events(&self) {
         let before = self.events();
-        for _ in 0..2000 {
-            if self.events() > before {
-                return;
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
-        panic!("no event is taken any more: {}", self.done("stats"));
+        until("an event", || (self.events() > before).then_some(()));
     }
 
     /// Tells it to end, whatever its log is.

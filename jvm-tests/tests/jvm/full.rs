@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lucce_jvm_tests::{Jvm, Outcome, Program, Run, Scratch, decode};
+use lucce_jvm_tests::{Jvm, Outcome, Program, Run, Scratch, decode, until};
 
 /// Bytes of a file on the disk that is full.
 const DISK: u64 = 40 << 10;
@@ -25,14 +25,17 @@ fn events_said(stderr: &str) -> u64 {
     stderr.lines().find_map(number).unwrap_or_else(|| panic!("no last line: {stderr}"))
 }
 
+fn size(log: &Path) -> u64 {
+    fs::metadata(log).map_or(0, |file| file.len())
+}
+
 /// Waits until the file has grown and grows no more.
 fn wait_until_full(log: &Path) {
-    let size = || fs::metadata(log).map_or(0, |file| file.len());
-    let mut before = size();
+    let mut before = size(log);
     for _ in 0..200 {
         // The writer tries each 200 ms.
         thread::sleep(Duration::from_millis(700));
-        let now = size();
+        let now = size(log);
         if now > DISK / 2 && now == before {
             return;
         }
@@ -134,9 +137,10 @@ fn events_of_the_time_when_the_disk_was_full_are_counted_as_dropped() {
         let log = scratch.file("events.log");
         wait_until_full(&log);
         let id = program.id().to_string();
+        let full = size(&log);
         let raised = Command::new("prlimit").args(["--fsize=unlimited", "--pid", &id]).status().expect("prlimit runs");
         assert!(raised.success());
-        thread::sleep(Duration::from_millis(700));
+        until("a log that goes on", || (size(&log) > full).then_some(()));
         fs::write(scratch.file("end"), "").expect("written");
         let (status, printed, stderr) = program.end();
         assert!(status.success(), "{status}\n{stderr}");
@@ -227,13 +231,15 @@ fn a_pipe_whose_reader_goes_away_costs_one_line() {
     let path = pipe(&scratch);
     let run = Run::hazard(&jvm, "Counting").within(&scratch).raw_agent(&format!("file={}", path.display()));
     let mut command = run.argument(scratch.file("end")).command();
-    let program = Program::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
+    let errors = scratch.file("errors");
+    let program = Program::start(command.stdout(Stdio::piped()).stderr(File::create(&errors).expect("created")));
     let mut bytes = [0; 2000];
     File::open(path).expect("it opens").read_exact(&mut bytes).expect("the log begins");
-    // The writer tries each 200 ms.
-    thread::sleep(Duration::from_millis(1500));
+    let said = || fs::read_to_string(&errors).expect("read");
+    until("a warning", || (!warnings(&said()).is_empty()).then_some(()));
     fs::write(scratch.file("end"), "").expect("written");
-    let (status, _, stderr) = program.end();
+    let (status, ..) = program.end();
+    let stderr = said();
     assert!(status.success(), "{status}\n{stderr}");
     let said = warnings(&stderr);
     assert!(said.len() == 1 && said[0].contains("read"), "{stderr}");

@@ -55,13 +55,13 @@ hazards! {
         generated_reflection_accessors: Hazard::new("Reflection").option("-Dsun.reflect.noInflation=true");
     }
     on [17 on_17, 25 on_25] {
-        early_returns_interpreted: Hazard::new("EarlyReturns").option("-Xint");
+        early_returns_interpreted: Hazard::new("EarlyReturns").compiled(&["-Xint"]);
         early_returns_timed: Hazard::new("EarlyReturns").agent("verify=100,cpu=100us");
-        callbacks_compiled_at_once: Hazard::new("Callbacks").option("-Xcomp").option("-XX:TieredStopAtLevel=1");
-        delegation_interpreted: Hazard::new("Delegation").option("-Xint");
+        callbacks_compiled_at_once: Hazard::new("Callbacks").compiled(&["-Xcomp", "-XX:TieredStopAtLevel=1"]);
+        delegation_interpreted: Hazard::new("Delegation").compiled(&["-Xint"]);
     }
     on [25 on_25] {
-        early_returns_compiled_at_once: Hazard::new("EarlyReturns").option("-Xcomp");
+        early_returns_compiled_at_once: Hazard::new("EarlyReturns").compiled(&["-Xcomp"]);
     }
     on [17 on_17, 21 on_21, 25 on_25] {
         records_and_sealed_types: Hazard::new("Records");

@@ -27,9 +27,10 @@ fn beside(other: &str, target: &str, options: &str, arguments: &[&str], features
 /// One thread forgot the classes that were gone while another gave numbers to new ones, and both waited for ever.
 #[test]
 fn classes_are_forgotten_while_others_are_loaded() {
-    ordered("Unloading", "quiet", &["2000", "2"], &[17, 25]);
-    ordered("Unloading", "hooks=all,quiet", &["2000", "2"], &[17]);
-    ordered("Unloading", "alloc=all,entries=hazards.*,exceptions,quiet", &["2000", "2"], &[17, 25]);
+    // Few of them: the agent panics at the first lock that is taken out of order, whether or not it is held.
+    ordered("Unloading", "quiet", &["600", "2"], &[17, 25]);
+    ordered("Unloading", "hooks=all,quiet", &["600", "2"], &[17]);
+    ordered("Unloading", "alloc=all,entries=hazards.*,exceptions,quiet", &["600", "2"], &[17, 25]);
     ordered("TwoLoaders", "wake=1", &[], &[17]);
 }
 

@@ -86,18 +86,18 @@ impl Way {
             let run = run.limit(120 + 30 * u64::from(seeds)).option("-Xverify:all");
             // What C2 throws in hot code has no message, and which code is hot is not the program's to say.
             let run = run.option("-XX:-OmitStackTraceInFastThrow");
-            let run = self.options.iter().fold(run, |run, option| run.option(*option));
             let run =
                 if self.redefines { run.option(place().other_agent("")).option("-Drandom.shifts=true") } else { run };
             // Each runtime has seeds of its own.
             let first = self.first + 10_000 * feature;
             [first, seeds, self.steps, self.threads].iter().fold(run, |run, number| run.argument(number.to_string()))
         };
-        let (name, plain) = (self.name, run().go());
+        let (name, plain) = (self.name, run().plain().go());
         assert!(plain.success(), "{name} fails without the agent on {feature}:\n{plain}");
         let whole = plain.stdout.lines().filter(|line| !line.ends_with("null")).count();
         assert_eq!(whole, seeds as usize, "one result a seed\n{plain}");
-        let agent = run().agent(&format!("{},exclude=random.plain.*", self.agent)).go();
+        let agent = self.options.iter().fold(run(), |run, option| run.option(*option));
+        let agent = agent.agent(&format!("{},exclude=random.plain.*", self.agent)).go();
         assert!(agent.success(), "{name} fails under the agent on {feature}:\n{agent}");
         assert_eq!(plain.stdout, agent.stdout, "{name} goes another way under the agent on {feature}:\n{agent}");
         let counters = agent.verified();

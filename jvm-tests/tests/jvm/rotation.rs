@@ -11,7 +11,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use lucce_jvm_tests::{Jvm, Outcome, Program, Run, Scratch, decode, place};
+use lucce_jvm_tests::{Jvm, Outcome, Program, Run, Scratch, decode, place, until};
 use serde_json::Value;
 
 /// Small files with keyframes in them, all kept.
@@ -146,10 +146,10 @@ fn a_run_deletes_no_log_of_another_that_has_its_name() {
     assert!(scratch.file("part.log.1").exists() && !scratch.file("part-2.log").exists());
     assert!(signal("-CONT").success());
     // By then the first run has done with part.log and part-2.log.
-    while !scratch.file("part-5.log").exists() {
+    until("a fifth file", || {
         assert_eq!(first.try_wait().expect("it can be asked"), None);
-        thread::sleep(Duration::from_millis(20));
-    }
+        scratch.file("part-5.log").exists().then_some(())
+    });
     assert!(scratch.file("part.log").exists(), "it is the other run's");
     assert!(!scratch.file("part-2.log").exists(), "it was the first run's own");
     fs::write(scratch.file("end"), "").expect("written");
@@ -167,12 +167,11 @@ fn a_file_that_is_old_enough_is_followed_by_another() {
     let options = format!("quiet,file={},rotate=off,rotate-every=1s,keep=all", scratch.file("part-%n.log").display());
     let run = Run::hazard(&jvm, "Steady").within(&scratch).raw_agent(&options);
     let run = run.argument("1").argument("100").argument(scratch.file("end"));
-    let mut child = Program::start(run.command().stdout(Stdio::null()));
-    thread::sleep(Duration::from_millis(2800));
+    let program = Program::start(run.command().stdout(Stdio::null()));
+    until("a third file", || (files(&scratch).len() > 2).then_some(()));
     fs::write(scratch.file("end"), "").expect("written");
-    assert!(child.wait().expect("it ends").success());
+    assert!(program.end().0.success());
     let files = files(&scratch);
-    assert!(files.len() >= 2, "{files:?}");
     let mut steps = Vec::new();
     for file in &files {
         let decoded = decode(file);
@@ -196,9 +195,7 @@ fn killed_while_it_rotates_every_file_decodes() {
         let mut child = Program::start(run.command().stdout(Stdio::piped()).stderr(Stdio::null()));
         let mut started = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut started).expect("its first line");
-        while files(&scratch).len() < 3 {
-            thread::sleep(Duration::from_millis(5));
-        }
+        until("a third file", || (files(&scratch).len() > 2).then_some(()));
         thread::sleep(Duration::from_millis(moment));
         child.kill().expect("it still runs");
         child.wait().expect("it is gone");
@@ -252,9 +249,7 @@ fn followed(feature: u32) {
     let run = run.argument(THREADS.to_string()).argument(EVENTS.to_string());
     let mut child = Program::start(run.command().stdout(Stdio::null()).stderr(Stdio::null()));
     let first = scratch.file("part-1.log");
-    while !first.exists() {
-        thread::sleep(Duration::from_millis(2));
-    }
+    until("a log", || first.exists().then_some(()));
     let follow = |format: &str| {
         Command::new(&place().decode)
             .args(["--follow", "--format", format])
@@ -306,9 +301,7 @@ fn following_ends_when_it_is_interrupted() {
     let run = run.argument("1").argument("100").argument(scratch.file("end"));
     let mut child = Program::start(run.command().stdout(Stdio::null()).stderr(Stdio::null()));
     let log = scratch.file("events.log");
-    while !log.exists() {
-        thread::sleep(Duration::from_millis(2));
-    }
+    until("a log", || log.exists().then_some(()));
     let mut follow =
         Command::new(&place().decode).arg("--follow").arg(&log).stdout(Stdio::piped()).spawn().expect("it starts");
     let mut out = follow.stdout.take().expect("piped");

@@ -4,6 +4,7 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import hazards.plain.Asm;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.nio.channels.FileChannel;
@@ -43,7 +44,7 @@ public final class Busy {
         for (int i = 0; events < MOST - 1; i++) {
             Asm asm = new Asm(49, "busy/Class" + i, "java/lang/Object");
             asm.code().op(26).call("hazards/Busy", "step", "(I)I").op(172).end(Asm.PUBLIC | Asm.STATIC, "go", "(I)I", 1, 1);
-            asm.load().getMethod("go", int.class).invoke(null, i);
+            Bytes.load(asm).getMethod("go", int.class).invoke(null, i);
             recurse(i % 30, i);
             if (rest > 0) {
                 Thread.sleep(rest);

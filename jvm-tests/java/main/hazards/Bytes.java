@@ -1,5 +1,6 @@
 package hazards;
 
+import hazards.plain.Asm;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,6 +32,11 @@ class Bytes extends ClassLoader {
 
     Class<?> define(String name, byte[] bytes) {
         return defineClass(name, bytes, 0, bytes.length);
+    }
+
+    /** Defines what was written, in a loader of its own. */
+    static Class<?> load(Asm asm) {
+        return new Bytes().define(asm.dotted(), asm.finish());
     }
 
     @Override

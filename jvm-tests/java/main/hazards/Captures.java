@@ -1,5 +1,6 @@
 package hazards;
 
+import hazards.plain.Asm;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -126,7 +127,7 @@ public final class Captures {
                 Asm asm = new Asm(49, name, "java/lang/Object");
                 asm.code().op(26).call("hazards/Captures", "take", "(I)I").op(172).end(Asm.PUBLIC | Asm.STATIC, "go", "(I)I", 1, 1);
                 try {
-                    sum += (int) asm.load().getMethod("go", int.class).invoke(null, i);
+                    sum += (int) Bytes.load(asm).getMethod("go", int.class).invoke(null, i);
                 } catch (ReflectiveOperationException e) {
                     Check.fail("" + e);
                 }

@@ -1,5 +1,6 @@
 package hazards;
 
+import hazards.plain.Asm;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.util.Iterator;
@@ -52,7 +53,7 @@ public final class Condy {
         asm.code()
                 .op2(19, bad).call("hazards/Condy", "leaf", object).op(176)
                 .end(Asm.PUBLIC | Asm.STATIC, "bad", "()Ljava/lang/Object;", 1, 0);
-        return asm.load();
+        return Bytes.load(asm);
     }
 
     /** What the providers offer. */

@@ -1,5 +1,6 @@
 package hazards;
 
+import hazards.plain.Asm;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -196,7 +197,7 @@ public final class EarlyReturns {
                 .label("again").call("hazards/EarlyReturns", "reached", "()V").op(132, 0, 255, 26).jump(154, "again").op(177)
                 .label("last").jump(167, "again")
                 .end(Asm.PUBLIC | Asm.STATIC, "run", "(I)V", 1, 1);
-        return asm.load().getMethod("run", int.class);
+        return Bytes.load(asm).getMethod("run", int.class);
     }
 
     public static void main(String[] args) throws ReflectiveOperationException {

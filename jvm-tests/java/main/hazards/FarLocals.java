@@ -1,5 +1,7 @@
 package hazards;
 
+import hazards.plain.Asm;
+
 /**
  * Methods that store to a local that they do not have, which the JVM refuses: it must do so with hooks as well, whose own locals would be there. And
  * one whose locals just suffice.
@@ -44,7 +46,7 @@ public final class FarLocals {
 
     private static String runs(Asm made) throws ReflectiveOperationException {
         try {
-            made.load().getMethod("run").invoke(null);
+            Bytes.load(made).getMethod("run").invoke(null);
             return "runs";
         } catch (VerifyError e) {
             return "refused";

@@ -1,5 +1,6 @@
 package hazards;
 
+import hazards.plain.Asm;
 import java.lang.invoke.MethodHandles;
 import java.util.function.IntSupplier;
 import org.lucce.Lucce;

@@ -1,5 +1,6 @@
 package hazards;
 
+import hazards.plain.Asm;
 import java.lang.reflect.Method;
 
 /** Methods with 250 and more locals, with 255 parameter slots, with code near 64 KiB, and with jumps that must grow. */

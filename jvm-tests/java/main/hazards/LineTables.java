@@ -1,5 +1,7 @@
 package hazards;
 
+import hazards.plain.Asm;
+
 /**
  * LineNumberTables that javac does not write, and Clojure does: several lines for one index, indices out of order, two tables, and
  * an index within an instruction. The lines that the JVM gives are printed.

@@ -1,5 +1,6 @@
 package hazards;
 
+import hazards.plain.Asm;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.Random;
 public final class Mutants {
     private static final String[] CLASSES = {
         "EarlyReturns", "ConstructorThrows", "ExceptionUnwind", "Handles", "Callbacks", "Delegation", "Members", "Recursion",
-        "LineTables", "OldClasses", "Asm", "Asm$Code", "Captures", "StaticInit", "Tasks", "FailingSupers", "EarlyReturns$Deep",
+        "LineTables", "OldClasses", "Warm", "Origins", "Captures", "StaticInit", "Tasks", "FailingSupers", "EarlyReturns$Deep",
     };
     private static final int[] VERSIONS = {45, 46, 48, 49, 50, 51, 52, 55};
     /** nop, aconst_null, constants, loads, stores, dups, swap, jumps, jsr, ret, returns, new, athrow, monitors, wide. */

@@ -1,5 +1,6 @@
 package hazards;
 
+import hazards.plain.Asm;
 import java.lang.reflect.Method;
 
 /** Classes of versions 45 to 50: no stack maps (which 50 need not have), jsr and ret up to 49, Class constants only from 49. */

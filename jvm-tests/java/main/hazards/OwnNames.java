@@ -1,5 +1,6 @@
 package hazards;
 
+import hazards.plain.Asm;
 import org.xml.sax.InputSource;
 
 /** A loader with a class of its own under a name that the JDK has too, where it initialises without running code; this one's initialiser calls back. */

@@ -1,5 +1,6 @@
 package hazards;
 
+import hazards.plain.Asm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;

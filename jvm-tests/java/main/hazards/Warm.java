@@ -1,5 +1,6 @@
 package hazards;
 
+import hazards.plain.Asm;
 import java.io.File;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandleProxies;
@@ -133,7 +134,7 @@ public final class Warm {
                 code.end(Asm.PUBLIC | Asm.STATIC, name(layer, place), "(I)I", 2, 1);
             }
         }
-        return asm.load();
+        return Bytes.load(asm);
     }
 
     private static String name(int layer, int place) {

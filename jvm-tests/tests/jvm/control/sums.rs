@@ -5,10 +5,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::thread;
-use std::time::Duration;
 
-use lucce_jvm_tests::{Scratch, decode};
+use lucce_jvm_tests::{Scratch, decode, until};
 use serde_json::Value;
 
 use super::Running;
@@ -43,18 +41,17 @@ fn each_window_has_the_sums_of_its_time() {
         let (log, then) = (running.scratch.file("events.log"), running.scratch.file("then.log"));
         // Nobody asks for them.
         let grown = |from: u64| {
-            (0..2000).find_map(|_| {
-                thread::sleep(Duration::from_millis(5));
+            until("a window's end", || {
                 fs::copy(&log, &then).expect("copied");
                 Some(calls(&then, &[])).filter(|calls| *calls > from)
             })
         };
-        let first = grown(0).expect("a window ends");
-        let second = grown(first).expect("another one ends");
+        let first = grown(0);
+        let second = grown(first);
         let (_, out, _) = decode(&then).view_of("doctor", &["--format", "json"]);
         let report: Value = serde_json::from_str(&out).expect("an object");
         let until = (report["seconds"].as_f64().expect("a time") * 1e9).round() as u64 + 1;
-        let third = grown(second).expect("one more ends");
+        let third = grown(second);
         assert!(third > second);
         // Its folder goes with it.
         let (all, _scratch) = ended(running, &log);

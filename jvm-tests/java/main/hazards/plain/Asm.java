@@ -1,4 +1,4 @@
-package hazards;
+package hazards.plain;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -9,11 +9,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A class-file writer just large enough for code that javac does not emit: old versions, jsr, condy, huge methods (JVMS 4). */
-final class Asm {
-    static final int PUBLIC = 1;
-    static final int STATIC = 8;
-    static final int SUPER = 0x20;
+/**
+ * A class-file writer just large enough for code that javac does not emit: old versions, jsr, condy, huge methods (JVMS 4).
+ *
+ * <p>It has no hooks: else writing huge methods would make a million checks, and running them a few thousand.
+ */
+public final class Asm {
+    public static final int PUBLIC = 1;
+    public static final int STATIC = 8;
+    public static final int SUPER = 0x20;
 
     private final Map<String, Integer> pool = new LinkedHashMap<>();
     private final ByteArrayOutputStream constants = new ByteArrayOutputStream();
@@ -25,18 +29,18 @@ final class Asm {
     private final int superClass;
     private int next = 1;
 
-    Asm(int version, String name, String superName) {
+    public Asm(int version, String name, String superName) {
         this.version = version;
         this.name = name;
         thisClass = type(name);
         superClass = type(superName);
     }
 
-    interface Writer {
+    public interface Writer {
         void write(DataOutputStream out) throws IOException;
     }
 
-    static byte[] bytes(Writer writer) {
+    public static byte[] bytes(Writer writer) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
             writer.write(new DataOutputStream(out));
@@ -80,28 +84,28 @@ final class Asm {
         });
     }
 
-    int type(String internal) {
+    public int type(String internal) {
         return single(7, utf8(internal));
     }
 
-    int string(String text) {
+    public int string(String text) {
         return single(8, utf8(text));
     }
 
-    int integer(int value) {
+    public int integer(int value) {
         return constant("i" + value, 1, out -> {
             out.writeByte(3);
             out.writeInt(value);
         });
     }
 
-    int method(String owner, String name, String desc) {
+    public int method(String owner, String name, String desc) {
         int left = type(owner);
         return pair(10, left, pair(12, utf8(name), utf8(desc)));
     }
 
     /** A dynamic constant of type Object, made by a static method (Lookup, String, Class)Object. */
-    int condy(String owner, String bootstrap, String name) {
+    public int condy(String owner, String bootstrap, String name) {
         int target = method(owner, bootstrap, "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/Object;");
         int handle = constant("h" + target, 1, out -> {
             out.writeByte(15);
@@ -117,45 +121,45 @@ final class Asm {
     }
 
     /** Code of one method, written in order; jumps name labels. */
-    final class Code {
+    public final class Code {
         private final ByteArrayOutputStream code = new ByteArrayOutputStream();
         private final Map<String, Integer> labels = new LinkedHashMap<>();
         private final List<Object[]> jumps = new ArrayList<>();
         private final List<String[]> handlers = new ArrayList<>();
         private final List<int[]> lines = new ArrayList<>();
 
-        Code op(int... bytes) {
+        public Code op(int... bytes) {
             for (int b : bytes) {
                 code.write(b);
             }
             return this;
         }
 
-        Code op2(int opcode, int operand) {
+        public Code op2(int opcode, int operand) {
             return op(opcode, operand >> 8, operand);
         }
 
-        Code call(String owner, String method, String desc) {
+        public Code call(String owner, String method, String desc) {
             return op2(184, method(owner, method, desc));
         }
 
-        Code push(int value) {
+        public Code push(int value) {
             return value == (short) value ? op2(17, value) : op2(19, integer(value));
         }
 
         /** iload, istore, aload, astore, ret: with wide where the local needs it. */
-        Code local(int opcode, int local) {
+        public Code local(int opcode, int local) {
             return local > 255 ? op(196).op2(opcode, local) : op(opcode, local);
         }
 
-        Code jump(int opcode, String label) {
+        public Code jump(int opcode, String label) {
             boolean wide = opcode == 200 || opcode == 201;
             jumps.add(new Object[] {code.size(), code.size() + 1, label, wide});
             return wide ? op(opcode, 0, 0, 0, 0) : op(opcode, 0, 0);
         }
 
         /** Low to high from 0; the last label is the default. */
-        Code tableswitch(String... targets) {
+        public Code tableswitch(String... targets) {
             int at = code.size();
             op(170);
             while (code.size() % 4 != 0) {
@@ -170,23 +174,23 @@ final class Asm {
             return this;
         }
 
-        Code label(String label) {
+        public Code label(String label) {
             labels.put(label, code.size());
             return this;
         }
 
-        Code handler(String from, String to, String target) {
+        public Code handler(String from, String to, String target) {
             handlers.add(new String[] {from, to, target});
             return this;
         }
 
         /** A LineNumberTable of these pairs of index and line, as they come; each call makes one more attribute. */
-        Code lines(int... pairs) {
+        public Code lines(int... pairs) {
             lines.add(pairs);
             return this;
         }
 
-        int size() {
+        public int size() {
             return code.size();
         }
 
@@ -207,7 +211,7 @@ final class Asm {
             return bytes;
         }
 
-        Asm end(int access, String name, String desc, int stack, int locals) {
+        public Asm end(int access, String name, String desc, int stack, int locals) {
             byte[] body = patched();
             int attribute = utf8("Code");
             int table = lines.isEmpty() ? 0 : utf8("LineNumberTable");
@@ -246,11 +250,11 @@ final class Asm {
         }
     }
 
-    Code code() {
+    public Code code() {
         return new Code();
     }
 
-    byte[] finish() {
+    public byte[] finish() {
         int attribute = bootstraps.isEmpty() ? 0 : utf8("BootstrapMethods");
         return bytes(out -> {
             out.writeInt(0xCAFEBABE);
@@ -279,11 +283,7 @@ final class Asm {
         });
     }
 
-    String dotted() {
+    public String dotted() {
         return name.replace('/', '.');
-    }
-
-    Class<?> load() {
-        return new Bytes().define(dotted(), finish());
     }
 }

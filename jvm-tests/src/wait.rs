@@ -1,0 +1,45 @@
+//! Waiting for what a program does.
+//!
+//! Invariant: a test that waits in vain fails, rather than hangs; it looks often, so it waits no longer than it must.
+
+use std::process::{Child, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// After which a program counts as hung.
+pub const LIMIT: Duration = Duration::from_secs(240);
+
+/// Looks until there is something.
+///
+/// # Panics
+/// With `what`, when there is nothing for too long.
+pub fn until<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
+    within(LIMIT, look).unwrap_or_else(|| panic!("in vain waited for: {what}"))
+}
+
+/// [`until`], up to a time.
+pub(crate) fn within<T>(limit: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let end = Instant::now() + limit;
+    let mut pause = Duration::from_millis(2);
+    while Instant::now() < end {
+        if let Some(found) = look() {
+            return Some(found);
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(50));
+    }
+    None
+}
+
+/// How a child ended; none when it had to be killed at the limit.
+///
+/// # Panics
+/// When it cannot be waited for.
+pub(crate) fn end(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let status = within(limit, || child.try_wait().expect("a child can be waited for"));
+    if status.is_none() {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    status
+}
