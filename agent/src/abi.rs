@@ -4,7 +4,6 @@
 //! An environment is compared with the current thread's own before anything is done with it.
 //! Source: `embed/include/lucce.h`, the contract; `embed/src/raw.rs`, the same in Rust.
 
-mod consumers;
 mod frames;
 mod logging;
 
@@ -19,11 +18,10 @@ use lucce_words::{SiteId, Word};
 
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
+use crate::events::Consumers;
 use crate::jvm::jni::Jni;
 use crate::jvm::vm::Vm;
 use crate::{capture, events, here, report};
-
-pub use consumers::{Consumers, Given};
 
 /// What the ABI needs beside the agent.
 pub struct Abi {
@@ -274,7 +272,7 @@ unsafe extern "C" fn statistics(on_count: Option<OnCount>, data: *mut c_void) ->
     code(with("statistics", |agent| {
         let on_count = on_count.ok_or(Error::Argument)?;
         for (name, value) in report::counters(agent) {
-            let name = frames::text(&name);
+            let name = crate::text::zero_terminated(&name);
             // SAFETY: the caller's function, with what it is declared for.
             unsafe { on_count(name.as_ptr() as *const c_char, value, data) };
         }

@@ -13,11 +13,10 @@ use std::ffi::c_void;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-use crate::agent::{Agent, count};
-use crate::boundary::guarded;
 use crate::calls::Calls;
-use crate::jvm::jni::{Jni, Native};
+use crate::jvm::jni::Native;
 use crate::jvm::thread::CONSTRUCTING;
+use crate::native_call::{jni, with};
 use crate::options::EncoderKind;
 use crate::{cct, entry, oracle, tallies};
 
@@ -98,22 +97,6 @@ pub unsafe extern "system" fn Java_java_lang_LucceTallies_registerNatives(env: *
     });
 }
 
-/// Runs `body` with the agent, inside the boundary; counted.
-pub fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent) -> T) -> T {
-    guarded(place, fallback, || {
-        Agent::get().map_or(fallback, |agent| {
-            count(&agent.counters.natives);
-            body(agent)
-        })
-    })
-}
-
-/// The environment that the JVM passed to the native which is running.
-pub fn jni(env: *mut JNIEnv) -> Jni {
-    // SAFETY: only called with the parameter of the running native, and not kept.
-    unsafe { Jni::new(env) }
-}
-
 extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
     // A native that cannot answer must still give an address that may be written.
     with("countingCell", Calls::spare(), |agent| agent.calls.cell())
@@ -184,7 +167,7 @@ extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, 
             return;
         }
         if let Some(pcc) = &agent.pcc {
-            return pcc.check_entry(agent, jni(env), thread, method, word as u64);
+            return oracle::check_hashed(agent, jni(env), thread, pcc, (method, word as u64));
         }
         let word = Signal(word as u64).word();
         oracle::check_entry(agent, jni(env), thread, method, word);

@@ -10,13 +10,13 @@ use lucce_words::{Lost, MethodId, Signal, SiteId, Version, Word};
 
 use super::{Paper, encoding};
 use crate::agent::{Agent, count};
+use crate::core::Via;
 use crate::entry::{self, LOOK, Look};
-use crate::jvm::frames::{self, Frame};
+use crate::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, ThreadFields};
 use crate::options::Verify;
 use crate::oracle;
-use crate::via::Via;
 use crate::walk::{self, Standing};
 
 /// The running thread, and what it takes to ask about it.
