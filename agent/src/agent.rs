@@ -28,6 +28,7 @@ use crate::jvm::attached::Invocation;
 use crate::jvm::image::Image;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::thread::ThreadFields;
+use crate::jvm::vm::Vm;
 use crate::kinds::Kinds;
 use crate::links::Links;
 use crate::lock::Shared;
@@ -119,6 +120,8 @@ pub struct Agent {
     pub tallies: Option<Tallies>,
     /// What other agents are given: `embed/include/lucce.h`.
     pub abi: Abi,
+    /// The JVM as other agents call from it.
+    pub vm_of_agents: Vm,
     /// What each thread counted, with `encoder=count`.
     pub calls: Calls,
     /// Whether classes are rewritten and events taken.

@@ -5,6 +5,7 @@
 //! Source: JVMTI ClassFileLoadHook; ARCHITECTURE ("Guard", "Risky", "Conversion").
 
 mod filing;
+mod given;
 mod hidden_loaders;
 mod left;
 mod policy;
@@ -18,6 +19,7 @@ use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_classfile::{Inserted, Summary};
 use lucce_log::Record;
 
+pub use given::give;
 pub use hidden_loaders::HiddenLoaders;
 use hidden_loaders::UNGUARDED;
 use left::{

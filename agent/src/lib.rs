@@ -85,7 +85,10 @@ use jvmti_bindings::sys::jni::{JavaVM, jint};
 pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *const c_char, _reserved: *mut c_void) -> jint {
     // SAFETY: as this function's own contract.
     let options = (!options.is_null()).then(|| unsafe { CStr::from_ptr(options) }.to_string_lossy().into_owned());
-    boundary::guarded("Agent_OnLoad", 0, || start::on_load(vm, options.as_deref().unwrap_or(""), &callbacks::table()))
+    boundary::guarded("Agent_OnLoad", 0, || {
+        let entrances = start::Entrances { callbacks: callbacks::table(), own: abi::own() };
+        start::on_load(vm, options.as_deref().unwrap_or(""), &entrances)
+    })
 }
 
 /// Late attach: not supported, said in one line.

@@ -1,4 +1,4 @@
-//! What each native of the hooks' classes begins with.
+//! What each native of the hooks' classes, and each callback of the JVM's, begins with.
 //!
 //! Invariant: no panic reaches Java; where the agent cannot answer, the caller gets what it said. Source: `crate::boundary`.
 
@@ -22,4 +22,13 @@ pub fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'stati
 pub fn jni(env: *mut JNIEnv) -> Jni {
     // SAFETY: only called with the parameter of the running native, and not kept.
     unsafe { Jni::new(env) }
+}
+
+pub fn called_back(place: &'static str, body: impl FnOnce(&'static Agent)) {
+    guarded(place, (), || {
+        if let Some(agent) = Agent::get() {
+            count(&agent.counters.callbacks);
+            body(agent);
+        }
+    });
 }

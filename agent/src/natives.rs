@@ -13,8 +13,10 @@ use std::ffi::c_void;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
+use crate::agent::Agent;
+use crate::algorithm1::Paper;
 use crate::calls::Calls;
-use crate::jvm::jni::Native;
+use crate::jvm::jni::{Jni, Native};
 use crate::jvm::thread::CONSTRUCTING;
 use crate::native_call::{jni, with};
 use crate::options::EncoderKind;
@@ -117,12 +119,27 @@ extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
             return entry::enter_super(agent, jni(env), thread, callee, ctx).0 as jlong;
         }
         match (&agent.algorithm1, &agent.cct) {
-            (Some(paper), _) => paper.enter(agent, jni(env), thread, callee, ctx, site),
+            (Some(paper), _) => enter_paper(agent, paper, jni(env), thread, (callee, ctx, site)),
             (None, Some(cct)) => cct.enter(agent, jni(env), thread, callee, ctx, site),
             (None, None) => entry::enter(agent, jni(env), thread, callee, ctx, site),
         }
         .0 as jlong
     })
+}
+
+/// An entry with `encoder=algorithm1`, which has its own measure of what is compared.
+fn enter_paper(
+    agent: &Agent,
+    paper: &Paper,
+    jni: Jni,
+    thread: jobject,
+    (callee, ctx, site): (MethodId, Word, SiteId),
+) -> Signal {
+    let (signal, due) = paper.enter(agent, jni, thread, callee, (ctx, site));
+    if due {
+        oracle::check_entry(agent, jni, thread, callee, signal.word());
+    }
+    signal
 }
 
 extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries: jint) {
@@ -148,7 +165,7 @@ extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
             return entry::lose(agent, jni(env), thread, callee, reason).0 as jlong;
         }
         match (&agent.algorithm1, &agent.cct) {
-            (Some(paper), _) => paper.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),
+            (Some(paper), _) => enter_paper(agent, paper, jni(env), thread, (callee, Word::NONE, SiteId::UNKNOWN)),
             (None, Some(cct)) => cct.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),
             (None, None) => entry::enter_untrusted(agent, jni(env), thread, callee),
         }
