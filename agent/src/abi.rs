@@ -4,14 +4,13 @@
 //! An environment is compared with the current thread's own before anything is done with it.
 //! Source: `embed/include/lucce.h`, the contract; `embed/src/raw.rs`, the same in Rust.
 
-mod consumers;
 mod frames;
 mod logging;
 
 use std::ffi::{c_char, c_void};
 use std::sync::OnceLock;
 
-use jvmti_bindings::sys::jni::{JavaVM, jclass, jobject};
+use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_embed::raw::{self, Api, Env, OnCount, OnFrame, Reference};
 use lucce_embed::{Error, Lucce};
 use lucce_log::Owner;
@@ -19,15 +18,13 @@ use lucce_words::{SiteId, Word};
 
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
+use crate::events::Consumers;
 use crate::jvm::jni::Jni;
-use crate::jvm::vm::Vm;
 use crate::{capture, events, here, report};
 
-pub use consumers::{Consumers, Given};
-
 /// What the ABI needs beside the agent.
+#[derive(Default)]
 pub struct Abi {
-    vm: Vm,
     /// `java.lang.Thread`, a global reference, from VMStart on.
     thread_class: OnceLock<Global>,
     /// Who wants events.
@@ -42,13 +39,6 @@ unsafe impl Send for Global {}
 unsafe impl Sync for Global {}
 
 impl Abi {
-    /// For the JVM that has called Agent_OnLoad with `vm`.
-    pub fn new(vm: *mut JavaVM) -> Self {
-        // SAFETY: the pointer that Agent_OnLoad was given.
-        let vm = unsafe { Vm::new(vm) };
-        Self { vm, thread_class: OnceLock::new(), consumers: Consumers::default() }
-    }
-
     /// VMStart: the class of threads.
     pub fn knows_threads(&self, jni: Jni, class: jclass) {
         // Set once: VMStart is posted once.
@@ -103,7 +93,7 @@ fn with_env<T>(
         if env.is_null() {
             return Err(Error::Argument);
         }
-        let jni = agent.abi.vm.own(env).ok_or(Error::Thread)?;
+        let jni = agent.vm_of_agents.own(env).ok_or(Error::Thread)?;
         if is_over(agent) {
             return Err(Error::Over);
         }
@@ -285,7 +275,7 @@ unsafe extern "C" fn statistics(on_count: Option<OnCount>, data: *mut c_void) ->
     code(with("statistics", |agent| {
         let on_count = on_count.ok_or(Error::Argument)?;
         for (name, value) in report::counters(agent) {
-            let name = frames::text(&name);
+            let name = crate::text::zero_terminated(&name);
             // SAFETY: the caller's function, with what it is declared for.
             unsafe { on_count(name.as_ptr() as *const c_char, value, data) };
         }

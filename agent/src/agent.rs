@@ -20,18 +20,19 @@ use crate::classes::HiddenLoaders;
 use crate::context_table::ContextTable;
 use crate::control::Socket;
 use crate::core::Core;
+use crate::dead::Dead;
 use crate::demand::Demand;
 use crate::entered::Entered;
 use crate::jdk::Hidden;
 use crate::jvm::attached::Invocation;
 use crate::jvm::image::Image;
 use crate::jvm::jvmti::Jvmti;
-use crate::jvm::methods::Methods;
-use crate::jvm::text;
 use crate::jvm::thread::ThreadFields;
+use crate::jvm::vm::Vm;
 use crate::kinds::Kinds;
 use crate::links::Links;
 use crate::lock::Shared;
+use crate::methods::Methods;
 use crate::names::Names;
 use crate::options::Options;
 use crate::oracle::Oracle;
@@ -44,8 +45,9 @@ use crate::sources::Sources;
 use crate::supers::Supers;
 use crate::switch::Switch;
 use crate::tallies::Tallies;
+use crate::text;
 use crate::threads::Threads;
-use crate::unload::{Dead, Unloading};
+use crate::unload::Unloading;
 use crate::writer::Writer;
 
 /// Everything of a run.
@@ -118,6 +120,8 @@ pub struct Agent {
     pub tallies: Option<Tallies>,
     /// What other agents are given: `embed/include/lucce.h`.
     pub abi: Abi,
+    /// The JVM as other agents call from it.
+    pub vm_of_agents: Vm,
     /// What each thread counted, with `encoder=count`.
     pub calls: Calls,
     /// Whether classes are rewritten and events taken.

@@ -18,10 +18,11 @@ use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::agent::Agent;
-use crate::jvm::frames as walked;
+use crate::core::Via;
+use crate::frames as walked;
 use crate::jvm::jni::Jni;
 use crate::lock::{Lock, Locked};
-use crate::via::{self, Via};
+use crate::via;
 
 /// The paper's graph, and what became of it.
 #[derive(Default)]

@@ -8,15 +8,15 @@ use std::os::raw::{c_char, c_uchar};
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jmethodID, jobject};
 use jvmti_bindings::sys::jvmti::{jvmtiAddrLocationMap, jvmtiEnv, jvmtiEventCallbacks};
 
-use crate::agent::{Agent, count};
 use crate::boundary::guarded;
 use crate::changed::Left;
 use crate::end::end;
 use crate::events::Allocated;
 use crate::jvm::jni::Jni;
+use crate::native_call::called_back;
 use crate::sources::exceptions::{self, Thrown};
 use crate::sources::{alloc, cpu, locks};
-use crate::{changed, classes, memory, start, unload};
+use crate::{changed, classes, start, unload};
 
 /// For SetEventCallbacks.
 pub fn table() -> jvmtiEventCallbacks {
@@ -40,15 +40,6 @@ pub fn table() -> jvmtiEventCallbacks {
     table
 }
 
-fn with(place: &'static str, body: impl FnOnce(&'static Agent)) {
-    guarded(place, (), || {
-        if let Some(agent) = Agent::get() {
-            count(&agent.counters.callbacks);
-            body(agent);
-        }
-    });
-}
-
 /// The environment that the JVM passed to the callback which is running; none in the primordial phase.
 fn jni(env: *mut JNIEnv) -> Option<Jni> {
     // SAFETY: only called with the parameter of the running callback, and not kept.
@@ -68,7 +59,7 @@ unsafe extern "system" fn class_file_load_hook(
     new_length: *mut jint,
     new_data: *mut *mut c_uchar,
 ) {
-    with("ClassFileLoadHook", |agent| {
+    called_back("ClassFileLoadHook", |agent| {
         if data.is_null() || agent.is_dead() {
             return;
         }
@@ -89,7 +80,8 @@ unsafe extern "system" fn class_file_load_hook(
             }
         };
         // SAFETY: out parameters of the callback.
-        let given = rewritten.as_ref().is_some_and(|code| unsafe { give(agent, bytes, code, (new_length, new_data)) });
+        let given =
+            rewritten.as_ref().is_some_and(|code| unsafe { classes::give(agent, bytes, code, (new_length, new_data)) });
         if rewritten.is_some() && !given {
             given_up("no memory for its new code");
         }
@@ -104,54 +96,8 @@ unsafe extern "system" fn class_file_load_hook(
     });
 }
 
-/// Gives the JVM a class in place of another one. False where there is no memory.
-///
-/// # Safety
-/// `out`: the out parameters of the running ClassFileLoadHook, for length and bytes.
-unsafe fn give(agent: &Agent, bytes: &[u8], code: &[u8], out: (*mut jint, *mut *mut c_uchar)) -> bool {
-    // The JVM keeps the class as it came.
-    memory::will_keep(bytes.len() + code.len());
-    let (Ok(length), Some(memory)) = (jint::try_from(code.len()), agent.jvmti.allocate(code)) else { return false };
-    // SAFETY: as above; the memory is JVMTI's own, as the event requires.
-    unsafe {
-        *out.0 = length;
-        *out.1 = memory;
-    }
-    true
-}
-
-/// Of an environment that is there for one class: [`changed`].
-#[allow(clippy::too_many_arguments, reason = "JVMTI's signature")]
-pub unsafe extern "system" fn last_class_file_load_hook(
-    jvmti: *mut jvmtiEnv,
-    _env: *mut JNIEnv,
-    _redefined: jclass,
-    _loader: jobject,
-    name: *const c_char,
-    _domain: jobject,
-    length: jint,
-    data: *const c_uchar,
-    new_length: *mut jint,
-    new_data: *mut *mut c_uchar,
-) {
-    with("ClassFileLoadHook", |agent| {
-        if data.is_null() || agent.is_dead() {
-            return;
-        }
-        // SAFETY: JVMTI passes `length` bytes of class file that live during the callback.
-        let bytes = unsafe { std::slice::from_raw_parts(data, length.max(0) as usize) };
-        // SAFETY: a zero-terminated name or null, live during the callback.
-        let given = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
-        let Some(name) = classes::name_of(given, bytes) else { return };
-        if let Some(guarded) = changed::finish(agent, jvmti, &name, bytes) {
-            // SAFETY: out parameters of the callback.
-            unsafe { give(agent, bytes, &guarded, (new_length, new_data)) };
-        }
-    });
-}
-
 unsafe extern "system" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _thread: jobject, class: jclass) {
-    with("ClassPrepare", |agent| {
+    called_back("ClassPrepare", |agent| {
         if let Some(jni) = jni(env) {
             cpu::prepared(agent, jni, class);
             classes::prepared(agent, jni, class);
@@ -160,7 +106,7 @@ unsafe extern "system" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _thr
 }
 
 unsafe extern "system" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
-    with("VMStart", |agent| {
+    called_back("VMStart", |agent| {
         if let Some(jni) = jni(env) {
             start::on_vm_start(agent, jni);
         }
@@ -168,7 +114,7 @@ unsafe extern "system" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
 }
 
 unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
-    with("VMInit", |agent| {
+    called_back("VMInit", |agent| {
         if let Some(jni) = jni(env) {
             start::on_vm_init(agent, jni, thread);
         }
@@ -176,7 +122,7 @@ unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jo
 }
 
 unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
-    with("VMDeath", |agent| {
+    called_back("VMDeath", |agent| {
         if let Some(jni) = jni(env) {
             cpu::finish(agent, jni);
         }
@@ -206,7 +152,7 @@ unsafe extern "system" fn dynamic_code_generated(
     address: *const c_void,
     length: jint,
 ) {
-    with("DynamicCodeGenerated", |agent| {
+    called_back("DynamicCodeGenerated", |agent| {
         if let (false, Ok(length)) = (name.is_null(), usize::try_from(length)) {
             // SAFETY: the JVM's own name and code, which it never gives back.
             unsafe { cpu::generated(agent, CStr::from_ptr(name), address, length) };
@@ -215,7 +161,7 @@ unsafe extern "system" fn dynamic_code_generated(
 }
 
 unsafe extern "system" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
-    with("ThreadStart", |_| {
+    called_back("ThreadStart", |_| {
         if let Some(jni) = jni(env) {
             cpu::began(jni, thread);
         }
@@ -223,7 +169,7 @@ unsafe extern "system" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, threa
 }
 
 unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
-    with("ThreadEnd", |agent| {
+    called_back("ThreadEnd", |agent| {
         let Some(jni) = jni(env) else { return };
         cpu::ended(agent, jni, thread);
         if let Some(cct) = &agent.cct {
@@ -233,7 +179,7 @@ unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread:
 }
 
 unsafe extern "system" fn virtual_thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
-    with("VirtualThreadEnd", |agent| {
+    called_back("VirtualThreadEnd", |agent| {
         if let (Some(jni), Some(cct)) = (jni(env), &agent.cct) {
             cct.release(agent, jni, thread);
         }
@@ -241,7 +187,7 @@ unsafe extern "system" fn virtual_thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv,
 }
 
 unsafe extern "system" fn object_free(_: *mut jvmtiEnv, tag: jlong) {
-    with("ObjectFree", |agent| unload::freed(agent, tag));
+    called_back("ObjectFree", |agent| unload::freed(agent, tag));
 }
 
 unsafe extern "system" fn sampled_object_alloc(
@@ -252,7 +198,7 @@ unsafe extern "system" fn sampled_object_alloc(
     class: jclass,
     size: jlong,
 ) {
-    with("SampledObjectAlloc", |agent| {
+    called_back("SampledObjectAlloc", |agent| {
         if let Some(jni) = jni(env) {
             alloc::sampled(agent, jni, thread, Allocated { object, class }, size);
         }
@@ -270,7 +216,7 @@ unsafe extern "system" fn exception(
     catcher: jmethodID,
     _catch_location: jlong,
 ) {
-    with("Exception", |agent| {
+    called_back("Exception", |agent| {
         if let Some(jni) = jni(env) {
             exceptions::thrown(agent, jni, thread, &Thrown { method, location, exception, catcher });
         }
@@ -278,7 +224,7 @@ unsafe extern "system" fn exception(
 }
 
 unsafe extern "system" fn monitor_contended_enter(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject, _: jobject) {
-    with("MonitorContendedEnter", |agent| {
+    called_back("MonitorContendedEnter", |agent| {
         if let Some(jni) = jni(env) {
             locks::contended(agent, jni, thread);
         }
@@ -291,7 +237,7 @@ unsafe extern "system" fn monitor_contended_entered(
     thread: jobject,
     monitor: jobject,
 ) {
-    with("MonitorContendedEntered", |agent| {
+    called_back("MonitorContendedEntered", |agent| {
         if let Some(jni) = jni(env) {
             locks::entered(agent, jni, thread, monitor);
         }

@@ -8,7 +8,7 @@ use lucce_encoding::{Below, ChainEntry};
 use lucce_words::{MethodId, NodeId, SiteId, Version, Word};
 
 use crate::agent::{Agent, count};
-use crate::jvm::frames::Frame;
+use crate::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::walk::{self, Need};

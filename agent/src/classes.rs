@@ -5,6 +5,7 @@
 //! Source: JVMTI ClassFileLoadHook; ARCHITECTURE ("Guard", "Risky", "Conversion").
 
 mod filing;
+mod given;
 mod hidden_loaders;
 mod left;
 mod policy;
@@ -18,6 +19,7 @@ use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_classfile::{Inserted, Summary};
 use lucce_log::Record;
 
+pub use given::give;
 pub use hidden_loaders::HiddenLoaders;
 use hidden_loaders::UNGUARDED;
 use left::{
@@ -29,12 +31,12 @@ use rewritten::{note_method, rewrite};
 pub use rewritten::{recycle, rewrite_options};
 
 use crate::agent::{Agent, count};
+use crate::jdk::{self, LOCK_SUPPORT};
 use crate::jvm::jni::Jni;
-use crate::jvm::text;
 use crate::options::Globs;
-use crate::sources::locks::{self, LOCK_SUPPORT};
 use crate::switch::Verdict;
-use crate::{jdk, tasks};
+use crate::tasks;
+use crate::text;
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
@@ -57,7 +59,7 @@ pub fn load(
     if redefined && loader.is_null() && name == LOCK_SUPPORT && agent.options.locks && !agent.switch.is_ended() {
         // By us, or by another agent. It has no hooks either way.
         agent.switch.note_changed(name);
-        return locks::timed(bytes);
+        return jdk::timed(bytes);
     }
     if redefined {
         if !agent.methods.is_own() {

@@ -7,6 +7,7 @@
 mod contexts;
 mod journal;
 mod known;
+mod vias;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -21,12 +22,12 @@ use contexts::Contexts;
 use journal::Journal;
 
 use crate::catalog::Catalog;
+use crate::dead::Dead;
 use crate::kinds::Names;
 use crate::links::{Links, NewLink, RecordKind};
 use crate::lock::{Lock, Locked};
-use crate::unload::Dead;
-use crate::via::Via;
 use crate::writer::Writer;
+pub use vias::Via;
 
 /// The shared state behind the lock, and the snapshot beside it.
 pub struct Core {

@@ -16,10 +16,10 @@ use books::Books;
 use lucce_words::MethodId;
 use rustc_hash::FxHashSet;
 
+use crate::dead::Dead;
 use crate::lock::Lock;
 use crate::options::Options;
 use crate::sparse::Sparse;
-use crate::unload::Dead;
 use crate::values::MAX_METHODS;
 
 /// The byte of a method that sleeps, of one that never does, and of one that was woken. Entries ask whether it is 0.

@@ -13,7 +13,7 @@ use crate::agent::Agent;
 use crate::jvm::jni::Jni;
 use crate::kinds::Kind;
 use crate::lock::Lock;
-use crate::sources::Source;
+use crate::options::Source;
 
 /// What such events are called.
 const KIND: Kind<'_> = Kind::own("entered");

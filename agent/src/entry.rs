@@ -22,10 +22,10 @@ use crate::agent::{Agent, count};
 use crate::catalog::{MethodEntry, SiteEntry};
 use crate::classes;
 use crate::core::Inner;
+use crate::core::Via;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::links::RecordKind;
-use crate::via::Via;
 
 /// Frames looked at when a link is made: the hooks' own, the callee, the caller, and some between them for the log's "via".
 pub const LOOK: usize = 16;

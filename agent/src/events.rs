@@ -3,20 +3,23 @@
 //! Invariant: with `verify` every event is compared with the JVM's own walk before it is queued.
 //! Source: ARCHITECTURE ("Event sources", "The oracle").
 
+mod consumers;
+
 use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_log::{Record, WalkedFrame};
 use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
 
-use crate::abi::Given;
 use crate::agent::{Agent, count};
 use crate::capture::{self, Context};
-use crate::jvm::frames::Frame;
+use crate::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::kinds::Kind;
+use crate::options::Source;
 use crate::oracle;
-use crate::sources::{Scene, Source};
+use crate::sources::Scene;
 use crate::walk;
+pub use consumers::{Consumers, Given};
 
 /// Uninstrumented frames that an event names.
 const WALKED: usize = 8;

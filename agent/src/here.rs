@@ -12,7 +12,7 @@ use lucce_words::SiteId;
 use crate::agent::Agent;
 use crate::capture::{self, Context};
 use crate::catalog::Place;
-use crate::jvm::frames::{self, Frame};
+use crate::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::walk;
 

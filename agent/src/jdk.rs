@@ -14,11 +14,13 @@ use rustc_hash::FxHashSet;
 use crate::agent::Agent;
 use crate::classes;
 use crate::jvm::jni::Jni;
-use crate::jvm::text;
 use crate::jvm::thread::ThreadFields;
 use crate::lock::Shared;
 use crate::names::Named;
-use crate::sources::locks::LOCK_SUPPORT;
+use crate::text;
+
+/// The class whose methods park, as `jdk.internal.misc.Unsafe.park` is called by no other that programs use.
+pub const LOCK_SUPPORT: &str = "java/util/concurrent/locks/LockSupport";
 
 /// What stays out: a class and those nested in it, or (with '/' or '*' at the end) all that begin so; and why.
 const OUT: &[(&str, &str)] = &[
@@ -190,6 +192,17 @@ fn all_or_halves(agent: &Agent, classes: &[jclass], refused: &mut Vec<(jclass, j
     let (one, other) = classes.split_at(classes.len() / 2);
     all_or_halves(agent, one, refused);
     all_or_halves(agent, other, refused);
+}
+
+/// LockSupport is being loaded again, after the hooks are there: its bytes with the waits timed.
+pub fn timed(bytes: &[u8]) -> Option<Vec<u8>> {
+    match lucce_classfile::time_parks(bytes) {
+        Ok(timed) => timed.map(|class| class.bytes),
+        Err(reason) => {
+            say!("LockSupport cannot be rewritten: {reason}; locks knows no parks");
+            None
+        }
+    }
 }
 
 #[cfg(test)]

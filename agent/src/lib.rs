@@ -26,6 +26,7 @@ mod context_table;
 mod continuations;
 mod control;
 mod core;
+mod dead;
 mod demand;
 mod dropped;
 mod end;
@@ -33,6 +34,7 @@ mod entered;
 mod entry;
 mod events;
 mod faults;
+mod frames;
 mod here;
 mod identity;
 mod jdk;
@@ -41,7 +43,9 @@ mod kinds;
 mod links;
 mod lock;
 mod memory;
+mod methods;
 mod names;
+mod native_call;
 mod natives;
 mod options;
 mod oracle;
@@ -60,6 +64,7 @@ mod supers;
 mod switch;
 mod tallies;
 mod tasks;
+mod text;
 mod threads;
 mod unload;
 mod upcalls;
@@ -80,7 +85,10 @@ use jvmti_bindings::sys::jni::{JavaVM, jint};
 pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *const c_char, _reserved: *mut c_void) -> jint {
     // SAFETY: as this function's own contract.
     let options = (!options.is_null()).then(|| unsafe { CStr::from_ptr(options) }.to_string_lossy().into_owned());
-    boundary::guarded("Agent_OnLoad", 0, || start::on_load(vm, options.as_deref().unwrap_or("")))
+    boundary::guarded("Agent_OnLoad", 0, || {
+        let entrances = start::Entrances { callbacks: callbacks::table(), own: abi::own() };
+        start::on_load(vm, options.as_deref().unwrap_or(""), &entrances)
+    })
 }
 
 /// Late attach: not supported, said in one line.

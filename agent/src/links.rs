@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicU64, Ordering, f
 use lucce_words::{MethodId, SiteId, Value, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::dead::Dead;
 use crate::lock::Lock;
 use crate::memory::{Arena, give_back, page, reserve};
-use crate::unload::Dead;
 use crate::values::Values;
 use record::{BIAS, RECORD};
 pub use record::{LinkRecord, NewLink, RecordKind};

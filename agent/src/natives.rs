@@ -13,11 +13,12 @@ use std::ffi::c_void;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-use crate::agent::{Agent, count};
-use crate::boundary::guarded;
+use crate::agent::Agent;
+use crate::algorithm1::Paper;
 use crate::calls::Calls;
 use crate::jvm::jni::{Jni, Native};
 use crate::jvm::thread::CONSTRUCTING;
+use crate::native_call::{jni, with};
 use crate::options::EncoderKind;
 use crate::{cct, entry, oracle, tallies};
 
@@ -98,22 +99,6 @@ pub unsafe extern "system" fn Java_java_lang_LucceTallies_registerNatives(env: *
     });
 }
 
-/// Runs `body` with the agent, inside the boundary; counted.
-pub fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent) -> T) -> T {
-    guarded(place, fallback, || {
-        Agent::get().map_or(fallback, |agent| {
-            count(&agent.counters.natives);
-            body(agent)
-        })
-    })
-}
-
-/// The environment that the JVM passed to the native which is running.
-pub fn jni(env: *mut JNIEnv) -> Jni {
-    // SAFETY: only called with the parameter of the running native, and not kept.
-    unsafe { Jni::new(env) }
-}
-
 extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
     // A native that cannot answer must still give an address that may be written.
     with("countingCell", Calls::spare(), |agent| agent.calls.cell())
@@ -134,12 +119,27 @@ extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
             return entry::enter_super(agent, jni(env), thread, callee, ctx).0 as jlong;
         }
         match (&agent.algorithm1, &agent.cct) {
-            (Some(paper), _) => paper.enter(agent, jni(env), thread, callee, ctx, site),
+            (Some(paper), _) => enter_paper(agent, paper, jni(env), thread, (callee, ctx, site)),
             (None, Some(cct)) => cct.enter(agent, jni(env), thread, callee, ctx, site),
             (None, None) => entry::enter(agent, jni(env), thread, callee, ctx, site),
         }
         .0 as jlong
     })
+}
+
+/// An entry with `encoder=algorithm1`, which has its own measure of what is compared.
+fn enter_paper(
+    agent: &Agent,
+    paper: &Paper,
+    jni: Jni,
+    thread: jobject,
+    (callee, ctx, site): (MethodId, Word, SiteId),
+) -> Signal {
+    let (signal, due) = paper.enter(agent, jni, thread, callee, (ctx, site));
+    if due {
+        oracle::check_entry(agent, jni, thread, callee, signal.word());
+    }
+    signal
 }
 
 extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries: jint) {
@@ -165,7 +165,7 @@ extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: j
             return entry::lose(agent, jni(env), thread, callee, reason).0 as jlong;
         }
         match (&agent.algorithm1, &agent.cct) {
-            (Some(paper), _) => paper.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),
+            (Some(paper), _) => enter_paper(agent, paper, jni(env), thread, (callee, Word::NONE, SiteId::UNKNOWN)),
             (None, Some(cct)) => cct.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),
             (None, None) => entry::enter_untrusted(agent, jni(env), thread, callee),
         }
@@ -184,7 +184,7 @@ extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, 
             return;
         }
         if let Some(pcc) = &agent.pcc {
-            return pcc.check_entry(agent, jni(env), thread, method, word as u64);
+            return oracle::check_hashed(agent, jni(env), thread, pcc, (method, word as u64));
         }
         let word = Signal(word as u64).word();
         oracle::check_entry(agent, jni(env), thread, method, word);

@@ -6,9 +6,11 @@ mod encoder;
 mod globs;
 mod help;
 pub mod labels;
+mod limits;
 mod names;
 mod rules;
 mod set;
+mod source;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -19,10 +21,11 @@ use std::time::Duration;
 pub use encoder::EncoderKind;
 pub use globs::{Glob, Globs};
 pub use help::HELP;
+pub use limits::Limits;
 pub use names::closest;
+pub use source::Source;
 pub use values::method_matches;
 
-use crate::writer::Limits;
 use labels::Labels;
 
 /// Which contexts are compared with the JVM's own walk.

@@ -22,11 +22,12 @@ use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::agent::{Agent, count};
 use crate::capture::{self, Context};
-use crate::jvm::frames::{self, Walk};
+use crate::frames::{self, Walk};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, ThreadFields};
 use crate::lock::Lock;
 use crate::options::EncoderKind;
+use crate::pcc::{Pcc, Said};
 use crate::walk;
 use places::Stack;
 pub use ticks::Ticks;
@@ -189,10 +190,22 @@ pub fn check_event(agent: &Agent, jni: Jni, context: &Context, stack: &[frames::
     compare(agent, jni, &claim, Stack::Walked(stack.iter()));
 }
 
-/// Compares the entry of `method`, called from a captured context, with the stack (`encoder=pcc`).
-pub fn check_entered(agent: &Agent, jni: Jni, method: MethodId, node: NodeId, stack: &[frames::Frame]) {
-    let claim = Claim { method, site: None, word: Word::NONE, version: Version(0), chain: &[], node };
-    compare(agent, jni, &claim, Stack::Walked(stack.iter()));
+/// Compares the entry of `method`, whose hashed word is `mixed`, with the stack (`encoder=pcc`).
+pub fn check_hashed(agent: &Agent, jni: Jni, thread: jobject, pcc: &Pcc, (method, mixed): (MethodId, u64)) {
+    if agent.is_dead() {
+        return;
+    }
+    match pcc.entered(agent, jni, thread, method, mixed) {
+        Said::Unanswered => count(&agent.oracle.unanswered),
+        Said::Unknown => {
+            count(&agent.oracle.checks);
+            count(&agent.oracle.unknown);
+        }
+        Said::Context(node, stack) => {
+            let claim = Claim { method, site: None, word: Word::NONE, version: Version(0), chain: &[], node };
+            compare(agent, jni, &claim, Stack::Walked(stack.iter()));
+        }
+    }
 }
 
 /// Compares to the base, and counts. What held, if it did.

@@ -12,8 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
-use crate::jvm::text;
 use crate::lock::{Lock, Locked};
+use crate::text;
 
 /// Prefixes of generated classes that the JDK defines in application loaders.
 const GENERATED: &[&str] =

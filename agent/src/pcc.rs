@@ -16,11 +16,12 @@ use lucce_words::hashed::{self, ADRIFT};
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use self::checked::Said;
 use self::path::{Path, addition, entered_with};
 use crate::agent::{Agent, count};
 use crate::capture::{self, Context};
 use crate::core::Inner;
-use crate::jvm::frames::Frame;
+use crate::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::lock::Shared;
 use crate::{entry, here, walk};

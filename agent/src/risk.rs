@@ -8,9 +8,9 @@ use lucce_classfile::Summary;
 use lucce_words::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::jvm::text;
+use crate::dead::Dead;
 use crate::lock::Shared;
-use crate::unload::Dead;
+use crate::text;
 
 /// JVMS 4.6.
 const ACC_PRIVATE: u16 = 0x0002;

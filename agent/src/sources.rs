@@ -9,7 +9,6 @@ pub mod cpu;
 pub mod exceptions;
 pub mod locks;
 mod place;
-mod source;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,7 +16,7 @@ use jvmti_bindings::sys::jni::jobject;
 
 use crate::agent::Agent;
 use crate::jvm::jni::Jni;
-pub use source::Source;
+use crate::options::Source;
 
 /// The sources' counters, and what they remember between two reports.
 #[derive(Default)]

@@ -13,15 +13,14 @@ use jvmti_bindings::sys::jvmti::{
     JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE,
     JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_DYNAMIC_CODE_GENERATED, JVMTI_EVENT_OBJECT_FREE,
     JVMTI_EVENT_THREAD_END, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH,
-    JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError,
+    JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError, jvmtiEventCallbacks,
 };
+use lucce_embed::Lucce;
 use lucce_log::{FORMAT, Header};
 
-use crate::abi::Abi;
 use crate::agent::{Agent, Counters, Foreign, Guarded};
 use crate::algorithm1::Paper;
 use crate::cache::Cache;
-use crate::callbacks;
 use crate::calls::Calls;
 use crate::catalog::Catalog;
 use crate::cct::Cct;
@@ -35,9 +34,10 @@ use crate::jdk::Hidden;
 use crate::jvm::attached::Invocation;
 use crate::jvm::image::Image;
 use crate::jvm::jvmti::Jvmti;
-use crate::jvm::methods::Methods;
+use crate::jvm::vm::Vm;
 use crate::kinds::Kinds;
 use crate::links::Links;
+use crate::methods::Methods;
 use crate::names::Names;
 use crate::options::labels;
 use crate::options::{EncoderKind, HELP, Options};
@@ -58,8 +58,16 @@ use crate::{end, report};
 
 pub use phases::{on_vm_init, on_vm_start};
 
+/// Where others come into the agent.
+pub struct Entrances {
+    /// The JVM.
+    pub callbacks: jvmtiEventCallbacks,
+    /// The agent's own parts that log as other agents do.
+    pub own: Lucce,
+}
+
 /// Agent_OnLoad's result: 0, or nonzero to stop the JVM's start.
-pub fn on_load(vm: *mut JavaVM, options: &str) -> jint {
+pub fn on_load(vm: *mut JavaVM, options: &str, entrances: &Entrances) -> jint {
     let options = match Options::parse(options) {
         Ok(options) => options,
         Err(error) => {
@@ -84,7 +92,7 @@ pub fn on_load(vm: *mut JavaVM, options: &str) -> jint {
         say!("{option} records an archive, in which rewritten classes would do harm; nothing is recorded here");
         return 0;
     }
-    match set_up(vm, jvmti, options, &name) {
+    match set_up(vm, jvmti, options, (&name, entrances)) {
         Ok(()) => 0,
         Err(problem) => {
             say!("{problem}");
@@ -93,7 +101,12 @@ pub fn on_load(vm: *mut JavaVM, options: &str) -> jint {
     }
 }
 
-fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Result<(), String> {
+fn set_up(
+    vm: *mut JavaVM,
+    jvmti: Jvmti,
+    options: Options,
+    (vm_name, entrances): (&str, &Entrances),
+) -> Result<(), String> {
     let algorithm1 = options.encoder == EncoderKind::Algorithm1;
     let failed = |what: &str| {
         let what = what.to_string();
@@ -184,7 +197,9 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
         kinds: Kinds::default(),
         entered: Entered::default(),
         tallies,
-        abi: Abi::new(vm),
+        abi: Default::default(),
+        // SAFETY: the pointer that Agent_OnLoad was given.
+        vm_of_agents: unsafe { Vm::new(vm) },
         calls: Calls::default(),
         has_virtual_threads,
         switch: Switch::new(starts),
@@ -198,7 +213,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     };
     Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
     end::at_exit_too();
-    jvmti.set_callbacks(&callbacks::table()).map_err(failed("callbacks"))?;
+    jvmti.set_callbacks(&entrances.callbacks).map_err(failed("callbacks"))?;
     for event in [
         JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
         JVMTI_EVENT_CLASS_PREPARE,
@@ -225,7 +240,7 @@ fn set_up(vm: *mut JavaVM, jvmti: Jvmti, options: Options, vm_name: &str) -> Res
     }
     if let (true, Some(bytes)) = (leaks, alloc) {
         // SAFETY: the JVM's own pointer, as Agent_OnLoad was given it.
-        unsafe { lucce_leaks::start(vm, crate::abi::own(), bytes) }?;
+        unsafe { lucce_leaks::start(vm, entrances.own, bytes) }?;
     }
     Ok(())
 }

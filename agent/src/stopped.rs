@@ -13,7 +13,7 @@ use jvmti_bindings::sys::jni::{JNIEnv, jclass, jobject};
 
 use crate::agent::{Agent, count};
 use crate::jvm::jni::Jni;
-use crate::natives;
+use crate::native_call;
 
 /// The thread is about to be stopped.
 pub fn mark(agent: &Agent, jni: Jni, thread: jobject) {
@@ -29,5 +29,5 @@ pub fn mark(agent: &Agent, jni: Jni, thread: jobject) {
 /// Called by the JVM.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn Java_java_lang_LucceOrigins_stopped0(env: *mut JNIEnv, _: jclass, thread: jobject) {
-    natives::with("stopped", (), |agent| mark(agent, natives::jni(env), thread));
+    native_call::with("stopped", (), |agent| mark(agent, native_call::jni(env), thread));
 }

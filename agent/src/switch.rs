@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use crate::kinds::Kind;
 use crate::lock::Shared;
-use crate::sources::Source;
+use crate::options::Source;
 use late::Late;
 use task::Task;
 pub use task::{linking, rewriting};

@@ -24,11 +24,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::agent::Agent;
 use crate::capture::{self, Context};
+use crate::dead::Dead;
 use crate::jvm::jni::Jni;
 use crate::kinds::Kind as EventKind;
 use crate::lock::Lock;
-use crate::sources::Source;
-use crate::unload::Dead;
+use crate::options::Source;
 use crate::walk;
 use books::{Books, Sum, Sums, What};
 use classes::Classes;

@@ -11,10 +11,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use lucce_words::{ClassId, MethodId, SiteId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use lucce_words::{ClassId, MethodId};
+use rustc_hash::FxHashMap;
 
 use crate::agent::Agent;
+use crate::dead::Dead;
 use crate::lock::Lock;
 use crate::origin::Loader;
 
@@ -40,36 +41,6 @@ type Living = FxHashMap<i64, Defined>;
 struct Defined {
     classes: Vec<ClassId>,
     methods: Vec<MethodId>,
-}
-
-/// What belongs to unloaded classes.
-#[derive(Default)]
-pub struct Dead {
-    /// The classes.
-    pub classes: Vec<ClassId>,
-    /// Their methods.
-    pub methods: Vec<MethodId>,
-    /// Their sites.
-    pub sites: Vec<SiteId>,
-    all_methods: FxHashSet<MethodId>,
-    all_sites: FxHashSet<SiteId>,
-}
-
-impl Dead {
-    /// Does one end of the call belong to them?
-    pub fn has(&self, site: SiteId, callee: MethodId) -> bool {
-        self.all_methods.contains(&callee) || self.all_sites.contains(&site)
-    }
-
-    /// Is the site one of theirs?
-    pub fn has_site(&self, site: SiteId) -> bool {
-        self.all_sites.contains(&site)
-    }
-
-    /// Is the method one of them?
-    pub fn has_method(&self, method: MethodId) -> bool {
-        self.all_methods.contains(&method)
-    }
 }
 
 impl Default for Unloading {
@@ -121,23 +92,21 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     if agent.is_dead() {
         return;
     }
-    let mut dead = Dead::default();
+    let mut gone = Defined::default();
     {
         let mut living = agent.unloading.living.lock();
         for defined in loaders.iter().filter_map(|tag| living.remove(tag)) {
-            dead.classes.extend(defined.classes);
-            dead.methods.extend(defined.methods);
+            gone.classes.extend(defined.classes);
+            gone.methods.extend(defined.methods);
         }
     }
-    if dead.classes.is_empty() {
+    if gone.classes.is_empty() {
         // Not a loader, but something else that had a tag.
         return;
     }
-    for entry in dead.methods.iter().filter_map(|&method| agent.catalog.method(method)) {
-        dead.sites.extend(entry.all_sites());
-    }
-    dead.all_methods = dead.methods.iter().copied().collect();
-    dead.all_sites = dead.sites.iter().copied().collect();
+    let entries = gone.methods.iter().filter_map(|&method| agent.catalog.method(method));
+    let sites = entries.flat_map(|entry| entry.all_sites()).collect();
+    let dead = Dead::new(gone.classes, gone.methods, sites);
 
     let kept = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.unload(&agent.links, &dead));
     if let Some(pcc) = &agent.pcc {
@@ -148,7 +117,9 @@ fn forget(agent: &Agent, loaders: &[i64]) {
         tallies.forget(agent, &dead);
     }
     agent.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
-    agent.core.with(&agent.catalog, &agent.writer, |_, catalog| agent.links.values.forget(catalog, &dead));
+    agent.core.with(&agent.catalog, &agent.writer, |_, catalog| {
+        agent.links.values.forget(|from, to| catalog.has_no_site(from, to), &dead)
+    });
     agent.quiet.forget(&dead.classes);
     agent.supers.forget(&dead.classes);
     agent.methods.forget(&dead);

@@ -9,10 +9,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use lucce_words::{MethodId, SiteId, Value, WAYS};
 use rustc_hash::FxHashSet;
 
-use crate::catalog::Catalog;
+use crate::dead::Dead;
 use crate::memory::{give_back, page};
 use crate::sparse::Sparse;
-use crate::unload::Dead;
 
 /// Most methods a run can have.
 pub const MAX_METHODS: u32 = MethodId::LIMIT;
@@ -60,11 +59,11 @@ impl Values {
         }
     }
 
-    /// Gives back the pages in which nothing stands but values of unloaded sites; only under the encoder's lock.
-    pub fn forget(&self, catalog: &Catalog, dead: &Dead) {
+    /// Gives back the pages in which nothing stands but values of unloaded sites; `has_no_site`: of the ids from one up to another. Only under the encoder's lock.
+    pub fn forget(&self, has_no_site: impl Fn(u32, u32) -> bool, dead: &Dead) {
         let entries = (page() / 8) as u32;
         for at in dead.sites.iter().map(|site| site.0 / entries).collect::<FxHashSet<u32>>() {
-            if at > 0 && catalog.has_no_site(at * entries, (at + 1) * entries) {
+            if at > 0 && has_no_site(at * entries, (at + 1) * entries) {
                 for way in 0..WAYS as usize {
                     let offset = BEFORE + way * WAY + at as usize * page();
                     // SAFETY: within the reservation, on borders of pages; zero says nothing.

@@ -7,19 +7,12 @@
 use lucce_words::{MethodId, SiteId};
 
 use crate::agent::Agent;
-use crate::jvm::frames::{self, Frame};
+use crate::core::Via;
+use crate::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 
 /// Frames that a note names.
 const MOST: usize = 8;
-
-/// What was seen between a site and its callee.
-pub struct Via {
-    /// Both ends.
-    pub call: (SiteId, MethodId),
-    /// The frames without hooks between them (`java.util.ArrayList.forEach`), innermost first.
-    pub frames: Vec<String>,
-}
 
 /// A call with frames between its ends, which have no names yet.
 pub struct Gap {

@@ -15,7 +15,7 @@ use lucce_words::{Lost, MethodId, SiteId, Word};
 use crate::agent::{Agent, count};
 use crate::capture::Context;
 use crate::demand::Passed;
-use crate::jvm::frames::{self, Frame};
+use crate::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::{entry, via};
@@ -141,7 +141,7 @@ fn follow(
     agent: &Agent,
     base: Option<Word>,
     path: &[(SiteId, MethodId)],
-    vias: Vec<via::Via>,
+    vias: Vec<crate::core::Via>,
     whole: bool,
 ) -> Result<(Word, Vec<Entry>), Lost> {
     agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {

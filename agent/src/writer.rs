@@ -25,7 +25,7 @@ use crossbeam_channel::{Sender, bounded, unbounded};
 use lucce_log::{Header, Record};
 
 use crate::lock::Lock;
-use crate::sources::Source;
+use crate::options::{Limits, Source};
 pub use files::{Files, Naming};
 use output::Output;
 use status::Status;
@@ -43,24 +43,6 @@ const ANSWER: Duration = Duration::from_secs(20);
 
 /// Counters by name, always in the same order; read on the writer's thread, so never under the encoder's lock.
 pub type Figures = fn() -> Vec<(&'static str, u64)>;
-
-/// When a file has had enough.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Bytes.
-    pub bytes: Option<u64>,
-    /// Age.
-    pub every: Option<Duration>,
-    /// Bytes after which definitions are repeated.
-    pub keyframe: Option<u64>,
-}
-
-impl Limits {
-    /// Is anything ever written twice?
-    fn repeat(&self) -> bool {
-        self.bytes.is_some() || self.every.is_some() || self.keyframe.is_some()
-    }
-}
 
 /// What the writer thread can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,15 +2,16 @@
 //!
 //! Invariant: needs no JVM; frames come innermost first, and where the names of one are gone the rest is not guessed.
 
-use std::ffi::{CString, c_void};
+use std::ffi::c_void;
 use std::ptr::null;
 
 use lucce_embed::Error;
 use lucce_embed::raw::{Frame, OnFrame};
-use lucce_words::{SiteId, text};
+use lucce_words::SiteId;
 
 use crate::agent::Agent;
 use crate::catalog::ClassEntry;
+use crate::text::zero_terminated;
 
 /// Calls `on_frame` for each site until it has seen enough.
 pub fn each(agent: &Agent, sites: &[SiteId], on_frame: OnFrame, data: *mut c_void) -> Result<(), Error> {
@@ -18,9 +19,9 @@ pub fn each(agent: &Agent, sites: &[SiteId], on_frame: OnFrame, data: *mut c_voi
         let entry = agent.catalog.site(site).ok_or(Error::Partial)?;
         let method = agent.catalog.method(entry.method).ok_or(Error::Partial)?;
         let known = agent.catalog.class(method.class);
-        let class = text(&method.member.owner().replace('/', "."));
-        let (name, descriptor) = (text(method.member.name()), text(method.member.desc()));
-        let file = known.as_ref().and_then(ClassEntry::source).map(text);
+        let class = zero_terminated(&method.member.owner().replace('/', "."));
+        let (name, descriptor) = (zero_terminated(method.member.name()), zero_terminated(method.member.desc()));
+        let file = known.as_ref().and_then(ClassEntry::source).map(zero_terminated);
         let frame = Frame {
             size: size_of::<Frame>() as u32,
             line: entry.line.map_or(-1, i32::from),
@@ -37,9 +38,4 @@ pub fn each(agent: &Agent, sites: &[SiteId], on_frame: OnFrame, data: *mut c_voi
         }
     }
     Ok(())
-}
-
-/// A zero-terminated copy; zeros inside are written in another way.
-pub fn text(ours: &str) -> CString {
-    CString::new(text::without_zero(ours).into_owned()).unwrap_or_default()
 }

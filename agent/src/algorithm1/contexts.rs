@@ -11,7 +11,7 @@ use super::Paper;
 use super::entry::Here;
 use crate::agent::Agent;
 use crate::capture::Context;
-use crate::jvm::frames::Frame;
+use crate::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::walk;
 

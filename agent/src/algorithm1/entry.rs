@@ -10,13 +10,12 @@ use lucce_words::{Lost, MethodId, Signal, SiteId, Version, Word};
 
 use super::{Paper, encoding};
 use crate::agent::{Agent, count};
+use crate::core::Via;
 use crate::entry::{self, LOOK, Look};
-use crate::jvm::frames::{self, Frame};
+use crate::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, ThreadFields};
 use crate::options::Verify;
-use crate::oracle;
-use crate::via::Via;
 use crate::walk::{self, Standing};
 
 /// The running thread, and what it takes to ask about it.
@@ -37,18 +36,32 @@ pub(super) struct Caller {
 }
 
 impl Paper {
-    /// Entry of `callee` from `ctx` at `site`, or from a walked caller if `site` is UNKNOWN. The word; its version is in the thread.
-    pub fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
+    /// Entry of `callee` from `ctx` at `site`, or from a walked caller if `site` is UNKNOWN. The word, whose version is in the thread; and whether
+    /// it is due to be compared.
+    pub fn enter(
+        &self,
+        agent: &Agent,
+        jni: Jni,
+        thread: jobject,
+        callee: MethodId,
+        (ctx, site): (Word, SiteId),
+    ) -> (Signal, bool) {
         count(&agent.counters.slow_entries);
-        let Some(fields) = agent.fields.get() else { return Signal::plain(Word::lost(Lost::Hook)) };
+        let Some(fields) = agent.fields.get() else { return (Signal::plain(Word::lost(Lost::Hook)), false) };
         let here = Here { agent, fields, jni, thread };
         let version = fields.version(jni, thread);
         fields.set_version(jni, thread, Version(0));
         let entered = self.entered(here, callee, encoding(ctx, version), site);
-        entered.unwrap_or_else(|reason| entry::lose(agent, jni, thread, callee, reason))
+        entered.unwrap_or_else(|reason| (entry::lose(agent, jni, thread, callee, reason), false))
     }
 
-    fn entered(&self, here: Here<'_>, callee: MethodId, at: Encoding<u64>, site: SiteId) -> Result<Signal, Lost> {
+    fn entered(
+        &self,
+        here: Here<'_>,
+        callee: MethodId,
+        at: Encoding<u64>,
+        site: SiteId,
+    ) -> Result<(Signal, bool), Lost> {
         let Here { agent, jni, .. } = here;
         if agent.is_dead() {
             return Err(Lost::Death);
@@ -84,10 +97,8 @@ impl Paper {
             here.push(&caller, callee, word)?;
         }
         here.fields.set_version(jni, here.thread, at.version);
-        if matches!(agent.options.verify, Verify::Every(2..)) && self.is_due(caller.site, callee) {
-            oracle::check_entry(agent, jni, here.thread, callee, word);
-        }
-        Ok(if passage == Passage::Restoring { Signal::restoring(word) } else { Signal::plain(word) })
+        let due = matches!(agent.options.verify, Verify::Every(2..)) && self.is_due(caller.site, callee);
+        Ok((if passage == Passage::Restoring { Signal::restoring(word) } else { Signal::plain(word) }, due))
     }
 
     /// What stands between an entry and its caller, if the call is new.

@@ -9,7 +9,7 @@ use lucce_classfile::Instrumented;
 use rustc_hash::FxHashMap;
 
 use super::hooked;
-use crate::jvm::text;
+use crate::text;
 
 /// Bytes `start..end` of a class's text.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,7 +9,7 @@ use lucce_words::{NodeId, Word};
 use super::Cct;
 use crate::agent::Agent;
 use crate::capture::Context;
-use crate::jvm::frames::Frame;
+use crate::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::walk;
 

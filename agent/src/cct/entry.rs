@@ -15,7 +15,7 @@ use super::{Cct, key};
 use crate::agent::{Agent, count};
 use crate::catalog::MethodEntry;
 use crate::entry::{self, Look};
-use crate::jvm::frames::Frame;
+use crate::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::links::RecordKind;

@@ -13,7 +13,7 @@ use super::edges::Edge;
 use super::node;
 use crate::agent::Agent;
 use crate::jvm::jni::{Jni, Native};
-use crate::natives;
+use crate::native_call;
 
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
@@ -31,7 +31,7 @@ pub fn register(jni: Jni, class: jclass) -> bool {
 }
 
 fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent, &'static Cct) -> T) -> T {
-    natives::with(place, fallback, |agent| agent.cct.as_ref().map_or(fallback, |cct| body(agent, cct)))
+    native_call::with(place, fallback, |agent| agent.cct.as_ref().map_or(fallback, |cct| body(agent, cct)))
 }
 
 extern "system" fn trees(_: *mut JNIEnv, _: jclass) -> jlong {

@@ -9,17 +9,21 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use jvmti_bindings::sys::jni::{JNIEnv, jclass};
+use std::ffi::{CStr, c_char, c_uchar};
+
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, jvmtiCapabilities, jvmtiError, jvmtiEventCallbacks,
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEventCallbacks,
 };
 
 use crate::agent::Agent;
 use crate::boundary::guarded;
-use crate::callbacks;
+use crate::classes;
+use crate::classes::give;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::others;
 use crate::lock::Lock;
+use crate::native_call::called_back;
 
 /// How often a Java agent has added a transformer.
 static ADDED: AtomicU64 = AtomicU64::new(0);
@@ -69,7 +73,7 @@ fn make(agent: &Agent) -> Result<Jvmti, jvmtiError> {
     // Those that can are asked behind those that cannot.
     wanted.set_can_retransform_classes(true);
     let mut table = jvmtiEventCallbacks::default();
-    table.ClassFileLoadHook = Some(callbacks::last_class_file_load_hook);
+    table.ClassFileLoadHook = Some(last_class_file_load_hook);
     let ready = last.add_capabilities(&wanted).and_then(|()| last.set_callbacks(&table));
     match ready.and_then(|()| last.enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, true)) {
         Ok(()) => Ok(last),
@@ -78,6 +82,36 @@ fn make(agent: &Agent) -> Result<Jvmti, jvmtiError> {
             Err(error)
         }
     }
+}
+
+/// Of such an environment.
+#[allow(clippy::too_many_arguments, reason = "JVMTI's signature")]
+unsafe extern "system" fn last_class_file_load_hook(
+    jvmti: *mut jvmtiEnv,
+    _env: *mut JNIEnv,
+    _redefined: jclass,
+    _loader: jobject,
+    name: *const c_char,
+    _domain: jobject,
+    length: jint,
+    data: *const c_uchar,
+    new_length: *mut jint,
+    new_data: *mut *mut c_uchar,
+) {
+    called_back("ClassFileLoadHook", |agent| {
+        if data.is_null() || agent.is_dead() {
+            return;
+        }
+        // SAFETY: JVMTI passes `length` bytes of class file that live during the callback.
+        let bytes = unsafe { std::slice::from_raw_parts(data, length.max(0) as usize) };
+        // SAFETY: a zero-terminated name or null, live during the callback.
+        let given = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
+        let Some(name) = classes::name_of(given, bytes) else { return };
+        if let Some(guarded) = super::finish(agent, jvmti, &name, bytes) {
+            // SAFETY: out parameters of the callback.
+            unsafe { give(agent, bytes, &guarded, (new_length, new_data)) };
+        }
+    });
 }
 
 /// The native of `java.lang.LucceOrigins`, which the JVM finds by its name: it warns of natives that are registered from outside.

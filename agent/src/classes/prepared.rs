@@ -7,7 +7,7 @@ use jvmti_bindings::sys::jni::jclass;
 use super::{LOAD_CLASS, convert, is_wanted, skip};
 use crate::agent::Agent;
 use crate::jvm::jni::Jni;
-use crate::jvm::text;
+use crate::text;
 use crate::{restore, risk};
 
 /// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.

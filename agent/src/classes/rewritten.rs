@@ -15,9 +15,9 @@ use super::{called_up, guard, guard_own, learn, skip};
 use crate::agent::{Agent, count};
 use crate::cache::Window;
 use crate::catalog::Texts;
-use crate::jvm::text;
 use crate::options::{EncoderKind, Options};
 use crate::origin::Loader;
+use crate::text;
 use crate::unload;
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.

@@ -8,8 +8,9 @@ use std::fmt::Write;
 use crate::agent::Agent;
 use crate::jvm::attached::Invocation;
 use crate::jvm::jni::Jni;
+use crate::options::Source;
 use crate::options::closest;
-use crate::sources::{Source, cpu};
+use crate::sources::cpu;
 use crate::switch::Mode;
 use crate::{report, restore};
 
@@ -64,6 +65,7 @@ fn start(agent: &Agent, vm: Invocation, source: Option<&str>) -> Result<String, 
         return Err("nothing is started yet: start it without a source first".into());
     }
     let count = attached(vm, |jni| restore::start(agent, jni))??;
+    cpu::resume(agent);
     Ok(format!("classes {count}\n"))
 }
 
@@ -106,7 +108,10 @@ fn source_of(agent: &Agent, name: &str) -> Result<Source, String> {
 }
 
 fn kill(agent: &Agent, vm: Invocation) -> Result<String, String> {
-    let (count, refused) = attached(vm, |jni| restore::kill(agent, jni))??;
+    let (count, refused) = attached(vm, |jni| {
+        cpu::pause(agent, jni);
+        restore::kill(agent, jni)
+    })??;
     agent.writer.flush()?;
     if refused.is_empty() {
         return Ok(format!("classes {count}\n"));

@@ -8,8 +8,8 @@ use lucce_log::Record;
 use lucce_words::{ClassId, Lost, MethodId, SiteId};
 use rustc_hash::FxHashSet;
 
+use super::Via;
 use crate::catalog::{Catalog, Place};
-use crate::via::Via;
 
 /// What the log knows already, and what is to be queued.
 #[derive(Default)]

@@ -13,7 +13,7 @@ use lucce_words::MethodId;
 use rustc_hash::FxHashMap;
 
 use super::Passed;
-use crate::unload::Dead;
+use crate::dead::Dead;
 
 /// How long walked frames are counted together.
 const WINDOW: Duration = Duration::from_secs(1);

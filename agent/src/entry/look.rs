@@ -8,7 +8,7 @@ use lucce_words::MethodId;
 use super::LOOK;
 use crate::agent::{Agent, count};
 use crate::catalog::{MethodEntry, Place, SiteEntry};
-use crate::jvm::frames::{self, Frame};
+use crate::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::{via, walk};
 

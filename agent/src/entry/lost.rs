@@ -12,7 +12,7 @@ use super::note_foreign;
 use crate::agent::{Agent, Counters, count};
 use crate::catalog::MethodEntry;
 use crate::continuations;
-use crate::jvm::frames;
+use crate::frames;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 

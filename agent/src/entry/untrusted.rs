@@ -10,7 +10,7 @@ use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 use super::look::own_frame;
 use super::{LOOK, absent, enter, finish, fits, lose, publish, record_kind};
 use crate::agent::{Agent, count};
-use crate::jvm::frames::{self};
+use crate::frames::{self};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::links::RecordKind;

@@ -8,7 +8,7 @@ use std::ptr::null_mut;
 
 use jvmti_bindings::sys::jni::{JNIEnv, JNINativeMethod, jclass, jfieldID, jmethodID, jobject, jsize, jvalue};
 
-use super::text;
+use crate::text;
 
 /// Calls a function of the JNI table.
 macro_rules! call {

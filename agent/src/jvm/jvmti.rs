@@ -14,7 +14,8 @@ use jvmti_bindings::sys::jvmti::{
 };
 
 use super::jni::Jni;
-use super::{redefined, text};
+use super::redefined;
+use crate::text;
 
 /// Calls a function of the JVMTI table; an absent slot is an error like any other.
 macro_rules! call {

@@ -11,11 +11,12 @@ use lucce_log::{Ground, Record};
 use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
 
 use super::elements::elements;
-use super::{jni, sums, with};
+use super::sums;
 use crate::agent::Agent;
 use crate::capture::{self, Context};
 use crate::jvm::jni::{Jni, Native};
 use crate::kinds::Kind;
+use crate::native_call::{jni, with};
 use crate::{events, origins, walk};
 
 /// For RegisterNatives.

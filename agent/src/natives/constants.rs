@@ -4,7 +4,7 @@
 
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong};
 
-use super::with;
+use crate::native_call::with;
 use crate::options::Verify;
 
 pub(super) extern "system" fn values(_: *mut JNIEnv, _: jclass) -> jlong {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::jvm::text;
+use crate::text;
 
 use super::{Globs, OptionError, wrong};
 

@@ -14,7 +14,7 @@ use lucce_encoding::ChainEntry;
 
 use super::places::Stack;
 use super::{Entered, Held, Owner};
-use crate::jvm::frames::Walk;
+use crate::frames::Walk;
 use crate::jvm::thread::Entry;
 use crate::options::EncoderKind;
 

@@ -11,7 +11,7 @@ use lucce_words::{MethodId, SiteId};
 use rustc_hash::FxHashMap;
 
 use crate::agent::Agent;
-use crate::jvm::frames::{Frame, Walk};
+use crate::frames::{Frame, Walk};
 use crate::jvm::jni::Jni;
 
 /// One frame of either side, for comparison and print.

@@ -1,6 +1,6 @@
-//! Under `verify`: what a method was entered with, compared with the real stack.
+//! Under `verify`: what a method was entered with, held against the real stack.
 //!
-//! Invariant: a word that says another path than the real one is a mismatch. One that says none is unknown: what is asked for
+//! Invariant: a word that says another path than the real one is told as that other path. One that says none is unknown: what is asked for
 //! below it is walked.
 //! Source: ARCHITECTURE ("The oracle"); docs/design/hashed-words.md.
 
@@ -10,22 +10,29 @@ use lucce_words::{MethodId, NodeId};
 
 use super::Pcc;
 use super::path::{Path, called_before};
-use crate::agent::{Agent, count};
+use crate::agent::Agent;
+use crate::frames::Frame;
 use crate::jvm::jni::Jni;
-use crate::{oracle, walk};
+use crate::walk;
+
+/// What a hashed word says of the caller.
+pub enum Said {
+    /// There is nothing to compare with: its own frame is another agent's by now, or hidden.
+    Unanswered,
+    /// No path.
+    Unknown,
+    /// This context. The real stack, its own frame first.
+    Context(NodeId, Vec<Frame>),
+}
 
 impl Pcc {
-    /// Compares the entry of `callee`, whose word is `mixed`.
-    pub fn check_entry(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, mixed: u64) {
-        if agent.is_dead() {
-            return;
-        }
-        let Some(stack) = walk::instrumented(agent, jni) else { return count(&agent.oracle.unanswered) };
-        // Its own frame may be another agent's by now, or hidden.
+    /// The caller's context as `callee` was entered with it, whose word is `mixed`.
+    pub fn entered(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, mixed: u64) -> Said {
+        let Some(stack) = walk::instrumented(agent, jni) else { return Said::Unanswered };
         let Some(path) =
             stack.first().filter(|frame| frame.method == Some(callee)).and_then(|_| Path::of(agent, &stack[1..]))
         else {
-            return count(&agent.oracle.unanswered);
+            return Said::Unanswered;
         };
         let base = unmixed(mixed);
         let node = if path.base_of(agent, callee) == Some(base) {
@@ -35,14 +42,9 @@ impl Pcc {
             let published = agent.catalog.method(callee).map(|method| called_before(&method, base));
             match published.and_then(|published| self.meaning(published)) {
                 Some(other) => other.node,
-                None => return self.unknown(agent),
+                None => return Said::Unknown,
             }
         };
-        oracle::check_entered(agent, jni, callee, node, &stack);
-    }
-
-    fn unknown(&self, agent: &Agent) {
-        count(&agent.oracle.checks);
-        count(&agent.oracle.unknown);
+        Said::Context(node, stack)
     }
 }

@@ -14,7 +14,7 @@ use super::path::{Step, addition, called_before, is_odd};
 use super::{Meaning, Pcc};
 use crate::agent::{Agent, count};
 use crate::catalog::MethodEntry;
-use crate::jvm::frames::{self, Frame};
+use crate::frames::{self, Frame};
 use crate::jvm::jni::Jni;
 use crate::walk;
 

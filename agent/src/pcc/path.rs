@@ -10,7 +10,7 @@ use lucce_words::{MethodId, SiteId};
 
 use crate::agent::Agent;
 use crate::catalog::{Member, MethodEntry, Place, SiteEntry};
-use crate::jvm::frames::Frame;
+use crate::frames::Frame;
 use crate::walk;
 
 /// An activation of a path.

@@ -16,7 +16,6 @@ use lucce_log::Record;
 use super::{Loaded, has_hooks, is_among, loaded, retransform};
 use crate::agent::Agent;
 use crate::jvm::jni::Jni;
-use crate::sources::cpu;
 
 /// What the JVM need not tell any more once the kill switch was used.
 const EVENTS: [jvmtiEvent; 5] = [
@@ -59,7 +58,6 @@ impl Kept {
 /// # Errors
 /// It was done before.
 pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
-    cpu::pause(agent, jni);
     if !agent.switch.end() {
         return Err("it was killed before".into());
     }

@@ -13,7 +13,6 @@ use super::{Loaded, has_hooks, is_among, loaded, retransform};
 use crate::agent::Agent;
 use crate::classes::{self, LATE};
 use crate::jvm::jni::Jni;
-use crate::sources::cpu;
 use crate::switch::{linking, rewriting};
 
 /// Classes whose new code the JVM may refuse: each costs the rewriting of all others once more.
@@ -45,7 +44,6 @@ pub fn start(agent: &Agent, jni: Jni) -> Result<usize, String> {
         // That it could be enabled was known when the JVM started.
         let _ = agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true);
     }
-    cpu::resume(agent);
     let count = classes.len();
     agent.writer.queue(vec![Record::Note { text: format!("started late: {count} classes were rewritten") }]);
     Ok(count)

@@ -11,7 +11,7 @@ use super::Scene;
 use super::place::{self, Doing};
 use crate::agent::Agent;
 use crate::events::{self, Happening};
-use crate::jvm::frames::Frame;
+use crate::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::kinds::Kind;
 use crate::options::Globs;

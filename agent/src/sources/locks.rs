@@ -15,13 +15,10 @@ use super::place::{self, Doing};
 use crate::agent::{Agent, count};
 use crate::boundary::guarded;
 use crate::events::{self, Happening};
-use crate::jvm::frames;
+use crate::frames;
 use crate::jvm::jni::{Jni, Native};
 use crate::kinds::Kind;
 use crate::lock::Lock;
-
-/// The class whose methods park, as `jdk.internal.misc.Unsafe.park` is called by no other that programs use.
-pub const LOCK_SUPPORT: &str = "java/util/concurrent/locks/LockSupport";
 
 /// Since when threads, by their Java ids, wait for a monitor: a virtual thread may go on on another carrier.
 #[derive(Default)]
@@ -76,17 +73,6 @@ fn waited(agent: &Agent, jni: Jni, thread: jobject, doing: Doing, nanos: i64, bl
         &Happening { kind, value: nanos, class, allocated: None, walked, above, location, then: None },
         &found.context,
     );
-}
-
-/// LockSupport is being loaded again, after the hooks are there: its bytes with the waits timed.
-pub fn timed(bytes: &[u8]) -> Option<Vec<u8>> {
-    match lucce_classfile::time_parks(bytes) {
-        Ok(timed) => timed.map(|class| class.bytes),
-        Err(reason) => {
-            say!("LockSupport cannot be rewritten: {reason}; locks knows no parks");
-            None
-        }
-    }
 }
 
 /// The one native of `java.lang.LucceLocks` that the JVM finds by name, in the agent's library; called by its class initialiser.

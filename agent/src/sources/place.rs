@@ -15,8 +15,8 @@ use crate::agent::count;
 use crate::capture::{self, Context};
 use crate::catalog::Place;
 use crate::events::walked_frames;
+use crate::frames::{self, Frame};
 use crate::here;
-use crate::jvm::frames::{self, Frame};
 use crate::walk;
 
 /// What is known of an event's place.

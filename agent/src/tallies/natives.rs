@@ -11,7 +11,7 @@ use super::table::{Record, Table};
 use super::{Kind, Tallies, Use, arrays, check};
 use crate::agent::Agent;
 use crate::jvm::jni::{Jni, Native};
-use crate::natives::{self, jni};
+use crate::native_call::{self, jni};
 
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
@@ -31,7 +31,7 @@ pub fn register(jni: Jni, class: jclass) -> bool {
 }
 
 fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent, &'static Tallies) -> T) -> T {
-    natives::with(place, fallback, |agent| agent.tallies.as_ref().map_or(fallback, |tallies| body(agent, tallies)))
+    native_call::with(place, fallback, |agent| agent.tallies.as_ref().map_or(fallback, |tallies| body(agent, tallies)))
 }
 
 extern "system" fn buckets(_: *mut JNIEnv, _: jclass) -> jlong {

@@ -13,10 +13,10 @@ use rustc_hash::FxHashMap;
 use super::arrays::Arrays;
 use crate::agent::Agent;
 use crate::catalog::{Place, SiteEntry};
-use crate::jvm::frames;
+use crate::dead::Dead;
+use crate::frames;
 use crate::jvm::jni::Jni;
 use crate::lock::Lock;
-use crate::unload::Dead;
 
 /// Frames between the hooks and the method that called them, at most.
 const LOOK: usize = 16;

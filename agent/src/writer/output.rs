@@ -22,7 +22,7 @@ use super::target::Target;
 use super::told::Told;
 use super::{Asked, Figures, Limits, Load, Message, Status};
 use crate::memory;
-use crate::sources::Source;
+use crate::options::Source;
 
 /// Longest time a record stays in memory.
 const LATEST: Duration = Duration::from_millis(200);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::Load;
 use crate::lock::Lock;
-use crate::sources::Source;
+use crate::options::Source;
 
 /// In place of a time: the writer has nothing to do.
 const RESTS: u64 = u64::MAX;

@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 
 use crate::agent::Agent;
 use crate::jvm::jni::Jni;
-use crate::jvm::methods::Identity;
 use crate::lock::Lock;
+use crate::methods::Identity;
 
 /// Classes that are looked at in a round whether they have gone.
 const ROUND: usize = 256;

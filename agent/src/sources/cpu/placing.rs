@@ -23,7 +23,7 @@ use super::{FAULT, KIND};
 use crate::agent::{Agent, count};
 use crate::capture::Context;
 use crate::events::{self, Happening, Then, walked_frames};
-use crate::jvm::frames::Frame;
+use crate::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::no_frame;
 use crate::lock::Lock;

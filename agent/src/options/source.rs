@@ -4,8 +4,8 @@
 
 use lucce_log::Owner;
 
+use super::Options;
 use crate::kinds::Kind;
-use crate::options::Options;
 
 /// A source of events or counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,10 +10,10 @@ use jvmti_bindings::sys::jvmti::jvmtiFrameInfo;
 use lucce_words::MethodId;
 use rustc_hash::FxHashMap;
 
-use super::jni::Jni;
-use super::jvmti::{Jvmti, no_frame};
-use super::methods::{Identity, Methods};
 use crate::catalog::Catalog;
+use crate::jvm::jni::Jni;
+use crate::jvm::jvmti::{Jvmti, no_frame};
+use crate::methods::{Identity, Methods};
 
 /// One physical frame.
 #[derive(Clone, Copy, Debug)]

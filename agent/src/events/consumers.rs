@@ -15,13 +15,13 @@ use lucce_embed::Error;
 use lucce_embed::raw::{CAPTURED, Consumer, Event};
 use lucce_words::Word;
 
-use super::frames::text;
+use super::{Allocated, Place};
 use crate::agent::{Agent, count};
 use crate::capture;
-use crate::events::{Allocated, Place};
 use crate::jvm::jni::Jni;
 use crate::kinds::Kind;
 use crate::lock::Lock;
+use crate::text::zero_terminated;
 
 /// Most of them.
 const MOST: usize = 16;
@@ -117,7 +117,7 @@ impl Consumers {
         if list.is_empty() || INSIDE.get() != 0 || self.closed.load(Ordering::Acquire) {
             return;
         }
-        let (kind, class) = (text(&given.kind.label()), given.class.map(text));
+        let (kind, class) = (zero_terminated(&given.kind.label()), given.class.map(zero_terminated));
         let wanted = list.iter().any(|registered| registered.consumer.flags & CAPTURED != 0);
         let (word, site, node) = match given.place {
             Place::Here(context) => {

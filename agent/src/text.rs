@@ -64,6 +64,11 @@ impl Iterator for Units<'_> {
     }
 }
 
+/// A zero-terminated copy; zeros inside are written in another way.
+pub fn zero_terminated(ours: &str) -> CString {
+    CString::new(text::without_zero(ours).into_owned()).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,12 +12,12 @@ use lucce_classfile::{method_id_of, skeleton};
 use lucce_words::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::jni::Jni;
-use super::jvmti::Jvmti;
-use super::redefined;
 use crate::catalog::{Catalog, MethodEntry};
+use crate::dead::Dead;
+use crate::jvm::jni::Jni;
+use crate::jvm::jvmti::Jvmti;
+use crate::jvm::redefined;
 use crate::lock::{Lock, Shared};
-use crate::unload::Dead;
 
 /// More answers than this are not kept where classes come and go, nor more than that anywhere: some 3 MiB. Who asks again is answered again.
 const MOST: usize = 1 << 15;
