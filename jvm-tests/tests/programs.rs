@@ -79,8 +79,8 @@ fn count(n: &str) -> impl Fn(u32, &Scratch, &str) -> Vec<OsString> {
     move |_, _, _| vec![n.into()]
 }
 
-/// Where ecj reads and writes. On 17 and 21, which have other sources of events, it compiles all targets, else those of the random programs: half
-/// as long, with nine in ten of its edges.
+/// Where ecj reads and writes. On 17 and 21, which have other sources of events, it compiles all targets, else those of the random programs,
+/// in half the time.
 fn sources(feature: u32, scratch: &Scratch, way: &str) -> Vec<OsString> {
     let out = scratch.file(way);
     std::fs::create_dir_all(&out).expect("a folder of the test's own");
