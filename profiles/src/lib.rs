@@ -7,4 +7,10 @@
 
 #![forbid(unsafe_code)]
 
+pub mod acct;
+pub mod metrics;
+pub mod random;
+pub mod schedule;
+pub mod summary;
 pub mod trace;
+pub mod tree;

@@ -125,7 +125,7 @@ fn returns_are_seen_at_the_next_entry() {
     let shown: Vec<String> = steps
         .iter()
         .map(|step| match step {
-            Step::Return(ContextId(id)) => format!("-{id}"),
+            Step::Return(ContextId(id), _) => format!("-{id}"),
             Step::Found(ContextId(id), _) => format!("?{id}"),
             Step::Call(ContextId(id), _) => format!("+{id}"),
         })

@@ -10,7 +10,7 @@ use super::{ContextId, Node, Paths};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The innermost activation has returned: this was its context.
-    Return(ContextId),
+    Return(ContextId, Node),
     /// An activation is there whose entry is not in the stream: it was entered while its context was not known.
     Found(ContextId, Node),
     /// An entry of the stream.
@@ -38,7 +38,7 @@ impl Cursor {
         while self.stack.len() > keep
             && let Some(left) = self.stack.pop()
         {
-            step(Step::Return(left));
+            step(Step::Return(left, paths.node(left).unwrap_or_default()));
         }
         for found in missing.into_iter().rev() {
             self.stack.push(found);
