@@ -24,6 +24,6 @@ impl Random {
 
     /// One below a bound; 0 for 0.
     pub const fn below(&mut self, bound: u64) -> u64 {
-        (self.next() as u128 * bound as u128 >> 64) as u64
+        ((self.next() as u128 * bound as u128) >> 64) as u64
     }
 }

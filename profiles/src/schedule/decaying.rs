@@ -29,8 +29,8 @@ impl<K: Ord + Clone> MethodCounters<K> {
         self.counters.get(key).map_or(0, |&(count, since)| faded(count, self.now() - since))
     }
 
-    const fn now(&self) -> u64 {
-        if self.period == 0 { 0 } else { self.entries / self.period }
+    fn now(&self) -> u64 {
+        self.entries.checked_div(self.period).unwrap_or(0)
     }
 }
 

@@ -102,7 +102,7 @@ pub fn run(file: &Path, most: u64, subjects: &mut [&mut dyn Subject]) -> Result<
                     if known {
                         *sum.depths.entry(paths.depth(id)).or_default() += 1;
                     }
-                    if known && sum.entries % EVERY == 0 {
+                    if known && sum.entries.is_multiple_of(EVERY) {
                         compare(&paths, thread, id, subjects, &mut sum.compared);
                     }
                 }
