@@ -14,6 +14,7 @@ mod edges;
 mod entry;
 mod natives;
 mod node;
+mod trace;
 mod tree;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -32,6 +33,7 @@ use crate::links::RecordKind;
 use crate::lock::Lock;
 
 pub use self::natives::register;
+pub use self::trace::{Figures as TraceFigures, Trace};
 
 /// All trees, and what is known of their edges.
 pub struct Cct {
@@ -45,6 +47,8 @@ pub struct Cct {
     walked: Lock<FxHashSet<(SiteId, MethodId)>>,
     /// Nodes of all trees.
     nodes: AtomicU64,
+    /// Where all entries go, with `trace`.
+    trace: Option<Trace>,
 }
 
 /// What [`Cct::figures`] tells.
@@ -62,8 +66,8 @@ pub struct Figures {
 }
 
 impl Cct {
-    /// No trees yet, and at most so many bytes for them. `None` if the address space does not allow the tables.
-    pub fn reserve(limit: u64) -> Option<Self> {
+    /// No trees yet, at most so many bytes for them, and where entries are written. `None` if the address space does not allow the tables.
+    pub fn reserve(limit: u64, trace: Option<Trace>) -> Option<Self> {
         Some(Self {
             trees: Trees::reserve(limit)?,
             edges: Edges::reserve()?,
@@ -71,6 +75,7 @@ impl Cct {
             checked: Lock::default(),
             walked: Lock::default(),
             nodes: AtomicU64::new(0),
+            trace,
         })
     }
 
@@ -112,8 +117,23 @@ impl Cct {
         if id != 0 {
             fields.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
             fields.set_tree(jni, thread, 0);
+            if let (Some(trace), Some(tree)) = (&self.trace, self.trees.get(id)) {
+                trace.release(agent, tree);
+            }
             self.trees.release(id);
         }
+    }
+
+    /// The run ends: closes the trace.
+    pub fn finish(&self, agent: &Agent) {
+        if let Some(trace) = &self.trace {
+            trace.finish(agent, self.trees.all());
+        }
+    }
+
+    /// What was traced, with `trace`.
+    pub fn traced(&self) -> Option<TraceFigures> {
+        self.trace.as_ref().map(Trace::figures)
     }
 
     /// The child of `parent`, made if it is not there yet.

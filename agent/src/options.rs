@@ -91,6 +91,8 @@ pub struct Options {
     encoder_said: bool,
     /// Most bytes for the trees of `encoder=cct`.
     pub cct_memory: u32,
+    /// Where all entries are written, with `encoder=cct`.
+    pub trace: Option<String>,
     /// Write each distinct context that a method was entered in as an event.
     pub contexts: bool,
     /// Follow tasks from where they are handed over.
@@ -173,6 +175,7 @@ impl Options {
             encoder: EncoderKind::Lucce,
             encoder_said: false,
             cct_memory: 1 << 30,
+            trace: None,
             contexts: false,
             follows_tasks: false,
             control: Control::On,

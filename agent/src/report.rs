@@ -18,6 +18,9 @@ pub fn finish(agent: &Agent) {
     if let Some(tallies) = &agent.tallies {
         tallies.finish(agent);
     }
+    if let Some(cct) = &agent.cct {
+        cct.finish(agent);
+    }
     let counters = counters(agent);
     let written = agent.writer.stop(vec![Record::Counters { values: counters.clone() }]);
     let value = |name: &str| counters.iter().find(|(known, _)| known == name).map_or(0, |(_, value)| *value);
@@ -137,6 +140,7 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
     let ((checked, stats), nodes, stalls) =
         agent.core.with(&agent.catalog, &agent.writer, |core, _| (core.figures(), core.node_count(), core.stalls()));
     let paper = agent.algorithm1.as_ref().map(|paper| paper.figures());
+    let traced = agent.cct.as_ref().and_then(|cct| cct.traced());
     let cct = agent.cct.as_ref().map(|cct| cct.figures());
     let tallies = agent.tallies.as_ref().map(|tallies| tallies.figures()).unwrap_or_default();
     let (checked, edges, versions) = match (paper, &cct) {
@@ -162,6 +166,9 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("cct.nodes", cct.as_ref().map_or(0, |cct| cct.nodes)),
         ("cct.trees", cct.as_ref().map_or(0, |cct| cct.trees as u64)),
         ("cct.bytes", cct.as_ref().map_or(0, |cct| cct.bytes)),
+        ("trace.entries", traced.as_ref().map_or(0, |trace| trace.entries)),
+        ("trace.dropped", traced.as_ref().map_or(0, |trace| trace.dropped)),
+        ("trace.bytes", traced.as_ref().map_or(0, |trace| trace.bytes)),
         ("pcc.learned", pcc.map_or(0, |pcc| pcc.learned() as u64)),
         ("pcc.ambiguous", pcc.map_or(0, |pcc| load(&pcc.ambiguous))),
         ("pcc.frames", pcc.map_or(0, |pcc| load(&pcc.frames))),

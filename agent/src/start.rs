@@ -23,7 +23,7 @@ use crate::algorithm1::Paper;
 use crate::cache::Cache;
 use crate::calls::Calls;
 use crate::catalog::Catalog;
-use crate::cct::Cct;
+use crate::cct::{Cct, Trace};
 use crate::classes::HiddenLoaders;
 use crate::context_table::ContextTable;
 use crate::control::Socket;
@@ -145,13 +145,22 @@ fn set_up(
     // The JVM knows its own default only once it runs Java.
     let temporary = jvmti.property("java.io.tmpdir").filter(|folder| !folder.is_empty());
     let temporary = PathBuf::from(temporary.unwrap_or_else(|| "/tmp".into()));
-    let files = Files::new(naming, options.keep);
+    let files = Files::new(naming.clone(), options.keep);
     let writer = Writer::start(files, &temporary, header, options.limits, report::progress)?;
     let space = "no address space for the tables; raise the limit (ulimit -v)";
     let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
     let origins = Origins::reserve().ok_or(space)?;
+    let trace = options.trace.as_ref().map(|pattern| {
+        let (file, path) = Naming { pattern: pattern.clone(), ..naming.clone() }.create().map_err(|(path, kind)| {
+            format!("cannot create the trace {}: {kind}; name another with trace=<file>", path.display())
+        })?;
+        Trace::start(file, path)
+    });
+    let trace = trace.transpose()?;
     let cct = match options.encoder {
-        EncoderKind::Cct => Some(Cct::reserve(options.cct_memory.into()).ok_or("no address space for the trees")?),
+        EncoderKind::Cct => {
+            Some(Cct::reserve(options.cct_memory.into(), trace).ok_or("no address space for the trees")?)
+        }
         _ => None,
     };
     let pcc = (options.encoder == EncoderKind::Pcc).then(Pcc::default);

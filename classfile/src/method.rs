@@ -51,6 +51,8 @@ pub(crate) struct Method<'m, 'a> {
     /// Are words hashed, and are entries checked then?
     pub(crate) hashed: bool,
     pub(crate) check_entries: bool,
+    /// See [`crate::Options`].
+    pub(crate) enter_only: bool,
     /// Will somebody read the word's local while the method runs ([`crate::Options::publish_throws`])?
     pub(crate) reads_word: bool,
 }

@@ -45,6 +45,13 @@ pub struct Thread {
     stack: Vec<StackEntry>,
 }
 
+impl Thread {
+    /// Entries on its ccStack.
+    pub fn depth(&self) -> usize {
+        self.stack.len()
+    }
+}
+
 /// A recorded context.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Context {

@@ -30,6 +30,7 @@ mod sources;
 mod spring;
 mod startup;
 mod statistics;
+mod systems;
 mod threads;
 
 use std::fs;
@@ -59,6 +60,9 @@ pub fn run(args: &[&str]) -> Result<()> {
         let folder = tree::root().join("docs/benchmarks");
         decoder::run(sizes, &folder)?;
         return report::write(&folder);
+    }
+    if let ["--systems", rest @ ..] = args {
+        return systems::run(rest);
     }
     let options = Options::parse(args)?;
     let folder = options.folder();

@@ -6,7 +6,7 @@
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
-use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
 
 use super::Cct;
 use super::edges::Edge;
@@ -22,6 +22,8 @@ fn table() -> Vec<Native> {
         Native::new(c"edges", c"()J", edges as *mut c_void),
         Native::new(c"child", c"(IJJ)J", child as *mut c_void),
         Native::new(c"adopt", c"(Ljava/lang/Thread;)V", adopt as *mut c_void),
+        Native::new(c"traces", c"()Z", traces as *mut c_void),
+        Native::new(c"buffer", c"(Ljava/lang/Thread;I)J", buffer as *mut c_void),
     ]
 }
 
@@ -65,4 +67,23 @@ extern "system" fn adopt(env: *mut JNIEnv, _: jclass, thread: jobject) {
         let jni = unsafe { Jni::new(env) };
         cct.tree(agent, jni, thread);
     });
+}
+
+extern "system" fn traces(_: *mut JNIEnv, _: jclass) -> jboolean {
+    with("traces", 0, |_, cct| cct.trace.is_some().into())
+}
+
+/// The buffer of the thread's tree, with a place for an entry; 0 if the next entry is not traced. `missed` entries were made before of which
+/// the hooks could not tell.
+extern "system" fn buffer(env: *mut JNIEnv, _: jclass, thread: jobject, missed: jint) -> jlong {
+    with("buffer", 0, |agent, cct| {
+        // SAFETY: the parameter of the running native, and not kept.
+        let jni = unsafe { Jni::new(env) };
+        match (&cct.trace, agent.is_dead()) {
+            (Some(trace), false) => {
+                cct.tree(agent, jni, thread).map_or(0, |tree| trace.room(agent, tree, missed as u64) as jlong)
+            }
+            _ => 0,
+        }
+    })
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! offset 0   u64 table   address of 2^bits entries, each the address of a node or 0; the next entries after the hash's are tried in turn
 //!        8   u32 shift   64 - bits
+//!       56   u64 trace   address of the thread's buffer, with `trace`, or 0
 //! ```
 //! Invariant: nodes enter a table whole and stay; only the tree's thread writes. Growth, and whoever looks at trees of others, takes the
 //! lock. A tree whose thread has ended goes to the next thread, so their number is that of the threads alive at once.
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 use std::ptr::from_ref;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use lucce_profiles::trace::ContextId;
 use lucce_words::Word;
 
 use super::node::{self, Node};
@@ -44,6 +46,7 @@ pub(super) struct Tree {
     /// Nodes of the next piece.
     piece: AtomicU64,
     root: AtomicU64,
+    pub(super) trace: AtomicU64,
 }
 
 /// All trees.
@@ -55,15 +58,26 @@ pub(super) struct Trees {
     inner: Lock<Inner>,
 }
 
+/// Memory for nodes.
+#[derive(Clone, Copy)]
+struct Piece {
+    start: u64,
+    end: u64,
+    /// The id of its first node in a trace; those of the others follow.
+    first: u32,
+}
+
 struct Inner {
     /// Trees made so far, that of id 0 included.
     made: u32,
     /// Trees whose threads have ended.
     idle: Vec<u32>,
-    /// Start and end of each piece of nodes.
-    pieces: BTreeMap<u64, u64>,
+    /// Each piece of nodes by its start.
+    pieces: BTreeMap<u64, Piece>,
     bytes: u64,
     limit: u64,
+    /// The id of the first node of the next piece.
+    next: u32,
 }
 
 impl Trees {
@@ -72,7 +86,7 @@ impl Trees {
         // SAFETY: zeroed memory of that size, page-aligned and never given back; a zeroed tree is an empty one.
         let heads = unsafe { std::slice::from_raw_parts(address as *const Tree, TREES as usize) };
         let nothing: &'static Node = Box::leak(Box::new(Node::new(None, 0, 0)));
-        let inner = Inner { made: 1, idle: Vec::new(), pieces: BTreeMap::new(), bytes: 0, limit };
+        let inner = Inner { made: 1, idle: Vec::new(), pieces: BTreeMap::new(), bytes: 0, limit, next: 1 };
         Some(Self { heads, nothing, inner: Lock::new(inner) })
     }
 
@@ -132,7 +146,9 @@ impl Trees {
             let nodes = tree.piece.load(Ordering::Relaxed);
             let bytes = nodes * size_of::<Node>() as u64;
             let start = inner.allocate(bytes)?;
-            inner.pieces.insert(start, start + bytes);
+            let piece = Piece { start, end: start + bytes, first: inner.next };
+            inner.next += nodes as u32;
+            inner.pieces.insert(start, piece);
             tree.free.store(start, Ordering::Relaxed);
             tree.end.store(start + bytes, Ordering::Relaxed);
             tree.piece.store((nodes * 2).min(PIECE), Ordering::Relaxed);
@@ -154,12 +170,26 @@ impl Trees {
     pub(super) fn find(&self, word: Word) -> Option<&'static Node> {
         let address = node::address_of(word);
         let inner = self.inner.lock();
-        let (start, end) = inner.pieces.range(..=address).next_back()?;
-        if address >= *end || !(address - start).is_multiple_of(size_of::<Node>() as u64) {
-            return None;
-        }
+        inner.piece(address).filter(|piece| (address - piece.start).is_multiple_of(size_of::<Node>() as u64))?;
         // A guess may meet memory that no node has taken yet.
         node::of(word).filter(|node| node.is_made())
+    }
+
+    /// The ids of nodes in a trace; [`ContextId::UNKNOWN`] for what is none.
+    pub(super) fn numbers(&self, nodes: &[Option<&'static Node>]) -> Vec<ContextId> {
+        let inner = self.inner.lock();
+        let mut last: Option<Piece> = None;
+        let number = |node: &Option<&'static Node>| {
+            let address = node.map(Node::address)?;
+            last = last.filter(|piece| (piece.start..piece.end).contains(&address)).or_else(|| inner.piece(address));
+            last.map(|piece| ContextId(piece.first + ((address - piece.start) / size_of::<Node>() as u64) as u32))
+        };
+        nodes.iter().map(number).map(Option::unwrap_or_default).collect()
+    }
+
+    /// All trees.
+    pub(super) fn all(&self) -> impl Iterator<Item = &'static Tree> {
+        self.heads[1..self.inner.lock().made as usize].iter()
     }
 
     /// Number of trees, and their bytes.
@@ -184,6 +214,12 @@ impl Trees {
 }
 
 impl Inner {
+    /// The piece that holds the address.
+    fn piece(&self, address: u64) -> Option<Piece> {
+        let (_, piece) = self.pieces.range(..=address).next_back()?;
+        (address < piece.end).then_some(*piece)
+    }
+
     /// Gives the tree a table of 2^bits entries with all that the old one held.
     fn table(&mut self, tree: &Tree, bits: u32) -> Option<()> {
         let address = self.allocate(8 << bits)?;

@@ -132,6 +132,7 @@ pub fn rewrite_options(options: &Options) -> RewriteOptions {
         version_local: options.encoder == EncoderKind::Algorithm1,
         hashed: options.encoder == EncoderKind::Pcc,
         check_entries: options.encoder == EncoderKind::Pcc && options.verify.is_on(),
+        enter_only: options.trace.is_some(),
         faults: crate::faults::of(&options.faults),
     }
 }

@@ -29,6 +29,7 @@ lucce: exact calling contexts as one number. Options, separated by commas:
                     algorithm1, and cct, a calling context tree for each thread; for benchmarks only, without contexts: none (the same
                     rewritten code with hooks that do nothing) and count (says at exit how many methods were entered)
   cct-memory=<bytes>  most bytes for the trees of encoder=cct (default 1g, below 2g); contexts without a node are unknown then
+  trace=<file>      with encoder=cct: write every entry of a method as its node, by thread, for comparisons of algorithms
   contexts          log each distinct context that a method was entered in, as an event of kind entered; needs verify=1
                     or encoder=cct
   async=on          follow tasks: events of tasks say where they were handed over to an executor

@@ -5,7 +5,7 @@
 use super::OptionError;
 
 /// Each option in a form that is right.
-pub(super) const FORMS: [&str; 31] = [
+pub(super) const FORMS: [&str; 32] = [
     "file=app.log",
     "rotate=256m",
     "rotate-every=1h",
@@ -26,6 +26,7 @@ pub(super) const FORMS: [&str; 31] = [
     "dump=classes",
     "encoder=pcc",
     "cct-memory=1g",
+    "trace=app.trace",
     "contexts",
     "async=on",
     "hooks=all",
@@ -88,8 +89,9 @@ mod tests {
     #[test]
     fn each_form_is_taken() {
         for form in FORMS {
-            let alone =
-                Options::parse(form).map(drop).or_else(|_| Options::parse(&format!("verify=1,{form}")).map(drop));
+            let alone = Options::parse(form)
+                .map(drop)
+                .or_else(|_| Options::parse(&format!("verify=1,encoder=cct,{form}")).map(drop));
             assert_eq!(alone, Ok(()), "{form}");
             assert!(super::super::HELP.contains(&format!("\n  {}", name(form))), "{form}");
         }

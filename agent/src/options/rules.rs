@@ -49,6 +49,9 @@ pub(super) fn check(options: &Options) -> Result<(), OptionError> {
     if let Some(other) = needs_all_words(options).filter(|_| options.on_demand()) {
         return Err(OptionError(format!("option 'hooks=demand' does not go with '{other}'")));
     }
+    if options.trace.is_some() && options.encoder != EncoderKind::Cct {
+        return Err(OptionError("option 'trace' needs encoder=cct".into()));
+    }
     if options.contexts && options.verify != Verify::Every(1) && options.encoder != EncoderKind::Cct {
         return Err(OptionError("option 'contexts' needs verify=1 or encoder=cct".into()));
     }

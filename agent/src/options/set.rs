@@ -80,6 +80,7 @@ impl Options {
                 }
                 (None, _) => return Err(wrong(key, bytes, "a number of bytes below 2g such as 128k")),
             },
+            ("trace", Some(path)) => self.trace = Some(path.into()),
             ("cct-memory", Some(bytes)) => match size(bytes) {
                 Some(bytes) => self.cct_memory = bytes,
                 None => return Err(wrong(key, bytes, "a number of bytes below 2g such as 512m")),

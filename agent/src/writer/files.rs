@@ -131,6 +131,15 @@ impl Own {
 }
 
 impl Naming {
+    /// Creates a file of this name, as a log is created; on failure its path, and why.
+    pub fn create(&self) -> Result<(File, PathBuf), (PathBuf, io::ErrorKind)> {
+        let path = self.path(1);
+        match open(&path) {
+            Ok(file) => Ok((file, path)),
+            Err(refused) => Err((path, refused.kind)),
+        }
+    }
+
     /// All files of a run are in one folder, where a reader looks for the next.
     fn check(&self) -> Result<(), String> {
         if self.path(1).parent() == self.path(2).parent() {

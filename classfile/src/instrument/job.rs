@@ -177,7 +177,8 @@ impl<'a> Job<'_, '_, 'a> {
         let sites = self.sites(code, lines)?;
         let known = sites.start;
         let sleeps = !self.plan.needs_word() && self.policy.sleeps(self.class.name, method.name);
-        let Options { faults, version_local, publish_throws: reads_word, hashed, check_entries, .. } = *self.options;
+        let Options { faults, version_local, publish_throws: reads_word, hashed, check_entries, enter_only, .. } =
+            *self.options;
         let (class, desc) = (self.class, method.desc);
         let Scratch { frames, method: buffers, body, .. } = &mut *self.scratch;
         let job = Method {
@@ -200,6 +201,7 @@ impl<'a> Job<'_, '_, 'a> {
             version_local,
             hashed,
             check_entries,
+            enter_only,
             reads_word,
         };
         let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];

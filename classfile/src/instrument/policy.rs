@@ -93,6 +93,8 @@ pub struct Options {
     pub hashed: bool,
     /// Where words are hashed: the agent compares what each method is entered with.
     pub check_entries: bool,
+    /// Methods whose invocations are counted are entered at their start, and nothing counts them there: each entry is seen otherwise.
+    pub enter_only: bool,
     /// Mechanisms left out; none but in tests.
     pub faults: Faults,
 }

@@ -43,6 +43,7 @@ mod service;
 mod sources;
 mod tallies;
 mod threads;
+mod trace;
 mod unloading;
 mod verifying;
 mod versions;

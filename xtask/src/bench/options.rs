@@ -29,6 +29,11 @@ sections; those named alone, or all but those named with --no-
   --no-programs ...     all but that
   --decoder [N,M]       alone, and nothing else: lucce-decode on logs of N, M million events (default 1,10,80), beside jfr and jfr-converter
 
+  --systems [lucce,dacce]  alone: traces of the programs replayed through all encoders, and what those cost; writes docs/SYSTEMS.md
+      [--programs A,B] [--runs N] [--iterations N] [--entries N] [--jdk N] [--publish]
+                        N runs in a row, the first dropped (default 31, as the paper); N iterations recorded (default 2), of which
+                        at most N entries are replayed (default 20 million)
+
   --configurations A/B  these configurations alone, separated by '/'
   --forks N             JVMs for each program and configuration (default 5; 3 for settled, threads, recursion and sources)
   --iterations N        iterations in each, whatever the program
@@ -197,7 +202,11 @@ impl Options {
     }
 }
 
-fn number<T: std::str::FromStr>(text: &str) -> Result<T> {
+/// A number that was typed.
+///
+/// # Errors
+/// It is none.
+pub fn number<T: std::str::FromStr>(text: &str) -> Result<T> {
     text.parse().map_err(|_| format!("not a number: {text}"))
 }
 

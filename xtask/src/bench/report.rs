@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use self::block::Block;
+pub use self::block::Block;
 use super::part::Part;
 use super::results::{About, How, Run};
 use super::section::Section;

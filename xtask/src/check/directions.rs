@@ -3,8 +3,9 @@
 use crate::{Result, process};
 
 /// Each crate with the crates of the workspace that it may depend on, however indirectly.
-const MAY_KNOW: [(&str, &[&str]); 9] = [
+const MAY_KNOW: [(&str, &[&str]); 10] = [
     ("lucce-words", &[]),
+    ("lucce-profiles", &["lucce-words"]),
     ("lucce-classfile", &["lucce-words"]),
     ("lucce-encoding", &["lucce-words"]),
     ("lucce-log", &["lucce-words"]),
@@ -12,7 +13,18 @@ const MAY_KNOW: [(&str, &[&str]); 9] = [
     ("lucce-embed", &[]),
     ("lucce-leaks", &["lucce-embed"]),
     ("lucce-example", &["lucce-embed"]),
-    ("lucce-agent", &["lucce-words", "lucce-classfile", "lucce-encoding", "lucce-log", "lucce-embed", "lucce-leaks"]),
+    (
+        "lucce-agent",
+        &[
+            "lucce-words",
+            "lucce-classfile",
+            "lucce-encoding",
+            "lucce-profiles",
+            "lucce-log",
+            "lucce-embed",
+            "lucce-leaks",
+        ],
+    ),
 ];
 
 /// Crates that know the JVM: the agent, and the leak detector, which might be an agent of its own.

@@ -132,6 +132,8 @@ final class World {
     static long edges() { return 0; }
     static long child(int tree, long parent, long edge) { return 0; }
     static void adopt(Thread t) {}
+    static boolean traces() { return false; }
+    static long buffer(Thread t, int missed) { return 0; }
     static long buckets() { return TALLIES; }
     static int alignment() { return 8; }
     static Thread currentThread() { return current; }

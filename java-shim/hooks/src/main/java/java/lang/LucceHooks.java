@@ -157,7 +157,13 @@ public final class LucceHooks {
         if (!CONTEXTS) return otherwise(t, n);
         if (HASHED) return enterWalk(t, n);
         LucceChain.tidy(t);
+        long buffer = TREES ? LucceTree.room(t) : 0;
         long word = enterWalk(t, n);
+        try {
+            if (TREES) LucceTree.put(buffer, word);
+        } catch (VirtualMachineError e) {
+            LucceTree.missed++;
+        }
         if (VERIFY) {
             try {
                 verified(t, n, word, 0);

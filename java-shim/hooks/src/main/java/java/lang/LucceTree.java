@@ -27,6 +27,14 @@ final class LucceTree {
 
     private static final int RESUME = -1;
 
+    /** Are entries written into buffers ({@code agent/src/cct/trace.rs})? */
+    private static final boolean TRACES = traces();
+    private static final int BUFFER = 56;
+    private static final int FULL = 8;
+    private static final int END = 16;
+    /** Entries that could not be written, since the stack was used up, until the agent is told. Racy. */
+    static int missed;
+
     private static final int PARENT = 8;
     private static final int EDGE = 24;
     private static final int SLOTS = 32;
@@ -49,6 +57,12 @@ final class LucceTree {
     @ForceInline
     @Hidden
     static long enter(Thread t, int n) {
+        return TRACES ? traced(t, n) : entered(t, n);
+    }
+
+    @ForceInline
+    @Hidden
+    private static long entered(Thread t, int n) {
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
         if ((ctx & NODE) != 0) {
@@ -56,6 +70,54 @@ final class LucceTree {
             if (U.getLong(child << 3) == key(site, n)) return LucceHooks.VERIFY ? verified(t, n, child) : child;
         }
         return miss(t, n, ctx, site);
+    }
+
+    @DontInline
+    @Hidden
+    private static long traced(Thread t, int n) {
+        long buffer = room(t);
+        long word = entered(t, n);
+        try {
+            put(buffer, word);
+        } catch (VirtualMachineError e) {
+            // The entry stands: it may have pushed, and only the method's own exit pops.
+            missed++;
+        }
+        return word;
+    }
+
+    /**
+     * The buffer into which the next entry is to be written, 0 for none. All that {@link #put} calls is called here, too, from the same depth:
+     * where the stack ends, it ends before the entry.
+     */
+    @DontInline
+    @Hidden
+    static long room(Thread t) {
+        if (!TRACES) return 0;
+        int tree = t.$lucce$version;
+        long buffer = tree == 0 ? 0 : U.getLong(TREES + ((long) tree << 6) + BUFFER);
+        if (buffer == 0 || missed != 0 || U.getLong(buffer) >= U.getLong(buffer + FULL)) {
+            int told = missed;
+            missed = 0;
+            buffer = buffer(t, told);
+        }
+        if (buffer != 0) U.putLongRelease(null, buffer, U.getLong(buffer));
+        return buffer;
+    }
+
+    /** Writes an entry; to be called under a handler, for it stands already. */
+    @DontInline
+    @Hidden
+    static void put(long buffer, long word) {
+        if (buffer == 0) return;
+        long at = U.getLong(buffer);
+        // Only so many entries within entries.
+        if (at >= U.getLong(buffer + END)) {
+            missed++;
+            return;
+        }
+        U.putLong(at, word & ~LucceHooks.RESTORING);
+        U.putLongRelease(null, buffer, at + 8);
     }
 
     /** Gives the thread a tree, for a guard to save and restore. */
@@ -161,4 +223,7 @@ final class LucceTree {
     private static native long child(int tree, long parent, long edge);
     /** Gives the thread a tree. */
     private static native void adopt(Thread t);
+    private static native boolean traces();
+    /** The thread's buffer, with a place for an entry; 0 if the next is not traced. {@code missed} entries could not be written. */
+    private static native long buffer(Thread t, int missed);
 }

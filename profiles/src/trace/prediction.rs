@@ -1,0 +1,60 @@
+//! Entries as runs of right predictions: behind a context comes what came last time.
+//!
+//! Invariant: writer and reader change their tables alike, by what the entries are alone.
+
+use lucce_words::Paged;
+
+use super::ContextId;
+use super::varint::{Cursor, put, put_signed};
+
+/// Of each context the one that followed it last.
+pub(super) struct Prediction(Paged<ContextId>);
+
+/// Contexts beyond this are no writer's: a damaged file must not make the table grow.
+const MOST: u32 = 1 << 26;
+
+impl Prediction {
+    pub(super) fn new() -> Self {
+        Self(Paged::new(ContextId::UNKNOWN))
+    }
+
+    /// Appends entries.
+    pub(super) fn put(&mut self, out: &mut Vec<u8>, contexts: &[ContextId]) {
+        let (mut before, mut right) = (ContextId::UNKNOWN, 0);
+        for &context in contexts {
+            if self.0[before.index()] == context {
+                right += 1;
+            } else {
+                put(out, right);
+                put_signed(out, i64::from(context.0) - i64::from(before.0));
+                right = 0;
+                self.0[before.index()] = context;
+            }
+            before = context;
+        }
+        if right > 0 {
+            put(out, right);
+        }
+    }
+
+    /// Reads so many; `None` if no writer has made them.
+    pub(super) fn take(&mut self, from: &mut Cursor<'_>, number: usize) -> Option<Vec<ContextId>> {
+        let mut contexts = Vec::with_capacity(number);
+        let mut before = ContextId::UNKNOWN;
+        while contexts.len() < number {
+            let right = usize::try_from(from.number()?).ok().filter(|&right| right <= number - contexts.len())?;
+            for _ in 0..right {
+                before = self.0[before.index()];
+                contexts.push(before);
+            }
+            if contexts.len() < number {
+                let next = i64::from(before.0).checked_add(from.signed()?)?;
+                let next = ContextId(u32::try_from(next).ok().filter(|&next| next < MOST)?);
+                self.0[before.index()] = next;
+                before = next;
+                contexts.push(next);
+            }
+        }
+        Some(contexts)
+    }
+}

@@ -1,0 +1,203 @@
+//! The head of the report, and the table of all encoders.
+//!
+//! Invariant: what was not measured is named as such; costs come from the results of `cargo xtask bench`, with their JDK.
+
+use std::fmt::Write;
+
+use lucce_profiles::trace::Ending;
+
+use super::super::configurations::ALL_HOOKS;
+use super::super::part::Part;
+use super::super::report::Block;
+use super::super::results::{self, Run};
+use super::super::section::Section;
+use super::relations::compared;
+use super::replay::{Compared, EVERY};
+use super::{Measured, Options, RUNS, machine, programs};
+use crate::{Result, tree};
+
+/// What the report is, and how honest it can be.
+pub fn head(options: &Options, broken: &[String]) -> String {
+    let mut text = format!(
+        "# Published systems, beside ours\n\n\
+         Made by `cargo xtask bench {}` at commit {}, on {}, load {:.1} at the end.\n\
+         A trace of each program was recorded once with `encoder=cct,trace=<file>` and replayed through all encoders.\n\
+         So all of them see the same calls. One entry in {EVERY} was decoded, and its whole path compared.\n\n",
+        options.text.trim(),
+        machine::commit(),
+        machine::name(),
+        machine::load()
+    );
+    if !options.is_whole() {
+        let names: Vec<_> = options.programs.iter().map(|program| program.name).collect();
+        let _ = writeln!(
+            text,
+            "**This is a part of the evaluation.** It has {} of {} programs ({}) and {} runs in place of {RUNS}.\n\
+             Times of few runs on a busy machine say little. Counts and paths are exact all the same.\n",
+            names.len(),
+            programs::ALL.len(),
+            names.join(", "),
+            options.runs
+        );
+    }
+    if options.has("lucce") && options.runs < RUNS {
+        text +=
+            "The protocol of the paper wants 31 runs in a row, the first dropped, and the mean of the other 30.\n\n";
+    }
+    match broken {
+        [] => text += "All relations that must hold do hold: no path of an exact encoder was wrong or unknown.\n",
+        broken => {
+            text += "**Relations that must hold do not:**\n\n";
+            broken.iter().for_each(|line| text += &format!("- {line}\n"));
+        }
+    }
+    text
+}
+
+/// What was replayed.
+pub fn traces(measured: &[Measured]) -> String {
+    let head =
+        ["program", "entries", "of unknown context", "contexts", "methods", "threads", "bytes an entry", "the trace"];
+    let mut rows: Vec<Vec<String>> = vec![head.map(Into::into).into()];
+    rows.extend(measured.iter().map(|one| {
+        let replayed = &one.replayed;
+        let ending = match replayed.ending {
+            Some(Ending::Whole { dropped: 0 }) => "whole".to_owned(),
+            // More entries than are replayed.
+            None => format!("its first {} entries", replayed.entries),
+            Some(other) => format!("{other:?}"),
+        };
+        let bytes = match replayed.ending {
+            Some(_) => format!("{:.2}", one.recorded.bytes as f64 / replayed.entries.max(1) as f64),
+            None => "-".into(),
+        };
+        let numbers = [
+            replayed.entries,
+            replayed.lost,
+            replayed.contexts as u64,
+            replayed.methods as u64,
+            replayed.threads as u64,
+        ];
+        let numbers = numbers.map(|number| number.to_string());
+        std::iter::once(one.program.name.to_owned()).chain(numbers).chain([bytes, ending]).collect()
+    }));
+    let text = "## The traces\n\nEvery entry of a method of the program or its libraries; the JDK's own methods are not in it.".into();
+    Block { text, rows }.markdown()
+}
+
+/// The table of all encoders.
+///
+/// # Errors
+/// One line: results that cannot be read.
+pub fn encoders(measured: &[Measured]) -> Result<String> {
+    let folder = tree::root().join("docs/benchmarks");
+    let runs = [17, 25].map(|jdk| Run::load(&folder.join(results::file_name(jdk))).ok());
+    let cost = |name: &str| {
+        let ratio = |run: &Option<Run>| Part::of(run.as_ref()?, Section::Programs).mean_ratio(name, |_| true);
+        runs.each_ref().map(|run| ratio(run).map_or("not measured".into(), |ratio| format!("{ratio:.2}")))
+    };
+    let memory = |name: &str| {
+        let run = runs[0].as_ref()?;
+        let part = Part::of(run, Section::Programs);
+        let above = part.programs().into_iter().filter_map(|program| {
+            let with = part.memory(program, name, |memory| memory.native)?;
+            Some((with - part.memory(program, part.base(), |memory| memory.native)?) / 1024.0)
+        });
+        super::super::statistics::median(&above.collect::<Vec<_>>())
+    };
+    let memory = |name: &str| memory(name).map_or("not measured".into(), |mib| format!("{mib:.0} MiB"));
+    let sum = |of: usize| {
+        let all = measured.iter().map(|one| compared(one)[of]);
+        all.fold(Compared::default(), |sum, one| Compared {
+            checks: sum.checks + one.checks,
+            wrong: sum.wrong + one.wrong,
+            unknown: sum.unknown + one.unknown,
+        })
+    };
+    let wrong = |of: usize| {
+        let Compared { checks, wrong, unknown } = sum(of);
+        let known = checks - unknown;
+        if known == 0 { "-".into() } else { format!("{:.1}", wrong as f64 * 1e6 / known as f64) }
+    };
+    let most = |of: fn(&Measured) -> u64| measured.iter().map(of).max().unwrap_or(0);
+    let bits = |largest: u64| u64::BITS - largest.leading_zeros();
+    let numbers = bits(most(|one| one.versioned.stats().largest_number));
+    let ids = bits(most(|one| one.dacce.characteristics().max_id.saturating_mul(2).saturating_add(1)));
+    let nodes = most(|one| one.replayed.contexts as u64);
+    let shared: u64 = measured.iter().map(|one| one.hashed.shared).sum();
+    let ended = measured.iter().filter(|one| one.paper.ended.is_some()).count();
+    let row = |name: &str, cost: [String; 2], rest: [String; 5]| {
+        std::iter::once(name.to_owned()).chain(cost).chain(rest).collect::<Vec<_>>()
+    };
+    let none = || ["-", "-"].map(String::from);
+    let rows = vec![
+        row(
+            "encoder",
+            ["cost, 17", "cost, 25"].map(Into::into),
+            ["bits of the word", "memory", "frames walked", "wrong paths a million", "decoded without a walk"]
+                .map(Into::into),
+        ),
+        row(
+            "`lucce`, all hooks",
+            cost(ALL_HOOKS),
+            [
+                format!("64 ({numbers} used at most), and the chain"),
+                memory(ALL_HOOKS),
+                "where code without hooks calls".into(),
+                wrong(0),
+                "every word, later and elsewhere".into(),
+            ],
+        ),
+        row(
+            "`algorithm1`",
+            cost("encoder=algorithm1"),
+            [
+                "64 and a version of 32".into(),
+                memory("encoder=algorithm1"),
+                "as `lucce`".into(),
+                wrong(2),
+                format!("until numbers or versions run out: here in {ended} of {} programs", measured.len()),
+            ],
+        ),
+        row(
+            "`cct`",
+            cost("encoder=cct"),
+            [
+                "64: an address".into(),
+                memory("encoder=cct"),
+                "as `lucce`".into(),
+                "0 by construction".into(),
+                format!("in the process, while its tree (here up to {nodes} nodes) is there"),
+            ],
+        ),
+        row(
+            "`pcc`",
+            cost("encoder=pcc"),
+            [
+                format!("64: a hash; {shared} contexts share one here"),
+                memory("encoder=pcc"),
+                "about one for each context captured first".into(),
+                wrong(3),
+                "what was captured before".into(),
+            ],
+        ),
+        row(
+            "DACCE, reference",
+            none(),
+            [
+                format!("{ids} used at most, and the ccStack"),
+                "a dictionary for each encoding".into(),
+                "none; all threads stop for an encoding".into(),
+                wrong(1),
+                "every id, with its timestamp and ccStack".into(),
+            ],
+        ),
+        row("`icpp`", none(), ["64", "-", "-", "-", "not in this report yet"].map(Into::into)),
+    ];
+    let text = "## All encoders\n\n\
+        Cost is the time over that without the agent, first seconds, geometric mean of the twelve programs (docs/benchmarks).\n\
+        Memory is the JVM's outside its heap, above that without the agent on JDK 17, median of the programs. \
+        Bits, paths and ends are those of the traces replayed here."
+        .into();
+    Ok(Block { text, rows }.markdown())
+}

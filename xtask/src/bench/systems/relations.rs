@@ -1,0 +1,35 @@
+//! What must hold whatever was measured: the command fails otherwise.
+//!
+//! Invariant: each relation is exact, so no load of the machine breaks it.
+
+use super::Measured;
+use super::replay::Compared;
+
+/// The relations that do not hold, each as a line.
+pub fn broken(measured: &[Measured]) -> Vec<String> {
+    measured.iter().flat_map(of).collect()
+}
+
+fn of(measured: &Measured) -> Vec<String> {
+    let name = measured.program.name;
+    let characteristics = measured.dacce.characteristics();
+    let [versioned, dacce, paper, _] = compared(measured);
+    let made = measured.replayed.checks();
+    let relations = [
+        (made > 0, "no path was compared"),
+        (versioned.wrong == 0, "a path of the versioned encoder is wrong"),
+        (versioned.unknown == 0 && measured.versioned.lost == 0, "the versioned encoder does not know a path"),
+        (dacce.wrong + dacce.unknown == 0 && measured.dacce.refused == 0, "a path of DACCE's encoder is wrong"),
+        (paper.wrong == 0, "a path of Algorithm 1 is wrong"),
+        (measured.paper.ended.is_some() || paper.unknown == 0, "Algorithm 1 does not know a path before its end"),
+        (characteristics.calls >= measured.replayed.entries - measured.replayed.lost, "an entry was not replayed"),
+        // Each of the two counts the edges that were called.
+        (characteristics.edges == measured.versioned.stats().edges, "the encoders saw different graphs"),
+    ];
+    relations.into_iter().filter(|(holds, _)| !holds).map(|(_, what)| format!("{name}: {what}")).collect()
+}
+
+/// In the order in which the trace was replayed through them: versioned, DACCE, Algorithm 1, hashed.
+pub fn compared(measured: &Measured) -> [Compared; 4] {
+    std::array::from_fn(|at| measured.replayed.compared.get(at).copied().unwrap_or_default())
+}

@@ -1,0 +1,101 @@
+//! Lucce's versioned encoder, with the chain of a thread as the hooks keep it: an entry where a cut edge was taken.
+//!
+//! Every call asks the encoder; the links by which hooks answer most calls are not part of this.
+//! Source: `encoding/src/encoder.rs`; docs/design, "Numbering".
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use lucce_encoding::{ChainEntry, Encoder, End, Frame, LinkKind, Passage, Stats};
+use lucce_profiles::trace::{ContextId, Node};
+use lucce_words::{MethodId, SiteId, Word};
+
+use super::super::replay::Subject;
+
+struct Activation {
+    method: MethodId,
+    word: Word,
+    /// The length of the chain below it.
+    below: usize,
+}
+
+#[derive(Default)]
+struct Thread {
+    stack: Vec<Activation>,
+    chain: Vec<ChainEntry>,
+}
+
+#[derive(Default)]
+pub struct Versioned {
+    encoder: Encoder,
+    threads: BTreeMap<u32, Thread>,
+    /// What new versions have taken in all.
+    pub took: Duration,
+    pub longest: Duration,
+    /// Entries with so many on the chain.
+    pub depths: BTreeMap<u32, u64>,
+    /// Entries without a word.
+    pub lost: u64,
+}
+
+impl Versioned {
+    pub fn new() -> Self {
+        let mut new = Self::default();
+        new.encoder.add_site(SiteId::ROOT, MethodId::ROOT);
+        new
+    }
+
+    pub fn stats(&self) -> Stats {
+        self.encoder.stats()
+    }
+}
+
+impl Subject for Versioned {
+    fn method(&mut self, method: MethodId, is_constructor: bool) {
+        self.encoder.add_method(method, is_constructor);
+    }
+
+    fn context(&mut self, _: ContextId, node: Node, caller: MethodId) {
+        self.encoder.add_site(node.site, caller);
+    }
+
+    fn call(&mut self, thread: u32, _: ContextId, node: Node) {
+        let root = self.encoder.root_word();
+        let thread = self.threads.entry(thread).or_default();
+        let ctx = thread.stack.last().map_or(root, |activation| activation.word);
+        let below = thread.chain.len();
+        let link = self.encoder.enter(ctx, node.site, node.method, Passage::Plain);
+        let word = link.as_ref().map_or_else(|lost| Word::lost(*lost), |link| link.word);
+        if link.is_ok_and(|link| link.kind == LinkKind::Cut) {
+            thread.chain.push(ChainEntry { ctx, site: node.site, cut: true, method: node.method, mark: false });
+        }
+        self.lost += u64::from(word.lost_reason().is_some());
+        thread.stack.push(Activation { method: node.method, word, below });
+        *self.depths.entry(thread.chain.len() as u32).or_default() += 1;
+    }
+
+    fn leave(&mut self, thread: u32, _: Node) {
+        let thread = self.threads.entry(thread).or_default();
+        if let Some(activation) = thread.stack.pop() {
+            thread.chain.truncate(activation.below);
+        }
+    }
+
+    fn decode(&mut self, thread: u32, _: ContextId) -> Option<Vec<Frame>> {
+        let thread = self.threads.get(&thread)?;
+        let top = thread.stack.last()?;
+        let decoded = self.encoder.snapshot().decode(top.method, top.word, &thread.chain);
+        (decoded.end == End::Root).then_some(decoded.frames)
+    }
+
+    fn pause(&mut self, _: u64) {
+        self.encoder.take_changes();
+        if self.encoder.wants_renumbering() {
+            let start = Instant::now();
+            self.encoder.renumber();
+            let took = start.elapsed();
+            self.took += took;
+            self.longest = self.longest.max(took);
+        }
+    }
+}
