@@ -61,7 +61,7 @@ impl Follow {
         let assembly = self.assembly.get_or_insert_with(|| Assembly::by_time(header));
         assembly.replaying.log.bytes = bytes;
         match piece {
-            Piece::Block(block) => assembly.block(block),
+            Piece::Block(block) => assembly.block(*block),
             Piece::Damage(damage) | Piece::End(Some(damage)) => assembly.damage(damage),
             Piece::End(None) => {}
         }

@@ -35,7 +35,7 @@ pub struct Unpacked {
 
 #[derive(Debug)]
 pub(crate) enum Piece {
-    Block(Parsed),
+    Block(Box<Parsed>),
     Damage(Damage),
     /// The file ends, perhaps within a block.
     End(Option<Damage>),
@@ -60,7 +60,7 @@ impl Unpack {
     pub fn step(&mut self) -> Result<Option<Unpacked>, NotALog> {
         let Some(step) = self.tail.step()? else { return Ok(None) };
         let piece = match step {
-            Step::Block(block) => Piece::Block(self.parser.parse(&block)),
+            Step::Block(block) => Piece::Block(Box::new(self.parser.parse(&block))),
             Step::Damage(damage) => Piece::Damage(damage),
         };
         let header = if std::mem::replace(&mut self.begun, true) { None } else { self.header().cloned() };

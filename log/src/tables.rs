@@ -208,3 +208,27 @@ impl Tables {
         Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_defined_anew_leaves_what_was_read_before() {
+        let mut tables = Tables::default();
+        tables.define_string(7, "a");
+        let first = tables.string_number(7).expect("a string");
+        tables.define_string(7, "a");
+        assert_eq!(tables.string_number(7), Some(first), "a keyframe says the same again");
+        tables.define_string(7, "b");
+        assert_ne!(tables.string_number(7), Some(first));
+        let texts: Vec<&str> = tables.strings_from(0).iter().map(|text| &**text).collect();
+        assert_eq!((texts, tables.string(7).as_deref()), (vec!["a", "b"], Some("b")));
+        tables.define_walk(0, Arc::new([]));
+        assert_eq!(
+            (tables.walk_number(0), tables.walks_from(0).len()),
+            (Some(WalkNumber(0)), 1),
+            "0 is the empty list"
+        );
+    }
+}

@@ -192,9 +192,10 @@ pub fn stream(path: &Path, input: Input<'_>, mut take: impl FnMut(&Log) -> Contr
         thread::Builder::new()
             .name("lucce-unpack".into())
             .spawn_scoped(scope, move || {
-                let unpacked = unpack(path, input, &sender);
-                // Nobody listens any more where enough was taken.
-                let _ = unpacked.map_err(|line| sender.send(Err(line)));
+                if let Err(line) = unpack(path, input, &sender) {
+                    // It is not received where enough was taken.
+                    let _ = sender.send(Err(line));
+                }
             })
             .map_err(|error| format!("cannot start a thread: {error}"))?;
         for unpacked in receiver {
