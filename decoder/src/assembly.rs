@@ -4,13 +4,18 @@
 //! whole; after it nothing that was lost in definitions is missing.
 //! Source: docs/FORMAT.md, "Files and keyframes".
 
-use lucce_log::{Block, Damage, Header, Tables};
+use std::sync::Arc;
 
-use crate::replaying::Replaying;
+use lucce_log::{Damage, Header, WalkedFrame};
+
+use crate::replaying::{Defined, Replaying};
+use crate::unpack::Parsed;
 
 pub(crate) struct Assembly {
     pub(crate) replaying: Replaying,
-    tables: Tables,
+    /// What the blocks so far define, by the numbers in events.
+    strings: Vec<Arc<str>>,
+    walks: Vec<Arc<[WalkedFrame]>>,
     keyframe: Option<Keyframe>,
 }
 
@@ -25,7 +30,7 @@ struct Keyframe {
 
 impl Assembly {
     pub(crate) fn new(header: Option<Header>) -> Self {
-        Self { replaying: Replaying::new(header), tables: Tables::default(), keyframe: None }
+        Self { replaying: Replaying::new(header), strings: Vec::new(), walks: Vec::new(), keyframe: None }
     }
 
     /// The same for a log that is handed over piece by piece: its tallies have the time until which they hold.
@@ -35,28 +40,36 @@ impl Assembly {
         assembly
     }
 
-    pub(crate) fn block(&mut self, block: &Block<'_>) {
-        let mut keyframe = self.keyframe.take().filter(|keyframe| keyframe.next == block.seq);
+    pub(crate) fn block(&mut self, block: Parsed) {
+        let Parsed { seq, raw_len, claimed, met, events, others, strings, walks, tally } = block;
+        let mut keyframe = self.keyframe.take().filter(|keyframe| keyframe.next == seq);
         let log = &mut self.replaying.log;
         log.blocks += 1;
-        log.raw_bytes += block.raw_len();
-        let mut records = block.records(&mut self.tables);
-        while let Some(record) = records.next() {
-            let target = match &mut keyframe {
-                None => Some(&mut self.replaying),
-                Some(keyframe) => keyframe.replaying.as_mut(),
-            };
-            match (record, target) {
-                (Ok(record), Some(target)) => target.record(record, records.seq()),
-                (Err(error), Some(target)) => target.lost(error),
-                (_, None) => {}
+        log.raw_bytes += raw_len;
+        log.record_bytes.merge(&tally);
+        self.strings.extend(strings);
+        self.walks.extend(walks);
+        let mut target = match &mut keyframe {
+            None => Some(&mut self.replaying),
+            Some(keyframe) => keyframe.replaying.as_mut(),
+        };
+        let mut done = 0;
+        let defined = Defined { strings: &self.strings, walks: &self.walks };
+        for (before, other) in others {
+            let Some(target) = &mut target else { break };
+            events[done..before].iter().for_each(|(event, seq)| target.event(event, *seq, defined));
+            done = before;
+            match other {
+                Ok(record) => target.record(record),
+                Err(error) => target.lost(error),
             }
         }
-        let log = &mut self.replaying.log;
-        log.record_bytes.merge(records.tally());
+        if let Some(target) = target {
+            events[done..].iter().for_each(|(event, seq)| target.event(event, *seq, defined));
+        }
         // What a malformed record hid behind it.
-        let hidden = u64::from(block.events).saturating_sub(records.events());
-        log.loss.events = log.loss.events.saturating_add(hidden);
+        let log = &mut self.replaying.log;
+        log.loss.events = log.loss.events.saturating_add(claimed.saturating_sub(met));
         self.keyframe = match (keyframe, self.replaying.keyframe.take()) {
             (Some(mut keyframe), _) => {
                 keyframe.next += 1;
@@ -65,7 +78,7 @@ impl Assembly {
             (None, Some(blocks)) => {
                 let needed = !self.replaying.is_whole();
                 let replaying = needed.then(|| Replaying::new(None));
-                let next = block.seq.saturating_add(1);
+                let next = seq.saturating_add(1);
                 (blocks > 0).then_some(Keyframe { next, end: next.saturating_add(blocks.into()), replaying })
             }
             (None, None) => None,

@@ -34,6 +34,7 @@ mod shared;
 mod stats;
 mod stream;
 mod trace;
+mod unpack;
 mod versions;
 
 pub use call_tree::{CallTree, Node};
@@ -52,6 +53,7 @@ pub use ranking::{Group, Ranking, Row, ranking};
 pub use refusal::Refusal;
 pub use stats::{Counts, Figures, Stats};
 pub use trace::{End, Reason, Trace, TraceFrame};
+pub use unpack::{Unpack, Unpacked};
 pub use versions::{Cause, Numbering};
 
 pub use lucce_encoding::algorithm1::History;

@@ -13,6 +13,7 @@ use lucce_words::{EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
 
 use crate::assembly::Assembly;
 use crate::kinds::Kinds;
+use crate::unpack::Parser;
 use crate::{Contexts, Event, Kind, Names, Numbering, Origin, Refusal, Thread, Trace};
 
 /// A class or method that was left as it was, or has something else to be said about it.
@@ -82,10 +83,11 @@ impl Log {
     pub fn read(bytes: &[u8], mut progress: impl FnMut(u64)) -> Result<Self, NotALog> {
         let reader = Reader::new(bytes)?;
         let mut assembly = Assembly::new(reader.header().cloned());
+        let mut parser = Parser::default();
         for block in reader {
             match block {
                 Ok(block) => {
-                    assembly.block(&block);
+                    assembly.block(parser.parse(&block));
                     progress(block.offset + block.stored_len());
                 }
                 Err(damage) => assembly.damage(damage),

@@ -8,13 +8,20 @@ use std::sync::Arc;
 
 use lucce_encoding::algorithm1::{Event, History};
 use lucce_encoding::{Change, Replay};
-use lucce_log::{Header, Record, RecordError, Tally};
+use lucce_log::{EventRecord, Header, Record, RecordError, StringNumber, Tally, WalkNumber, WalkedFrame};
 use lucce_words::{EdgeId, NodeId, OriginId, SiteId, Word, within_part};
 
 use crate::kinds::Kinds;
 use crate::names::{ClassInfo, MethodInfo, SiteInfo, type_name};
 use crate::shared::Shared;
-use crate::{Kind, Log, Loss, Names, Numbering, Origin, Place, Refusal, Skip, Thread};
+use crate::{Kind, Log, Loss, Names, Numbering, Origin, Place, Refusal, Skip, Thread, WalkId};
+
+/// What the numbers in events stand for.
+#[derive(Clone, Copy)]
+pub(crate) struct Defined<'d> {
+    pub(crate) strings: &'d [Arc<str>],
+    pub(crate) walks: &'d [Arc<[WalkedFrame]>],
+}
 
 /// A log in the making.
 pub(crate) struct Replaying {
@@ -22,6 +29,10 @@ pub(crate) struct Replaying {
     replay: Replay,
     /// Numbers of [`Log::allocated`].
     allocated: Shared,
+    /// Such a number, by the definition of the class's name.
+    classes: Vec<Option<u32>>,
+    /// Likewise walked frames.
+    walks: Vec<Option<WalkId>>,
     tallies: Tallies,
     /// Of the records lost, those that are no definitions: sums of events, which no keyframe repeats.
     lost_for_good: u64,
@@ -82,7 +93,17 @@ impl Replaying {
             largest_number: 0,
         };
         let (allocated, tallies) = (Shared::default(), Tallies::default());
-        Self { log, replay, allocated, tallies, lost_for_good: 0, keyframe: None, refused: None }
+        Self {
+            log,
+            replay,
+            allocated,
+            classes: Vec::new(),
+            walks: Vec::new(),
+            tallies,
+            lost_for_good: 0,
+            keyframe: None,
+            refused: None,
+        }
     }
 
     /// Takes over all definitions from another, which has read nothing but a whole keyframe. What they cost when they were lost is mended.
@@ -140,7 +161,7 @@ impl Replaying {
         self.log
     }
 
-    pub(crate) fn record(&mut self, record: Record, seq: u64) {
+    pub(crate) fn record(&mut self, record: Record) {
         let Log { names, paper, .. } = &mut self.log;
         match record {
             Record::Class { id, name, source, loader } => {
@@ -224,12 +245,8 @@ impl Replaying {
             Record::Kind { id, owner, name } => {
                 self.log.kinds.entry(id).or_insert_with(|| Kind::new(owner, name));
             }
-            Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node } => {
-                let walked = names.add_walked(walked);
-                let class = class.map(|class| self.allocated(&class));
-                let place = Place { word, site, chain, node, walked };
-                self.log.events.push(crate::Event { seq, time_ns, thread, kind, value, count: 1, place, class });
-            }
+            // They come by `event`.
+            Record::Event { .. } => {}
             Record::Tally { kind, node, site, word, class, count, value } => {
                 let class = class.map(|class| self.allocated(&class));
                 let (word, site) = if node == NodeId(0) { (word, site) } else { (Word::NONE, SiteId::UNKNOWN) };
@@ -263,6 +280,35 @@ impl Replaying {
             Record::Refused { ended, dropped } => self.refused = Some((ended, dropped)),
             Record::SumsUntil { time_ns } => self.tallies.until(time_ns),
         }
+    }
+
+    /// Takes an event.
+    pub(crate) fn event(&mut self, event: &EventRecord, seq: u64, defined: Defined<'_>) {
+        let EventRecord { time_ns, thread, kind, value, word, site, chain, class, walked, node } = *event;
+        let class = class.map(|number| match self.classes.get(number.index()) {
+            Some(Some(class)) => *class,
+            _ => self.first_of_class(number, defined),
+        });
+        let walked = match self.walks.get(walked.index()) {
+            Some(Some(walk)) => *walk,
+            _ => self.first_with_walk(walked, defined),
+        };
+        let place = Place { word, site, chain, node, walked };
+        self.log.events.push(crate::Event { seq, time_ns, thread, kind, value, count: 1, place, class });
+    }
+
+    #[cold]
+    fn first_of_class(&mut self, number: StringNumber, defined: Defined<'_>) -> u32 {
+        let class = self.allocated(&defined.strings[number.index()]);
+        set(&mut self.classes, number.index(), class);
+        class
+    }
+
+    #[cold]
+    fn first_with_walk(&mut self, number: WalkNumber, defined: Defined<'_>) -> WalkId {
+        let walk = self.log.names.add_walked(Arc::clone(&defined.walks[number.index()]));
+        set(&mut self.walks, number.index(), walk);
+        walk
     }
 
     /// Counts what could not be read.
@@ -322,4 +368,12 @@ impl Replaying {
         }
         id
     }
+}
+
+/// Sets what stands at a place; there is nothing at those that were not set.
+fn set<T: Clone>(all: &mut Vec<Option<T>>, at: usize, value: T) {
+    if all.len() <= at {
+        all.resize(at + 1, None);
+    }
+    all[at] = Some(value);
 }

@@ -7,6 +7,7 @@ use lucce_log::{NotALog, Reader};
 
 use crate::Log;
 use crate::assembly::Assembly;
+use crate::unpack::Parser;
 
 impl Log {
     /// Replays a file. `take` is called behind each block with the log so far, which has the events of that block alone, and with how many
@@ -18,10 +19,11 @@ impl Log {
     pub fn stream(bytes: &[u8], mut take: impl FnMut(&Self, u64)) -> Result<Self, NotALog> {
         let reader = Reader::new(bytes)?;
         let mut assembly = Assembly::by_time(reader.header().cloned());
+        let mut parser = Parser::default();
         for block in reader {
             match block {
                 Ok(block) => {
-                    assembly.block(&block);
+                    assembly.block(parser.parse(&block));
                     take(&assembly.replaying.log, block.offset + block.stored_len());
                     assembly.replaying.forget_events();
                 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word};
 
 use crate::encode::{tag, unfold};
+use crate::tables::{StringNumber, WalkNumber};
 use crate::varint::Get;
 use crate::{Owner, Record, Tables, Tally, WalkedFrame};
 
@@ -55,9 +56,35 @@ pub struct Records<'a> {
     program_kind: Option<u32>,
 }
 
+/// A record as it is read.
+#[derive(Debug)]
+pub enum Reading {
+    /// [`Record::Event`], of which a log has millions.
+    Event(EventRecord),
+    /// Any other.
+    Record(Record),
+}
+
+/// [`Record::Event`] with its class and its walked frames by their numbers in the tables: nothing is counted or copied for it.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "as in `Record::Event`")]
+pub struct EventRecord {
+    pub time_ns: u64,
+    pub thread: u32,
+    pub kind: u32,
+    pub value: i64,
+    pub word: Word,
+    pub site: SiteId,
+    pub chain: NodeId,
+    pub class: Option<StringNumber>,
+    pub walked: WalkNumber,
+    pub node: NodeId,
+}
+
 /// What one item of a payload turned out to be.
 enum Item {
     Record(Record),
+    Event(EventRecord),
     /// A definition, or an unknown record that carries its length.
     Passed,
     Undefined,
@@ -119,7 +146,7 @@ impl<'a> Records<'a> {
             tag::STRING => {
                 let id = self.get.var32()?;
                 let value = self.get.string()?;
-                self.tables.strings.insert(id, value.into());
+                self.tables.define_string(id, value);
                 return Some(Item::Passed);
             }
             tag::WALK => return self.walk(),
@@ -237,7 +264,7 @@ impl<'a> Records<'a> {
         }
         // A list with a lost name stays undefined, and so does every event that needs it.
         if let Some(frames) = frames {
-            self.tables.walks.insert(id, frames.into());
+            self.tables.define_walk(id, frames.into());
         }
         Some(Item::Passed)
     }
@@ -250,18 +277,19 @@ impl<'a> Records<'a> {
         let word = Word(self.get.fixed()?);
         let site = self.site()?;
         let chain = self.node()?;
-        let class = self.optional_string()?;
-        let walked = match self.get.var32()? {
-            0 => Some(Arc::default()),
-            id => self.tables.walks.get(&id).cloned(),
+        let class = match self.get.option()? {
+            None => Some(None),
+            Some(id) => self.tables.string_number(id).map(Some),
         };
+        let walked = self.get.var32()?;
+        let walked = self.tables.walk_number(walked);
         let node = self.node()?;
         self.events += 1;
         self.time_ns = time_ns;
         let (Some(class), Some(walked)) = (class, walked) else {
             return Some(Item::Undefined);
         };
-        Some(Item::Record(Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node }))
+        Some(Item::Event(EventRecord { time_ns, thread, kind, value, word, site, chain, class, walked, node }))
     }
 
     fn edge(&mut self) -> Option<EdgeId> {
@@ -281,6 +309,16 @@ impl Iterator for Records<'_> {
     type Item = Result<Record, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        Some(self.read()?.map(|reading| match reading {
+            Reading::Record(record) => record,
+            Reading::Event(event) => self.tables.whole(event),
+        }))
+    }
+}
+
+impl Records<'_> {
+    /// [`Iterator::next`], which leaves events as they are.
+    pub fn read(&mut self) -> Option<Result<Reading, RecordError>> {
         while !self.get.is_empty() {
             let (offset, left) = (self.get.at(), self.get.left());
             let tag = self.get.byte()?;
@@ -290,7 +328,8 @@ impl Iterator for Records<'_> {
                 None => self.tally.add_malformed(left),
             }
             match item {
-                Some(Item::Record(record)) => return Some(Ok(record)),
+                Some(Item::Event(event)) => return Some(Ok(Reading::Event(event))),
+                Some(Item::Record(record)) => return Some(Ok(Reading::Record(record))),
                 Some(Item::Passed) => {}
                 Some(Item::Undefined) => {
                     let definition = !matches!(

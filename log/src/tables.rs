@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use crate::WalkedFrame;
+use crate::decode::EventRecord;
 use crate::encode::tag;
 use crate::varint::Put;
+use crate::{Record, WalkedFrame};
 
 /// At this many entries a table of the writer starts anew, under new ids: its memory is bounded.
 const LIMIT: usize = 1 << 14;
@@ -94,15 +95,140 @@ impl Interner {
     }
 }
 
+/// A string by its definition: what was defined anew has another number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StringNumber(u32);
+
+/// Likewise a list of walked frames; 0 is the empty one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WalkNumber(u32);
+
+impl StringNumber {
+    /// From 0, without gaps.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl WalkNumber {
+    /// From 0, without gaps.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The reader's side: what the blocks read so far define. Each event asks, so the hash is a fast one with a seed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Tables {
-    pub(crate) strings: HashMap<u32, Arc<str>, RandomState>,
-    pub(crate) walks: HashMap<u32, Arc<[WalkedFrame]>, RandomState>,
+    strings: Defined<str>,
+    walks: Defined<[WalkedFrame]>,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        let mut walks = Defined::default();
+        walks.define(0, Arc::default());
+        Self { strings: Defined::default(), walks }
+    }
+}
+
+/// Definitions of a sort.
+#[derive(Debug)]
+struct Defined<T: ?Sized> {
+    numbers: HashMap<u32, u32, RandomState>,
+    values: Vec<Arc<T>>,
+}
+
+impl<T: ?Sized> Default for Defined<T> {
+    fn default() -> Self {
+        Self { numbers: HashMap::default(), values: Vec::new() }
+    }
+}
+
+impl<T: ?Sized + PartialEq> Defined<T> {
+    fn define(&mut self, id: u32, value: Arc<T>) {
+        let next = self.values.len() as u32;
+        let number = self.numbers.entry(id).or_insert(next);
+        if *number != next {
+            if self.values[*number as usize] == value {
+                return;
+            }
+            // No writer does this. What was read before keeps what it meant.
+            *number = next;
+        }
+        self.values.push(value);
+    }
+
+    #[inline]
+    fn number(&self, id: u32) -> Option<u32> {
+        self.numbers.get(&id).copied()
+    }
 }
 
 impl Tables {
+    pub(crate) fn define_string(&mut self, id: u32, value: &str) {
+        self.strings.define(id, value.into());
+    }
+
+    pub(crate) fn define_walk(&mut self, id: u32, frames: Arc<[WalkedFrame]>) {
+        if id != 0 {
+            self.walks.define(id, frames);
+        }
+    }
+
     pub(crate) fn string(&self, id: u32) -> Option<Arc<str>> {
-        self.strings.get(&id).cloned()
+        Some(Arc::clone(&self.strings.values[self.strings.number(id)? as usize]))
+    }
+
+    #[inline]
+    pub(crate) fn string_number(&self, id: u32) -> Option<StringNumber> {
+        self.strings.number(id).map(StringNumber)
+    }
+
+    #[inline]
+    pub(crate) fn walk_number(&self, id: u32) -> Option<WalkNumber> {
+        if id == 0 { Some(WalkNumber(0)) } else { self.walks.number(id).map(WalkNumber) }
+    }
+
+    /// The strings from a number on.
+    pub fn strings_from(&self, number: usize) -> &[Arc<str>] {
+        &self.strings.values[number..]
+    }
+
+    /// The lists of walked frames from a number on.
+    pub fn walks_from(&self, number: usize) -> &[Arc<[WalkedFrame]>] {
+        &self.walks.values[number..]
+    }
+
+    /// An event with what its numbers stand for.
+    pub(crate) fn whole(&self, event: EventRecord) -> Record {
+        let EventRecord { time_ns, thread, kind, value, word, site, chain, class, walked, node } = event;
+        let class = class.map(|class| Arc::clone(&self.strings.values[class.index()]));
+        let walked = Arc::clone(&self.walks.values[walked.index()]);
+        Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_defined_anew_leaves_what_was_read_before() {
+        let mut tables = Tables::default();
+        tables.define_string(7, "a");
+        let first = tables.string_number(7).expect("a string");
+        tables.define_string(7, "a");
+        assert_eq!(tables.string_number(7), Some(first), "a keyframe says the same again");
+        tables.define_string(7, "b");
+        assert_ne!(tables.string_number(7), Some(first));
+        let texts: Vec<&str> = tables.strings_from(0).iter().map(|text| &**text).collect();
+        assert_eq!((texts, tables.string(7).as_deref()), (vec!["a", "b"], Some("b")));
+        tables.define_walk(0, Arc::new([]));
+        assert_eq!(
+            (tables.walk_number(0), tables.walks_from(0).len()),
+            (Some(WalkNumber(0)), 1),
+            "0 is the empty list"
+        );
     }
 }

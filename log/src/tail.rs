@@ -11,7 +11,9 @@ use crate::reader::{self, Block};
 #[derive(Debug, Default)]
 pub struct Tail {
     bytes: Vec<u8>,
-    /// Where they begin in the file.
+    /// So many of these were given already: they leave when the file grows, not with each block.
+    given: usize,
+    /// Where the others begin in the file.
     offset: u64,
     header: Option<Header>,
     begun: bool,
@@ -41,12 +43,13 @@ impl Tail {
         if self.stopped {
             return;
         }
+        self.bytes.drain(..std::mem::take(&mut self.given));
         self.bytes.extend_from_slice(bytes);
     }
 
     /// The file has become shorter: what is in no whole block yet is taken back. The offset from which on bytes are wanted again.
     pub fn shrink(&mut self) -> u64 {
-        self.bytes.clear();
+        (self.bytes, self.given) = (Vec::new(), 0);
         self.offset
     }
 
@@ -66,14 +69,14 @@ impl Tail {
                 return Ok(step);
             }
         }
-        if self.bytes.starts_with(header::MAGIC) {
+        if self.left().starts_with(header::MAGIC) {
             return Ok(Some(self.stop()));
         }
-        match reader::read_block(&self.bytes, 0) {
+        match reader::read_block(self.left(), 0) {
             Ok(block) => Ok(Some(self.give(block.into_owned()))),
             Err(what) => {
                 // A block that is not whole yet, or one whose length is damaged: then another one follows.
-                let found = reader::next_block(&self.bytes, 1).map(Block::into_owned);
+                let found = reader::next_block(self.left(), 1).map(Block::into_owned);
                 Ok(found.map(|block| self.damage(what, &block)))
             }
         }
@@ -85,24 +88,28 @@ impl Tail {
     /// The file is no log that this crate can read.
     pub fn end(&self) -> Result<Option<Damage>, NotALog> {
         if !self.begun {
-            let mut reader = reader::Reader::new(&self.bytes)?;
+            let mut reader = reader::Reader::new(self.left())?;
             return Ok(reader.next().and_then(Result::err));
         }
-        if self.bytes.is_empty() || self.stopped {
+        if self.left().is_empty() || self.stopped {
             return Ok(None);
         }
-        let what = reader::read_block(&self.bytes, 0).err();
-        Ok(what.map(|what| Damage { offset: self.offset, len: self.bytes.len() as u64, what, lost: None }))
+        let what = reader::read_block(self.left(), 0).err();
+        Ok(what.map(|what| Damage { offset: self.offset, len: self.pending() as u64, what, lost: None }))
     }
 
     /// Bytes that are in no whole block yet.
     pub fn pending(&self) -> usize {
-        self.bytes.len()
+        self.left().len()
+    }
+
+    fn left(&self) -> &[u8] {
+        &self.bytes[self.given..]
     }
 
     /// Reads the header. Where it is damaged, what is before the first block.
     fn begin(&mut self) -> Result<Option<Step>, NotALog> {
-        match reader::read_header(&self.bytes) {
+        match reader::read_header(self.left()) {
             Ok((header, _)) if header.format != FORMAT => return Err(NotALog::Format(header.format)),
             Ok((header, end)) => {
                 self.header = Some(header);
@@ -110,8 +117,9 @@ impl Tail {
             }
             // One that is not whole yet, or whose length is damaged: then a block follows.
             Err(_) => {
-                let Some(block) = reader::next_block(&self.bytes, 0).map(Block::into_owned) else {
-                    let could_be = header::MAGIC.starts_with(&self.bytes[..self.bytes.len().min(header::MAGIC.len())]);
+                let Some(block) = reader::next_block(self.left(), 0).map(Block::into_owned) else {
+                    let left = self.left();
+                    let could_be = header::MAGIC.starts_with(&left[..left.len().min(header::MAGIC.len())]);
                     return if could_be { Ok(None) } else { Err(NotALog::Magic) };
                 };
                 self.begun = true;
@@ -140,7 +148,7 @@ impl Tail {
     /// What is before `found`, or before another log that begins there.
     fn damage(&mut self, what: What, found: &Block<'_>) -> Step {
         let what = if what == What::Cut { What::Block } else { what };
-        let Some(begin) = reader::another(&self.bytes, 0, found, (self.seq, self.event)) else {
+        let Some(begin) = reader::another(self.left(), 0, found, (self.seq, self.event)) else {
             return self.resume(what, found);
         };
         let damage = Damage { offset: self.offset, len: begin as u64, what, lost: None };
@@ -160,13 +168,13 @@ impl Tail {
 
     /// Another log begins here.
     fn stop(&mut self) -> Step {
-        self.bytes = Vec::new();
+        (self.bytes, self.given) = (Vec::new(), 0);
         self.stopped = true;
         Step::Damage(Damage::another(self.offset))
     }
 
     fn pass(&mut self, bytes: usize) {
-        self.bytes.drain(..bytes);
+        self.given += bytes;
         self.offset += bytes as u64;
     }
 }

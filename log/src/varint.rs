@@ -78,12 +78,14 @@ impl<'a> Get<'a> {
         self.at >= self.bytes.len()
     }
 
+    #[inline]
     pub(crate) fn byte(&mut self) -> Option<u8> {
         let byte = *self.bytes.get(self.at)?;
         self.at += 1;
         Some(byte)
     }
 
+    #[inline]
     pub(crate) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let end = self.at.checked_add(count)?;
         let taken = self.bytes.get(self.at..end)?;
@@ -91,7 +93,23 @@ impl<'a> Get<'a> {
         Some(taken)
     }
 
+    #[inline]
     pub(crate) fn var(&mut self) -> Option<u64> {
+        // Most are short.
+        match self.bytes.get(self.at..self.at + 2) {
+            Some(&[low, _]) if low < 0x80 => {
+                self.at += 1;
+                Some(low.into())
+            }
+            Some(&[low, high]) if high < 0x80 => {
+                self.at += 2;
+                Some(u64::from(low & 0x7F) | u64::from(high) << 7)
+            }
+            _ => self.long_var(),
+        }
+    }
+
+    fn long_var(&mut self) -> Option<u64> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -107,6 +125,7 @@ impl<'a> Get<'a> {
         None
     }
 
+    #[inline]
     pub(crate) fn var32(&mut self) -> Option<u32> {
         self.var()?.try_into().ok()
     }
@@ -115,11 +134,13 @@ impl<'a> Get<'a> {
         self.var()?.try_into().ok()
     }
 
+    #[inline]
     pub(crate) fn zigzag(&mut self) -> Option<i64> {
         let value = self.var()?;
         Some((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
+    #[inline]
     pub(crate) fn option(&mut self) -> Option<Option<u32>> {
         match self.var()? {
             0 => Some(None),
@@ -127,6 +148,7 @@ impl<'a> Get<'a> {
         }
     }
 
+    #[inline]
     pub(crate) fn fixed(&mut self) -> Option<u64> {
         Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
     }

@@ -48,12 +48,16 @@ pub(super) struct Total {
     pub(super) raw: i128,
     /// Times of the first and last event; `None` for tallies.
     pub(super) time_ns: Option<(u64, u64)>,
-    /// When they happened; `None` for tallies, and where that was not asked for.
-    pub(super) timeline: Option<Timeline>,
+    /// When they happened; `None` for tallies, and where that was not asked for. Apart, so that other views go through less memory.
+    pub(super) timeline: Option<Box<Timeline>>,
 }
 
 /// Most bins of a log.
 const BINS: u64 = 1024;
+/// Most bins of all its sums together, some 64 MB. A report has room for fewer.
+const BINS_OF_ALL: usize = 2 << 20;
+/// But for so many of each sum.
+const BINS_OF_EACH: usize = 4;
 /// The shift of the shortest bins: about a millisecond.
 const SHORTEST: u32 = 20;
 
@@ -63,9 +67,21 @@ struct Clock {
     shift: u32,
     /// Nanoseconds since 1970 of the first and the last event.
     span: Option<(u64, u64)>,
+    /// Sums that have bins, and these.
+    timelines: usize,
+    bins: usize,
 }
 
 impl Clock {
+    fn new() -> Self {
+        Self { shift: SHORTEST, span: None, timelines: 0, bins: 0 }
+    }
+
+    /// Are there more bins than are kept?
+    fn is_full(&self) -> bool {
+        self.bins > BINS_OF_ALL.max(BINS_OF_EACH * self.timelines)
+    }
+
     /// Takes one more moment. Have bins become longer for it?
     fn take(&mut self, time_ns: u64) -> bool {
         let (first, last) =
@@ -143,10 +159,10 @@ impl Gathered {
         self
     }
 
-    /// Each sum will have a timeline. Memory grows with contexts, times 1024 at most.
+    /// Each sum will have a timeline: 1024 bins at most, and fewer where all sums together have millions.
     #[must_use]
     pub fn timed(self) -> Self {
-        Self { clock: Some(Clock { shift: SHORTEST, span: None }), ..self }
+        Self { clock: Some(Clock::new()), ..self }
     }
 
     /// How many counted events were left out, since they have no time or thread.
@@ -204,30 +220,33 @@ impl Gathered {
         let key = Key { kind: event.kind, place: event.place, class: event.class, tally: event.is_tally(), thread };
         let weight = weight(event, weighing.interval);
         let moment = log.header().map_or(0, |header| header.start_unix_ns).saturating_add(event.time_ns);
-        let mut clock = self.clock.as_mut().filter(|_| timed);
-        if clock.as_mut().is_some_and(|clock| clock.take(moment)) {
-            let shift = clock.as_ref().map_or(SHORTEST, |clock| clock.shift);
-            let timelines = self.totals.values_mut().filter_map(|total| total.timeline.as_mut());
-            timelines.for_each(|timeline| timeline.coarsen(shift));
-        }
-        let new = || Total {
-            first: event.seq,
-            count: 0,
-            value: 0,
-            raw: 0,
-            time_ns: timed.then_some((event.time_ns, event.time_ns)),
-            timeline: clock.map(|clock| Timeline::new(clock.shift)),
-        };
+        let time_ns = timed.then_some((event.time_ns, event.time_ns));
+        let new = || Total { first: event.seq, count: 0, value: 0, raw: 0, time_ns, timeline: None };
         let total = self.totals.entry(key).or_insert_with(new);
         total.first = total.first.min(event.seq);
         total.count = total.count.saturating_add(event.count);
         total.value += weight;
-        if let Some(timeline) = &mut total.timeline {
-            timeline.add(moment, event.count, weight);
-        }
         total.raw += i128::from(event.value);
         if let Some((first, last)) = &mut total.time_ns {
             (*first, *last) = ((*first).min(event.time_ns), (*last).max(event.time_ns));
+        }
+        if let Some(clock) = self.clock.as_mut().filter(|_| timed) {
+            let mut coarser = clock.take(moment);
+            let timeline = total.timeline.get_or_insert_with(|| {
+                clock.timelines += 1;
+                Box::new(Timeline::new(clock.shift))
+            });
+            clock.bins += usize::from(timeline.add(moment, event.count, weight));
+            while std::mem::take(&mut coarser) || clock.is_full() {
+                if clock.is_full() {
+                    clock.shift += 1;
+                }
+                clock.bins = 0;
+                for timeline in self.totals.values_mut().filter_map(|total| total.timeline.as_mut()) {
+                    timeline.coarsen(clock.shift);
+                    clock.bins += timeline.bins().len();
+                }
+            }
         }
     }
 }

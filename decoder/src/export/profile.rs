@@ -367,7 +367,7 @@ impl Profile {
             let sum = &mut self.sums[at];
             sum.count = sum.count.saturating_add(total.count);
             sum.value += total.value;
-            sum.add_times(total.timeline);
+            sum.add_times(total.timeline.map(|timeline| *timeline));
             sum.begin_ns = sum.begin_ns.min(new.begin_ns);
             sum.end_ns = sum.end_ns.max(new.end_ns);
         }

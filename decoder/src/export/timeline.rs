@@ -41,9 +41,11 @@ impl Timeline {
         self.shift
     }
 
-    /// Adds events of one moment, in nanoseconds since 1970.
-    pub(super) fn add(&mut self, time_ns: u64, count: u64, value: i128) {
+    /// Adds events of one moment, in nanoseconds since 1970. Is there one more bin for it?
+    pub(super) fn add(&mut self, time_ns: u64, count: u64, value: i128) -> bool {
+        let before = self.bins.len();
         self.put(Bin { at: time_ns >> self.shift, count, value });
+        self.bins.len() > before
     }
 
     fn put(&mut self, new: Bin) {
@@ -67,6 +69,7 @@ impl Timeline {
             let by = shift - self.shift;
             let fine = std::mem::replace(self, Self::new(shift));
             fine.bins.into_iter().for_each(|bin| self.put(Bin { at: bin.at >> by, ..bin }));
+            self.bins.shrink_to_fit();
         }
     }
 

@@ -9,9 +9,11 @@ use std::io::{self, BufWriter, IsTerminal, Read, StdoutLock};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
 
 use lucce_decoder::export::{Gathered, Profile};
-use lucce_decoder::{Filter, Follow, Log, NotALog, Stats};
+use lucce_decoder::{Filter, Follow, Log, NotALog, Stats, Unpack, Unpacked};
 use lucce_log::glob_matches;
 
 use crate::args::{Choice, Look};
@@ -140,7 +142,7 @@ pub fn gathered(
 
 /// The bytes of a log.
 pub struct Input<'a> {
-    bytes: Box<dyn Read + 'a>,
+    bytes: Box<dyn Read + Send + 'a>,
     /// How many; 0 where that is not known.
     length: u64,
     lock: Lock,
@@ -152,7 +154,7 @@ impl<'a> Input<'a> {
     /// A file, or the standard input for `-`.
     pub fn open(path: &Path) -> Result<Self, String> {
         if path == Path::new("-") {
-            return Ok(Self { bytes: Box::new(io::stdin().lock()), length: 0, lock: Lock::default(), watched: false });
+            return Ok(Self { bytes: Box::new(io::stdin()), length: 0, lock: Lock::default(), watched: false });
         }
         let file = File::open(path).map_err(|error| unreadable(path, &error))?;
         let length = file.metadata().map_or(0, |file| file.len());
@@ -177,31 +179,60 @@ fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("cannot read {}: {error}", path.display())
 }
 
+/// Blocks that are unpacked ahead: enough that neither thread waits for a moment's delay of the other, and few in memory.
+const AHEAD: usize = 4;
+
 /// Reads a log block by block; `take` is given it with the events of each block, and says whether that is enough. All but its events.
-pub fn stream(path: &Path, mut input: Input<'_>, mut take: impl FnMut(&Log) -> ControlFlow<()>) -> Result<Log, String> {
-    let none = |error: NotALog| format!("{}: {error}", path.display());
+/// A thread of its own reads and unpacks, ahead of the one that takes.
+pub fn stream(path: &Path, input: Input<'_>, mut take: impl FnMut(&Log) -> ControlFlow<()>) -> Result<Log, String> {
     let progress = progress::Progress::new(if input.watched { input.length } else { 0 });
-    let (mut follow, mut chunk, mut done) = (Follow::new(), Vec::new(), 0);
+    let mut follow = Follow::new();
+    thread::scope(|scope| {
+        let (sender, receiver) = sync_channel(AHEAD);
+        thread::Builder::new()
+            .name("lucce-unpack".into())
+            .spawn_scoped(scope, move || {
+                if let Err(line) = unpack(path, input, &sender) {
+                    // It is not received where enough was taken.
+                    let _ = sender.send(Err(line));
+                }
+            })
+            .map_err(|error| format!("cannot start a thread: {error}"))?;
+        for unpacked in receiver {
+            let (unpacked, done) = unpacked?;
+            if take(follow.take(unpacked)).is_break() {
+                break;
+            }
+            progress.at(done);
+        }
+        Ok::<_, String>(())
+    })?;
+    progress.finish();
+    Ok(follow.taken())
+}
+
+/// What goes from the thread that unpacks to the one that takes: a piece, and how many bytes are read.
+type Piece = Result<(Unpacked, u64), String>;
+
+/// Reads and unpacks until the end, or until what is sent is not taken any more.
+fn unpack(path: &Path, mut input: Input<'_>, sender: &SyncSender<Piece>) -> Result<(), String> {
+    let none = |error: NotALog| format!("{}: {error}", path.display());
+    let (mut unpack, mut chunk, mut done) = (Unpack::new(), Vec::new(), 0);
     loop {
-        chunk.resize(follow.wanted(), 0);
+        chunk.resize(unpack.wanted(), 0);
         let read = input.bytes.read(&mut chunk).map_err(|error| unreadable(path, &error))?;
         if read == 0 {
-            break;
-        }
-        let mut enough = ControlFlow::Continue(());
-        let take = |log: &Log| {
-            enough = take(log);
-            enough
-        };
-        follow.each(&chunk[..read], take).map_err(none)?;
-        if enough.is_break() {
-            break;
+            let _ = sender.send(Ok((unpack.end().map_err(none)?, done)));
+            return Ok(());
         }
         done += read as u64;
-        progress.at(done);
+        unpack.grow(&chunk[..read]);
+        while let Some(unpacked) = unpack.step().map_err(none)? {
+            if sender.send(Ok((unpacked, done))).is_err() {
+                return Ok(());
+            }
+        }
     }
-    progress.finish();
-    follow.finish().map_err(none)
 }
 
 /// Reads all logs and prints a view of their sums; the exit status. `methods`: without --lines, frames are methods.
