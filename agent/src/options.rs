@@ -16,7 +16,7 @@ mod values;
 use std::fmt;
 use std::time::Duration;
 
-pub use encoder::EncoderKind;
+pub use encoder::{EncoderKind, Weights};
 pub use globs::{Glob, Globs};
 pub use help::HELP;
 pub use names::closest;
@@ -84,6 +84,10 @@ pub struct Options {
     pub labels: Labels,
     /// Which encoder runs.
     pub encoder: EncoderKind,
+    /// What words are made of with `encoder=icpp`, if it was said.
+    pub icpp: Option<Weights>,
+    /// With `encoder=icpp`: walk what a word does not tell.
+    pub walks: bool,
     /// Most bytes for the trees of `encoder=cct`.
     pub cct_memory: u32,
     /// Write each distinct context that a method was entered in as an event.
@@ -166,6 +170,8 @@ impl Options {
             window: Duration::from_secs(10),
             dump: None,
             encoder: EncoderKind::Lucce,
+            icpp: None,
+            walks: true,
             cct_memory: 1 << 30,
             contexts: false,
             follows_tasks: false,

@@ -10,8 +10,9 @@ use common::{Body, Class, hooked_with, view};
 use lucce_classfile::{Options, method_id_of};
 use lucce_words::MethodId;
 use lucce_words::hashed::constructor;
+use lucce_words::weights::Scheme;
 
-const OPTIONS: fn() -> Options = || Options { hashed: true, ..Options::default() };
+const OPTIONS: fn() -> Options = || Options { hashed: Some(Scheme::Ids), ..Options::default() };
 const MIX: &str = "dup2; push 32; lushr; lxor; push -7046029254386353131; lmul; lstore 4";
 const RESTORE: &str = "aload 1; lload 2; putfield T.ctxJ";
 

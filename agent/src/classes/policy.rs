@@ -1,10 +1,11 @@
 //! What the rewriter asks the agent: ids, and which methods and classes are special.
 
 use lucce_classfile::{Ids, Policy};
-use lucce_words::{ClassId, MethodId, SiteId};
+use lucce_words::{Bci, ClassId, MethodId, SiteId};
 
 use crate::agent::Agent;
 use crate::catalog::Catalog;
+use crate::jvm::text::ours;
 use crate::options::method_matches;
 use crate::origin::Loader;
 use crate::{closed, jdk};
@@ -72,6 +73,14 @@ impl Policy for Asked<'_> {
 
     fn asked_below_closed(&self, super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
         !self.agent.options.jdk && closed::is_asked(super_class, name, desc)
+    }
+
+    fn resized(&self, class: &[u8], name: &[u8], desc: &[u8]) -> u32 {
+        self.agent.pcc.as_ref().map_or(0, |pcc| pcc.weights.resized(&ours(class), &ours(name), &ours(desc)))
+    }
+
+    fn wrapped(&self, class: &[u8], name: &[u8], desc: &[u8], bci: Bci) -> u32 {
+        self.agent.pcc.as_ref().map_or(0, |pcc| pcc.weights.wrapped(&ours(class), &ours(name), &ours(desc), bci))
     }
 
     fn stays_out(&self, annotation: &[u8]) -> bool {

@@ -18,7 +18,7 @@ use crate::catalog::Texts;
 use crate::jvm::text;
 use crate::options::{EncoderKind, Options};
 use crate::origin::Loader;
-use crate::unload;
+use crate::{pcc, unload};
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
 #[derive(Default)]
@@ -130,8 +130,8 @@ pub fn rewrite_options(options: &Options) -> RewriteOptions {
         publish_monitors: options.locks,
         count_allocations: options.alloc_all,
         version_local: options.encoder == EncoderKind::Algorithm1,
-        hashed: options.encoder == EncoderKind::Pcc,
-        check_entries: options.encoder == EncoderKind::Pcc && options.verify.is_on(),
+        hashed: pcc::scheme(options),
+        check_entries: pcc::scheme(options).is_some() && options.verify.is_on(),
         faults: crate::faults::of(&options.faults),
     }
 }

@@ -5,7 +5,7 @@
 use super::OptionError;
 
 /// Each option in a form that is right.
-pub(super) const FORMS: [&str; 31] = [
+pub(super) const FORMS: [&str; 33] = [
     "file=app.log",
     "rotate=256m",
     "rotate-every=1h",
@@ -25,6 +25,8 @@ pub(super) const FORMS: [&str; 31] = [
     "verify=1000",
     "dump=classes",
     "encoder=lucce",
+    "icpp=natural",
+    "walks=on",
     "cct-memory=1g",
     "contexts",
     "async=on",
@@ -90,6 +92,7 @@ mod tests {
         for form in FORMS {
             let alone =
                 Options::parse(form).map(drop).or_else(|_| Options::parse(&format!("verify=1,{form}")).map(drop));
+            let alone = alone.or_else(|_| Options::parse(&format!("encoder=icpp,{form}")).map(drop));
             assert_eq!(alone, Ok(()), "{form}");
             assert!(super::super::HELP.contains(&format!("\n  {}", name(form))), "{form}");
         }

@@ -7,7 +7,7 @@ use lucce_log::{long_size, size};
 use super::labels;
 use super::names::{form, needs_value, unknown};
 use super::values::{age, duration, limit};
-use super::{Control, EncoderKind, Globs, HooksKind, OptionError, Options, Verify, wrong};
+use super::{Control, EncoderKind, Globs, HooksKind, OptionError, Options, Verify, Weights, wrong};
 
 impl Options {
     pub(super) fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), OptionError> {
@@ -80,6 +80,8 @@ impl Options {
                 }
                 (None, _) => return Err(wrong(key, bytes, "a number of bytes below 2g such as 128k")),
             },
+            ("icpp", Some(weights)) => self.icpp = Some(Weights::read(weights)),
+            ("walks", Some(value)) => self.walks = on(key, value)?,
             ("cct-memory", Some(bytes)) => match size(bytes) {
                 Some(bytes) => self.cct_memory = bytes,
                 None => return Err(wrong(key, bytes, "a number of bytes below 2g such as 512m")),
@@ -105,7 +107,7 @@ impl Options {
             ("async", Some(value)) => self.follows_tasks = on(key, value)?,
             ("encoder", Some(name)) => match EncoderKind::ALL.iter().find(|(known, _)| *known == name) {
                 Some((_, kind)) => self.encoder = *kind,
-                None => return Err(wrong(key, name, "lucce, pcc, algorithm1, cct, none or count")),
+                None => return Err(wrong(key, name, "lucce, pcc, icpp, algorithm1, cct, none or count")),
             },
             ("fault", Some(name)) if cfg!(feature = "faults") && is_fault(name) => self.faults.push(name.into()),
             _ => return Err(unknown(key, value)),
