@@ -186,6 +186,10 @@ impl<'a> Contexts<'a> {
                 let Some(info) = self.log.names.site(site) else {
                     return self.end_point(End::Unknown(Reason::Name));
                 };
+                if self.log.weights().is_some() && place.word.lost_reason().is_none() {
+                    let callers = self.end_point(End::Unknown(Reason::Map));
+                    return self.frame(callers, site);
+                }
                 let callers = self.below(Pending::Activation(info.method, place.word, place.chain));
                 self.frame(callers, site)
             }
