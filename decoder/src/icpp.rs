@@ -24,12 +24,21 @@ pub struct Learned {
 impl Log {
     /// What words are made of: `natural`, `names` or `mixed`, and whether a map resized frames. `None` for another encoder.
     pub fn weights(&self) -> Option<(&str, bool)> {
-        let header = self.header().filter(|header| header.encoder == "icpp")?;
-        let said = header.options.split(',').rev().find_map(|option| option.strip_prefix("icpp="));
-        Some(match said.unwrap_or("mixed") {
+        self.header().filter(|header| header.encoder == "icpp")?;
+        Some(match self.said("icpp=").unwrap_or("mixed") {
             weights @ ("natural" | "names" | "mixed") => (weights, false),
             _ => ("natural", true),
         })
+    }
+
+    /// Are events' contexts left to a map? Then none of them is lost, whatever its word looks like.
+    pub(crate) fn has_bare_words(&self) -> bool {
+        self.weights().is_some() && self.said("walks=") == Some("off")
+    }
+
+    /// The value of an option of the agent; of several the last.
+    fn said(&self, option: &str) -> Option<&str> {
+        self.header()?.options.split(',').rev().find_map(|said| said.strip_prefix(option))
     }
 
     /// The contexts that walks have taught, and those below them. `None` for another encoder.
@@ -53,8 +62,8 @@ impl Log {
     /// log has the context itself, or none.
     pub fn bare_word(&self, event: &Event) -> Option<(u64, [String; 3], u16)> {
         let place = &event.place;
-        let has_word = place.node == NodeId(0) && place.site != SiteId::ROOT && place.word.lost_reason().is_none();
-        let (site, method, class) = self.names().place(place.site).filter(|_| has_word && self.weights().is_some())?;
+        let has_word = place.node == NodeId(0) && place.site != SiteId::ROOT && self.has_bare_words();
+        let (site, method, class) = self.names().place(place.site).filter(|_| has_word)?;
         let names = [internal(&class.name), method.name.to_string(), method.desc.to_string()];
         Some((place.word.0, names, site.bci.0))
     }

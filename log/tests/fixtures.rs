@@ -108,8 +108,11 @@ fn the_fixture_of_numberings_reads_as_it_always_did_and_older_readers_pass_over_
 /// Two words of one context each, and one of two, between notes.
 fn learned() -> Vec<Record> {
     use lucce_words::{MethodId, NodeId};
-    let learned = |word, method, node, ambiguous| {
-        Record::Learned { word, method: MethodId(method), node: NodeId(node), ambiguous }
+    let learned = |word, method, node, ambiguous| Record::Learned {
+        word,
+        method: MethodId(method),
+        node: NodeId(node),
+        ambiguous,
     };
     vec![
         Record::Note { text: "before".into() },

@@ -46,7 +46,8 @@ pub(super) fn rewrite(
         cache.ready(&agent.catalog);
     }
     let known = loader.filter(|loader| unload::is_told(agent, *loader));
-    let options = rewrite_options(&agent.options);
+    let definition = agent.pcc.as_ref().filter(|pcc| pcc.icpp.is_some()).map_or(0, |pcc| pcc.weights.define(name));
+    let options = RewriteOptions { definition, ..rewrite_options(&agent.options) };
     let mut memory = spare().pop().unwrap_or_default();
     let policy = Asked { agent, loader: known, redefined };
     // The boot loader's are few, and were changed before some of them come here.
@@ -130,6 +131,7 @@ pub fn rewrite_options(options: &Options) -> RewriteOptions {
         publish_monitors: options.locks,
         count_allocations: options.alloc_all,
         version_local: options.encoder == EncoderKind::Algorithm1,
+        definition: 0,
         hashed: pcc::scheme(options),
         check_entries: pcc::scheme(options).is_some() && options.verify.is_on(),
         faults: crate::faults::of(&options.faults),

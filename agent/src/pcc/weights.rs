@@ -7,8 +7,10 @@ use lucce_encoding::icpp::{Map, Sizes};
 use lucce_words::hashed::constructor;
 use lucce_words::weights::Scheme;
 use lucce_words::{Bci, SiteId};
+use rustc_hash::FxHashMap;
 
 use crate::catalog::{Member, MethodEntry, Place, SiteEntry};
+use crate::lock::Lock;
 use crate::options::{self, EncoderKind, Options};
 
 /// The weights of a run.
@@ -16,6 +18,8 @@ pub struct Weights {
     scheme: Scheme,
     /// What a trained map has changed.
     sizes: Sizes,
+    /// How often each class was defined, or redefined, so far.
+    definitions: Lock<FxHashMap<Box<str>, u32>>,
 }
 
 /// The scheme of a run whose words are computed.
@@ -40,7 +44,16 @@ impl Weights {
             Some(options::Weights::Map(path)) => sizes(path)?,
             _ => Sizes::default(),
         };
-        Ok(Some(Self { scheme, sizes }))
+        Ok(Some(Self { scheme, sizes, definitions: Lock::default() }))
+    }
+
+    /// The number of this definition of a class. The first one has 0, so its words are the same in each run; those of further ones are so as long as
+    /// they come in the same order.
+    pub fn define(&self, class: &str) -> u32 {
+        let mut definitions = self.definitions.lock();
+        let next = definitions.entry(class.into()).or_default();
+        *next += 1;
+        *next - 1
     }
 
     /// By how much a frame is enlarged.

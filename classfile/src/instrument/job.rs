@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use lucce_words::Bci;
+use lucce_words::hashed::mixed;
 use lucce_words::weights::{Scheme, natural, of_method};
 
 use super::{Ids, MethodInfo, Options, Outcome, Policy, Scratch, SiteInfo};
@@ -247,7 +248,9 @@ impl<'a> Job<'_, '_, 'a> {
                 let frame = natural(u32::from(code.max_locals) + u32::from(code.max_stack));
                 frame + u64::from(self.policy.resized(class, name, desc))
             }
-            Scheme::Names | Scheme::Mixed => of_method(class, name, desc),
+            Scheme::Names | Scheme::Mixed => {
+                of_method(class, name, desc).wrapping_add(mixed(self.options.definition.into()))
+            }
         }
     }
 

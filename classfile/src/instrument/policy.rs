@@ -102,6 +102,8 @@ pub struct Options {
     pub version_local: bool,
     /// Words are computed ([`lucce_words::hashed`]), with these weights: no hook is called at an entry.
     pub hashed: Option<Scheme>,
+    /// How many definitions of the class came before this one: hashes of names tell them apart.
+    pub definition: u32,
     /// Where words are hashed: the agent compares what each method is entered with.
     pub check_entries: bool,
     /// Mechanisms left out; none but in tests.

@@ -23,7 +23,7 @@ fn right(targets: &[&str]) {
 
 #[test]
 fn mixed_words_say_no_wrong_path_in_recursion_and_behind_exceptions() {
-    right(&["Recursion", "ExceptionUnwind", "ConstructorThrows", "FailingSupers", "EarlyReturns", "Mechanisms"]);
+    right(&["Recursion", "ExceptionUnwind", "ConstructorThrows", "FailingSupers", "EarlyReturns"]);
 }
 
 #[test]
@@ -53,7 +53,9 @@ fn mixed_words_say_no_wrong_path_in_odd_classes() {
 #[test]
 fn mixed_words_say_no_wrong_path_where_other_agents_rewrite_and_native_code_calls() {
     let Some(jvm) = Jvm::of(17) else { return };
-    pcc::run(&jvm, "Retransform", MIXED, |run| run.option(place().other_agent("")));
+    // CPU time at redefinitions is no matter of words.
+    let mixed = MIXED.replace(",cpu=1ms", "");
+    pcc::run(&jvm, "Retransform", &mixed, |run| run.option(place().other_agent("")));
     pcc::run(&jvm, "JniUpcalls", MIXED, |run| run.option(option("-Dupcalls=", place().upcalls())));
 }
 
@@ -114,8 +116,8 @@ fn a_map_of_one_run_decodes_the_log_of_another() {
         } else {
             weights
         };
-        let later =
-            orders(&jvm, &Scratch::new(&format!("icpp-later-{weights}"), jvm.feature), &format!("{used},walks=off"));
+        let scratch = Scratch::new(&format!("icpp-later-{weights}"), jvm.feature);
+        let later = orders(&jvm, &scratch, &format!("{used},walks=off"));
         let counters = later.counters();
         let walks = ["slow.event_walks", "icpp.walked", "icpp.found", "contexts.captured"];
         assert_eq!(walks.map(|name| counters.counter(name)), [0; 4], "{counters}");

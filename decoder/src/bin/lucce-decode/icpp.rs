@@ -8,9 +8,8 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use lucce_decoder::{Learned, Log, TraceFrame, dotted};
+use lucce_decoder::{Learned, Log, dotted};
 use lucce_encoding::icpp::{Decoder, Figures, Map, Outcome, Search, Searched};
-use lucce_words::Bci;
 use serde::Serialize;
 
 use crate::args::{Format, ReportFormat};
@@ -350,17 +349,8 @@ fn outcomes(of: &str, counts: &Counts, out: &mut impl Write) -> std::io::Result<
 }
 
 impl Frame {
+    /// A map has no lines.
     fn shown(&self) -> String {
-        text::frame(&TraceFrame {
-            class: &self.class,
-            method: &self.method,
-            desc: &self.desc,
-            file: None,
-            line: None,
-            bci: Some(Bci(self.bci)),
-            via: &[],
-            walked: false,
-            native: false,
-        })
+        plain(&format!("{}.{}(bci {})", self.class, self.method, self.bci)).into_owned()
     }
 }
