@@ -182,7 +182,8 @@ impl Report {
             )?;
         }
         let path = path.display().to_string();
-        writeln!(out, "use it with icpp={0}, and decode with lucce-decode --map {0} LOG", plain(&path))?;
+        let used = if self.weights == "natural" { plain(&path) } else { plain(&self.weights) };
+        writeln!(out, "use it with icpp={used}, and decode with lucce-decode --map {} LOG", plain(&path))?;
         Ok(())
     }
 }
