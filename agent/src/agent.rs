@@ -66,7 +66,7 @@ pub struct Agent {
     pub algorithm1: Option<Paper>,
     /// The threads' trees, with `encoder=cct`.
     pub cct: Option<Cct>,
-    /// What hashed words mean, with `encoder=pcc`.
+    /// What computed words mean, with `encoder=pcc` and `encoder=icpp`.
     pub pcc: Option<Pcc>,
     /// What the hooks read.
     pub links: Links,

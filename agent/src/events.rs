@@ -17,6 +17,7 @@ use crate::jvm::thread::Entry;
 use crate::kinds::Kind;
 use crate::options::Source;
 use crate::oracle;
+use crate::pcc::Pcc;
 use crate::sources::Scene;
 use crate::walk;
 pub use consumers::{Consumers, Given};
@@ -203,7 +204,10 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     }
     let time_ns = happening.then.map_or_else(|| agent.now(), |then| then.time_ns);
     // Chained words need the context below their topmost cut; others are whole by themselves.
-    let (word, chain, node) = if agent.options.encoder.has_private_words() {
+    let (word, chain, node) = if agent.pcc.as_ref().is_some_and(Pcc::is_passive) {
+        // What it means a map says.
+        (context.word, NodeId(0), NodeId(0))
+    } else if agent.options.encoder.has_private_words() {
         // Only this process understands them: the context's node stands for the word, and for what is lost the word says why.
         match capture::node(agent, jni, thread, context) {
             Some((node, _)) => (Word::NONE, NodeId(0), node),

@@ -18,7 +18,7 @@ mod values;
 use std::fmt;
 use std::time::Duration;
 
-pub use encoder::EncoderKind;
+pub use encoder::{EncoderKind, Weights};
 pub use globs::{Glob, Globs};
 pub use help::HELP;
 pub use limits::Limits;
@@ -89,6 +89,10 @@ pub struct Options {
     pub encoder: EncoderKind,
     /// Was it named? If not, it is what suits the other options ([`rules::suitable_encoder`]).
     encoder_said: bool,
+    /// What words are made of with `encoder=icpp`, if it was said.
+    pub icpp: Option<Weights>,
+    /// With `encoder=icpp`: walk what a word does not tell.
+    pub walks: bool,
     /// Most bytes for the trees of `encoder=cct`.
     pub cct_memory: u32,
     /// Where all entries are written, with `encoder=cct`.
@@ -174,6 +178,8 @@ impl Options {
             dump: None,
             encoder: EncoderKind::Lucce,
             encoder_said: false,
+            icpp: None,
+            walks: true,
             cct_memory: 1 << 30,
             trace: None,
             contexts: false,

@@ -1,34 +1,43 @@
 //! `encoder=pcc`: hashed words. Entries ask nothing; what a word says is learned by a walk at its first sight, and looked up afterwards.
+//! `encoder=icpp` has other weights, and looks words up as [`Icpp`] says.
 //!
 //! Invariant: a word is remembered at a site only for the path whose hash it is, computed from that path. What a thread has published
 //! elsewhere, or below what is adrift, is the hash of no path that stands there, so it is not found and the stack is walked, each time.
 //! Source: docs/design/hashed-words.md; `lucce_words::hashed`.
 
 mod checked;
+mod icpp;
 mod learning;
 mod path;
+mod weights;
 
 use std::sync::atomic::AtomicU64;
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Decoded, End, Frame as Place};
-use lucce_words::hashed::{self, ADRIFT};
+use lucce_words::hashed::ADRIFT;
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::checked::Said;
-use self::path::{Path, addition, entered_with};
+pub use self::icpp::Icpp;
+use self::path::Path;
+pub use self::weights::{Weights, scheme};
 use crate::agent::{Agent, count};
 use crate::capture::{self, Context};
 use crate::core::Inner;
 use crate::frames::Frame;
 use crate::jvm::jni::Jni;
 use crate::lock::Shared;
+use crate::options::{EncoderKind, Options};
 use crate::{entry, here, walk};
 
 /// What words mean.
-#[derive(Default)]
 pub struct Pcc {
+    /// What they are made of.
+    pub weights: Weights,
+    /// How they are learned, with `encoder=icpp`.
+    pub icpp: Option<Icpp>,
     /// What each word means that was learned.
     learned: Shared<FxHashMap<u64, Meaning>>,
     /// What each word means that was given away, and that its thread has not published.
@@ -51,9 +60,34 @@ struct Meaning {
 }
 
 impl Pcc {
+    /// Of a run with these options; `None` where words are not computed.
+    ///
+    /// # Errors
+    /// Why the map of `encoder=icpp` cannot be used.
+    pub fn of(options: &Options) -> Result<Option<Self>, String> {
+        let icpp = (options.encoder == EncoderKind::Icpp).then(|| Icpp::new(!options.walks));
+        let (learned, given) = Default::default();
+        let (ambiguous, frames, found, adrift) = Default::default();
+        Ok(Weights::of(options)?.map(|weights| Self {
+            weights,
+            icpp,
+            learned,
+            given,
+            ambiguous,
+            frames,
+            found,
+            adrift,
+        }))
+    }
+
+    /// Do words go to the log as they are?
+    pub fn is_passive(&self) -> bool {
+        self.icpp.as_ref().is_some_and(|icpp| icpp.passive)
+    }
+
     /// How many words were learned.
     pub fn learned(&self) -> usize {
-        self.learned.read().len()
+        self.icpp.as_ref().map_or_else(|| self.learned.read().len(), Icpp::learned)
     }
 
     /// The context of the activation that stands at `site`, if it has published that and its word was learned.
@@ -65,14 +99,20 @@ impl Pcc {
     /// The context of the activation that stands at `site`, if its local says what it was entered with.
     pub fn local(&self, agent: &Agent, jni: Jni, (thread, entered): (jobject, u64), site: SiteId) -> Option<Context> {
         let entry = agent.catalog.site(site)?;
-        let base = entered_with(&*agent.catalog.method(entry.method)?, entered);
-        self.said(agent, jni, (thread, hashed::published(base, addition(site, &entry))), site)
+        let method = agent.catalog.method(entry.method)?;
+        let base = self.weights.entered_with(&method, entered);
+        self.said(agent, jni, (thread, self.weights.published(base, &method, (site, &entry))), site)
     }
 
     /// Nothing is believed of a thread that was stopped: that may have struck where an activation puts back what it found.
     fn said(&self, agent: &Agent, jni: Jni, (thread, word): (jobject, u64), site: SiteId) -> Option<Context> {
         if agent.fields.get()?.is_doubted(jni, thread) {
             return None;
+        }
+        if let Some(icpp) = &self.icpp {
+            // The hooks do not find such a context by themselves: its word may turn out to be ambiguous.
+            let node = if icpp.passive { NodeId(0) } else { icpp.look_up(word, site)? };
+            return Some(context(word, site, node));
         }
         let node = match self.node(word, site) {
             Some(node) => {
@@ -93,7 +133,7 @@ impl Pcc {
     /// that the path has.
     pub fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
         let context = self.current(agent, jni, thread)?;
-        if !context.published && self.node(context.word.0, context.site).is_none() {
+        if self.node(context.word.0, context.site).is_none() {
             self.given.write().insert(context.word.0, Meaning { site: context.site, node: context.node });
         }
         Some(context)
@@ -110,7 +150,11 @@ impl Pcc {
 
     /// The same of a stack that was seen some time ago, perhaps of another thread.
     pub fn of_path(&self, agent: &Agent, stack: &[Frame]) -> Option<Context> {
-        let path = Path::of(agent, stack)?;
+        let path = Path::of(agent, &self.weights, stack)?;
+        if self.is_passive() {
+            let last = path.steps.last()?;
+            return Some(context(last.published, last.site, NodeId(0)));
+        }
         let trusted = path.trusted();
         let mut node = self.remember(agent, NodeId(0), trusted.iter())?;
         let rest = &path.steps[trusted.len()..];
@@ -133,14 +177,17 @@ impl Pcc {
             count(&agent.counters.walks);
             let stack = walk::instrumented(agent, jni)?;
             (stack.first()?.method == Some(callee))
-                .then(|| Path::of(agent, &stack[1..]))?
-                .and_then(|path| path.base_of(agent, callee))
+                .then(|| Path::of(agent, &self.weights, &stack[1..]))?
+                .and_then(|path| path.base_of(agent, &self.weights, callee))
         };
         base().unwrap_or(ADRIFT)
     }
 
     /// What is known of paths that were forgotten goes.
     pub fn forget(&self, agent: &Agent) {
+        if let Some(icpp) = &self.icpp {
+            icpp.forget(agent);
+        }
         for words in [&self.learned, &self.given] {
             let all: Vec<NodeId> = words.read().values().map(|meaning| meaning.node).collect();
             let gone: FxHashSet<NodeId> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {

@@ -7,6 +7,7 @@ use lucce_log::Record;
 use crate::agent::Agent;
 use crate::cache::Cache;
 use crate::options::EncoderKind;
+use crate::pcc::Icpp;
 use crate::{boundary, lock, sources};
 
 /// Writes the last counters, closes the log and prints the summary.
@@ -44,6 +45,16 @@ pub fn finish(agent: &Agent) {
                 value("graph.edges"),
             ),
         }
+    }
+    if agent.options.encoder == EncoderKind::Icpp && value("verify.checks") > 0 {
+        // What was lost said nothing, so it was not wrong.
+        let (wrong, told) = (value("verify.mismatches"), value("verify.checks") - value("verify.lost"));
+        let found = value("icpp.found") as f64 / (value("icpp.found") + value("icpp.walked")).max(1) as f64;
+        say!(
+            "icpp: {:.1} wrong paths a million: {wrong} of {told}; {:.1} % looked up, the others walked",
+            wrong as f64 * 1e6 / told.max(1) as f64,
+            found * 100.0
+        );
     }
     if agent.options.encoder == EncoderKind::Count {
         say!("{} calls entered", value("calls.entered"));
@@ -150,6 +161,10 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
     };
     let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let pcc = agent.pcc.as_ref();
+    let icpp = |of: fn(&Icpp) -> &AtomicU64| {
+        let icpp = pcc.and_then(|pcc| pcc.icpp.as_ref());
+        icpp.map_or(0, |icpp| of(icpp).load(Ordering::Relaxed))
+    };
     let mut values = unlocked(agent);
     values.extend([
         ("graph.edges", edges),
@@ -169,6 +184,9 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("trace.entries", traced.as_ref().map_or(0, |trace| trace.entries)),
         ("trace.dropped", traced.as_ref().map_or(0, |trace| trace.dropped)),
         ("trace.bytes", traced.as_ref().map_or(0, |trace| trace.bytes)),
+        ("icpp.found", icpp(|icpp| &icpp.found)),
+        ("icpp.walked", icpp(|icpp| &icpp.walked)),
+        ("icpp.ambiguous", icpp(|icpp| &icpp.ambiguous)),
         ("pcc.learned", pcc.map_or(0, |pcc| pcc.learned() as u64)),
         ("pcc.ambiguous", pcc.map_or(0, |pcc| load(&pcc.ambiguous))),
         ("pcc.frames", pcc.map_or(0, |pcc| load(&pcc.frames))),

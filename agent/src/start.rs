@@ -163,7 +163,7 @@ fn set_up(
         }
         _ => None,
     };
-    let pcc = (options.encoder == EncoderKind::Pcc).then(Pcc::default);
+    let pcc = Pcc::of(&options)?;
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let home = jvmti.property("java.home");
     let (origin, image) = (Origin::new(home.as_deref()), Image::of(home.as_deref()));

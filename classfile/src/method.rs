@@ -21,8 +21,9 @@ use crate::plan::Plan;
 use crate::rounds::rounds;
 use crate::skeleton::skeleton;
 use crate::typing::locals_before;
-use crate::{Faults, SiteInfo, SkipReason};
+use crate::{Faults, Policy, SiteInfo, SkipReason};
 use lucce_words::MethodId;
+use lucce_words::weights::Scheme;
 use pieces::{Catch, Pieces};
 
 /// A method that is about to get hooks.
@@ -32,6 +33,7 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) flow: &'m Flow,
     pub(crate) frames: &'m Frames,
     pub(crate) plan: &'m Plan<'a>,
+    pub(crate) name: &'a [u8],
     pub(crate) desc: &'a [u8],
     /// So many locals hold its arguments, the receiver's included.
     pub(crate) arguments: usize,
@@ -48,8 +50,10 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) sites: &'m [SiteInfo<'a>],
     pub(crate) faults: Faults,
     pub(crate) version_local: bool,
-    /// Are words hashed, and are entries checked then?
-    pub(crate) hashed: bool,
+    /// Are words computed, with which weights, what does the method add at its entry, and are entries checked then?
+    pub(crate) hashed: Option<Scheme>,
+    pub(crate) weight: u64,
+    pub(crate) policy: &'m dyn Policy,
     pub(crate) check_entries: bool,
     /// See [`crate::Options`].
     pub(crate) enter_only: bool,
@@ -123,7 +127,7 @@ impl Method<'_, '_> {
         out: &mut Vec<u8>,
     ) -> Result<Rewritten, SkipReason> {
         let code = self.code;
-        let locals = match self.hashed {
+        let locals = match self.hashed.is_some() {
             true => Locals::hashed(code.max_locals, self.keeps_this())?,
             false => Locals::behind(code.max_locals, self.version_local, self.keeps_this(), self.flow.has_garbage())?,
         };
@@ -214,7 +218,7 @@ impl Method<'_, '_> {
 
     /// The late entries, where an ordinary method has some.
     fn late(&self, constants: &mut Constants<'_>, initial: &[Type], graph: &mut Graph) -> Option<Late> {
-        if self.entry != Entry::Ordinary || self.hashed || self.reads_word || self.plan.entry.is_some() {
+        if self.entry != Entry::Ordinary || self.hashed.is_some() || self.reads_word || self.plan.entry.is_some() {
             return None;
         }
         Late::find(self.code, self.flow, self.plan, graph, |number| self.is_typed(constants, initial, number))

@@ -198,7 +198,7 @@ impl<'a> Plan<'a> {
 
     fn invocation(&mut self, number: usize, opcode: u8, member: MemberRef<'a>, flow: &Flow, options: &Options) {
         // A hashed word says nothing before it was learned, so that those are calls like others.
-        if opcode == INVOKESTATIC && member.owner == API && !options.hashed {
+        if opcode == INVOKESTATIC && member.owner == API && options.hashed.is_none() {
             match (member.name, member.desc) {
                 (b"context", b"()J") => return self.push(number, Action::ReadContext),
                 (b"site", b"()I") => {

@@ -10,8 +10,9 @@ use common::{Body, Class, hooked_with, view};
 use lucce_classfile::{Options, method_id_of};
 use lucce_words::MethodId;
 use lucce_words::hashed::constructor;
+use lucce_words::weights::Scheme;
 
-const OPTIONS: fn() -> Options = || Options { hashed: true, ..Options::default() };
+const OPTIONS: fn() -> Options = || Options { hashed: Some(Scheme::Ids), ..Options::default() };
 const MIX: &str = "dup2; push 32; lushr; lxor; push -7046029254386353131; lmul; lstore 4";
 const RESTORE: &str = "aload 1; lload 2; putfield T.ctxJ";
 
@@ -71,4 +72,31 @@ fn ids_of_any_size_stand_in_the_handler_and_nothing_else_is_taken_for_them() {
         assert_eq!(method_id_of(code), Some(MethodId(id)));
         assert_eq!(method_id_of(&code[..code.len() - 1]), None);
     }
+}
+
+#[test]
+fn a_size_is_added_once_and_its_sites_add_nothing() {
+    let options = Options { hashed: Some(Scheme::Natural), ..Options::default() };
+    let view = view(&hooked_with(&caller(1, "plain"), &options).bytes);
+    let text = flat(&view.code[0].code, &view.pool);
+    let prologue = "getfield T.ctxJ; dup2; lstore 2; push 16; i2l; ladd; lstore 4";
+    let call = "aload 1; lload 4; putfield T.ctxJ; invokestatic Other.run()V";
+    assert!(text.contains(prologue) && text.contains(call), "{text}");
+}
+
+#[test]
+fn hashes_of_names_are_added_with_and_without_mixing_and_tell_definitions_apart() {
+    let mut weights = Vec::new();
+    for (scheme, definition) in [(Scheme::Names, 0), (Scheme::Mixed, 0), (Scheme::Mixed, 1)] {
+        let options = Options { hashed: Some(scheme), definition, ..Options::default() };
+        let done = hooked_with(&caller(1, "plain"), &options);
+        let view = view(&done.bytes);
+        let text = flat(&view.code[0].code, &view.pool);
+        assert_eq!(text.contains("lushr; lxor"), scheme == Scheme::Mixed, "{text}");
+        let weight = text.split("; ladd; lstore 4").next().and_then(|before| before.rsplit("push ").next());
+        weights.push(weight.expect("a weight").parse::<i64>().expect("a number") as u64);
+    }
+    let weight = lucce_words::weights::of_method(b"Made", b"plain", b"()V");
+    assert_eq!(weights[..2], [weight; 2]);
+    assert_ne!(weights[2], weight);
 }

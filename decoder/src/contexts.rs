@@ -43,6 +43,8 @@ enum Pending {
 /// Decodes contexts of one log.
 pub struct Contexts<'a> {
     pub(crate) log: &'a Log,
+    /// Does a map say what words mean, and not the log?
+    has_bare_words: bool,
     links: Vec<Link>,
     ends: HashMap<End, Point>,
     frames: HashMap<(Point, SiteId), Point>,
@@ -60,6 +62,7 @@ impl<'a> Contexts<'a> {
         let (ends, frames) = (HashMap::from([(End::Root, ROOT)]), HashMap::new());
         Self {
             log,
+            has_bare_words: log.has_bare_words(),
             links,
             ends,
             frames,
@@ -186,6 +189,10 @@ impl<'a> Contexts<'a> {
                 let Some(info) = self.log.names.site(site) else {
                     return self.end_point(End::Unknown(Reason::Name));
                 };
+                if self.has_bare_words {
+                    let callers = self.end_point(End::Unknown(Reason::Map));
+                    return self.frame(callers, site);
+                }
                 let callers = self.below(Pending::Activation(info.method, place.word, place.chain));
                 self.frame(callers, site)
             }

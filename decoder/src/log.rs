@@ -63,6 +63,7 @@ pub struct Log {
     pub(crate) refusal: Option<Refusal>,
     pub(crate) names: Names,
     pub(crate) nodes: HashMap<NodeId, (NodeId, SiteId)>,
+    pub(crate) learned: BTreeMap<NodeId, u64>,
     pub(crate) snapshot: Snapshot,
     pub(crate) numberings: BTreeMap<Version, Numbering>,
     pub(crate) paper: History<u64>,

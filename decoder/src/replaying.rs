@@ -80,6 +80,7 @@ impl Replaying {
             nodes: HashMap::new(),
             snapshot: replay.snapshot(),
             numberings: BTreeMap::new(),
+            learned: BTreeMap::new(),
             paper: History::new(),
             events: Vec::new(),
             skips: Vec::new(),
@@ -113,6 +114,7 @@ impl Replaying {
         self.log.names.adopt(log.names);
         self.log.nodes = log.nodes;
         self.log.numberings = log.numberings;
+        self.log.learned = log.learned;
         self.log.paper = log.paper;
         self.log.skips = log.skips;
         self.log.threads = log.threads;
@@ -241,6 +243,9 @@ impl Replaying {
                 } else {
                     self.log.loss.records += 1;
                 }
+            }
+            Record::Learned { word, node, .. } => {
+                self.log.learned.entry(node).or_insert(word);
             }
             Record::Kind { id, owner, name } => {
                 self.log.kinds.entry(id).or_insert_with(|| Kind::new(owner, name));

@@ -69,6 +69,8 @@ pub enum Reason {
     Name,
     /// The record of a captured context is gone.
     Node,
+    /// A word of `encoder=icpp` that was not walked: a map says what it means.
+    Map,
     /// The chain of a chained word was not recorded, or belongs to another word.
     Chain,
     /// More frames than a stack can hold.
@@ -127,6 +129,7 @@ impl std::fmt::Display for Reason {
             Self::Graph(unknown) => write!(out, "unknown here: {unknown}"),
             Self::Name => out.write_str("unknown here: the record of this method is lost"),
             Self::Node => out.write_str("unknown here: the record of this captured context is lost"),
+            Self::Map => out.write_str("unknown here: a map tells the word (lucce-decode --map)"),
             Self::Chain => out.write_str("unknown here: the chain is lost"),
             Self::Depth => out.write_str("unknown here: too deep"),
             Self::Origin => out.write_str("unknown here: the record of where it came from is lost"),

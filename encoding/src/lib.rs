@@ -16,6 +16,7 @@ pub mod dacce;
 mod decode;
 mod encoder;
 mod graph;
+pub mod icpp;
 mod label;
 mod link;
 mod numbering;

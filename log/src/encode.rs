@@ -41,6 +41,7 @@ pub(crate) mod tag {
     pub const THREAD_OF: u8 = 80;
     pub const ORIGIN: u8 = 81;
     pub const NUMBERING: u8 = 84;
+    pub const LEARNED: u8 = 85;
     pub const ROTATED: u8 = 90;
     pub const KEYFRAME: u8 = 91;
     pub const REFUSED: u8 = 92;
@@ -280,6 +281,14 @@ impl Encoding {
                 body.byte(*cause as u8);
                 [nanos, methods, edges, largest, cut].into_iter().for_each(|field| body.var(*field));
                 with_length(out, tag::NUMBERING, &body);
+            }
+            Record::Learned { word, method, node, ambiguous } => {
+                let mut body = Vec::with_capacity(20);
+                body.fixed(*word);
+                body.var32(method.0);
+                body.var32(node.0);
+                body.byte(u8::from(*ambiguous));
+                with_length(out, tag::LEARNED, &body);
             }
             Record::SumsUntil { time_ns } => {
                 let mut body = Vec::with_capacity(10);

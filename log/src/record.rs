@@ -66,6 +66,9 @@ pub enum Record {
     Origin { id: OriginId, node: NodeId, kind: OriginKind, ground: Ground, parent: OriginId, cut: bool },
     /// A captured context: a frame of `site`'s method at `site`, called from `parent` (0: the thread base).
     Node { id: NodeId, parent: NodeId, site: SiteId },
+    /// `encoder=icpp`: a walk has found that `word` means this context where it is published in the method. `ambiguous`: it was known to mean
+    /// another one.
+    Learned { word: u64, method: MethodId, node: NodeId, ambiguous: bool },
     /// An event kind: whose it is, and its name.
     Kind { id: u32, owner: Owner, name: String },
     /// Something happened in a context.
@@ -157,6 +160,7 @@ impl Record {
             | Self::ThreadOf { .. }
             | Self::Origin { .. }
             | Self::Node { .. }
+            | Self::Learned { .. }
             | Self::Kind { .. }
             | Self::Via { .. }
             | Self::PaperEdge { .. }

@@ -77,6 +77,7 @@ fn name(tag: u8) -> &'static str {
         tag::ROTATED => "rotated",
         tag::KEYFRAME => "keyframe",
         tag::NUMBERING => "numbering",
+        tag::LEARNED => "learned",
         tag::REFUSED => "refused",
         tag::SUMS_UNTIL => "sums until",
         tag::SIZED.. => "unknown",

@@ -84,20 +84,49 @@ fn numberings() -> Vec<Record> {
     ]
 }
 
-#[test]
-fn the_fixture_of_numberings_reads_as_it_always_did_and_older_readers_pass_over_them() {
-    let bytes = kept("format-3-numberings.lucce", &common::header(), &numberings());
-    // An older reader knows of no record 84: any tag from 64 up that it does not know says its length.
+/// The fixture of these records. An older reader passes over those with a tag that it does not know.
+fn passed_over(name: &str, records: &[Record], tag: u8, is_new: fn(&Record) -> bool) {
+    let bytes = kept(name, &common::header(), records);
+    // An older reader knows no such record: any tag from 64 up that it does not know says its length.
     let start = lucce_log::encode_header(&common::header()).len();
     let mut older = bytes;
     let payload = start + 40..older.len();
-    let tags: Vec<_> = payload.filter(|&at| older[at] == 84).collect();
-    assert_eq!(tags.len(), 2);
+    let tags: Vec<_> = payload.filter(|&at| older[at] == tag).collect();
+    assert_eq!(tags.len(), records.iter().filter(|one| is_new(one)).count());
     tags.into_iter().for_each(|at| older[at] = 120);
     let end = older.len();
     checksum(&mut older, start, end);
-    let known: Vec<_> = numberings().into_iter().filter(|one| !matches!(one, Record::Numbering { .. })).collect();
+    let known: Vec<_> = records.iter().filter(|one| !is_new(one)).cloned().collect();
     read_as(&older, &known);
+}
+
+#[test]
+fn the_fixture_of_numberings_reads_as_it_always_did_and_older_readers_pass_over_them() {
+    passed_over("format-3-numberings.lucce", &numberings(), 84, |one| matches!(one, Record::Numbering { .. }));
+}
+
+/// Two words of one context each, and one of two, between notes.
+fn learned() -> Vec<Record> {
+    use lucce_words::{MethodId, NodeId};
+    let learned = |word, method, node, ambiguous| Record::Learned {
+        word,
+        method: MethodId(method),
+        node: NodeId(node),
+        ambiguous,
+    };
+    vec![
+        Record::Note { text: "before".into() },
+        learned(480, 7, 1, false),
+        learned(0x9E37_79B9_7F4A_7C15, 8, 70_000, false),
+        learned(480, 7, 3, true),
+        Record::Note { text: "after".into() },
+        Record::End,
+    ]
+}
+
+#[test]
+fn the_fixture_of_learned_words_reads_as_it_always_did_and_older_readers_pass_over_them() {
+    passed_over("format-3-learned.lucce", &learned(), 85, |one| matches!(one, Record::Learned { .. }));
 }
 
 #[test]

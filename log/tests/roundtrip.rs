@@ -261,6 +261,15 @@ fn numbering() -> impl Strategy<Value = Record> {
     })
 }
 
+fn learned() -> impl Strategy<Value = Record> {
+    (any::<u64>(), id(), id(), any::<bool>()).prop_map(|(word, method, node, ambiguous)| Record::Learned {
+        word,
+        method: MethodId(method),
+        node: NodeId(node),
+        ambiguous,
+    })
+}
+
 fn event() -> impl Strategy<Value = Record> {
     let what = (any::<u64>(), id(), id(), any::<i64>(), option::of(named()));
     let place = (word(), id(), id(), id(), vec(frame(), 0..4));
@@ -287,7 +296,7 @@ fn tally() -> impl Strategy<Value = Record> {
 
 proptest! {
     #[test]
-    fn any_records_in_any_blocks_come_back(blocks in vec(vec(prop_oneof![code(), graph(), numbering(), origin(), event(), tally()], 0..20), 0..6)) {
+    fn any_records_in_any_blocks_come_back(blocks in vec(vec(prop_oneof![code(), graph(), numbering(), learned(), origin(), event(), tally()], 0..20), 0..6)) {
         let mut builder = BlockBuilder::new();
         let mut bytes = encode_header(&common::header());
         for (seq, block) in blocks.iter().enumerate() {

@@ -11,6 +11,7 @@ mod number;
 mod paged;
 pub mod text;
 mod value;
+pub mod weights;
 mod word;
 
 pub use ids::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version};

@@ -55,6 +55,8 @@ pub struct MethodEntry {
     pub skeleton: u64,
     /// The local that holds its word.
     pub word_local: u16,
+    /// What it adds to a computed word at its entry.
+    pub weight: u64,
     /// Rewritten to original bytecode indices.
     pub map: BciMap,
     /// Lines by original bytecode index.
@@ -85,6 +87,7 @@ impl MethodEntry {
             risky_exit: self.risky_exit,
             skeleton: self.skeleton,
             word_local: self.word_local,
+            weight: self.weight,
             map: BciMap::default(),
             lines: LineTable::default(),
             sites: Vec::new(),

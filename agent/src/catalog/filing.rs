@@ -38,6 +38,7 @@ impl Tables {
                 risky_exit: method.risky_exit,
                 skeleton: method.skeleton,
                 word_local: method.word_local,
+                weight: method.weight,
                 map: std::mem::take(&mut method.map),
                 lines: std::mem::take(&mut method.lines),
                 sites: places,

@@ -1,12 +1,13 @@
 //! What the rewriter asks the agent: ids, and which methods and classes are special.
 
 use lucce_classfile::{Ids, Policy};
-use lucce_words::{ClassId, MethodId, SiteId};
+use lucce_words::{Bci, ClassId, MethodId, SiteId};
 
 use crate::agent::Agent;
 use crate::catalog::Catalog;
 use crate::options::method_matches;
 use crate::origin::Loader;
+use crate::text::ours;
 use crate::{closed, jdk};
 
 impl Ids for &Catalog {
@@ -73,6 +74,14 @@ impl Policy for Asked<'_> {
 
     fn asked_below_closed(&self, super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
         !self.agent.options.jdk && closed::is_asked(super_class, name, desc)
+    }
+
+    fn resized(&self, class: &[u8], name: &[u8], desc: &[u8]) -> u32 {
+        self.agent.pcc.as_ref().map_or(0, |pcc| pcc.weights.resized(&ours(class), &ours(name), &ours(desc)))
+    }
+
+    fn wrapped(&self, class: &[u8], name: &[u8], desc: &[u8], bci: Bci) -> u32 {
+        self.agent.pcc.as_ref().map_or(0, |pcc| pcc.weights.wrapped(&ours(class), &ours(name), &ours(desc), bci))
     }
 
     fn stays_out(&self, annotation: &[u8]) -> bool {

@@ -18,7 +18,7 @@ use crate::catalog::Texts;
 use crate::options::{EncoderKind, Options};
 use crate::origin::Loader;
 use crate::text;
-use crate::unload;
+use crate::{pcc, unload};
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
 #[derive(Default)]
@@ -46,7 +46,8 @@ pub(super) fn rewrite(
         cache.ready(&agent.catalog);
     }
     let known = loader.filter(|loader| unload::is_told(agent, *loader));
-    let options = rewrite_options(&agent.options);
+    let definition = agent.pcc.as_ref().filter(|pcc| pcc.icpp.is_some()).map_or(0, |pcc| pcc.weights.define(name));
+    let options = RewriteOptions { definition, ..rewrite_options(&agent.options) };
     let mut memory = spare().pop().unwrap_or_default();
     let policy = Asked { agent, loader: known, redefined };
     // The boot loader's are few, and were changed before some of them come here.
@@ -130,9 +131,10 @@ pub fn rewrite_options(options: &Options) -> RewriteOptions {
         publish_monitors: options.locks,
         count_allocations: options.alloc_all,
         version_local: options.encoder == EncoderKind::Algorithm1,
-        hashed: options.encoder == EncoderKind::Pcc,
-        check_entries: options.encoder == EncoderKind::Pcc && options.verify.is_on(),
         enter_only: options.trace.is_some(),
+        definition: 0,
+        hashed: pcc::scheme(options),
+        check_entries: pcc::scheme(options).is_some() && options.verify.is_on(),
         faults: crate::faults::of(&options.faults),
     }
 }

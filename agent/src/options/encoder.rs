@@ -11,6 +11,8 @@ pub enum EncoderKind {
     Cct,
     /// Hashed words: docs/design/hashed-words.md.
     Pcc,
+    /// Words of names or sizes, learned by walks: docs/design/icpp.md.
+    Icpp,
     /// No contexts at all: what the rewritten code costs by itself.
     None,
     /// As `None`, and each thread counts the methods it enters.
@@ -19,11 +21,12 @@ pub enum EncoderKind {
 
 impl EncoderKind {
     /// All, with their names in options and in the log's header.
-    pub const ALL: [(&str, Self); 6] = [
+    pub const ALL: [(&str, Self); 7] = [
         ("lucce", Self::Lucce),
         ("algorithm1", Self::Algorithm1),
         ("cct", Self::Cct),
         ("pcc", Self::Pcc),
+        ("icpp", Self::Icpp),
         ("none", Self::None),
         ("count", Self::Count),
     ];
@@ -42,21 +45,52 @@ impl EncoderKind {
             Self::Count => 3,
             Self::Cct => 4,
             Self::Pcc => 5,
+            Self::Icpp => 6,
         }
     }
 
     /// Do words say nothing outside the process, so that captured nodes stand for them in the log?
     pub fn has_private_words(self) -> bool {
-        matches!(self, Self::Algorithm1 | Self::Cct | Self::Pcc)
+        matches!(self, Self::Algorithm1 | Self::Cct | Self::Pcc | Self::Icpp)
     }
 
-    /// Does it go with every event source, and with counts by context?
+    /// Does it go with every event source?
     pub fn has_all_sources(self) -> bool {
+        matches!(self, Self::Lucce | Self::Pcc | Self::Icpp)
+    }
+
+    /// Does it go with counts by context?
+    pub fn has_counts(self) -> bool {
         matches!(self, Self::Lucce | Self::Pcc)
     }
 
     /// Do activations get contexts?
     pub fn has_contexts(self) -> bool {
         !matches!(self, Self::None | Self::Count)
+    }
+}
+
+/// What words are made of, with `encoder=icpp`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// Sizes of frames.
+    Natural,
+    /// Hashes of names, added up.
+    Names,
+    /// Hashes of names, mixed.
+    Mixed,
+    /// Sizes of frames, as this map has resized them.
+    Map(String),
+}
+
+impl Weights {
+    /// As they are written. What is none of the words is a file.
+    pub(super) fn read(text: &str) -> Self {
+        match text {
+            "natural" => Self::Natural,
+            "names" => Self::Names,
+            "mixed" => Self::Mixed,
+            file => Self::Map(file.into()),
+        }
     }
 }

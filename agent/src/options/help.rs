@@ -25,9 +25,13 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   verify=<n>        compare every n-th entry with the JVM's own stack walk
   verify=<time>     compare one entry and one event in that time
   dump=<dir>        write classes before and after rewriting
-  encoder=<which>   auto (default): pcc, hashed words, with jdk=on, alloc=all, entries and start=off, else lucce, numbered words; to compare:
-                    algorithm1, and cct, a calling context tree for each thread; for benchmarks only, without contexts: none (the same
-                    rewritten code with hooks that do nothing) and count (says at exit how many methods were entered)
+  encoder=<which>   auto (default): pcc, hashed words, with jdk=on, alloc=all, entries and start=off, else lucce, numbered words; icpp, words
+                    that are the same in every run and learned by walks; to compare: algorithm1, and cct, a calling context tree for
+                    each thread; for benchmarks only, without contexts: none (the same rewritten code with hooks that do nothing) and
+                    count (says at exit how many methods were entered)
+  icpp=<weights>    with encoder=icpp: what words are made of: natural (sizes of frames), names (hashes, added), mixed (hashes, the
+                    default), or the file of a trained map
+  walks=off         with encoder=icpp: write words alone, to be decoded by a map: lucce-decode --map <map> <log>
   cct-memory=<bytes>  most bytes for the trees of encoder=cct (default 1g, below 2g); contexts without a node are unknown then
   trace=<file>      with encoder=cct: write every entry of a method as its node, by thread, for comparisons of algorithms
   contexts          log each distinct context that a method was entered in, as an event of kind entered; needs verify=1

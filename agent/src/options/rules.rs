@@ -18,15 +18,16 @@ pub(super) fn check(options: &Options) -> Result<(), OptionError> {
         let sources =
             [("exceptions", options.exceptions.is_some()), ("locks", options.locks), ("cpu", options.cpu.is_some())];
         if let Some((source, _)) = sources.iter().find(|(_, on)| *on) {
-            return Err(OptionError(format!("option '{source}' needs encoder=lucce or encoder=pcc")));
+            return Err(OptionError(format!("option '{source}' needs encoder=lucce, encoder=pcc or encoder=icpp")));
         }
     }
-    if options.has_tallies() && !options.encoder.has_all_sources() {
+    if options.has_tallies() && !options.encoder.has_counts() {
         let name = options.encoder.name();
         return Err(OptionError(format!(
             "option 'encoder={name}' counts nothing by context, so neither alloc=all nor entries"
         )));
     }
+    icpp(options)?;
     if !options.encoder.has_contexts() && options.follows_tasks {
         let name = options.encoder.name();
         return Err(OptionError(format!("option 'encoder={name}' has no contexts, so no async either")));
@@ -56,6 +57,35 @@ pub(super) fn check(options: &Options) -> Result<(), OptionError> {
         return Err(OptionError("option 'contexts' needs verify=1 or encoder=cct".into()));
     }
     Ok(())
+}
+
+/// What goes with `encoder=icpp`, and what is for it alone.
+fn icpp(options: &Options) -> Result<(), OptionError> {
+    if options.encoder != EncoderKind::Icpp {
+        let own = [("icpp", options.icpp.is_some()), ("walks=off", !options.walks)];
+        return match first(&own) {
+            Some(own) => Err(OptionError(format!("option '{own}' needs encoder=icpp"))),
+            None => Ok(()),
+        };
+    }
+    if options.cache.is_some() {
+        return Err(OptionError(
+            "option 'cache' does not go with encoder=icpp; leave it out, or use encoder=pcc".into(),
+        ));
+    }
+    let needs_walks = [
+        ("verify", options.verify.is_on()),
+        ("leaks", options.leaks),
+        ("async=on", options.follows_tasks),
+        ("exceptions", options.exceptions.is_some()),
+        ("cpu", options.cpu.is_some()),
+    ];
+    match first(&needs_walks).filter(|_| !options.walks) {
+        Some(other) => {
+            Err(OptionError(format!("option 'walks=off' does not go with '{other}'; leave one of them out")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The first option that can do nothing without the words of all activations.

@@ -7,7 +7,7 @@ use lucce_log::{long_size, size};
 use super::labels;
 use super::names::{form, needs_value, unknown};
 use super::values::{age, duration, limit};
-use super::{Control, EncoderKind, Globs, HooksKind, OptionError, Options, Verify, wrong};
+use super::{Control, EncoderKind, Globs, HooksKind, OptionError, Options, Verify, Weights, wrong};
 
 impl Options {
     pub(super) fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), OptionError> {
@@ -81,6 +81,8 @@ impl Options {
                 (None, _) => return Err(wrong(key, bytes, "a number of bytes below 2g such as 128k")),
             },
             ("trace", Some(path)) => self.trace = Some(path.into()),
+            ("icpp", Some(weights)) => self.icpp = Some(Weights::read(weights)),
+            ("walks", Some(value)) => self.walks = on(key, value)?,
             ("cct-memory", Some(bytes)) => match size(bytes) {
                 Some(bytes) => self.cct_memory = bytes,
                 None => return Err(wrong(key, bytes, "a number of bytes below 2g such as 512m")),
@@ -107,7 +109,7 @@ impl Options {
             ("encoder", Some("auto")) => (self.encoder, self.encoder_said) = (EncoderKind::Lucce, false),
             ("encoder", Some(name)) => match EncoderKind::ALL.iter().find(|(known, _)| *known == name) {
                 Some((_, kind)) => (self.encoder, self.encoder_said) = (*kind, true),
-                None => return Err(wrong(key, name, "auto, lucce, pcc, algorithm1, cct, none or count")),
+                None => return Err(wrong(key, name, "auto, lucce, pcc, icpp, algorithm1, cct, none or count")),
             },
             ("fault", Some(name)) if cfg!(feature = "faults") && is_fault(name) => self.faults.push(name.into()),
             _ => return Err(unknown(key, value)),

@@ -204,3 +204,25 @@ fn words_are_hashed_where_another_option_needs_all_of_them() {
         assert_eq!(encoder(numbered), EncoderKind::Lucce, "{numbered}");
     }
 }
+
+#[test]
+fn weights_and_maps_are_for_icpp_and_what_it_does_not_do_is_said_with_a_remedy() {
+    let icpp =
+        |text: &str| Options::parse(&format!("encoder=icpp,{text}")).map(|options| (options.icpp, options.walks));
+    assert_eq!(icpp(""), Ok((None, true)));
+    assert_eq!(icpp("icpp=names,walks=off"), Ok((Some(Weights::Names), false)));
+    assert_eq!(icpp("icpp=app.map"), Ok((Some(Weights::Map("app.map".into())), true)));
+    for own in ["icpp=natural", "walks=off"] {
+        let line = Options::parse(own).unwrap_err().to_string();
+        assert!(line.contains("needs encoder=icpp"), "{line}");
+    }
+    for (other, remedy) in [
+        ("cache=a.lucce", "encoder=pcc"),
+        ("alloc=all", "counts nothing by context"),
+        ("walks=off,verify=1", "leave one of them out"),
+        ("walks=off,leaks", "leave one of them out"),
+    ] {
+        let line = icpp(other).unwrap_err().to_string();
+        assert!(line.contains(remedy) && !line.contains('\n'), "{line}");
+    }
+}

@@ -7,10 +7,10 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use lucce_words::hashed::{ROOT, base_of};
+use lucce_words::hashed::ROOT;
 use lucce_words::{NodeId, SiteId};
 
-use super::path::{Step, addition, called_before, is_odd};
+use super::path::{Step, is_odd};
 use super::{Meaning, Pcc};
 use crate::agent::{Agent, count};
 use crate::catalog::MethodEntry;
@@ -74,7 +74,8 @@ impl Pcc {
                 return Descent::Known(node, steps);
             }
             steps.push(Step { site: at.site, published });
-            published = called_before(&method, base_of(published, addition(at.site, &site)));
+            let base = self.weights.base_of(published, &method, (at.site, &site));
+            published = self.weights.called_before(&method, base);
             weak = (method.is_constructor() && site.is_weak()).then_some(method);
         }
         match (whole, weak) {
@@ -97,6 +98,10 @@ impl Pcc {
                 Some(nodes)
             })
         })?;
+        if let Some(icpp) = &self.icpp {
+            icpp.learn(agent, steps.zip(nodes[1..].iter().copied()));
+            return nodes.last().copied();
+        }
         let mut learned = self.learned.write();
         for (step, &node) in steps.zip(&nodes[1..]) {
             let meaning = Meaning { site: step.site, node };

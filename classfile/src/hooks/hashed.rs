@@ -1,10 +1,11 @@
-//! What is emitted where words are hashed: no hook is called at an entry, and every exit puts back what was found.
+//! What is emitted where words are computed: no hook is called at an entry, and every exit puts back what was found.
 //!
 //! ```text
 //! prologue   invokestatic Thread.currentThread; dup; astore T; getfield ctx; dup2; lstore W
-//!            [constructor: ldc constant; i2l; lsub]; dup2; bipush 32; lushr; lxor; ldc2_w K; lmul; lstore M
-//! untrusted  ...; lstore W; aload T; n; invokestatic LucceHooks.enterUntrusted(Thread,I)J; dup2; bipush 32; ...; lstore M
-//! publish    aload T; lload M; addition; i2l; ladd; putfield ctx
+//!            [constructor: ldc constant; i2l; lsub]; mix; [weight; ladd]; lstore M
+//! mix        dup2; bipush 32; lushr; lxor; ldc2_w K; lmul                     nothing with weights that are only added
+//! untrusted  ...; lstore W; aload T; n; invokestatic LucceHooks.enterUntrusted(Thread,I)J; mix; [weight; ladd]; lstore M
+//! publish    aload T; lload M; [addition; i2l; ladd]; putfield ctx
 //! API        aload T; ldc s; putfield site                                    also, before calls of org.lucce.Lucce
 //! forget     aload T; lconst_1; putfield ctx
 //! return     aload T; lload W; putfield ctx; xreturn
@@ -12,9 +13,10 @@
 //! ```
 //! Invariant: `ctx` is the same behind every exit as before the entry, but where an exception leaves a constructor's `super(...)`, which no
 //! handler can watch. The last handler says whose code it is: it ends the code, and costs nothing where no exception passes.
-//! Source: docs/design/hashed-words.md; `lucce_words::hashed`.
+//! Source: docs/design/hashed-words.md, docs/design/icpp.md; `lucce_words::hashed`, `lucce_words::weights`.
 
 use lucce_words::hashed::{MULTIPLIER, SHIFT};
+use lucce_words::weights::Scheme;
 
 use super::Hooks;
 use crate::SkipReason;
@@ -25,8 +27,13 @@ use crate::opcode::*;
 pub(crate) const HASHED_STACK: usize = 7;
 
 impl Hooks<'_, '_, '_> {
-    /// Enters method `id`; `constructor` is its constant, if it is one.
-    pub(crate) fn hashed_prologue(&mut self, id: u32, constructor: Option<u32>) -> Result<(), SkipReason> {
+    /// Enters method `id` of this weight; `constructor` is its constant, if it is one.
+    pub(crate) fn hashed_prologue(
+        &mut self,
+        id: u32,
+        (scheme, weight): (Scheme, u64),
+        constructor: Option<u32>,
+    ) -> Result<(), SkipReason> {
         self.asm.member(INVOKESTATIC, Ref::CurrentThread)?; // t
         self.asm.op(DUP); //                                   t t
         self.asm.local(ASTORE, self.locals.thread); //         t
@@ -42,8 +49,27 @@ impl Hooks<'_, '_, '_> {
                 self.asm.ops(&[I2L, LSUB]); //                 b b
             }
         }
-        self.mix()?; //                                        m m
+        if scheme.mixes() {
+            self.mix()?; //                                    m m
+        }
+        self.weigh(weight)?; //                                m m
         self.asm.local(LSTORE, self.locals.mixed); //          -
+        Ok(())
+    }
+
+    fn weigh(&mut self, weight: u64) -> Result<(), SkipReason> {
+        match i32::try_from(weight) {
+            Ok(0) => return Ok(()),
+            Ok(small) => {
+                self.asm.int(small as u32); //                 m m a
+                self.asm.op(I2L); //                           m m a a
+            }
+            Err(_) => {
+                let weight = self.asm.constants.long(weight)?;
+                self.asm.with_u2(LDC2_W, weight); //           m m a a
+            }
+        }
+        self.asm.op(LADD); //                                  m m
         Ok(())
     }
 
@@ -70,8 +96,10 @@ impl Hooks<'_, '_, '_> {
     pub(crate) fn hashed_publish(&mut self, addition: u32) -> Result<(), SkipReason> {
         self.asm.local(ALOAD, self.locals.thread); //          t
         self.asm.local(LLOAD, self.locals.mixed); //           t m m
-        self.asm.int(addition); //                             t m m a
-        self.asm.ops(&[I2L, LADD]); //                         t w w
+        if addition != 0 {
+            self.asm.int(addition); //                         t m m a
+            self.asm.ops(&[I2L, LADD]); //                     t w w
+        }
         self.asm.member(PUTFIELD, Ref::Ctx)
     }
 

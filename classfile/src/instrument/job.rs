@@ -6,6 +6,8 @@
 use std::ops::Range;
 
 use lucce_words::Bci;
+use lucce_words::hashed::mixed;
+use lucce_words::weights::{Scheme, natural, of_method};
 
 use super::{Ids, MethodInfo, Options, Outcome, Policy, Scratch, SiteInfo};
 use crate::absent::{check_code, check_unreached};
@@ -50,12 +52,13 @@ struct Hooked {
     map: BciMap,
     skeleton: u64,
     word_local: u16,
+    weight: u64,
 }
 
 impl Hooked {
     fn none(outcome: Outcome) -> Self {
         let map = BciMap::default();
-        Self { outcome, sleeps: false, risky: false, sites: 0..0, map, skeleton: 0, word_local: 0 }
+        Self { outcome, sleeps: false, risky: false, sites: 0..0, map, skeleton: 0, word_local: 0, weight: 0 }
     }
 }
 
@@ -80,9 +83,22 @@ impl<'a> Job<'_, '_, 'a> {
             }
             Hooked::none(Outcome::Skipped(reason))
         });
-        let Hooked { outcome, sleeps, risky, sites, map, skeleton, word_local } = hooked;
+        let Hooked { outcome, sleeps, risky, sites, map, skeleton, word_local, weight } = hooked;
         let Member { name, desc, access, .. } = *method;
-        MethodInfo { name, desc, access, outcome, sleeps, risky_exit: risky, sites, map, skeleton, word_local, lines }
+        MethodInfo {
+            name,
+            desc,
+            access,
+            outcome,
+            sleeps,
+            risky_exit: risky,
+            sites,
+            map,
+            skeleton,
+            word_local,
+            weight,
+            lines,
+        }
     }
 
     /// Looks at what stays, now that it is known what was appended.
@@ -180,6 +196,8 @@ impl<'a> Job<'_, '_, 'a> {
         let Options { faults, version_local, publish_throws: reads_word, hashed, check_entries, enter_only, .. } =
             *self.options;
         let (class, desc) = (self.class, method.desc);
+        let weight = hashed.map_or(0, |scheme| self.weight(scheme, method, code));
+        let policy = self.policy;
         let Scratch { frames, method: buffers, body, .. } = &mut *self.scratch;
         let job = Method {
             class,
@@ -187,6 +205,7 @@ impl<'a> Job<'_, '_, 'a> {
             flow,
             frames,
             plan: &self.plan,
+            name: method.name,
             desc,
             arguments,
             result,
@@ -200,14 +219,16 @@ impl<'a> Job<'_, '_, 'a> {
             faults,
             version_local,
             hashed,
+            weight,
+            policy,
             check_entries,
             enter_only,
             reads_word,
         };
-        let name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
+        let attribute_name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
         let before = body.len();
         body.extend_from_slice(&class.bytes[self.copied..attribute.whole.start]);
-        let rewritten = job.rewrite(name, &mut self.constants, buffers, body);
+        let rewritten = job.rewrite(attribute_name, &mut self.constants, buffers, body);
         let rewritten = rewritten.inspect_err(|_| {
             body.truncate(before);
             self.sites.truncate(known);
@@ -217,7 +238,22 @@ impl<'a> Job<'_, '_, 'a> {
         let huge = rewritten.len > HUGE && code.bytes.len() <= HUGE;
         let outcome = if huge { Outcome::HookedHuge(id) } else { Outcome::Hooked(id) };
         let map = rewritten.map;
-        Ok(Hooked { outcome, sleeps, risky: risky || constructor, sites, map, skeleton, word_local })
+        Ok(Hooked { outcome, sleeps, risky: risky || constructor, sites, map, skeleton, word_local, weight })
+    }
+
+    /// What a method adds to a computed word at its entry.
+    fn weight(&self, scheme: Scheme, method: &Member<'_>, code: &Code<'_>) -> u64 {
+        let (class, name, desc) = (self.class.name, method.name, method.desc);
+        match scheme {
+            Scheme::Ids => 0,
+            Scheme::Natural => {
+                let frame = natural(u32::from(code.max_locals) + u32::from(code.max_stack));
+                frame + u64::from(self.policy.resized(class, name, desc))
+            }
+            Scheme::Names | Scheme::Mixed => {
+                of_method(class, name, desc).wrapping_add(mixed(self.options.definition.into()))
+            }
+        }
     }
 
     /// Adds the sites of a method; gives their places.

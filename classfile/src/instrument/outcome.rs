@@ -61,6 +61,8 @@ pub struct MethodInfo<'a> {
     pub skeleton: u64,
     /// The local that holds the word; 0 without hooks.
     pub word_local: u16,
+    /// What it adds to a computed word at its entry; 0 without hooks, and where sites' ids are all that is added.
+    pub weight: u64,
     /// Lines of the old code; empty without hooks.
     pub lines: LineTable,
 }

@@ -4,7 +4,8 @@
 //! Source: ARCHITECTURE ("Mechanisms", "Closed calls", "Hooks on demand", "The JDK's own classes").
 
 use crate::Faults;
-use lucce_words::{ClassId, MethodId, SiteId};
+use lucce_words::weights::Scheme;
+use lucce_words::{Bci, ClassId, MethodId, SiteId};
 
 /// Where ids come from. `None` means that none are left. Ids of a method that is given up afterwards are not reused.
 pub trait Ids {
@@ -68,6 +69,16 @@ pub trait Policy {
         let _ = (class, name);
         false
     }
+    /// By how much is this method's natural weight enlarged? Asked with [`Scheme::Natural`] alone.
+    fn resized(&self, class: &[u8], name: &[u8], desc: &[u8]) -> u32 {
+        let _ = (class, name, desc);
+        0
+    }
+    /// What does this instruction add to what its method publishes? Asked with [`Scheme::Natural`] alone.
+    fn wrapped(&self, class: &[u8], name: &[u8], desc: &[u8], bci: Bci) -> u32 {
+        let _ = (class, name, desc, bci);
+        0
+    }
     /// Is a method left as it is because of an annotation with this type descriptor?
     fn stays_out(&self, annotation: &[u8]) -> bool {
         let _ = annotation;
@@ -89,8 +100,10 @@ pub struct Options {
     pub count_allocations: bool,
     /// A further local holds the version of the word, and is published with it: words that leave no room for a version (Algorithm 1).
     pub version_local: bool,
-    /// Words are hashed ([`lucce_words::hashed`]): no hook is called at an entry.
-    pub hashed: bool,
+    /// Words are computed ([`lucce_words::hashed`]), with these weights: no hook is called at an entry.
+    pub hashed: Option<Scheme>,
+    /// How many definitions of the class came before this one: hashes of names tell them apart.
+    pub definition: u32,
     /// Where words are hashed: the agent compares what each method is entered with.
     pub check_entries: bool,
     /// Methods whose invocations are counted are entered at their start, and nothing counts them there: each entry is seen otherwise.

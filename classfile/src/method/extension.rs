@@ -78,7 +78,7 @@ impl Method<'_, '_> {
         buffers: &mut Buffers,
     ) -> Result<u16, SkipReason> {
         let thread = Type::object(constants.thread()?);
-        let types: &[Type] = match (self.hashed, self.version_local) {
+        let types: &[Type] = match (self.hashed.is_some(), self.version_local) {
             (true, _) => &[thread, Type::LONG, Type::LONG],
             (false, false) => &[thread, Type::LONG, Type::INTEGER],
             (false, true) => &[thread, Type::LONG, Type::INTEGER, Type::INTEGER],

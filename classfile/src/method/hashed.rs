@@ -1,9 +1,10 @@
 //! The pieces of a method whose words are hashed: prologue, what stands at each step of the plan, and the handlers.
 //!
-//! Invariant: a site adds its id, and the constant of the constructor that it calls.
+//! Invariant: a site adds its id, or what its index says, and the constant of the constructor that it calls.
 //! Source: docs/design/hashed-words.md; the code itself is in `crate::hooks`.
 
 use lucce_words::hashed::{LIMIT, constructor};
+use lucce_words::weights::Scheme;
 
 use super::Method;
 use super::pieces::Pieces;
@@ -15,8 +16,8 @@ use crate::plan::Action;
 
 impl Method<'_, '_> {
     /// The prologue, which ends where no frame is due.
-    pub(super) fn hashed_prologue(&self, hooks: &mut Hooks<'_, '_, '_>) -> Result<(), SkipReason> {
-        hooks.hashed_prologue(self.id.0, self.constant())?;
+    pub(super) fn hashed_prologue(&self, hooks: &mut Hooks<'_, '_, '_>, scheme: Scheme) -> Result<(), SkipReason> {
+        hooks.hashed_prologue(self.id.0, (scheme, self.weight), self.constant(scheme))?;
         if self.check_entries { hooks.hashed_check(self.id.0) } else { Ok(()) }
     }
 
@@ -24,12 +25,13 @@ impl Method<'_, '_> {
     pub(super) fn hashed_step(
         &self,
         hooks: &mut Hooks<'_, '_, '_>,
+        scheme: Scheme,
         number: usize,
         action: Action,
     ) -> Result<(usize, Body), SkipReason> {
         match action {
             Action::Publish(site) | Action::PublishSuper(site) => {
-                hooks.hashed_publish(self.addition(site)?)?;
+                hooks.hashed_publish(self.addition(scheme, site)?)?;
                 let site = &self.sites[site];
                 if *site.owner == *API {
                     hooks.hashed_site(site.id.0)?;
@@ -45,16 +47,24 @@ impl Method<'_, '_> {
         Ok((HASHED_STACK, Body::Keep))
     }
 
-    /// What a site adds to a hashed word.
-    fn addition(&self, site: usize) -> Result<u32, SkipReason> {
+    /// What a site adds to a word.
+    fn addition(&self, scheme: Scheme, site: usize) -> Result<u32, SkipReason> {
         let site = &self.sites[site];
-        let constant = if site.name == b"<init>" { constructor(&site.owner, site.desc) } else { 0 };
-        if site.id.0 < LIMIT { Ok(site.id.0 + constant) } else { Err(SkipReason::IdsExhausted) }
+        let constant = match scheme.has_constants() && site.name == b"<init>" {
+            true => constructor(&site.owner, site.desc),
+            false => 0,
+        };
+        match scheme {
+            Scheme::Ids if site.id.0 < LIMIT => Ok(site.id.0 + constant),
+            Scheme::Ids => Err(SkipReason::IdsExhausted),
+            Scheme::Natural => Ok(self.policy.wrapped(self.class.name, self.name, self.desc, site.bci)),
+            Scheme::Names | Scheme::Mixed => Ok(scheme.addition(self.weight, site.bci.0) + constant),
+        }
     }
 
     /// The constant of a constructor.
-    fn constant(&self) -> Option<u32> {
-        (self.entry == Entry::Constructor).then(|| constructor(self.class.name, self.desc))
+    fn constant(&self, scheme: Scheme) -> Option<u32> {
+        (scheme.has_constants() && self.entry == Entry::Constructor).then(|| constructor(self.class.name, self.desc))
     }
 
     /// The exceptional exits.

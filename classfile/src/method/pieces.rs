@@ -73,7 +73,7 @@ impl Method<'_, '_> {
             Hooks { asm: &mut asm, locals, compact, untrusted, sleeps, own_site, constructor, faults, published: None };
         let entry_frame = self.begin(&mut hooks, branch_free, late.is_some())?;
         let mut max_stack =
-            usize::from(self.code.max_stack).max(if self.hashed { HASHED_STACK } else { PROLOGUE_STACK });
+            usize::from(self.code.max_stack).max(if self.hashed.is_some() { HASHED_STACK } else { PROLOGUE_STACK });
         let fence = self.fence(&mut hooks)?;
         let entered = hooks.asm.len();
         if let Some(site) = self.plan.entry.filter(|_| !self.enter_only) {
@@ -162,8 +162,8 @@ impl Method<'_, '_> {
 
     /// The prologue; true if it ends where a frame is due.
     fn begin(&self, hooks: &mut Hooks<'_, '_, '_>, branch_free: bool, late: bool) -> Result<bool, SkipReason> {
-        let frame = if self.hashed {
-            self.hashed_prologue(hooks)?;
+        let frame = if let Some(scheme) = self.hashed {
+            self.hashed_prologue(hooks, scheme)?;
             false
         } else if late {
             hooks.prologue_without_entry(self.id.0)?;
@@ -188,7 +188,7 @@ impl Method<'_, '_> {
         let (needed, exits) = if self.entry == Entry::Constructor {
             (fence::is_needed_in_constructor(self.code), false)
         } else {
-            let returns = if self.hashed { 0 } else { self.plan.steps.iter().filter(leaves).count() };
+            let returns = if self.hashed.is_some() { 0 } else { self.plan.steps.iter().filter(leaves).count() };
             (fence::is_needed(self.code, self.is_static, self.desc, returns), returns > 0)
         };
         let handlers = if needed { self.catches().count() } else { 0 };
@@ -222,8 +222,8 @@ impl Method<'_, '_> {
         action: Action,
         xreturn: &mut Option<u8>,
     ) -> Result<(usize, Body), SkipReason> {
-        if self.hashed {
-            return self.hashed_step(hooks, number, action);
+        if let Some(scheme) = self.hashed {
+            return self.hashed_step(hooks, scheme, number, action);
         }
         let done = match action {
             Action::Publish(site) => {
@@ -287,7 +287,7 @@ impl Method<'_, '_> {
     }
 
     fn tail(&self, hooks: &mut Hooks<'_, '_, '_>, xreturn: Option<u8>, pieces: &mut Pieces) -> Result<(), SkipReason> {
-        if self.hashed {
+        if self.hashed.is_some() {
             self.hashed_tail(hooks, pieces)?;
         } else if self.entry == Entry::Constructor {
             for catch in self.catches() {

@@ -104,6 +104,8 @@ fn read_method<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<Method
         map: BciMap::default(),
         skeleton: 0,
         word_local: 0,
+        // Classes with weights of their own are not kept.
+        weight: 0,
         lines: LineTable::default(),
     };
     if outcome < 2 {

@@ -9,6 +9,7 @@ use lucce_classfile::{
     method_id_of, record, summary, time_parks,
 };
 use lucce_words::Bci;
+use lucce_words::weights::Scheme;
 
 struct Everything;
 
@@ -41,8 +42,11 @@ pub fn check(bytes: &[u8]) {
     let all = Options { publish_allocations: true, publish_throws: true, publish_monitors: true, ..Options::default() };
     let throws = Options { publish_throws: true, ..Options::default() };
     let versions = Options { version_local: true, ..Options::default() };
-    let hashed = Options { hashed: true, check_entries: true, publish_allocations: true, ..Options::default() };
-    for options in [Options::default(), all, throws, versions, hashed] {
+    let hashed =
+        |scheme| Options { hashed: Some(scheme), check_entries: true, publish_allocations: true, ..Options::default() };
+    for options in
+        [Options::default(), all, throws, versions, hashed(Scheme::Ids), hashed(Scheme::Natural), hashed(Scheme::Mixed)]
+    {
         // Ids beyond 16 bits, so that constants are appended.
         let mut ids = Counting { method: 70_000, site: 70_000, ..Counting::default() };
         let witness = Witness::new(&Everything, bytes);

@@ -26,6 +26,7 @@ mod ending;
 mod examples;
 mod full;
 mod hazards;
+mod icpp;
 mod jdk;
 mod leaks;
 mod locks;

@@ -9,7 +9,8 @@ const EXCLUDED: &str = "exclude=hazards.plain.*";
 /// All sources whose events stand anywhere.
 const SOURCES: &str = "encoder=pcc,verify=1,alloc=16k,exceptions,locks,cpu=1ms";
 
-fn run(jvm: &Jvm, target: &str, options: &str, with: impl Fn(Run) -> Run) -> Outcome {
+/// A hazard under these options, none of whose checks differs.
+pub fn run(jvm: &Jvm, target: &str, options: &str, with: impl Fn(Run) -> Run) -> Outcome {
     let scratch = Scratch::new(&format!("pcc-{target}"), jvm.feature);
     let outcome = with(Run::hazard(jvm, target).within(&scratch)).agent(&format!("{options},{EXCLUDED}")).go();
     assert!(outcome.success(), "{target} fails on {}:\n{outcome}", jvm.feature);

@@ -39,6 +39,7 @@ pub(super) fn record(tag: u8, mut body: Get<'_>, tables: &Tables) -> Option<Item
         },
         tag::ORIGIN => origin(body)?,
         tag::NUMBERING => numbering(body)?,
+        tag::LEARNED => learned(body)?,
         tag::ROTATED => Record::Rotated { next: body.string()?.into() },
         tag::KEYFRAME => Record::Keyframe { blocks: body.var32()? },
         tag::REFUSED => refused(body)?,
@@ -62,6 +63,17 @@ fn numbering(mut body: Get<'_>) -> Option<Record> {
     let cause = *Cause::ALL.get(usize::from(body.byte()?))?;
     let (nanos, methods, edges, largest, cut) = (body.var()?, body.var()?, body.var()?, body.var()?, body.var()?);
     Some(Record::Numbering { version, time_ns, cause, nanos, methods, edges, largest, cut })
+}
+
+/// What a walk has found a word to mean.
+fn learned(mut body: Get<'_>) -> Option<Record> {
+    let (word, method, node) = (body.fixed()?, MethodId(body.var32()?), NodeId(body.var32()?));
+    let ambiguous = match body.byte()? {
+        0 => false,
+        1 => true,
+        _ => return None,
+    };
+    Some(Record::Learned { word, method, node, ambiguous })
 }
 
 /// Where a thread or a task came from.

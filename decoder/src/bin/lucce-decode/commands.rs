@@ -10,7 +10,7 @@ use clap::{ArgAction, ArgGroup, Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::args::{By, Choice, Format, Logs, Look, ReportFormat, Stacks};
-use crate::{ctl, diff, doctor, leaks, versions};
+use crate::{ctl, diff, doctor, icpp, leaks, versions};
 
 const MORE: &str = "\
 lucce-decode LOG is lucce-decode show LOG. The options --events, --top N, --stats, --graph, --versions, --follow and
@@ -67,6 +67,8 @@ pub enum Command {
     Graph(Graph),
     /// The versions of the call graph: why each numbering was made, what it cost and what it came to
     Versions(versions::Args),
+    /// Maps for encoder=icpp
+    Icpp(icpp::Args),
     /// Controls a running agent
     Ctl(ctl::Args),
     /// What is wrong with a run and what to change; or whether Lucce works in a JVM
@@ -81,7 +83,7 @@ pub enum Command {
 
 /// One screen, or with the options from before there were commands another view.
 #[derive(Args, Clone, Debug)]
-#[command(group = ArgGroup::new("view").args(["events", "stats", "context", "graph", "versions"]))]
+#[command(group = ArgGroup::new("view").args(["events", "stats", "context", "graph", "versions", "map"]))]
 pub struct Show {
     #[command(flatten)]
     pub logs: Logs,
@@ -116,6 +118,9 @@ pub struct Show {
     /// The versions of the call graph: why each numbering was made, what it cost and what it came to
     #[arg(long)]
     pub versions: bool,
+    /// What this map says of the words of a run with encoder=icpp (lucce-decode icpp train)
+    #[arg(long, value_name = "MAP")]
+    pub map: Option<PathBuf>,
     #[command(flatten)]
     pub choice: Choice,
     #[command(flatten)]
@@ -135,18 +140,22 @@ impl Show {
             (self.graph, "--graph"),
             (self.versions, "--versions"),
             (self.context.is_some(), "--context"),
+            (self.map.is_some(), "--map"),
         ];
         if let (true, Some((_, view))) = (self.choice.is_any(), whole.into_iter().find(|(asked, _)| *asked)) {
             let word = self.choice.words();
             let word = word.split_whitespace().next().unwrap_or_default().to_owned();
             return Some(format!("{word} chooses among events, {view} does not"));
         }
-        if self.logs.logs.len() > 1 && (self.graph || self.versions || self.context.is_some() || self.follow) {
-            return Some("--graph, --versions, --context and --follow take one log".into());
+        if self.logs.logs.len() > 1
+            && (self.graph || self.versions || self.context.is_some() || self.map.is_some() || self.follow)
+        {
+            return Some("--graph, --versions, --context, --map and --follow take one log".into());
         }
         let views = [
             (self.graph, "--graph", "text"),
             (self.versions, "--versions", "text or json"),
+            (self.map.is_some(), "--map", "text or json"),
             (self.stats, "--stats", "text or json"),
             (self.events, "--events", "text or json"),
             (self.follow, "--follow", "text or json"),

@@ -22,6 +22,7 @@ mod figures;
 mod fold;
 mod follow;
 mod graph;
+mod icpp;
 mod json;
 mod leaks;
 mod logs;
@@ -110,6 +111,9 @@ fn run(command: Command) -> ExitCode {
         Command::Leaks(args) => whole(&args.log, |replayed, out| leaks::show(replayed, &args, out)),
         Command::Stats(args) => stats(&args.logs.logs, args.format.into()),
         Command::Graph(args) => whole(&args.log, |replayed, out| graph::show(replayed.log(), args.version, out)),
+        Command::Icpp(icpp::Args { command: icpp::Command::Train(args) }) => {
+            whole(&args.log, |replayed, out| icpp::train(replayed.log(), &args, out))
+        }
         Command::Versions(args) => {
             whole(&args.log, |replayed, out| versions::show(replayed.log(), args.format.into(), out))
         }
@@ -133,6 +137,9 @@ fn show(args: &Show) -> ExitCode {
     }
     if let Some(id) = &args.context {
         return whole(log, |replayed, out| context::show(replayed, id, format, out));
+    }
+    if let Some(map) = &args.map {
+        return whole(log, |replayed, out| icpp::decode(replayed, map, format, out));
     }
     if args.graph {
         return whole(log, |replayed, out| graph::show(replayed.log(), args.version, out));

@@ -62,8 +62,8 @@ public final class LucceHooks {
     /** Do words say contexts? */
     static final boolean CONTEXTS = ENCODER != NONE && ENCODER != COUNT;
     static final boolean TREES = ENCODER == CCT;
-    /** Words are hashed: entries ask nothing, and {@code $lucce$ctx} alone is published. */
-    static final boolean HASHED = ENCODER == 5;
+    /** Words are computed: entries ask nothing, and {@code $lucce$ctx} alone is published. */
+    static final boolean HASHED = ENCODER >= 5;
     /** The word of no context: {@code lucce_words::hashed::ADRIFT}. */
     private static final long ADRIFT = 1;
     /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
@@ -319,7 +319,7 @@ public final class LucceHooks {
     private static native boolean verifying();
     private static native int verifyInterval();
     private static native long verifyTicks();
-    /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree, 5 hashed words. */
+    /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree, 5 hashed words, 6 words of names or sizes. */
     private static native int encoder();
     /** The address of a new thread's count, a {@code long} that the agent adds up at the end. */
     private static native long countingCell();
