@@ -23,7 +23,7 @@ impl Log {
 
     /// The mean bytes between two sampled allocations, as the agent's options `alloc` and `leaks` say.
     pub fn sampling_interval(&self) -> Option<f64> {
-        // As the agent reads them (agent/src/options.rs). A log may say anything.
+        // As the agent reads them (agent/src/options/mod.rs). A log may say anything.
         let leaks = || self.option("leaks").map(|bytes| if bytes.is_empty() { "128k" } else { bytes });
         let text = self.option("alloc").or_else(leaks)?;
         size(text).map(f64::from)

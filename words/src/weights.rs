@@ -99,7 +99,7 @@ mod tests {
         for scheme in SCHEMES {
             let mut base = 0;
             for step in 1..1000 {
-                let weight = of_method(b"A", &[step as u8 | 1], b"()V") % (1 << step % 63);
+                let weight = of_method(b"A", &[step as u8 | 1], b"()V") % (1 << (step % 63));
                 let kept = scheme.kept(base, weight);
                 assert_eq!(scheme.base_of(kept, weight), base);
                 base = kept.wrapping_add(scheme.addition(weight, step).into());

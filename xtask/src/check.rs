@@ -1,7 +1,8 @@
-//! `cargo xtask check`: what a compiler does not see (tidiness, documents, dependency directions), then rustfmt and clippy.
+//! `cargo xtask check`: what a compiler does not see (tidiness, documents, dependency directions between crates and between the agent's rooms), then rustfmt and clippy.
 
 mod directions;
 pub mod documents;
+mod rooms;
 mod tidy;
 
 use std::path::Path;
@@ -27,6 +28,7 @@ pub fn without_compiler() -> Result<()> {
     tidy::run()?;
     documents::run()?;
     directions::run()?;
+    rooms::run()?;
     process::run(process::cargo().args(["fmt", "--all", "--check"]))
 }
 

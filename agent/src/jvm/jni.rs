@@ -8,12 +8,12 @@ use std::ptr::null_mut;
 
 use jvmti_bindings::sys::jni::{JNIEnv, JNINativeMethod, jclass, jfieldID, jmethodID, jobject, jsize, jvalue};
 
-use crate::text;
+use crate::support::text;
 
 /// Calls a function of the JNI table.
 macro_rules! call {
     ($self:expr, $function:ident $(, $argument:expr)*) => {{
-        crate::lock::none_held();
+        crate::support::lock::none_held();
         // SAFETY: the environment belongs to the current thread and was handed to this native or callback by the JVM;
         // the arguments are live references, ids of the right class, or buffers of the stated length.
         unsafe { ((**$self.0).$function)($self.0 $(, $argument)*) }

@@ -15,12 +15,12 @@ use jvmti_bindings::sys::jvmti::{
 
 use super::jni::Jni;
 use super::redefined;
-use crate::text;
+use crate::support::text;
 
 /// Calls a function of the JVMTI table; an absent slot is an error like any other.
 macro_rules! call {
     ($self:expr, $function:ident $(, $argument:expr)*) => {{
-        crate::lock::none_held();
+        crate::support::lock::none_held();
         // SAFETY: the environment was given by GetEnv and lives as long as the JVM; arguments are checked by each wrapper.
         match unsafe { (*(*$self.env).functions).$function } {
             // SAFETY: as above; the signature is that of the pinned bindings.

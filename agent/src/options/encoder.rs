@@ -1,5 +1,9 @@
 //! Which encoder runs, and what follows from that.
 
+use lucce_words::weights::Scheme;
+
+use super::Options;
+
 /// The encoder of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EncoderKind {
@@ -91,6 +95,19 @@ impl Weights {
             "names" => Self::Names,
             "mixed" => Self::Mixed,
             file => Self::Map(file.into()),
+        }
+    }
+}
+
+impl Options {
+    /// How words are computed, in a run where they are.
+    pub fn scheme(&self) -> Option<Scheme> {
+        match (self.encoder, &self.icpp) {
+            (EncoderKind::Pcc, _) => Some(Scheme::Ids),
+            (EncoderKind::Icpp, Some(Weights::Natural | Weights::Map(_))) => Some(Scheme::Natural),
+            (EncoderKind::Icpp, Some(Weights::Names)) => Some(Scheme::Names),
+            (EncoderKind::Icpp, Some(Weights::Mixed) | None) => Some(Scheme::Mixed),
+            _ => None,
         }
     }
 }

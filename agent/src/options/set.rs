@@ -128,5 +128,5 @@ fn on(key: &str, value: &str) -> Result<bool, OptionError> {
 }
 
 fn is_fault(name: &str) -> bool {
-    crate::faults::OWN.contains(&name) || lucce_classfile::Faults::NAMES.contains(&name)
+    crate::support::faults::OWN.contains(&name) || lucce_classfile::Faults::NAMES.contains(&name)
 }

@@ -5,7 +5,7 @@
 use lucce_log::Owner;
 
 use super::Options;
-use crate::kinds::Kind;
+use crate::support::kinds::Kind;
 
 /// A source of events or counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

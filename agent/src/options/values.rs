@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::text;
+use crate::support::text;
 
 use super::{Globs, OptionError, wrong};
 

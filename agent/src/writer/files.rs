@@ -11,7 +11,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::existing;
-use crate::identity::Identity;
+use crate::support::identity::Identity;
 
 /// What the names of a run's files are made of.
 #[derive(Clone, Debug)]

@@ -21,7 +21,7 @@ use super::spool::Spool;
 use super::target::Target;
 use super::told::Told;
 use super::{Asked, Figures, Limits, Load, Message, Status};
-use crate::memory;
+use crate::hook_tables::memory;
 use crate::options::Source;
 
 /// Longest time a record stays in memory.

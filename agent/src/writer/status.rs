@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::Load;
-use crate::lock::Lock;
 use crate::options::Source;
+use crate::support::lock::Lock;
 
 /// In place of a time: the writer has nothing to do.
 const RESTS: u64 = u64::MAX;

@@ -104,7 +104,9 @@ fn figure_5_the_same_calls_in_another_order_stay_ambiguous_unless_mixed() {
 #[test]
 fn orders_of_three_methods_are_six_paths_of_one_height() {
     let mut program = Program::new(&[('A', 16), ('B', 16), ('C', 16), ('D', 16)]);
-    ["ABC", "ACB", "BAC", "BCA", "CAB", "CBA"].map(|order| program.add(&format!("{order}D")));
+    for order in ["ABC", "ACB", "BAC", "BCA", "CAB", "CBA"] {
+        program.add(&format!("{order}D"));
+    }
     let searched = program.search(false);
     assert_eq!(searched.after.degrees.get(&6), Some(&6));
     let wrapped = program.search(true);

@@ -2,7 +2,7 @@
 //! held while the JVM is called, whether or not two threads meet.
 //!
 //! Invariant: programs in which the agent does all it can at once do not make it panic.
-//! Source: ARCHITECTURE ("The agent, by file").
+//! Source: ARCHITECTURE ("The agent, by room").
 
 use lucce_jvm_tests::{Jvm, Run, Scratch, place};
 

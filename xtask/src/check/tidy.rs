@@ -45,7 +45,8 @@ pub fn run() -> Result<()> {
     super::report("tidy", findings)
 }
 
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
+/// All Rust files below a folder.
+pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
         let source = path.file_name().is_some_and(|name| NOT_SOURCE.iter().all(|not| name != *not));

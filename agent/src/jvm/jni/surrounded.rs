@@ -19,9 +19,9 @@ use jvmti_bindings::sys::jni::{
 use jvmti_bindings::sys::jvmti::jvmtiError;
 
 use super::Jni;
-use crate::boundary::guarded;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::thread::Held;
+use crate::support::boundary::guarded;
 
 /// What is done around a function.
 pub struct Around {

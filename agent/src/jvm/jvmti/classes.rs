@@ -8,7 +8,7 @@ use jvmti_bindings::sys::jni::{jclass, jint, jmethodID, jobject};
 use jvmti_bindings::sys::jvmti::jvmtiError;
 
 use super::{Jvmti, check};
-use crate::text;
+use crate::support::text;
 
 /// Declaring class signature, name and descriptor of a method, as JVMTI gives them.
 pub struct MethodName {

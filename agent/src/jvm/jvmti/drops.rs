@@ -15,7 +15,7 @@ use jvmti_bindings::sys::jni::{jdouble, jfloat, jint, jlong, jobject};
 use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiError, jvmtiInterface_1_};
 
 use super::Jvmti;
-use crate::boundary::guarded;
+use crate::support::boundary::guarded;
 
 /// What is done around a drop.
 pub struct Drops {

@@ -11,7 +11,7 @@ import jdk.internal.vm.annotation.Hidden;
  * <p><b>Invariant.</b> As in {@link LucceHooks}: an entry changes the thread's state wholly or not at all. The tree is only read here, but
  * for the slots; nodes are made by the agent, which no StackOverflowError interrupts.
  *
- * <p>Layout of nodes, edges and trees: {@code agent/src/cct/node.rs}, {@code edges.rs}, {@code tree.rs}.
+ * <p>Layout of nodes, edges and trees: {@code agent/src/encode/cct/node.rs}, {@code edges.rs}, {@code tree.rs}.
  */
 final class LucceTree {
     static {
@@ -27,7 +27,7 @@ final class LucceTree {
 
     private static final int RESUME = -1;
 
-    /** Are entries written into buffers ({@code agent/src/cct/trace.rs})? */
+    /** Are entries written into buffers ({@code agent/src/encode/cct/trace.rs})? */
     private static final boolean TRACES = traces();
     private static final int BUFFER = 56;
     private static final int FULL = 8;

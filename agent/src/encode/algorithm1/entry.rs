@@ -1,0 +1,175 @@
+//! The way into a method under Algorithm 1: passage as for every encoder, number and version by update.
+//!
+//! Invariant: the thread's version is 0 (no number) whenever the word is lost, so it is set to 0 first and to the callee's version last.
+//! Source: Lucce section 5; ARCHITECTURE ("Thread state").
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_encoding::algorithm1::Encoding;
+use lucce_encoding::{End, Passage};
+use lucce_words::{Lost, MethodId, Signal, SiteId, Version, Word};
+
+use super::{Paper, encoding};
+use crate::encode::entry::{self, LOOK, Look};
+use crate::encode::walk::{self, Standing};
+use crate::jvm::jni::Jni;
+use crate::jvm::thread::{Entry, ThreadFields};
+use crate::options::Verify;
+use crate::stack::frames::{self, Frame};
+use crate::state::agent::{Agent, count};
+use crate::state::core::Via;
+
+/// The running thread, and what it takes to ask about it.
+#[derive(Clone, Copy)]
+pub(super) struct Here<'a> {
+    pub(super) agent: &'a Agent,
+    pub(super) fields: &'a ThreadFields,
+    pub(super) jni: Jni,
+    pub(super) thread: jobject,
+}
+
+/// Where an entry comes from.
+pub(super) struct Caller {
+    pub(super) at: Encoding<u64>,
+    pub(super) site: SiteId,
+    /// It has not begun (see [`walk::Walked`]): the exit goes back to UNKNOWN.
+    entering: bool,
+}
+
+impl Paper {
+    /// Entry of `callee` from `ctx` at `site`, or from a walked caller if `site` is UNKNOWN. The word, whose version is in the thread; and whether
+    /// it is due to be compared.
+    pub fn enter(
+        &self,
+        agent: &Agent,
+        jni: Jni,
+        thread: jobject,
+        callee: MethodId,
+        (ctx, site): (Word, SiteId),
+    ) -> (Signal, bool) {
+        count(&agent.counters.slow_entries);
+        let Some(fields) = agent.fields.get() else { return (Signal::plain(Word::lost(Lost::Hook)), false) };
+        let here = Here { agent, fields, jni, thread };
+        let version = fields.version(jni, thread);
+        fields.set_version(jni, thread, Version(0));
+        let entered = self.entered(here, callee, encoding(ctx, version), site);
+        entered.unwrap_or_else(|reason| (entry::lose(agent, jni, thread, callee, reason), false))
+    }
+
+    fn entered(
+        &self,
+        here: Here<'_>,
+        callee: MethodId,
+        at: Encoding<u64>,
+        site: SiteId,
+    ) -> Result<(Signal, bool), Lost> {
+        let Here { agent, jni, .. } = here;
+        if agent.is_dead() {
+            return Err(Lost::Death);
+        }
+        self.alive()?;
+        let target = agent.catalog.method(callee).ok_or(Lost::Hook)?;
+        let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
+        let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target)) && !agent.fault("weak");
+        let known = site == SiteId::ROOT || site != SiteId::UNKNOWN && at.version.0 != 0;
+        let seen = if known && !weak {
+            match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {
+                Look::Seen(passage, _) => Some(passage),
+                Look::Absent => Some(Passage::Restoring),
+                Look::Elsewhere => None,
+            }
+        } else {
+            None
+        };
+        let (caller, passage, vias) = if let Some(passage) = seen {
+            (Caller { at, site, entering: false }, passage, self.vias_of_entry(here, (site, callee)))
+        } else {
+            let stack = walk::instrumented(agent, jni).ok_or(Lost::Hook)?;
+            if stack.first().and_then(|frame| frame.method) != Some(callee) {
+                return Err(Lost::Hook);
+            }
+            let caller = self.walk(here, &stack[1..])?;
+            let vias = self.vias(agent, jni, &stack, &[(caller.site, callee)]);
+            (caller, Passage::Restoring, vias)
+        };
+        let at = self.update(agent, caller.at.clone(), &[(caller.site, callee)], &vias)?;
+        let word = Word(at.call_id);
+        if passage == Passage::Restoring && !target.is_constructor() {
+            here.push(&caller, callee, word)?;
+        }
+        here.fields.set_version(jni, here.thread, at.version);
+        let due = matches!(agent.options.verify, Verify::Every(2..)) && self.is_due(caller.site, callee);
+        Ok((if passage == Passage::Restoring { Signal::restoring(word) } else { Signal::plain(word) }, due))
+    }
+
+    /// What stands between an entry and its caller, if the call is new.
+    fn vias_of_entry(&self, here: Here<'_>, call: (SiteId, MethodId)) -> Vec<Via> {
+        if self.lock().edges.contains(&call) {
+            return Vec::new();
+        }
+        let Here { agent, jni, .. } = here;
+        let mut top = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+        top.retain(|frame| frame.method.is_some());
+        self.vias(agent, jni, &top, &[call])
+    }
+
+    /// Encodes the context whose innermost activation is `stack[0]`; an empty stack is the thread base. Starts from the caller of the
+    /// topmost pushed activation, where that decodes to the bottom of the stack: each update costs versions.
+    pub(super) fn walk(&self, here: Here<'_>, stack: &[Frame]) -> Result<Caller, Lost> {
+        self.alive()?;
+        let Here { agent, fields, jni, thread } = here;
+        count(&agent.counters.walks);
+        let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
+        let frames = stack;
+        let stack = frames.iter().map(|frame| walk::standing(agent, frame)).collect::<Option<Vec<_>>>();
+        let stack = stack.ok_or(Lost::Ids)?;
+        let chain = fields.chain(jni, thread);
+        let top = chain.iter().rev().find(|entry| !entry.chain.mark);
+        let (start, path) = match top.and_then(|top| self.confirmed(agent, &stack, top)) {
+            Some((start, depth)) => (start, walk::steps(&stack[..=stack.len() - depth])),
+            None => {
+                let base = stack.last().map(|first| (SiteId::ROOT, first.method));
+                (self.root(), base.into_iter().chain(walk::steps(&stack)).collect::<Vec<_>>())
+            }
+        };
+        let vias = self.vias(agent, jni, frames, &path);
+        let at = self.update(agent, start, &path, &vias)?;
+        Ok(Caller { at, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), entering })
+    }
+
+    /// The caller of the pushed activation `top`, if it is on the real stack just as its encoding says: that encoding, and the number of
+    /// frames from it to the base.
+    fn confirmed(&self, agent: &Agent, stack: &[Standing], top: &Entry) -> Option<(Encoding<u64>, usize)> {
+        if top.version.0 == 0 {
+            return None;
+        }
+        let caller = agent.catalog.site(top.chain.site)?.method;
+        let decoded = self.decode(caller, top.chain.ctx, top.version);
+        let depth = decoded.frames.len();
+        let pushed = stack.len().checked_sub(depth + 1)?;
+        let real = &stack[pushed + 1..];
+        let sites = std::iter::once(Some(top.chain.site)).chain(decoded.frames.iter().skip(1).map(|frame| frame.site));
+        let agrees = decoded.end == End::Root
+            && stack[pushed].method == top.chain.method
+            && decoded
+                .frames
+                .iter()
+                .zip(sites)
+                .zip(real)
+                .all(|((frame, site), real)| frame.method == real.method && site == Some(real.site));
+        if !agrees {
+            count(&agent.counters.chain_repairs);
+            return None;
+        }
+        Some((encoding(top.chain.ctx, top.version), depth))
+    }
+}
+
+impl Here<'_> {
+    /// Pushes what the exit of `callee` goes back to.
+    fn push(self, caller: &Caller, callee: MethodId, word: Word) -> Result<(), Lost> {
+        let own = Entry::pushed(Word(caller.at.call_id), caller.site, callee, word, false);
+        let own = Entry { version: caller.at.version, ..own };
+        let entries: &[Entry] = if caller.entering { &[Entry::mark(), own] } else { &[own] };
+        if self.fields.push(self.jni, self.thread, entries) { Ok(()) } else { Err(Lost::Memory) }
+    }
+}

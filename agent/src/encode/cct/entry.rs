@@ -1,0 +1,167 @@
+//! The slow way into a method: an edge that was not met before, or a caller that only a walk can tell.
+//!
+//! Invariant: an edge is decided as for Lucce's links, and made under the core's lock, so that no conversion falls between the two.
+//! Source: ARCHITECTURE ("Emitted code", "Thread state").
+
+use std::sync::atomic::Ordering;
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_encoding::Passage;
+use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
+
+use super::node::{self, Node};
+use super::tree::Tree;
+use super::{Cct, key};
+use crate::encode::entry::{self, Look};
+use crate::encode::walk;
+use crate::hook_tables::links::RecordKind;
+use crate::jvm::jni::Jni;
+use crate::jvm::thread::Entry;
+use crate::stack::frames::Frame;
+use crate::state::agent::{Agent, count};
+use crate::state::catalog::MethodEntry;
+
+/// Where an entry comes from.
+pub(super) struct Caller {
+    pub(super) node: &'static Node,
+    pub(super) site: SiteId,
+    /// It has not begun (see [`walk::Walked`]), or an exception may end it unseen: the exit goes back to UNKNOWN.
+    entering: bool,
+}
+
+impl Cct {
+    /// Entry of `callee` from `ctx` at `site`, or from a walked caller if either is unknown.
+    pub fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
+        count(&agent.counters.slow_entries);
+        let entered = self.entered(agent, jni, thread, callee, ctx, site);
+        entered.unwrap_or_else(|reason| entry::lose(agent, jni, thread, callee, reason))
+    }
+
+    fn entered(
+        &self,
+        agent: &Agent,
+        jni: Jni,
+        thread: jobject,
+        callee: MethodId,
+        ctx: Word,
+        site: SiteId,
+    ) -> Result<Signal, Lost> {
+        if agent.is_dead() {
+            return Err(Lost::Death);
+        }
+        if agent.foreign.contains(callee) {
+            return Err(Lost::Foreign);
+        }
+        if site != SiteId::UNKNOWN && ctx.lost_reason() == Some(Lost::Memory) && self.exhausted.load(Ordering::Relaxed)
+        {
+            // A walk would find the same, frame by frame.
+            return Err(Lost::Memory);
+        }
+        let target = agent.catalog.method(callee).ok_or(Lost::Hook)?;
+        let tree = self.tree(agent, jni, thread).ok_or(Lost::Memory)?;
+        let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
+        let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target));
+        let published = if site == SiteId::UNKNOWN || weak { None } else { node::of(ctx) };
+        let Some(node) = published else { return self.entered_by_walk(agent, jni, thread, tree, callee, &target) };
+        let passage = match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {
+            Look::Seen(passage, _) => passage,
+            Look::Elsewhere => return self.entered_by_walk(agent, jni, thread, tree, callee, &target),
+            Look::Absent => return Err(entry::absent(agent, jni, callee, &target)),
+        };
+        let (edge, passage) = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+            let passage = core.passage(site, callee).unwrap_or(passage);
+            (self.edges.edge(site, callee, kind(passage, &target)), passage)
+        });
+        let child = self.child(agent, tree, node, edge.key())?;
+        edge.join(child);
+        if passage == Passage::Plain {
+            return Ok(Signal::plain(child.word()));
+        }
+        let caller = Caller { node, site, entering: false };
+        restoring(agent, jni, thread, &caller, callee, &target, child)
+    }
+
+    fn entered_by_walk(
+        &self,
+        agent: &Agent,
+        jni: Jni,
+        thread: jobject,
+        tree: &Tree,
+        callee: MethodId,
+        target: &MethodEntry,
+    ) -> Result<Signal, Lost> {
+        let stack = walk::instrumented(agent, jni).ok_or(Lost::Hook)?;
+        if stack.first().and_then(|frame| frame.method) != Some(callee) {
+            return Err(entry::absent(agent, jni, callee, target));
+        }
+        let caller = self.walk(agent, jni, thread, &stack[1..])?;
+        let child = self.child(agent, tree, caller.node, key(caller.site, callee))?;
+        // An edge for the next callback from the same code; where a direct call may come, that call decides first.
+        let site = agent.catalog.site(caller.site);
+        if !caller.entering && site.as_ref().is_none_or(|site| !entry::fits(site, target)) {
+            let edge = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+                core.decide(caller.site, callee, Passage::Restoring, false);
+                self.edges.edge(caller.site, callee, kind(Passage::Restoring, target))
+            });
+            edge.join(child);
+        } else {
+            self.walked.lock().insert((caller.site, callee));
+        }
+        let caller = Caller { entering: caller.entering || site.is_some_and(|site| site.is_weak()), ..caller };
+        restoring(agent, jni, thread, &caller, callee, target, child)
+    }
+
+    /// Finds or makes the nodes of a stack whose innermost activation is `stack[0]`, from the thread base on.
+    pub(super) fn walk(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Result<Caller, Lost> {
+        count(&agent.counters.walks);
+        let tree = self.tree(agent, jni, thread).ok_or(Lost::Memory)?;
+        let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
+        let stack = stack.iter().map(|frame| walk::standing(agent, frame)).collect::<Option<Vec<_>>>();
+        let stack = stack.ok_or(Lost::Ids)?;
+        let base = stack.last().map(|first| (SiteId::ROOT, first.method));
+        let mut path = base.into_iter().chain(walk::steps(&stack));
+        let node =
+            path.try_fold(tree.root(), |node, (site, callee)| self.child(agent, tree, node, key(site, callee)))?;
+        Ok(Caller { node, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), entering })
+    }
+
+    /// The running thread's tree.
+    pub(super) fn tree(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<&'static Tree> {
+        let fields = agent.fields.get()?;
+        let mut id = fields.tree(jni, thread);
+        if id == 0 {
+            id = self.trees.adopt()?;
+            fields.set_tree(jni, thread, id);
+        }
+        self.trees.get(id)
+    }
+}
+
+/// Pushes what the exit of `callee` goes back to, and gives its word.
+fn restoring(
+    agent: &Agent,
+    jni: Jni,
+    thread: jobject,
+    caller: &Caller,
+    callee: MethodId,
+    target: &MethodEntry,
+    child: &'static Node,
+) -> Result<Signal, Lost> {
+    let word = child.word();
+    let signal = Signal::restoring(word);
+    if target.is_constructor() {
+        return Ok(signal);
+    }
+    let own = Entry::pushed(caller.node.word(), caller.site, callee, word, false);
+    let entries: &[Entry] = if caller.entering { &[Entry::mark(), own] } else { &[own] };
+    let fields = agent.fields.get().ok_or(Lost::Hook)?;
+    if fields.push(jni, thread, entries) { Ok(signal) } else { Err(Lost::Memory) }
+}
+
+fn kind(passage: Passage, target: &MethodEntry) -> RecordKind {
+    match passage {
+        Passage::Plain => RecordKind::Plain,
+        Passage::Restoring if target.is_constructor() => RecordKind::Constructor,
+        Passage::Restoring => RecordKind::Restoring,
+    }
+}

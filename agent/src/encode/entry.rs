@@ -1,0 +1,196 @@
+//! The slow way into a method: a link that the hooks do not know yet, or a caller that only a walk can tell.
+//!
+//! Invariant (INV, ARCHITECTURE "Thread state"): a link is plain only if control returns from its callee directly to its site's method:
+//! the names fit, nothing uninstrumented of that signature exists (or the callee forgets at exit), and the first look showed the two
+//! frames side by side. Everything else restores.
+//! Source: ARCHITECTURE ("Mechanisms", "Links").
+
+mod look;
+mod lost;
+mod untrusted;
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_encoding::{Link, LinkKind, Passage};
+use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
+
+pub use look::{Look, fits};
+use look::{is_risky, is_virtual, look};
+pub use lost::{absent, adrift, lose};
+pub use untrusted::{enter_super, enter_untrusted, enter_walked};
+
+use crate::hook_tables::links::RecordKind;
+use crate::jvm::jni::Jni;
+use crate::jvm::thread::Entry;
+use crate::rewrite::classes;
+use crate::state::agent::{Agent, count};
+use crate::state::catalog::{MethodEntry, SiteEntry};
+use crate::state::core::Inner;
+use crate::state::core::Via;
+
+/// Frames looked at when a link is made: the hooks' own, the callee, the caller, and some between them for the log's "via".
+pub const LOOK: usize = 16;
+
+/// Entry of `callee` from `ctx` at `site`, with no link in the tables.
+pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
+    count(&agent.counters.slow_entries);
+    if agent.is_dead() {
+        return lose(agent, jni, thread, callee, Lost::Death);
+    }
+    if agent.foreign.contains(callee) {
+        return lose(agent, jni, thread, callee, Lost::Foreign);
+    }
+    if site == SiteId::UNKNOWN || ctx.version().0 == 0 {
+        return enter_walked(agent, jni, thread, callee);
+    }
+    let Some(target) = agent.catalog.method(callee) else { return lose(agent, jni, thread, callee, Lost::Hook) };
+    let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
+    if let Some(origin) = &origin
+        && origin.is_doubtful_for(&target)
+    {
+        return enter_walked(agent, jni, thread, callee);
+    }
+    let known = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.passage(site, callee));
+    let (passage, frames) = match known {
+        Some(passage) => (passage, Vec::new()),
+        None => match look(agent, jni, origin.as_ref(), callee, &target) {
+            Look::Seen(passage, frames) => (passage, frames),
+            Look::Elsewhere => return enter_walked(agent, jni, thread, callee),
+            Look::Absent => return lose(agent, jni, thread, callee, absent(agent, jni, callee, &target)),
+        },
+    };
+    let via = Via { call: (site, callee), frames };
+    match make_link(agent, ctx, via, &target, origin.as_ref(), passage) {
+        Ok(link) => finish(agent, jni, thread, callee, &target, (ctx, site), Vec::new(), &link),
+        Err(reason) => lose(agent, jni, thread, callee, reason),
+    }
+}
+
+/// Encodes a call at `ctx` and publishes the link.
+fn make_link(
+    agent: &Agent,
+    ctx: Word,
+    via: Via,
+    target: &MethodEntry,
+    origin: Option<&SiteEntry>,
+    passage: Passage,
+) -> Result<Link, Lost> {
+    let (site, callee) = via.call;
+    agent.core.link(
+        &agent.catalog,
+        &agent.writer,
+        |core, catalog| {
+            core.renumber_if_due(&agent.links);
+            core.note(vec![via]);
+            // The signature may have become risky since the look; what was decided first holds, and conversions come through it.
+            let passage = decide(agent, core, origin, site, callee, target, passage);
+            core.enter(catalog, ctx, site, callee, passage).map(|link| (link, passage))
+        },
+        |core, encoded| {
+            let (link, passage) = encoded?;
+            publish(agent, core, (ctx, site, callee), &link, record_kind(&link, passage, target));
+            Ok(link)
+        },
+    )
+}
+
+/// Publishes the link, unless it is a constructor's that is there: what enters those untrusted or unknown comes here each time.
+fn publish(
+    agent: &Agent,
+    core: &mut Inner,
+    (ctx, site, callee): (Word, SiteId, MethodId),
+    link: &Link,
+    kind: RecordKind,
+) {
+    if kind != RecordKind::Constructor || agent.links.constructor(site, callee, ctx).is_none() {
+        core.publish(&agent.links, link, site, callee, kind);
+    }
+}
+
+/// What was decided first, or else what a look said.
+fn decide(
+    agent: &Agent,
+    core: &mut Inner,
+    origin: Option<&SiteEntry>,
+    site: SiteId,
+    callee: MethodId,
+    target: &MethodEntry,
+    looked: Passage,
+) -> Passage {
+    core.passage(site, callee).unwrap_or_else(|| {
+        let passage = if is_risky(agent, origin, target) { Passage::Restoring } else { looked };
+        let exposed = passage == Passage::Plain && is_virtual(origin) && !target.risky_exit;
+        core.decide(site, callee, passage, exposed);
+        passage
+    })
+}
+
+/// How (site, callee) is entered, for an encoder that makes no links.
+pub fn decided(
+    agent: &Agent,
+    jni: Jni,
+    origin: Option<&SiteEntry>,
+    site: SiteId,
+    callee: MethodId,
+    target: &MethodEntry,
+) -> Look {
+    if let Some(passage) = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.passage(site, callee)) {
+        return Look::Seen(passage, Vec::new());
+    }
+    match look(agent, jni, origin, callee, target) {
+        Look::Seen(looked, frames) => {
+            let decide = |core: &mut Inner, _: &_| decide(agent, core, origin, site, callee, target, looked);
+            Look::Seen(agent.core.with(&agent.catalog, &agent.writer, decide), frames)
+        }
+        other => other,
+    }
+}
+
+/// Pushes what the link says, behind the entries that the caller's word needs, and gives the word.
+#[allow(clippy::too_many_arguments, reason = "one entry's worth of facts")]
+fn finish(
+    agent: &Agent,
+    jni: Jni,
+    thread: jobject,
+    callee: MethodId,
+    target: &MethodEntry,
+    caller: (Word, SiteId),
+    mut entries: Vec<Entry>,
+    link: &Link,
+) -> Signal {
+    if target.is_constructor() {
+        let needs_chain = link.kind == LinkKind::Cut || entries.iter().any(|entry| !entry.chain.mark);
+        return if needs_chain { lose(agent, jni, thread, callee, Lost::Chain) } else { signal(link) };
+    }
+    if link.kind == LinkKind::Plain {
+        return signal(link);
+    }
+    entries.push(Entry::pushed(caller.0, caller.1, callee, link.word, link.kind == LinkKind::Cut));
+    let Some(fields) = agent.fields.get() else { return lose(agent, jni, thread, callee, Lost::Hook) };
+    if fields.push(jni, thread, &entries) {
+        signal(link)
+    } else {
+        agent.count_lost(None);
+        Signal::restoring(Word::lost(Lost::Memory))
+    }
+}
+
+fn signal(link: &Link) -> Signal {
+    if link.kind == LinkKind::Plain { Signal::plain(link.word) } else { Signal::restoring(link.word) }
+}
+
+/// The callee's hooks run, but its frame is not one that Lucce emitted: another agent has changed its code after us. From now on it counts
+/// as uninstrumented: named in the log, its signature risky.
+pub fn note_foreign(agent: &Agent, callee: MethodId, target: &MethodEntry) {
+    if agent.foreign.add(callee) {
+        classes::disown(agent, target.member.owner(), target.member.name(), target.member.desc());
+    }
+}
+
+fn record_kind(link: &Link, passage: Passage, target: &MethodEntry) -> RecordKind {
+    match (link.kind, passage) {
+        (LinkKind::Cut, _) => RecordKind::Cut,
+        (_, Passage::Restoring) if target.is_constructor() => RecordKind::Constructor,
+        (LinkKind::Restoring, _) => RecordKind::Restoring,
+        (LinkKind::Plain, _) => RecordKind::Plain,
+    }
+}

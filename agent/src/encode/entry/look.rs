@@ -1,0 +1,117 @@
+//! What the frames say of a (site, callee) that is met for the first time, and what follows for how it may be entered.
+//! Source: ARCHITECTURE ("Plain links").
+
+use lucce_classfile::SiteKind;
+use lucce_encoding::Passage;
+use lucce_words::MethodId;
+
+use super::LOOK;
+use crate::jvm::jni::Jni;
+use crate::stack::frames::{self, Frame};
+use crate::state::agent::{Agent, count};
+use crate::state::catalog::{MethodEntry, Place, SiteEntry};
+use crate::{encode::walk, stack::via};
+
+/// What a look at the frames of (site, callee) shows.
+pub enum Look {
+    /// How it may be entered, and the names of the uninstrumented frames between the two.
+    Seen(Passage, Vec<String>),
+    /// The nearest instrumented frame does not stand at the site: nobody published for it. So it is where another agent has put calls into
+    /// code before which nothing is published (closed calls, quiet methods).
+    Elsewhere,
+    /// The callee's own frame is not there.
+    Absent,
+}
+
+/// The first look at (site, callee).
+pub(super) fn look(
+    agent: &Agent,
+    jni: Jni,
+    origin: Option<&SiteEntry>,
+    callee: MethodId,
+    target: &MethodEntry,
+) -> Look {
+    count(&agent.counters.looks);
+    let frames = seen(agent, jni);
+    if frames.is_empty() {
+        return Look::Seen(Passage::Restoring, Vec::new());
+    }
+    let Some(at) = own_frame(agent, jni, &frames, callee) else { return Look::Absent };
+    let below = &frames[at + 1..];
+    let between: Vec<_> = below.iter().take_while(|frame| frame.method.is_none()).copied().collect();
+    let caller = below.get(between.len());
+    let stands = |frame: &Frame| {
+        origin.is_some_and(|origin| {
+            frame.method == Some(origin.method)
+                && walk::standing(agent, frame)
+                    .and_then(|standing| agent.catalog.site(standing.site))
+                    .is_some_and(|site| site.bci == origin.bci)
+        })
+    };
+    if agent.options.faults.is_empty() && caller.is_some_and(|caller| !stands(caller)) {
+        return Look::Elsewhere;
+    }
+    let adjacent = agent.fault("look") || between.is_empty() && caller.is_some_and(stands);
+    let plain = adjacent
+        && origin.is_some_and(|origin| fits(origin, target))
+        && !is_risky(agent, origin, target)
+        && (!is_static(origin) || is_initialised(agent, jni, &frames[at]));
+    Look::Seen(if plain { Passage::Plain } else { Passage::Restoring }, via::names(agent, jni, &between))
+}
+
+/// Where the frame of `callee` is, which is being entered: the first with hooks, below the hooks' own.
+///
+/// An older activation of the same method must not be taken for it. That would need a stack whose top the JVM hides, as it does while a virtual
+/// thread is mounted or unmounted, with such an activation below. What the JDK calls there waits for nothing, so none is known to be there.
+pub(super) fn own_frame(agent: &Agent, jni: Jni, frames: &[Frame], callee: MethodId) -> Option<usize> {
+    let top = frames.first().and_then(|top| agent.names.of(agent.jvmti, jni, top.raw))?;
+    let at = frames.iter().position(|frame| frame.method.is_some())?;
+    (top.is_hook() && frames[at].method == Some(callee)).then_some(at)
+}
+
+/// The topmost frames, down to the second with hooks at least: whoever has called, however much code without hooks stands between.
+fn seen(agent: &Agent, jni: Jni) -> Vec<Frame> {
+    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+    let hooked = frames.iter().filter(|frame| frame.method.is_some()).count();
+    if frames.len() < LOOK || hooked > 1 {
+        return frames;
+    }
+    frames::innermost(agent.jvmti, jni, &agent.methods, &agent.catalog, 1, |_| ())
+}
+
+/// Does the callee fit the site's kind: could the site's own instruction have entered it?
+pub fn fits(site: &SiteEntry, target: &MethodEntry) -> bool {
+    let direct = matches!(
+        site.place,
+        Place::Published(
+            SiteKind::Static | SiteKind::Special | SiteKind::Virtual | SiteKind::Interface | SiteKind::WeakInit
+        )
+    );
+    direct && site.member.name() == target.member.name() && site.member.desc() == target.member.desc()
+}
+
+pub(super) fn is_virtual(site: Option<&SiteEntry>) -> bool {
+    site.is_some_and(|site| matches!(site.place, Place::Published(SiteKind::Virtual | SiteKind::Interface)))
+}
+
+fn is_static(site: Option<&SiteEntry>) -> bool {
+    site.is_some_and(|site| site.place == Place::Published(SiteKind::Static))
+}
+
+/// Is the class of the frame's method initialised? As long as it is not, an uninstrumented initialiser (of a superclass, say) can stand
+/// between a static site and its method, although the first look showed them side by side.
+fn is_initialised(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
+    let class = agent.jvmti.declaring_class(frame.raw);
+    let initialised = agent.jvmti.is_initialised(class);
+    jni.release(class);
+    initialised
+}
+
+/// Could uninstrumented code of the same signature stand between a virtual site and a callee that leaves garbage behind?
+pub(super) fn is_risky(agent: &Agent, site: Option<&SiteEntry>, target: &MethodEntry) -> bool {
+    is_virtual(site)
+        && !target.risky_exit
+        && !agent.fault("conversion")
+        && !agent.fault("risky_exit")
+        && agent.risk.is_risky(target.member.name().as_bytes(), target.member.desc().as_bytes())
+}

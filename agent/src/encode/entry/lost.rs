@@ -1,0 +1,81 @@
+//! Entries whose context cannot be kept: LOST, with the reason; what they call is walked.
+//!
+//! Invariant: such an activation restores UNKNOWN when it leaves, or leaves a word that says nothing, so nothing is taken for its caller's
+//! that is not.
+//! A method counts as another agent's only by proof: the JVM has shown the code that its frame runs.
+//! Source: JVMTI GetStackTrace; `JvmtiEnvBase::check_and_skip_hidden_frames` of HotSpot 21 and 25.
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
+
+use super::note_foreign;
+use crate::jvm::jni::Jni;
+use crate::jvm::thread::Entry;
+use crate::stack::continuations;
+use crate::stack::frames;
+use crate::state::agent::{Agent, Counters, count};
+use crate::state::catalog::MethodEntry;
+
+/// Why `callee`, which runs its hooks, has no frame of ours on the stack.
+///
+/// Its code is another agent's, or the JVM hides its frame: while a virtual thread is mounted or unmounted, HotSpot shows only
+/// the frames below that. The hooks' own frames, on top of all others, are hidden then, too.
+pub fn absent(agent: &Agent, jni: Jni, callee: MethodId, target: &MethodEntry) -> Lost {
+    let proven = agent.methods.is_foreign(callee) || shows_hooks(agent, jni) || agent.fault("proof");
+    if !proven {
+        return Lost::Lent;
+    }
+    note_foreign(agent, callee, target);
+    Lost::Foreign
+}
+
+/// Does the JVM show the innermost frame, which is the hooks' own?
+fn shows_hooks(agent: &Agent, jni: Jni) -> bool {
+    let top = frames::stretch(agent.jvmti, 0, 1);
+    top.first().and_then(|frame| agent.names.of(agent.jvmti, jni, frame.raw)).is_some_and(|named| named.is_hook())
+}
+
+/// Why no activation that the current thread enters now can keep a context, if that is so: it lends its identity to a virtual thread
+/// ([`ThreadFields::carried`](crate::jvm::thread::ThreadFields::carried)), or runs another continuation.
+pub fn adrift(agent: &Agent, jni: Jni, thread: jobject) -> Option<Lost> {
+    let others = continuations::exist();
+    if !agent.options.jdk && !others {
+        return None;
+    }
+    let carried = agent.fields.get()?.carried(jni, thread);
+    if carried.is_null() {
+        return None;
+    }
+    let is_other = others && !continuations::is_virtual_threads(agent, jni, carried);
+    jni.release(carried);
+    if is_other {
+        (!agent.fault("continuation")).then_some(Lost::Continuation)
+    } else {
+        agent.options.jdk.then_some(Lost::Lent)
+    }
+}
+
+/// The word of an activation whose context cannot be kept. It restores UNKNOWN when it leaves.
+///
+/// Some reasons are no loss: the frame is not ours any more, or the JVM gives no stack by design. After the JVM's death, while
+/// other threads still run, entries are late, and no event is left that would want their context.
+pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Signal {
+    let Counters { late, lost, .. } = &agent.counters;
+    match reason {
+        Lost::Foreign | Lost::Lent | Lost::Ended | Lost::Continuation => {}
+        Lost::Death => count(late),
+        _ => count(lost),
+    }
+    if reason == Lost::Continuation {
+        // What it would push could be popped by whatever runs on the thread when it goes on. A word that says nothing needs no restore.
+        return Signal::plain(Word::lost(reason));
+    }
+    if let Some(fields) = agent.fields.get() {
+        if agent.is_constructor(callee) {
+            fields.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
+        } else {
+            fields.push(jni, thread, &[Entry::mark()]);
+        }
+    }
+    Signal::restoring(Word::lost(reason))
+}

@@ -1,0 +1,48 @@
+//! The exact context of the current thread at whatever instruction it stands: for events that strike anywhere.
+//!
+//! Invariant: a published context is used only where the innermost frame with hooks stands at a published instruction, has begun, and the
+//! thread says this very site (while an activation sleeps, it says none): the instruction right behind the publish, with nothing entered since
+//! but what it waits for. Everywhere else (a method's entry or exit, an exception that the JVM makes, inserted code, a site that only walks
+//! met) the stack is walked.
+//! Source: ARCHITECTURE ("Published or walked", "Thread state").
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_words::SiteId;
+
+use crate::encode::capture::{self, Context};
+use crate::encode::walk;
+use crate::jvm::jni::Jni;
+use crate::stack::frames::{self, Frame};
+use crate::state::agent::Agent;
+use crate::state::catalog::Place;
+
+/// The innermost frame of the current thread that has hooks; `None` where none has.
+pub fn innermost(agent: &Agent, jni: Jni) -> Option<Frame> {
+    let frames = frames::innermost(agent.jvmti, jni, &agent.methods, &agent.catalog, 0, |_| {});
+    frames.last().copied().filter(|frame| frame.method.is_some())
+}
+
+/// The context whose innermost activation is that frame: as published, or by a walk. `None` if it is lost.
+pub fn context(agent: &Agent, jni: Jni, thread: jobject, frame: &Frame) -> Option<Context> {
+    let standing = walk::standing(agent, frame)?;
+    if walk::has_begun(agent, frame)
+        && let Some(published) = published(agent, jni, thread, standing.site)
+    {
+        return Some(published);
+    }
+    capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?)
+}
+
+/// The context that the thread has published at that site, in which a frame that has begun stands. `None` if it has published another
+/// place since, and for a site that only walks met: no code publishes it, what the thread says then was left by a walk.
+pub fn published(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
+    if let Some(pcc) = &agent.pcc {
+        return if agent.switch.is_ended() { None } else { pcc.published(agent, jni, thread, site) };
+    }
+    let fields = agent.fields.get()?;
+    let state = fields.state(jni, thread);
+    let published = state.site == site && state.is_known() && agent.catalog.site(site)?.place != Place::Met;
+    // Where the chain is not to be believed, a capture walks, and tells of the innermost frame whichever was asked for.
+    let told = published && !(state.ctx.chained() && fields.is_doubted(jni, thread));
+    if told { capture::current(agent, jni, thread) } else { None }
+}

@@ -1,0 +1,9 @@
+//! From an entry or a stack to a word, and from a word to a number: slow entries, captures, and a folder for each encoder.
+
+pub mod algorithm1;
+pub mod capture;
+pub mod cct;
+pub mod entry;
+pub mod here;
+pub mod pcc;
+pub mod walk;

@@ -1,0 +1,240 @@
+//! `encoder=pcc`: hashed words. Entries ask nothing; what a word says is learned by a walk at its first sight, and looked up afterwards.
+//! `encoder=icpp` has other weights, and looks words up as [`Icpp`] says.
+//!
+//! Invariant: a word is remembered at a site only for the path whose hash it is, computed from that path. What a thread has published
+//! elsewhere, or below what is adrift, is the hash of no path that stands there, so it is not found and the stack is walked, each time.
+//! Source: docs/design/hashed-words.md; `lucce_words::hashed`.
+
+mod checked;
+mod icpp;
+mod learning;
+mod path;
+mod weights;
+
+use std::sync::atomic::AtomicU64;
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_encoding::{Decoded, End, Frame as Place};
+use lucce_words::hashed::ADRIFT;
+use lucce_words::{MethodId, NodeId, SiteId, Word};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use self::checked::Said;
+pub use self::icpp::Icpp;
+use self::path::Path;
+pub use self::weights::Weights;
+use crate::encode::capture::{self, Context};
+use crate::jvm::jni::Jni;
+use crate::options::{EncoderKind, Options};
+use crate::stack::frames::Frame;
+use crate::state::agent::{Agent, count};
+use crate::state::core::Inner;
+use crate::support::lock::Shared;
+use crate::{encode::entry, encode::here, encode::walk};
+
+/// What words mean.
+pub struct Pcc {
+    /// What they are made of.
+    pub weights: Weights,
+    /// How they are learned, with `encoder=icpp`.
+    pub icpp: Option<Icpp>,
+    /// What each word means that was learned.
+    learned: Shared<FxHashMap<u64, Meaning>>,
+    /// What each word means that was given away, and that its thread has not published.
+    given: Shared<FxHashMap<u64, Meaning>>,
+    /// Words that mean two contexts: they are walked from then on.
+    pub ambiguous: AtomicU64,
+    /// Frames that were looked at to learn words.
+    pub frames: AtomicU64,
+    /// Contexts that were asked for and looked up.
+    pub found: AtomicU64,
+    /// Contexts that were walked and had another word than the thread.
+    pub adrift: AtomicU64,
+}
+
+/// Where a word was published, and the captured node of that context; 0 for a word that means two.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Meaning {
+    site: SiteId,
+    node: NodeId,
+}
+
+impl Pcc {
+    /// Of a run with these options; `None` where words are not computed.
+    ///
+    /// # Errors
+    /// Why the map of `encoder=icpp` cannot be used.
+    pub fn of(options: &Options) -> Result<Option<Self>, String> {
+        let icpp = (options.encoder == EncoderKind::Icpp).then(|| Icpp::new(!options.walks));
+        let (learned, given) = Default::default();
+        let (ambiguous, frames, found, adrift) = Default::default();
+        Ok(Weights::of(options)?.map(|weights| Self {
+            weights,
+            icpp,
+            learned,
+            given,
+            ambiguous,
+            frames,
+            found,
+            adrift,
+        }))
+    }
+
+    /// Do words go to the log as they are?
+    pub fn is_passive(&self) -> bool {
+        self.icpp.as_ref().is_some_and(|icpp| icpp.passive)
+    }
+
+    /// How many words were learned.
+    pub fn learned(&self) -> usize {
+        self.icpp.as_ref().map_or_else(|| self.learned.read().len(), Icpp::learned)
+    }
+
+    /// The context of the activation that stands at `site`, if it has published that and its word was learned.
+    pub fn published(&self, agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
+        let word = agent.fields.get()?.state(jni, thread).ctx;
+        self.said(agent, jni, (thread, word.0), site)
+    }
+
+    /// The context of the activation that stands at `site`, if its local says what it was entered with.
+    pub fn local(&self, agent: &Agent, jni: Jni, (thread, entered): (jobject, u64), site: SiteId) -> Option<Context> {
+        let entry = agent.catalog.site(site)?;
+        let method = agent.catalog.method(entry.method)?;
+        let base = self.weights.entered_with(&method, entered);
+        self.said(agent, jni, (thread, self.weights.published(base, &method, (site, &entry))), site)
+    }
+
+    /// Nothing is believed of a thread that was stopped: that may have struck where an activation puts back what it found.
+    fn said(&self, agent: &Agent, jni: Jni, (thread, word): (jobject, u64), site: SiteId) -> Option<Context> {
+        if agent.fields.get()?.is_doubted(jni, thread) {
+            return None;
+        }
+        if let Some(icpp) = &self.icpp {
+            // The hooks do not find such a context by themselves: its word may turn out to be ambiguous.
+            let node = if icpp.passive { NodeId(0) } else { icpp.look_up(word, site)? };
+            return Some(context(word, site, node));
+        }
+        let node = match self.node(word, site) {
+            Some(node) => {
+                count(&self.found);
+                node
+            }
+            None => self.learn(agent, jni, word, site)?,
+        };
+        Some(Context { published: true, ..context(word, site, node) })
+    }
+
+    /// The context of the current thread; `None` outside instrumented code, and where the stack cannot be walked.
+    pub fn current(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+        here::context(agent, jni, thread, &here::innermost(agent, jni)?)
+    }
+
+    /// The same, whose word can be decoded from now on. Where what the thread has published belongs to no path that stands there, it is the word
+    /// that the path has.
+    pub fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+        let context = self.current(agent, jni, thread)?;
+        if self.node(context.word.0, context.site).is_none() {
+            self.given.write().insert(context.word.0, Meaning { site: context.site, node: context.node });
+        }
+        Some(context)
+    }
+
+    /// The context of a walked stack whose innermost frame is `stack[0]`. Its words are learned, those of the frames below included.
+    pub fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
+        let context = self.of_path(agent, stack)?;
+        if agent.fields.get()?.state(jni, thread).ctx != context.word {
+            count(&self.adrift);
+        }
+        Some(context)
+    }
+
+    /// The same of a stack that was seen some time ago, perhaps of another thread.
+    pub fn of_path(&self, agent: &Agent, stack: &[Frame]) -> Option<Context> {
+        let path = Path::of(agent, &self.weights, stack)?;
+        if self.is_passive() {
+            let last = path.steps.last()?;
+            return Some(context(last.published, last.site, NodeId(0)));
+        }
+        let trusted = path.trusted();
+        let mut node = self.remember(agent, NodeId(0), trusted.iter())?;
+        let rest = &path.steps[trusted.len()..];
+        if !rest.is_empty() {
+            let add = |core: &mut Inner, catalog: &_| {
+                rest.iter().try_fold(node, |parent, step| core.node(catalog, parent, step.site))
+            };
+            node = agent.core.with(&agent.catalog, &agent.writer, add)?;
+        }
+        let last = path.steps.last()?;
+        Some(context(last.published, last.site, node))
+    }
+
+    /// The base of `callee`, which has just been entered and believes nothing that was published.
+    pub fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> u64 {
+        let base = || {
+            if agent.is_dead() || agent.switch.is_ended() || entry::adrift(agent, jni, thread).is_some() {
+                return None;
+            }
+            count(&agent.counters.walks);
+            let stack = walk::instrumented(agent, jni)?;
+            (stack.first()?.method == Some(callee))
+                .then(|| Path::of(agent, &self.weights, &stack[1..]))?
+                .and_then(|path| path.base_of(agent, &self.weights, callee))
+        };
+        base().unwrap_or(ADRIFT)
+    }
+
+    /// What is known of paths that were forgotten goes.
+    pub fn forget(&self, agent: &Agent) {
+        if let Some(icpp) = &self.icpp {
+            icpp.forget(agent);
+        }
+        for words in [&self.learned, &self.given] {
+            let all: Vec<NodeId> = words.read().values().map(|meaning| meaning.node).collect();
+            let gone: FxHashSet<NodeId> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+                all.into_iter().filter(|node| *node != NodeId(0) && core.node_at(*node).is_none()).collect()
+            });
+            words.write().retain(|_, meaning| !gone.contains(&meaning.node));
+        }
+    }
+
+    /// The frames of a captured context, as an activation of `method` has them that stands in its innermost frame, or (`entered`) was just called
+    /// from there.
+    pub fn decode(&self, agent: &Agent, node: NodeId, method: MethodId, entered: bool) -> Decoded {
+        let mut sites = capture::sites(agent, i64::from(node.0));
+        if !entered && !sites.is_empty() {
+            sites.remove(0);
+        }
+        let called = |site: SiteId| Place {
+            method: agent.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method),
+            site: Some(site),
+        };
+        let frames = std::iter::once(Place { method, site: None }).chain(sites.into_iter().map(called)).collect();
+        Decoded { frames, end: End::Root }
+    }
+
+    /// The sites of a raw word, innermost first, and whether they reach the thread base: if it was learned or given, in the method in which it is
+    /// read.
+    pub fn sites(&self, agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
+        let method = |site| agent.catalog.site(site).map(|entry| entry.method);
+        let mut sites = vec![site];
+        let given = || self.given.read().get(&word.0).copied();
+        let meaning = self.meaning(word.0).or_else(given).filter(|meaning| method(meaning.site) == method(site));
+        if let Some(meaning) = meaning {
+            sites.extend(capture::sites(agent, i64::from(meaning.node.0)).into_iter().skip(1));
+        }
+        (sites, meaning.is_some())
+    }
+
+    /// What a word means, wherever it was published.
+    fn meaning(&self, word: u64) -> Option<Meaning> {
+        self.learned.read().get(&word).copied().filter(|meaning| meaning.node != NodeId(0))
+    }
+
+    fn node(&self, word: u64, site: SiteId) -> Option<NodeId> {
+        self.meaning(word).filter(|meaning| meaning.site == site).map(|meaning| meaning.node)
+    }
+}
+
+fn context(word: u64, site: SiteId, node: NodeId) -> Context {
+    Context { node, ..Context::alone(Word(word), site) }
+}

@@ -1,0 +1,208 @@
+//! From a walked stack to a word: what an entry, an event or a capture does when the published state does not tell its caller.
+//!
+//! Invariant: the word and the chain entries that a walk gives decode to exactly the frames that were walked. The walk starts from the
+//! topmost pushed activation where the thread's chain is confirmed by the real stack, else from the thread base; in the latter case
+//! the chain's own entries are not needed to decode what is found.
+//! Source: ARCHITECTURE ("Walks").
+
+use std::cell::Cell;
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_classfile::BciMap;
+use lucce_encoding::{ChainEntry, End};
+use lucce_words::{Lost, MethodId, SiteId, Word};
+
+use crate::encode::capture::Context;
+use crate::jvm::jni::Jni;
+use crate::jvm::thread::Entry;
+use crate::stack::frames::{self, Frame};
+use crate::state::agent::{Agent, count};
+use crate::state::demand::Passed;
+use crate::{encode::entry, stack::via};
+
+/// The caller that a walk found.
+pub struct Walked {
+    /// Its word.
+    pub ctx: Word,
+    /// Where it stands.
+    pub site: SiteId,
+    /// Cut entries that the word needs on top of the thread's chain.
+    pub extra: Vec<Entry>,
+    /// The caller has perhaps no word yet: its own entry is under way (resolving the hooks' class called a class loader) or comes later,
+    /// and what its caller published for it must not be replaced by its own place.
+    pub entering: bool,
+}
+
+/// An instrumented frame of the real stack: its method and the site at which it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The method.
+    pub method: MethodId,
+    /// The site at its bytecode index.
+    pub site: SiteId,
+}
+
+/// All instrumented frames of the current thread, innermost first. `None` if the JVM does not answer: a thread that runs our code has a
+/// frame at least, so no frame at all is no stack.
+pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
+    let frames = frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog);
+    PASSED.set(frames.len());
+    note_foreign(agent);
+    (!frames.is_empty()).then(|| frames.into_iter().filter(|frame| frame.method.is_some()).collect())
+}
+
+/// Names the methods that a look has found changed by another agent. One that sleeps has asked nobody at its entry, and its frame is invisible
+/// to walks: what it calls must not be taken for its caller's.
+pub fn note_foreign(agent: &Agent) {
+    for method in agent.methods.take_foreign() {
+        if let Some(target) = agent.catalog.method(method) {
+            entry::note_foreign(agent, method, &target);
+        }
+    }
+}
+
+thread_local! {
+    /// Frames that the thread's last walk has passed, those without hooks included.
+    static PASSED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Who needs a context, and what for.
+#[derive(Clone, Copy)]
+pub enum Need {
+    /// An event, or a capture.
+    Event,
+    /// The entry of this method, to whom the stack is the caller's.
+    Entry(MethodId),
+    /// The same of a constructor: the path must fit one word above the confirmed chain, for a constructor cannot push what a cut would need.
+    Constructor(MethodId),
+}
+
+/// Where a frame stands: the site at its original bytecode index.
+pub fn standing(agent: &Agent, frame: &Frame) -> Option<Standing> {
+    let method = frame.method?;
+    let entry = agent.catalog.method(method)?;
+    let bci = entry.map.original(u32::try_from(frame.location).ok()?);
+    Some(Standing { method, site: agent.catalog.site_at(method, &entry, bci)? })
+}
+
+/// Encodes the context whose innermost activation is `stack[0]` (the rest of the instrumented stack below it); an empty stack is the
+/// thread base.
+///
+/// # Errors
+/// The reason why the context is lost.
+pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: Need) -> Result<Walked, Lost> {
+    count(&agent.counters.walks);
+    let frames = stack;
+    let entering = frames.first().is_some_and(|frame| !has_word(agent, frame));
+    let stack = frames.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
+    let fields = agent.fields.get();
+    if let Some(fields) = fields.filter(|_| agent.demand.is_on()) {
+        let entered = match need {
+            Need::Entry(method) | Need::Constructor(method) if entering => Some(method),
+            _ => None,
+        };
+        let passed = Passed { entered, frames: PASSED.get() };
+        let left = fields.state(jni, thread).of_sleeper().and_then(|site| agent.catalog.site(site));
+        agent.demand.found(stack.iter().map(|standing| standing.method), left.map(|site| site.method), &passed);
+        if agent.demand.has_woken() && !fields.is_roused(jni, thread) {
+            fields.rouse(jni, thread);
+        }
+    }
+    let chain = fields.map_or_else(Vec::new, |fields| fields.chain(jni, thread));
+    let (base, path) = match confirmed(agent, &stack, &chain) {
+        Some((word, depth)) => (Some(word), steps(&stack[..=stack.len() - depth])),
+        None => (None, from_base(&stack)),
+    };
+    let vias = via::along(agent, jni, frames, &path);
+    let (ctx, extra) = follow(agent, base, &path, vias, matches!(need, Need::Constructor(_)))?;
+    Ok(Walked { ctx, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), extra, entering })
+}
+
+/// The context of a stack that was seen some time ago, perhaps of another thread: all its frames, and those of them that have hooks; at the
+/// thread base if there is none. It needs nothing of the thread.
+///
+/// # Errors
+/// The reason why the context is lost.
+pub fn of_sample(agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
+    if let Some(pcc) = &agent.pcc {
+        return pcc.of_path(agent, hooked).ok_or(Lost::Ids);
+    }
+    let stack = hooked.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
+    let path = from_base(&stack);
+    let vias = via::among(agent, jni, all, hooked, &path);
+    let (word, chain) = follow(agent, None, &path, vias, false)?;
+    let site = stack.first().map_or(SiteId::ROOT, |innermost| innermost.site);
+    Ok(Context::chained(word, site, chain, false))
+}
+
+/// Encodes a path that begins at the activation with the word `base`, or at the thread base: the word of its end, and the cut entries that
+/// this needs on top of those of `base`. `whole`: none.
+fn follow(
+    agent: &Agent,
+    base: Option<Word>,
+    path: &[(SiteId, MethodId)],
+    vias: Vec<crate::state::core::Via>,
+    whole: bool,
+) -> Result<(Word, Vec<Entry>), Lost> {
+    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+        core.renumber_if_due(&agent.links);
+        core.note(vias);
+        let mut ctx = base.unwrap_or_else(|| core.root());
+        let mut extra = Vec::new();
+        for step in core.path(catalog, ctx, path, whole)? {
+            if step.cut {
+                extra.push(Entry::pushed(ctx, step.site, step.callee, step.word, true));
+            }
+            ctx = step.word;
+        }
+        Ok((ctx, extra))
+    })
+}
+
+/// Is it certain that the activation has its word? Where it stands in inserted code, or where its method may not have been entered yet, what
+/// was published last is still meant for it; and one that sleeps has none.
+pub fn has_word(agent: &Agent, frame: &Frame) -> bool {
+    is_certain(agent, frame, BciMap::has_word)
+}
+
+/// Is it certain that what was published last is not meant for the activation, but by it or by one that it has called?
+pub fn has_begun(agent: &Agent, frame: &Frame) -> bool {
+    is_certain(agent, frame, BciMap::has_begun)
+}
+
+fn is_certain(agent: &Agent, frame: &Frame, told: impl Fn(&BciMap, u32) -> bool) -> bool {
+    let entry = frame.method.and_then(|method| agent.catalog.method(method));
+    entry.zip(u32::try_from(frame.location).ok()).is_none_or(|(entry, location)| told(&entry.map, location))
+}
+
+/// The topmost pushed activation, if the chain up to it decodes to exactly the bottom of the real stack: its word, and the number of
+/// frames from it to the base.
+fn confirmed(agent: &Agent, stack: &[Standing], chain: &[Entry]) -> Option<(Word, usize)> {
+    let top = chain.iter().rposition(|entry| !entry.chain.mark)?;
+    let entry = &chain[top];
+    let links: Vec<ChainEntry> = chain[..=top].iter().map(|entry| entry.chain).collect();
+    let decoded = agent.core.snapshot().decode(entry.chain.method, entry.word, &links);
+    let depth = decoded.frames.len();
+    let agrees =
+        decoded.end == End::Root && depth <= stack.len() && {
+            let real = &stack[stack.len() - depth..];
+            decoded.frames.iter().zip(real).enumerate().all(|(index, (frame, real))| {
+                frame.method == real.method && (index == 0 || frame.site == Some(real.site))
+            })
+        };
+    if !agrees {
+        count(&agent.counters.chain_repairs);
+        return None;
+    }
+    Some((entry.word, depth))
+}
+
+/// The calls of a stack from the thread base on.
+fn from_base(stack: &[Standing]) -> Vec<(SiteId, MethodId)> {
+    stack.last().map(|first| (SiteId::ROOT, first.method)).into_iter().chain(steps(stack)).collect()
+}
+
+/// The calls between neighbours of a stack, bottom first.
+pub fn steps(stack: &[Standing]) -> Vec<(SiteId, MethodId)> {
+    stack.windows(2).rev().map(|pair| (pair[1].site, pair[0].method)).collect()
+}

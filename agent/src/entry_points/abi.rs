@@ -1,0 +1,284 @@
+//! The C ABI for other agents: `lucce_get_api` and the functions of its table.
+//!
+//! Invariant: each function runs inside the boundary, checks its arguments before it uses them, and leaves a pending exception as it was.
+//! An environment is compared with the current thread's own before anything is done with it.
+//! Source: `embed/include/lucce.h`, the contract; `embed/src/raw.rs`, the same in Rust.
+
+mod frames;
+mod logging;
+
+use std::ffi::{c_char, c_void};
+use std::sync::OnceLock;
+
+use jvmti_bindings::sys::jni::{jclass, jobject};
+use lucce_embed::raw::{self, Api, Env, OnCount, OnFrame, Reference};
+use lucce_embed::{Error, Lucce};
+use lucce_log::Owner;
+use lucce_words::{SiteId, Word};
+
+use crate::events::recording::Consumers;
+use crate::jvm::jni::Jni;
+use crate::state::agent::{Agent, count};
+use crate::support::boundary::guarded;
+use crate::{control::report, encode::capture, encode::here, events::recording};
+
+/// What the ABI needs beside the agent.
+#[derive(Default)]
+pub struct Abi {
+    /// `java.lang.Thread`, a global reference, from VMStart on.
+    thread_class: OnceLock<Global>,
+    /// Who wants events.
+    pub consumers: Consumers,
+}
+
+struct Global(jclass);
+
+// SAFETY: global references are valid on all threads.
+unsafe impl Send for Global {}
+// SAFETY: as above.
+unsafe impl Sync for Global {}
+
+impl Abi {
+    /// VMStart: the class of threads.
+    pub fn knows_threads(&self, jni: Jni, class: jclass) {
+        // Set once: VMStart is posted once.
+        let _ = self.thread_class.set(Global(jni.global(class)));
+    }
+}
+
+static TABLE: Api = table(log);
+
+/// For the leak detector, which is another agent to all else: what it logs are the agent's own kinds.
+static OWN_TABLE: Api = table(log_own);
+
+const fn table(log: unsafe extern "C" fn(Env, *const raw::NewEvent) -> i32) -> Api {
+    Api {
+        size: size_of::<Api>() as u32,
+        version: raw::VERSION,
+        run,
+        context,
+        capture: captured,
+        decode,
+        decode_word,
+        log,
+        add_consumer,
+        remove_consumer,
+        statistics,
+    }
+}
+
+/// The functions with which the agent's own parts log.
+pub fn own() -> Lucce {
+    Lucce::of(&OWN_TABLE)
+}
+
+/// The table of functions; null for a version that is not known.
+#[unsafe(no_mangle)]
+pub extern "C" fn lucce_get_api(version: u32) -> *const Api {
+    if version == raw::VERSION { &raw const TABLE } else { std::ptr::null() }
+}
+
+/// Runs `body` with the agent, inside the boundary.
+fn with<T>(place: &'static str, body: impl FnOnce(&'static Agent) -> Result<T, Error>) -> Result<T, Error> {
+    guarded(place, Err(Error::Internal), || body(Agent::get().ok_or(Error::NotStarted)?))
+}
+
+/// Likewise on the thread of `env`, with a reference to its Thread, which may be null.
+fn with_env<T>(
+    place: &'static str,
+    env: Env,
+    body: impl FnOnce(&'static Agent, Jni, jobject) -> Result<T, Error>,
+) -> Result<T, Error> {
+    with(place, |agent| {
+        if env.is_null() {
+            return Err(Error::Argument);
+        }
+        let jni = agent.vm_of_agents.own(env).ok_or(Error::Thread)?;
+        if is_over(agent) {
+            return Err(Error::Over);
+        }
+        if agent.fields.get().is_none() {
+            return Err(Error::NotStarted);
+        }
+        let exception = jni.take_exception();
+        // The caller may be native code that returns to Java never: what the JVM gives us there would never be freed.
+        let has_room = jni.open_frame();
+        let thread = agent.jvmti.current_thread();
+        // The boundary again: the references and the exception must be put back whatever happens.
+        let result = guarded(place, Err(Error::Internal), || body(agent, jni, thread));
+        if has_room {
+            jni.close_frame();
+        } else {
+            jni.release(thread);
+        }
+        jni.throw_again(exception);
+        result
+    })
+}
+
+/// Has the JVM ended, or was the kill switch used?
+fn is_over(agent: &Agent) -> bool {
+    agent.is_dead() || agent.switch.is_ended()
+}
+
+/// The code of a result.
+fn code(result: Result<(), Error>) -> i32 {
+    result.err().map_or(0, Error::code)
+}
+
+unsafe extern "C" fn run() -> u64 {
+    with("run", |agent| Ok(agent.run_id)).unwrap_or(0)
+}
+
+unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: *mut i32) -> i32 {
+    code(with_env("context", env, |agent, jni, current| {
+        if word.is_null() || site.is_null() {
+            return Err(Error::Argument);
+        }
+        let thread = if thread.is_null() { current } else { thread };
+        let is_current = jni.same(thread, current);
+        let (published, at) = match &agent.pcc {
+            Some(pcc) if is_current => {
+                let context = pcc.give(agent, jni, current).ok_or(Error::Outside)?;
+                (context.word, context.site)
+            }
+            // Where another thread stands, and so what its word means, only its stack says.
+            Some(_) => return Err(Error::Lost),
+            None => published(agent, jni, thread)?.map_or_else(
+                || {
+                    // Nothing is published below methods that sleep.
+                    if !(agent.demand.is_on() && is_current) {
+                        return Err(Error::Outside);
+                    }
+                    let context = context_here(agent, jni, current)?;
+                    Ok((context.word, context.site))
+                },
+                Ok,
+            )?,
+        };
+        // SAFETY: not null, and the caller's promise that they are places for these.
+        unsafe { (*word, *site) = (published.0, at.0 as i32) };
+        Ok(())
+    }))
+}
+
+/// What a thread has published; `None` if nothing.
+fn published(agent: &Agent, jni: Jni, thread: jobject) -> Result<Option<(Word, SiteId)>, Error> {
+    let class = agent.abi.thread_class.get().ok_or(Error::NotStarted)?;
+    let fields = agent.fields.get().ok_or(Error::NotStarted)?;
+    let thread = jni.local(thread);
+    if thread.is_null() || !jni.is_instance(thread, class.0) {
+        jni.release(thread);
+        return Err(Error::Argument);
+    }
+    let state = fields.state(jni, thread);
+    jni.release(thread);
+    match state.site {
+        SiteId::UNKNOWN | SiteId::ROOT => Ok(None),
+        _ if state.of_sleeper().is_some() => Ok(None),
+        _ if !state.is_known() => Err(Error::Lost),
+        site => Ok(Some((state.ctx, site))),
+    }
+}
+
+unsafe extern "C" fn captured(env: Env) -> u64 {
+    let node = with_env("capture", env, |agent, jni, thread| {
+        count(&agent.counters.abi_captures);
+        let context = context_here(agent, jni, thread)?;
+        recording::check(agent, jni, &context);
+        capture::keep(agent, jni, thread, &context).ok_or_else(|| {
+            agent.count_lost(None);
+            Error::Lost
+        })
+    });
+    node.map_or(0, |node| node.0.into())
+}
+
+/// The exact context of the current thread.
+fn context_here(agent: &Agent, jni: Jni, thread: jobject) -> Result<capture::Context, Error> {
+    if thread.is_null() || !agent.options.encoder.has_contexts() {
+        return Err(Error::Outside);
+    }
+    let innermost = here::innermost(agent, jni).ok_or(Error::Outside)?;
+    here::context(agent, jni, thread, &innermost).ok_or_else(|| {
+        agent.count_lost(None);
+        Error::Lost
+    })
+}
+
+unsafe extern "C" fn decode(captured: u64, on_frame: Option<OnFrame>, data: *mut c_void) -> i32 {
+    code(with("decode", |agent| {
+        let sites = i64::try_from(captured).map_or_else(|_| Vec::new(), |captured| capture::sites(agent, captured));
+        if sites.is_empty() {
+            return Err(Error::Unknown);
+        }
+        frames::each(agent, &sites, on_frame.ok_or(Error::Argument)?, data)
+    }))
+}
+
+unsafe extern "C" fn decode_word(word: u64, site: i32, on_frame: Option<OnFrame>, data: *mut c_void) -> i32 {
+    code(with("decode_word", |agent| {
+        let (sites, whole) = capture::sites_of_word(agent, Word(word), SiteId(site as u32));
+        if sites.is_empty() {
+            return Err(Error::Unknown);
+        }
+        frames::each(agent, &sites, on_frame.ok_or(Error::Argument)?, data)?;
+        if whole { Ok(()) } else { Err(Error::Partial) }
+    }))
+}
+
+unsafe extern "C" fn log(env: Env, event: *const raw::NewEvent) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { log_of(Owner::Program, env, event) }
+}
+
+unsafe extern "C" fn log_own(env: Env, event: *const raw::NewEvent) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { log_of(Owner::Agent, env, event) }
+}
+
+/// # Safety
+/// `event` is null or a struct that begins with its size.
+unsafe fn log_of(owner: Owner, env: Env, event: *const raw::NewEvent) -> i32 {
+    code(with_env("log", env, |agent, jni, thread| {
+        // SAFETY: this function's contract.
+        unsafe { logging::log(agent, jni, thread, owner, event) }
+    }))
+}
+
+unsafe extern "C" fn add_consumer(consumer: *const raw::Consumer, id: *mut u64) -> i32 {
+    code(with("add_consumer", |agent| {
+        if consumer.is_null() || id.is_null() {
+            return Err(Error::Argument);
+        }
+        // SAFETY: not null; a struct that begins with its size, by the caller's promise.
+        let size = unsafe { (&raw const (*consumer).size).read() };
+        if (size as usize) < size_of::<raw::Consumer>() {
+            return Err(Error::Argument);
+        }
+        if is_over(agent) {
+            return Err(Error::Over);
+        }
+        // SAFETY: it is as large as this version's.
+        let number = agent.abi.consumers.add(unsafe { consumer.read() })?;
+        // SAFETY: not null, and the caller's promise that it is a place for it.
+        unsafe { *id = number };
+        Ok(())
+    }))
+}
+
+unsafe extern "C" fn remove_consumer(id: u64) -> i32 {
+    code(with("remove_consumer", |agent| agent.abi.consumers.remove(id)))
+}
+
+unsafe extern "C" fn statistics(on_count: Option<OnCount>, data: *mut c_void) -> i32 {
+    code(with("statistics", |agent| {
+        let on_count = on_count.ok_or(Error::Argument)?;
+        for (name, value) in report::counters(agent) {
+            let name = crate::support::text::zero_terminated(&name);
+            // SAFETY: the caller's function, with what it is declared for.
+            unsafe { on_count(name.as_ptr() as *const c_char, value, data) };
+        }
+        Ok(())
+    }))
+}

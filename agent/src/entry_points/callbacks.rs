@@ -1,0 +1,245 @@
+//! The JVMTI callbacks. Each body is one line into the boundary.
+//!
+//! Source: JVMTI "Event Index".
+
+use std::ffi::{CStr, c_void};
+use std::os::raw::{c_char, c_uchar};
+
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jmethodID, jobject};
+use jvmti_bindings::sys::jvmti::{jvmtiAddrLocationMap, jvmtiEnv, jvmtiEventCallbacks};
+
+use crate::events::recording::Allocated;
+use crate::events::sources::exceptions::{self, Thrown};
+use crate::events::sources::{alloc, cpu, locks};
+use crate::jvm::jni::Jni;
+use crate::lifecycle::end::end;
+use crate::rewrite::changed::Left;
+use crate::state::native_call::called_back;
+use crate::support::boundary::guarded;
+use crate::{lifecycle::start, rewrite::changed, rewrite::classes, state::unload};
+
+/// For SetEventCallbacks.
+pub fn table() -> jvmtiEventCallbacks {
+    let mut table = jvmtiEventCallbacks::default();
+    table.ClassFileLoadHook = Some(class_file_load_hook);
+    table.ClassPrepare = Some(class_prepare);
+    table.VMStart = Some(vm_start);
+    table.VMInit = Some(vm_init);
+    table.VMDeath = Some(vm_death);
+    table.ThreadStart = Some(thread_start);
+    table.ThreadEnd = Some(thread_end);
+    table.VirtualThreadEnd = Some(virtual_thread_end);
+    table.ClassLoad = Some(class_load);
+    table.CompiledMethodLoad = Some(compiled_method_load);
+    table.DynamicCodeGenerated = Some(dynamic_code_generated);
+    table.ObjectFree = Some(object_free);
+    table.SampledObjectAlloc = Some(sampled_object_alloc);
+    table.Exception = Some(exception);
+    table.MonitorContendedEnter = Some(monitor_contended_enter);
+    table.MonitorContendedEntered = Some(monitor_contended_entered);
+    table
+}
+
+/// The environment that the JVM passed to the callback which is running; none in the primordial phase.
+fn jni(env: *mut JNIEnv) -> Option<Jni> {
+    // SAFETY: only called with the parameter of the running callback, and not kept.
+    (!env.is_null()).then(|| unsafe { Jni::new(env) })
+}
+
+#[allow(clippy::too_many_arguments, reason = "JVMTI's signature")]
+unsafe extern "system" fn class_file_load_hook(
+    _jvmti: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    redefined: jclass,
+    loader: jobject,
+    name: *const c_char,
+    _domain: jobject,
+    length: jint,
+    data: *const c_uchar,
+    new_length: *mut jint,
+    new_data: *mut *mut c_uchar,
+) {
+    called_back("ClassFileLoadHook", |agent| {
+        if data.is_null() || agent.is_dead() {
+            return;
+        }
+        // SAFETY: JVMTI passes `length` bytes of class file that live during the callback.
+        let bytes = unsafe { std::slice::from_raw_parts(data, length.max(0) as usize) };
+        // SAFETY: a zero-terminated name or null, live during the callback.
+        let given = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
+        let Some(name) = classes::name_of(given, bytes) else { return };
+        let loaded = guarded("ClassFileLoadHook", None, || {
+            Some(classes::load(agent, jni(env), redefined, loader, &name, bytes))
+        });
+        let given_up = |reason| classes::give_up(agent, &name, bytes, loader.is_null(), reason);
+        let rewritten = match loaded {
+            Some(rewritten) => rewritten,
+            None => {
+                given_up("an error inside the agent");
+                None
+            }
+        };
+        // SAFETY: out parameters of the callback.
+        let given =
+            rewritten.as_ref().is_some_and(|code| unsafe { classes::give(agent, bytes, code, (new_length, new_data)) });
+        if rewritten.is_some() && !given {
+            given_up("no memory for its new code");
+        }
+        let code = rewritten.as_deref().filter(|_| given).unwrap_or(bytes);
+        if let Some(jni) = jni(env) {
+            let (redefined, boot) = (!redefined.is_null(), loader.is_null());
+            changed::begin(agent, jni, &Left { name: &name, redefined, boot, came: bytes, code });
+        }
+        if let Some(rewritten) = rewritten {
+            classes::recycle(rewritten);
+        }
+    });
+}
+
+unsafe extern "system" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _thread: jobject, class: jclass) {
+    called_back("ClassPrepare", |agent| {
+        if let Some(jni) = jni(env) {
+            cpu::prepared(agent, jni, class);
+            classes::prepared(agent, jni, class);
+        }
+    });
+}
+
+unsafe extern "system" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
+    called_back("VMStart", |agent| {
+        if let Some(jni) = jni(env) {
+            start::on_vm_start(agent, jni);
+        }
+    });
+}
+
+unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    called_back("VMInit", |agent| {
+        if let Some(jni) = jni(env) {
+            start::on_vm_init(agent, jni, thread);
+        }
+    });
+}
+
+unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
+    called_back("VMDeath", |agent| {
+        if let Some(jni) = jni(env) {
+            cpu::finish(agent, jni);
+        }
+        agent.abi.consumers.close(env);
+        end(agent);
+    });
+}
+
+/// `AsyncGetCallTrace` asks that these are sent, from the beginning on.
+unsafe extern "system" fn class_load(_: *mut jvmtiEnv, _: *mut JNIEnv, _thread: jobject, _class: jclass) {}
+
+/// While these are sent the JIT notes for all its code where that stands, not for safepoints alone.
+unsafe extern "system" fn compiled_method_load(
+    _: *mut jvmtiEnv,
+    _method: jmethodID,
+    _size: jint,
+    _address: *const c_void,
+    _count: jint,
+    _map: *const jvmtiAddrLocationMap,
+    _info: *const c_void,
+) {
+}
+
+unsafe extern "system" fn dynamic_code_generated(
+    _: *mut jvmtiEnv,
+    name: *const c_char,
+    address: *const c_void,
+    length: jint,
+) {
+    called_back("DynamicCodeGenerated", |agent| {
+        if let (false, Ok(length)) = (name.is_null(), usize::try_from(length)) {
+            // SAFETY: the JVM's own name and code, which it never gives back.
+            unsafe { cpu::generated(agent, CStr::from_ptr(name), address, length) };
+        }
+    });
+}
+
+unsafe extern "system" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    called_back("ThreadStart", |_| {
+        if let Some(jni) = jni(env) {
+            cpu::began(jni, thread);
+        }
+    });
+}
+
+unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    called_back("ThreadEnd", |agent| {
+        let Some(jni) = jni(env) else { return };
+        cpu::ended(agent, jni, thread);
+        if let Some(cct) = &agent.cct {
+            cct.release(agent, jni, thread);
+        }
+    });
+}
+
+unsafe extern "system" fn virtual_thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
+    called_back("VirtualThreadEnd", |agent| {
+        if let (Some(jni), Some(cct)) = (jni(env), &agent.cct) {
+            cct.release(agent, jni, thread);
+        }
+    });
+}
+
+unsafe extern "system" fn object_free(_: *mut jvmtiEnv, tag: jlong) {
+    called_back("ObjectFree", |agent| unload::freed(agent, tag));
+}
+
+unsafe extern "system" fn sampled_object_alloc(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    object: jobject,
+    class: jclass,
+    size: jlong,
+) {
+    called_back("SampledObjectAlloc", |agent| {
+        if let Some(jni) = jni(env) {
+            alloc::sampled(agent, jni, thread, Allocated { object, class }, size);
+        }
+    });
+}
+
+#[allow(clippy::too_many_arguments, reason = "JVMTI's signature")]
+unsafe extern "system" fn exception(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    method: jmethodID,
+    location: jlong,
+    exception: jobject,
+    catcher: jmethodID,
+    _catch_location: jlong,
+) {
+    called_back("Exception", |agent| {
+        if let Some(jni) = jni(env) {
+            exceptions::thrown(agent, jni, thread, &Thrown { method, location, exception, catcher });
+        }
+    });
+}
+
+unsafe extern "system" fn monitor_contended_enter(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject, _: jobject) {
+    called_back("MonitorContendedEnter", |agent| {
+        if let Some(jni) = jni(env) {
+            locks::contended(agent, jni, thread);
+        }
+    });
+}
+
+unsafe extern "system" fn monitor_contended_entered(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    monitor: jobject,
+) {
+    called_back("MonitorContendedEntered", |agent| {
+        if let Some(jni) = jni(env) {
+            locks::entered(agent, jni, thread, monitor);
+        }
+    });
+}

@@ -1,0 +1,198 @@
+//! The natives of `java.lang.LucceHooks`, and what registers those of the other classes.
+//!
+//! Invariant: each is one call into the boundary; the fallback of a panic is a LOST word or nothing.
+//! Source: `java-shim/hooks`, whose signatures these mirror.
+
+mod asked;
+mod constants;
+mod elements;
+mod sums;
+
+use std::ffi::c_void;
+
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
+use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
+
+use crate::encode::algorithm1::Paper;
+use crate::hook_tables::calls::Calls;
+use crate::jvm::jni::{Jni, Native};
+use crate::jvm::thread::CONSTRUCTING;
+use crate::options::EncoderKind;
+use crate::state::agent::Agent;
+use crate::state::native_call::{jni, with};
+use crate::{encode::cct, encode::entry, events::tallies, verify::oracle};
+
+/// For RegisterNatives.
+fn table() -> Vec<Native> {
+    vec![
+        Native::new(c"values", c"()J", constants::values as *mut c_void),
+        Native::new(c"linkBuckets", c"()J", constants::link_buckets as *mut c_void),
+        Native::new(c"bucketMask", c"()I", constants::bucket_mask as *mut c_void),
+        Native::new(c"shortcuts", c"()J", constants::shortcuts as *mut c_void),
+        Native::new(c"shortcutMask", c"()I", constants::shortcut_mask as *mut c_void),
+        Native::new(c"captureBuckets", c"()J", constants::capture_buckets as *mut c_void),
+        Native::new(c"captureMask", c"()I", constants::capture_mask as *mut c_void),
+        Native::new(c"originBuckets", c"()J", constants::origin_buckets as *mut c_void),
+        Native::new(c"originMask", c"()I", constants::origin_mask as *mut c_void),
+        Native::new(c"awake", c"()J", constants::awake as *mut c_void),
+        Native::new(c"verifying", c"()Z", constants::verifying as *mut c_void),
+        Native::new(c"verifyInterval", c"()I", constants::verify_interval as *mut c_void),
+        Native::new(c"verifyTicks", c"()J", constants::verify_ticks as *mut c_void),
+        Native::new(c"encoder", c"()I", constants::encoder as *mut c_void),
+        Native::new(c"countingCell", c"()J", counting_cell as *mut c_void),
+        Native::new(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
+        Native::new(c"foundOften", c"(JI)V", found_often as *mut c_void),
+        Native::new(c"enterWalk", c"(Ljava/lang/Thread;I)J", enter_walk as *mut c_void),
+        Native::new(c"check", c"(Ljava/lang/Thread;IJJ)V", check as *mut c_void),
+    ]
+}
+
+/// The one native that the JVM finds by name, in the agent's library; called by the class initialiser of `LucceHooks`.
+///
+/// # Safety
+/// Called by the JVM.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Java_java_lang_LucceHooks_registerNatives(env: *mut JNIEnv, class: jclass) {
+    with("registerNatives", (), |_| {
+        if !jni(env).register_natives(class, &table()) {
+            say!("the hooks' natives cannot be registered in this JVM; nothing is recorded");
+        }
+    });
+}
+
+/// As above, for the class `LucceAsked`.
+///
+/// # Safety
+/// Called by the JVM.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Java_java_lang_LucceAsked_registerNatives(env: *mut JNIEnv, class: jclass) {
+    with("registerNatives", (), |_| {
+        if !jni(env).register_natives(class, &asked::table()) {
+            say!("the natives of what programs ask cannot be registered in this JVM; nothing can be asked");
+        }
+    });
+}
+
+/// As above, for the class `LucceTree`.
+///
+/// # Safety
+/// Called by the JVM.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Java_java_lang_LucceTree_registerNatives(env: *mut JNIEnv, class: jclass) {
+    with("registerNatives", (), |_| {
+        if !cct::register(jni(env), class) {
+            say!("the natives of the trees cannot be registered in this JVM; nothing is recorded");
+        }
+    });
+}
+
+/// As above, for the class `LucceTallies`.
+///
+/// # Safety
+/// Called by the JVM.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Java_java_lang_LucceTallies_registerNatives(env: *mut JNIEnv, class: jclass) {
+    with("registerNatives", (), |_| {
+        if !tallies::register(jni(env), class) {
+            say!("the natives of the tallies cannot be registered in this JVM; nothing is recorded");
+        }
+    });
+}
+
+extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
+    // A native that cannot answer must still give an address that may be written.
+    with("countingCell", Calls::spare(), |agent| agent.calls.cell())
+}
+
+extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, ctx: jlong, site: jint) -> jlong {
+    with("enterSlow", lost(), |agent| {
+        let (callee, ctx) = (MethodId(n as u32), Word(ctx as u64));
+        if agent.switch.is_ended() {
+            return entry::lose(agent, jni(env), thread, callee, Lost::Ended).0 as jlong;
+        }
+        if let Some(reason) = entry::adrift(agent, jni(env), thread) {
+            return entry::lose(agent, jni(env), thread, callee, reason).0 as jlong;
+        }
+        let constructing = site == CONSTRUCTING;
+        let site = if constructing { SiteId::UNKNOWN } else { SiteId(site as u32) };
+        if constructing && agent.options.encoder == EncoderKind::Lucce {
+            return entry::enter_super(agent, jni(env), thread, callee, ctx).0 as jlong;
+        }
+        match (&agent.algorithm1, &agent.cct) {
+            (Some(paper), _) => enter_paper(agent, paper, jni(env), thread, (callee, ctx, site)),
+            (None, Some(cct)) => cct.enter(agent, jni(env), thread, callee, ctx, site),
+            (None, None) => entry::enter(agent, jni(env), thread, callee, ctx, site),
+        }
+        .0 as jlong
+    })
+}
+
+/// An entry with `encoder=algorithm1`, which has its own measure of what is compared.
+fn enter_paper(
+    agent: &Agent,
+    paper: &Paper,
+    jni: Jni,
+    thread: jobject,
+    (callee, ctx, site): (MethodId, Word, SiteId),
+) -> Signal {
+    let (signal, due) = paper.enter(agent, jni, thread, callee, (ctx, site));
+    if due {
+        oracle::check_entry(agent, jni, thread, callee, signal.word());
+    }
+    signal
+}
+
+extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries: jint) {
+    with("foundOften", (), |agent| {
+        agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+            // SAFETY: the hooks give the address of a record that they have found in the table.
+            unsafe { agent.links.predict(record as u64) };
+            core.strained(&agent.links, entries as u64);
+        });
+    });
+}
+
+extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint) -> jlong {
+    with("enterWalk", lost(), |agent| {
+        let callee = MethodId(n as u32);
+        if let Some(pcc) = &agent.pcc {
+            return pcc.enter(agent, jni(env), thread, callee) as jlong;
+        }
+        if agent.switch.is_ended() {
+            return entry::lose(agent, jni(env), thread, callee, Lost::Ended).0 as jlong;
+        }
+        if let Some(reason) = entry::adrift(agent, jni(env), thread) {
+            return entry::lose(agent, jni(env), thread, callee, reason).0 as jlong;
+        }
+        match (&agent.algorithm1, &agent.cct) {
+            (Some(paper), _) => enter_paper(agent, paper, jni(env), thread, (callee, Word::NONE, SiteId::UNKNOWN)),
+            (None, Some(cct)) => cct.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),
+            (None, None) => entry::enter_untrusted(agent, jni(env), thread, callee),
+        }
+        .0 as jlong
+    })
+}
+
+extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, _record: jlong) {
+    with("check", (), |agent| {
+        let method = MethodId(n as u32);
+        // After the kill switch nothing is claimed that could be compared.
+        if agent.switch.is_ended() || entry::adrift(agent, jni(env), thread).is_some() {
+            return;
+        }
+        if !agent.oracle.ticks.takes_entry(agent.options.verify) {
+            return;
+        }
+        if let Some(pcc) = &agent.pcc {
+            return oracle::check_hashed(agent, jni(env), thread, pcc, (method, word as u64));
+        }
+        let word = Signal(word as u64).word();
+        oracle::check_entry(agent, jni(env), thread, method, word);
+        agent.entered.checked(agent, jni(env), thread, method, word);
+    });
+}
+
+/// What a hook gets when the agent failed inside it: restored to UNKNOWN at exit is not possible without a push, so it does not claim to.
+fn lost() -> jlong {
+    Signal::plain(Word::lost(Lost::Hook)).0 as jlong
+}

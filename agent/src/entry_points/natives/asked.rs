@@ -1,0 +1,198 @@
+//! The natives of `java.lang.LucceAsked`: captures, origins, events, traces, sums, and the word and site of calls that were not replaced.
+//!
+//! Invariant: as in `natives.rs`. A walked word is that of the innermost instrumented activation, or a lost one; 0 only where there is none, and after the
+//! kill switch.
+
+use std::ffi::c_void;
+use std::sync::Once;
+
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
+use lucce_log::{Ground, Record};
+use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
+
+use super::elements::elements;
+use super::sums;
+use crate::encode::capture::{self, Context};
+use crate::jvm::jni::{Jni, Native};
+use crate::state::agent::Agent;
+use crate::state::native_call::{jni, with};
+use crate::support::kinds::Kind;
+use crate::{encode::walk, events::origins, events::recording};
+
+/// For RegisterNatives.
+pub(super) fn table() -> Vec<Native> {
+    vec![
+        Native::new(c"captureSlow", c"(Ljava/lang/Thread;)J", capture_slow as *mut c_void),
+        Native::new(c"originSlow", c"(Ljava/lang/Thread;JII)I", origin_slow as *mut c_void),
+        Native::new(c"originWithout", c"(II)I", origin_without as *mut c_void),
+        Native::new(c"eventSlow", c"(Ljava/lang/Thread;Ljava/lang/String;J)Z", event_slow as *mut c_void),
+        Native::new(
+            c"eventOf",
+            c"(Ljava/lang/Thread;Ljava/lang/String;IJLjava/lang/Class;J)Z",
+            event_of as *mut c_void,
+        ),
+        Native::new(c"kind", c"(Ljava/lang/String;)I", kind as *mut c_void),
+        Native::new(c"hashedWord", c"(Ljava/lang/Thread;)J", hashed_word as *mut c_void),
+        Native::new(c"walkedWord", c"(Ljava/lang/Thread;)J", walked_word as *mut c_void),
+        Native::new(c"walkedSite", c"(Ljava/lang/Thread;)I", walked_site as *mut c_void),
+        Native::new(c"trace", c"(J)[Ljava/lang/StackTraceElement;", trace_captured as *mut c_void),
+        Native::new(c"trace", c"(JI)[Ljava/lang/StackTraceElement;", trace_word as *mut c_void),
+        Native::new(c"tallies", c"(Ljava/lang/String;)[Ljava/lang/Object;", tallies as *mut c_void),
+        Native::new(c"run", c"()J", run as *mut c_void),
+    ]
+}
+
+extern "system" fn capture_slow(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
+    with("captureSlow", 0, |agent| capture::capture(agent, jni(env), thread))
+}
+
+extern "system" fn origin_slow(
+    env: *mut JNIEnv,
+    _: jclass,
+    thread: jobject,
+    captured: jlong,
+    kind: jint,
+    parent: jint,
+) -> jint {
+    with("originSlow", -1, |agent| {
+        if agent.switch.is_ended() {
+            return 0;
+        }
+        let (kind, parent) = (origins::kind(kind), OriginId(parent as u32));
+        origins::here(agent, jni(env), thread, captured, kind, parent).0 as jint
+    })
+}
+
+extern "system" fn origin_without(_: *mut JNIEnv, _: jclass, kind: jint, ground: jint) -> jint {
+    with("originWithout", 0, |agent| {
+        if agent.switch.is_ended() {
+            return 0;
+        }
+        let ground = usize::try_from(ground).ok().and_then(|code| Ground::ALL.get(code).copied());
+        let ground = ground.filter(|ground| *ground != Ground::Known).unwrap_or(Ground::Lost);
+        origins::without(agent, origins::kind(kind), ground, OriginId(0)).0 as jint
+    })
+}
+
+extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind: jobject, value: jlong) -> jboolean {
+    let taken = with("eventSlow", false, |agent| {
+        let jni = jni(env);
+        let kind = jni.text(kind);
+        let kind = Kind::programs(kind.as_deref().unwrap_or("null"));
+        recording::user_event(agent, jni, thread, kind, value, None)
+    });
+    jboolean::from(taken)
+}
+
+extern "system" fn trace_captured(env: *mut JNIEnv, _: jclass, captured: jlong) -> jobject {
+    with("trace", std::ptr::null_mut(), |agent| elements(agent, jni(env), &capture::sites(agent, captured), true))
+}
+
+extern "system" fn trace_word(env: *mut JNIEnv, _: jclass, word: jlong, site: jint) -> jobject {
+    with("trace", std::ptr::null_mut(), |agent| {
+        let (sites, whole) = capture::sites_of_word(agent, Word(word as u64), SiteId(site as u32));
+        elements(agent, jni(env), &sites, whole)
+    })
+}
+
+extern "system" fn tallies(env: *mut JNIEnv, _: jclass, kind: jobject) -> jobject {
+    with("tallies", std::ptr::null_mut(), |agent| {
+        let (jni, Some(tallies)) = (jni(env), &agent.tallies) else { return std::ptr::null_mut() };
+        sums::arrays(jni, &tallies.so_far(agent, jni.text(kind).as_deref()))
+    })
+}
+
+extern "system" fn run(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("run", 0, |agent| agent.run_id as jlong)
+}
+
+extern "system" fn kind(env: *mut JNIEnv, _: jclass, name: jobject) -> jint {
+    with("kind", 0, |agent| jni(env).text(name).map_or(0, |name| agent.kinds.number(&name) as jint))
+}
+
+#[allow(clippy::too_many_arguments, reason = "the native's signature")]
+extern "system" fn event_of(
+    env: *mut JNIEnv,
+    _: jclass,
+    thread: jobject,
+    kind: jobject,
+    id: jint,
+    value: jlong,
+    class: jclass,
+    at: jlong,
+) -> jboolean {
+    let taken = with("eventOf", false, |agent| {
+        let jni = jni(env);
+        let named = if kind.is_null() { agent.kinds.name(id as u32) } else { jni.text(kind).map(Into::into) };
+        let Some(kind) = named else { return false };
+        let kind = Kind::programs(&kind);
+        let class = if class.is_null() { None } else { agent.jvmti.class_signature(class) };
+        match at {
+            -1 => recording::user_event(agent, jni, thread, kind, value, class),
+            at => recording::captured_event(agent, jni, thread, kind, value, NodeId(u32::try_from(at).unwrap_or(0))),
+        }
+    });
+    jboolean::from(taken)
+}
+
+extern "system" fn hashed_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
+    with("hashedWord", 0, |agent| {
+        let (jni, Some(pcc)) = (jni(env), &agent.pcc) else { return 0 };
+        let context = pcc.give(agent, jni, thread);
+        let known = context.filter(|context| capture::keep(agent, jni, thread, context).is_some());
+        known.map_or(0, |context| context.word.0 as jlong)
+    })
+}
+
+extern "system" fn walked_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
+    let lost = Word::lost(Lost::Hook).0 as jlong;
+    with("walkedWord", lost, |agent| match walked(agent, jni(env), thread) {
+        Walked::Outside => 0,
+        Walked::Lost => lost,
+        Walked::Found(context) => context.word.0 as jlong,
+    })
+}
+
+extern "system" fn walked_site(env: *mut JNIEnv, _: jclass, thread: jobject) -> jint {
+    with("walkedSite", 0, |agent| match walked(agent, jni(env), thread) {
+        Walked::Outside | Walked::Lost => SiteId::UNKNOWN.0 as jint,
+        Walked::Found(context) => context.site.0 as jint,
+    })
+}
+
+enum Walked {
+    Outside,
+    Lost,
+    Found(Context),
+}
+
+/// The nearest instrumented activation, by a walk: what is published need not be its place, for the call was not there when the method was
+/// rewritten.
+fn walked(agent: &Agent, jni: Jni, thread: jobject) -> Walked {
+    static NOTED: Once = Once::new();
+    if agent.is_dead() {
+        return Walked::Lost;
+    }
+    if agent.switch.is_ended() {
+        return Walked::Outside;
+    }
+    NOTED.call_once(|| {
+        let text = "Lucce.context() or Lucce.site() was called where the call could not be replaced (another agent has inserted it, \
+                    or it is in code that is left alone): the stack is walked for each such call";
+        agent.writer.queue(vec![Record::Note { text: text.into() }]);
+    });
+    match walk::instrumented(agent, jni) {
+        Some(stack) if stack.is_empty() => Walked::Outside,
+        Some(stack) => {
+            let context = capture::walked(agent, jni, thread, &stack);
+            // Its site goes into a number that may be decoded from the log.
+            if let Some(context) = &context {
+                agent.core.with(&agent.catalog, &agent.writer, |core, catalog| core.describe(catalog, context.site));
+            } else {
+                agent.count_lost(None);
+            }
+            context.map_or(Walked::Lost, Walked::Found)
+        }
+        None => Walked::Lost,
+    }
+}

@@ -1,0 +1,34 @@
+//! Sums of counts as the Java API gets them.
+//!
+//! Invariant: two arrays of one order, of which `org.lucce.Tally` knows the layout: four numbers for each sum, and its class.
+
+use jvmti_bindings::sys::jni::jobject;
+
+use crate::events::tallies::Counted;
+use crate::jvm::jni::Jni;
+
+/// Numbers of a sum: kind, context, count and value.
+const NUMBERS: usize = 4;
+
+/// An Object[] of a long[] and a String[]; null without memory.
+pub(super) fn arrays(jni: Jni, sums: &[Counted]) -> jobject {
+    let classes = [c"java/lang/Object", c"java/lang/String"].map(|name| jni.find_class(name));
+    if classes.iter().any(|class| class.is_null()) {
+        return std::ptr::null_mut();
+    }
+    let (both, numbers) = (jni.new_objects(2, classes[0]), jni.new_longs(NUMBERS * sums.len()));
+    let names = jni.new_objects(sums.len(), classes[1]);
+    if [both, numbers, names].iter().any(|array| array.is_null()) {
+        return std::ptr::null_mut();
+    }
+    for (index, sum) in sums.iter().enumerate() {
+        let four = [sum.kind as i64, sum.node.0.into(), sum.count as i64, sum.value as i64];
+        jni.write_longs(numbers, NUMBERS * index, &four);
+        let name = jni.string(sum.class.as_deref());
+        jni.set_element(names, index, name);
+        jni.release(name);
+    }
+    jni.set_element(both, 0, numbers);
+    jni.set_element(both, 1, names);
+    both
+}

@@ -1,0 +1,7 @@
+//! Event sources and counters, and the way of an event into the log.
+
+pub mod entered;
+pub mod origins;
+pub mod recording;
+pub mod sources;
+pub mod tallies;

@@ -1,0 +1,295 @@
+//! From a context to a record: events of the sources ([`crate::events::sources`]) and the application's own.
+//!
+//! Invariant: with `verify` every event is compared with the JVM's own walk before it is queued.
+//! Source: ARCHITECTURE ("Event sources", "The oracle").
+
+mod consumers;
+
+use jvmti_bindings::sys::jni::{jclass, jobject};
+use lucce_log::{Record, WalkedFrame};
+use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
+
+use crate::encode::capture::{self, Context};
+use crate::encode::pcc::Pcc;
+use crate::encode::walk;
+use crate::events::sources::Scene;
+use crate::jvm::jni::Jni;
+use crate::jvm::thread::Entry;
+use crate::options::Source;
+use crate::stack::frames::Frame;
+use crate::state::agent::{Agent, count};
+use crate::support::kinds::Kind;
+use crate::verify::oracle;
+pub use consumers::{Consumers, Given};
+
+/// Uninstrumented frames that an event names.
+const WALKED: usize = 8;
+
+/// What was allocated: references that live during the callback.
+#[derive(Clone, Copy)]
+pub struct Allocated {
+    /// The object.
+    pub object: jobject,
+    /// Its class.
+    pub class: jclass,
+}
+
+/// Where another agent's event happened.
+#[derive(Clone, Copy)]
+pub enum Place<'a> {
+    /// Here and now.
+    Here(&'a Context),
+    /// A captured context and the site of its innermost frame.
+    Captured(NodeId, SiteId),
+}
+
+/// What happened.
+pub struct Happening<'h> {
+    /// The kind of event.
+    pub kind: Kind<'h>,
+    /// Its value.
+    pub value: i64,
+    /// The class that it is about, by its signature.
+    pub class: Option<String>,
+    /// What was allocated, for the consumers of events.
+    pub allocated: Option<Allocated>,
+    /// Frames above the innermost one with hooks, innermost first.
+    pub walked: Vec<WalkedFrame>,
+    /// How many of these have hooks themselves.
+    pub above: usize,
+    /// Where the innermost frame with hooks stands in its rewritten code, if the JVM's own walk may say the next instruction.
+    pub location: Option<i64>,
+    /// If it is told some time after it has happened.
+    pub then: Option<Then<'h>>,
+}
+
+/// When something has happened, and on which stack.
+#[derive(Clone, Copy)]
+pub struct Then<'h> {
+    /// Nanoseconds since the start.
+    pub time_ns: u64,
+    /// The frames with hooks, innermost first.
+    pub stack: &'h [Frame],
+}
+
+impl<'h> Happening<'h> {
+    /// What happens where the innermost frame with hooks stands.
+    fn here(kind: Kind<'h>, value: i64, class: Option<String>) -> Self {
+        Self { kind, value, class, allocated: None, walked: Vec::new(), above: 0, location: None, then: None }
+    }
+}
+
+/// `LucceAsked.event`: the application's own event at the call that it has just published. Was it taken, or are events stopped?
+pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: Kind<'_>, value: i64, class: Option<String>) -> bool {
+    if !is_taken(agent, kind) {
+        return false;
+    }
+    match capture::current(agent, jni, thread) {
+        Some(context) => {
+            let logged = record(agent, jni, thread, &Happening::here(kind, value, class), &context);
+            !matches!(logged, Logged::Refused)
+        }
+        None => {
+            count(&agent.counters.events_outside);
+            true
+        }
+    }
+}
+
+/// Are events of the application taken at present?
+fn is_taken(agent: &Agent, kind: Kind<'_>) -> bool {
+    let taken = agent.switch.takes(kind);
+    if !taken {
+        count(&agent.counters.events_stopped);
+    }
+    taken
+}
+
+/// An event of the application at a context that it captured earlier; 0, and a number never given, is none. Was it taken?
+pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: Kind<'_>, value: i64, node: NodeId) -> bool {
+    if !is_taken(agent, kind) {
+        return false;
+    }
+    let known = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.node_at(node));
+    let (node, site) = known.map_or((NodeId(0), SiteId::UNKNOWN), |(_, site)| (node, site));
+    given(agent, jni, thread, (kind, value, None), Place::Captured(node, site));
+    true
+}
+
+/// An event of another agent, or of the leak detector. Is it in the log?
+pub fn given(
+    agent: &Agent,
+    jni: Jni,
+    thread: jobject,
+    (kind, value, class): (Kind<'_>, i64, Option<String>),
+    place: Place<'_>,
+) -> bool {
+    if !agent.switch.takes(kind) {
+        return false;
+    }
+    match place {
+        Place::Here(context) => {
+            let happening = Happening::here(kind, value, class);
+            matches!(record(agent, jni, thread, &happening, context), Logged::Queued)
+        }
+        Place::Captured(node, site) => {
+            let (time_ns, word, chain) = (agent.now(), Word::NONE, NodeId(0));
+            let given = Given { kind, value, class: class.as_deref(), allocated: None, time_ns, place };
+            agent.abi.consumers.give(agent, jni, thread, &given);
+            if !agent.writer.has_place() {
+                return false;
+            }
+            let source = Source::of(kind);
+            // Whoever tells of it need not be who captured: what is in force here says nothing of there.
+            let (thread, kind) = introduced(agent, jni, thread, OriginId(0), kind, site);
+            let (class, walked) = (class.map(Into::into), [].into());
+            let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
+            agent.writer.event(event, source);
+            true
+        }
+    }
+}
+
+/// Under `verify`: compares a context with the JVM's own walk.
+pub fn check(agent: &Agent, jni: Jni, context: &Context) {
+    check_at(agent, jni, &Happening::here(Kind::programs(""), 0, None), context);
+}
+
+fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Context) {
+    if agent.oracle.ticks.takes_event(agent.options.verify) {
+        if let Some(then) = happening.then {
+            return if context.is_known() {
+                oracle::check_event(agent, jni, context, then.stack)
+            };
+        }
+        match walk::instrumented(agent, jni) {
+            Some(mut stack) => {
+                stack.drain(..happening.above.min(stack.len()));
+                if let (Some(innermost), Some(location)) = (stack.first_mut(), happening.location) {
+                    innermost.location = location;
+                }
+                oracle::check_event(agent, jni, context, &stack);
+            }
+            None => count(&agent.oracle.unanswered),
+        }
+    }
+}
+
+/// Logs an event of a source.
+pub fn log(scene: Scene<'_>, happening: &Happening<'_>, context: &Context) {
+    let Scene { agent, jni, thread, figures } = scene;
+    match record(agent, jni, thread, happening, context) {
+        Logged::Queued => count(&figures.events),
+        Logged::Dropped => count(&figures.dropped),
+        Logged::Lost => count(&figures.lost),
+        Logged::Refused => {}
+    }
+}
+
+/// What became of an event.
+enum Logged {
+    /// It goes to the log.
+    Queued,
+    /// The writer could not keep up.
+    Dropped,
+    /// Its context could not be kept.
+    Lost,
+    /// Its source is stopped.
+    Refused,
+}
+
+fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, context: &Context) -> Logged {
+    if !agent.switch.takes(happening.kind) {
+        return Logged::Refused;
+    }
+    let time_ns = happening.then.map_or_else(|| agent.now(), |then| then.time_ns);
+    // Chained words need the context below their topmost cut; others are whole by themselves.
+    let (word, chain, node) = if agent.pcc.as_ref().is_some_and(Pcc::is_passive) {
+        // What it means a map says.
+        (context.word, NodeId(0), NodeId(0))
+    } else if agent.options.encoder.has_private_words() {
+        // Only this process understands them: the context's node stands for the word, and for what is lost the word says why.
+        match capture::node(agent, jni, thread, context) {
+            Some((node, _)) => (Word::NONE, NodeId(0), node),
+            None if agent.switch.is_ended() => return Logged::Refused,
+            // What is lost was counted where that was found.
+            None if context.version.0 == 0 && context.word.version().0 == 0 => (context.word, NodeId(0), NodeId(0)),
+            None => {
+                agent.count_lost(None);
+                (Word::lost(Lost::Hook), NodeId(0), NodeId(0))
+            }
+        }
+    } else if context.word.version().0 != 0 && context.word.chained() {
+        match capture::node(agent, jni, thread, context) {
+            Some((_, chain)) => (context.word, chain, NodeId(0)),
+            // The kill switch was used since the event was taken, and nothing is kept any more.
+            None if agent.switch.is_ended() => return Logged::Refused,
+            None if context.chain.iter().any(Entry::is_dropped) => {
+                agent.count_lost(None);
+                (Word::lost(Lost::Dropped), NodeId(0), NodeId(0))
+            }
+            None => {
+                agent.count_lost(None);
+                return Logged::Lost;
+            }
+        }
+    } else {
+        (context.word, NodeId(0), NodeId(0))
+    };
+    check_at(agent, jni, happening, context);
+    let class = happening.class.as_deref().map(readable);
+    let Happening { kind, value, allocated, .. } = *happening;
+    let given = Given { kind, value, class: class.as_deref(), allocated, time_ns, place: Place::Here(context) };
+    if agent.catalog.site(context.site).is_some() {
+        agent.abi.consumers.give(agent, jni, thread, &given);
+    }
+    if !agent.writer.has_place() {
+        return Logged::Dropped;
+    }
+    let source = Source::of(kind);
+    let origin = match happening.then {
+        // Which task the thread ran then is not known.
+        Some(_) => agent.threads.started(jni, thread),
+        None => agent.threads.origin(jni, thread),
+    };
+    let (thread, kind) = introduced(agent, jni, thread, origin, kind, context.site);
+    let (site, walked) = (context.site, happening.walked.as_slice().into());
+    let class = class.map(Into::into);
+    let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
+    agent.writer.event(event, source);
+    Logged::Queued
+}
+
+/// The log's numbers of a thread and a kind. The log describes both, and the site, before the event.
+fn introduced(agent: &Agent, jni: Jni, thread: jobject, origin: OriginId, kind: Kind<'_>, site: SiteId) -> (u32, u32) {
+    let (thread, introduction) = agent.threads.number(agent.jvmti, jni, thread, origin);
+    let kind = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+        core.describe(catalog, site);
+        if let Some(introduction) = introduction {
+            core.record(introduction);
+        }
+        core.kind(kind)
+    });
+    (thread, kind)
+}
+
+/// The frames above the innermost instrumented one, innermost first, without the hooks' own.
+pub fn walked_frames(agent: &Agent, jni: Jni, above: &[Frame]) -> Vec<WalkedFrame> {
+    above
+        .iter()
+        .filter_map(|frame| Some((frame, agent.names.of(agent.jvmti, jni, frame.raw)?)))
+        .filter(|(_, named)| !named.is_hook())
+        .take(WALKED)
+        .map(|(frame, named)| WalkedFrame {
+            class: named.class.as_str().into(),
+            method: named.method.as_str().into(),
+            desc: named.desc.as_str().into(),
+            line: if frame.is_native() { Some(WalkedFrame::NATIVE) } else { named.line(frame.location) },
+        })
+        .collect()
+}
+
+/// `Lpkg/Name;` to `pkg/Name`; arrays stay as they are.
+fn readable(signature: &str) -> String {
+    signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(signature).into()
+}

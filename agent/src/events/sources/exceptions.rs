@@ -1,0 +1,90 @@
+//! `exceptions`, `exceptions=<globs of classes>`: each exception as it is thrown, with its class.
+//!
+//! Invariant: one event for each `athrow` of the program, and for each exception that the JVM or other code throws, at the innermost frame with
+//! hooks; none where Lucce's own handlers pass an exception on. Thrown by an instruction that publishes nothing, its context is the word in
+//! the frame's local: the JVM's debugging support reads it.
+//! Source: JVMTI Exception, GetLocalLong.
+
+use jvmti_bindings::sys::jni::{jmethodID, jobject};
+
+use super::Scene;
+use super::place::{self, Doing};
+use crate::events::recording::{self, Happening};
+use crate::jvm::jni::Jni;
+use crate::options::Globs;
+use crate::stack::frames::Frame;
+use crate::state::agent::Agent;
+use crate::support::kinds::Kind;
+
+const KIND: Kind<'_> = Kind::own("exception");
+const ATHROW: u8 = 191;
+
+/// What JVMTI tells of an exception.
+pub struct Thrown {
+    /// The method that throws it.
+    pub method: jmethodID,
+    /// At which rewritten bytecode index.
+    pub location: i64,
+    /// The exception.
+    pub exception: jobject,
+    /// The method that will catch it; null if none does.
+    pub catcher: jmethodID,
+}
+
+/// JVMTI Exception.
+pub fn thrown(agent: &Agent, jni: Jni, thread: jobject, thrown: &Thrown) {
+    let &Thrown { method, location, exception, catcher } = thrown;
+    let Some(globs) = &agent.options.exceptions else { return };
+    if agent.is_dead() || agent.fields.get().is_none() || !agent.switch.takes(KIND) {
+        return;
+    }
+    let scene = Scene { agent, jni, thread, figures: &agent.sources.exceptions };
+    let top = if agent.methods.any_redefined() {
+        // What an obsolete method runs takes a look to say.
+        place::top(scene, None, 0).first().copied()
+    } else {
+        let method_of_ours = agent.methods.identify(agent.jvmti, jni, &agent.catalog, method);
+        Some(Frame { raw: method, method: method_of_ours, location, depth: 0 })
+    };
+    let Some(top) = top.filter(|top| !passes_on(agent, jni, top) && !is_own(agent, jni, top, catcher)) else { return };
+    let class = jni.class_of(exception);
+    let signature = agent.jvmti.class_signature(class);
+    jni.release(class);
+    let Some(signature) = signature.filter(|signature| is_wanted(globs, signature)) else { return };
+    let Some(found) = place::find(scene, Doing::Throwing(top)) else { return };
+    let (class, walked, above) = (Some(signature), found.walked, found.above);
+    recording::log(
+        scene,
+        &Happening { kind: KIND, value: 1, class, allocated: None, walked, above, location: None, then: None },
+        &found.context,
+    );
+}
+
+/// Does a handler that Lucce has added throw it again: that of a method with hooks, or of a Guard?
+fn passes_on(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
+    let Ok(location) = u32::try_from(frame.location) else { return false };
+    if let Some(method) = frame.method {
+        return agent.catalog.method(method).is_some_and(|entry| entry.map.is_leaving(location));
+    }
+    // A Guard's `athrow` is the last byte of its method.
+    agent.names.of(agent.jvmti, jni, frame.raw).is_some_and(|named| agent.guarded.contains(&named.class, &named.method))
+        && agent
+            .jvmti
+            .bytecodes(frame.raw)
+            .is_some_and(|code| code.len() == location as usize + 1 && code.last() == Some(&ATHROW))
+}
+
+/// Do the hooks throw and catch it themselves, at the end of the stack?
+fn is_own(agent: &Agent, jni: Jni, frame: &Frame, catcher: jmethodID) -> bool {
+    let is_hook = |method: jmethodID| {
+        !method.is_null() && agent.names.of(agent.jvmti, jni, method).is_some_and(|named| named.is_hook())
+    };
+    frame.method.is_none() && is_hook(frame.raw) && is_hook(catcher)
+}
+
+/// Is it the class of an exception that somebody asked for?
+fn is_wanted(globs: &Globs, signature: &str) -> bool {
+    let name =
+        signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(signature).replace('/', ".");
+    globs.is_empty() || globs.matches(&name)
+}

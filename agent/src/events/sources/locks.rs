@@ -1,0 +1,111 @@
+//! `locks`: how long threads wait, for monitors and in `LockSupport.park`, each event with the class of what was waited for.
+//!
+//! Invariant: an event is logged when its wait is over, at the place where the thread has waited. A `synchronized` method waits before it has
+//! begun: the place is that of its call, and the method is named above it.
+//! Source: JVMTI MonitorContendedEnter, MonitorContendedEntered; `java-shim/hooks` (`LucceLocks`).
+
+use std::time::Instant;
+
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jlong, jobject};
+use lucce_words::SiteId;
+use rustc_hash::FxHashMap;
+
+use super::Scene;
+use super::place::{self, Doing};
+use crate::events::recording::{self, Happening};
+use crate::jvm::jni::{Jni, Native};
+use crate::stack::frames;
+use crate::state::agent::{Agent, count};
+use crate::support::boundary::guarded;
+use crate::support::kinds::Kind;
+use crate::support::lock::Lock;
+
+/// Since when threads, by their Java ids, wait for a monitor: a virtual thread may go on on another carrier.
+#[derive(Default)]
+pub struct Waiting(Lock<FxHashMap<u64, Instant>>);
+
+/// JVMTI MonitorContendedEnter.
+pub fn contended(agent: &Agent, jni: Jni, thread: jobject) {
+    if agent.is_dead() || agent.fields.get().is_none() {
+        return;
+    }
+    let id = agent.threads.java_id(jni, thread);
+    agent.sources.waiting.0.lock().insert(id, Instant::now());
+}
+
+/// JVMTI MonitorContendedEntered.
+pub fn entered(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
+    if agent.is_dead() || agent.fields.get().is_none() {
+        return;
+    }
+    let id = agent.threads.java_id(jni, thread);
+    let Some(since) = agent.sources.waiting.0.lock().remove(&id) else { return };
+    if is_own(agent, jni) {
+        return;
+    }
+    waited(agent, jni, thread, Doing::Entering, since.elapsed().as_nanos() as i64, monitor);
+}
+
+/// Is it a monitor of the hooks' own, behind which a thread waits for another that is in the same hook?
+fn is_own(agent: &Agent, jni: Jni) -> bool {
+    let top = frames::stretch(agent.jvmti, 0, 1);
+    let named = top.first().and_then(|frame| agent.names.of(agent.jvmti, jni, frame.raw));
+    named.is_some_and(|named| named.is_hook())
+}
+
+/// The thread has waited `nanos` for `blocker`, which may be null.
+fn waited(agent: &Agent, jni: Jni, thread: jobject, doing: Doing, nanos: i64, blocker: jobject) {
+    let kind = Kind::own(if matches!(doing, Doing::Entering) { "monitor" } else { "park" });
+    if !agent.switch.takes(kind) {
+        return;
+    }
+    let scene = Scene { agent, jni, thread, figures: &agent.sources.locks };
+    let Some(found) = place::find(scene, doing) else { return };
+    let class = (!blocker.is_null()).then(|| {
+        let class = jni.class_of(blocker);
+        let signature = agent.jvmti.class_signature(class);
+        jni.release(class);
+        signature
+    });
+    let (class, walked, above, location) = (class.flatten(), found.walked, found.above, Some(found.location));
+    recording::log(
+        scene,
+        &Happening { kind, value: nanos, class, allocated: None, walked, above, location, then: None },
+        &found.context,
+    );
+}
+
+/// The one native of `java.lang.LucceLocks` that the JVM finds by name, in the agent's library; called by its class initialiser.
+///
+/// # Safety
+/// Called by the JVM.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Java_java_lang_LucceLocks_registerNatives(env: *mut JNIEnv, class: jclass) {
+    guarded("registerNatives", (), || {
+        let natives = [Native::new(
+            c"parkedSlow",
+            c"(Ljava/lang/Thread;Ljava/lang/Object;J)V",
+            parked_slow as *mut std::ffi::c_void,
+        )];
+        // SAFETY: the parameter of the running native, and not kept.
+        if !unsafe { Jni::new(env) }.register_natives(class, &natives) {
+            say!("the natives of locks cannot be registered in this JVM; locks knows no parks");
+        }
+    });
+}
+
+extern "system" fn parked_slow(env: *mut JNIEnv, _: jclass, thread: jobject, blocker: jobject, nanos: jlong) {
+    guarded("parkedSlow", (), || {
+        let Some(agent) = Agent::get().filter(|agent| !agent.is_dead()) else { return };
+        count(&agent.counters.natives);
+        // SAFETY: the parameter of the running native, and not kept.
+        let jni = unsafe { Jni::new(env) };
+        let Some(fields) = agent.fields.get() else { return };
+        // A thread of the JDK's own, which parks all day: nothing with hooks is on its stack.
+        if fields.state(jni, thread).site == SiteId::ROOT {
+            count(&agent.sources.locks.outside);
+            return;
+        }
+        waited(agent, jni, thread, Doing::Parking, nanos, blocker);
+    });
+}

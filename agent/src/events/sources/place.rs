@@ -1,0 +1,159 @@
+//! Where an event stands, without walking the stack: the innermost frame with hooks, and its context.
+//!
+//! Invariant: a published context is used only if that frame stands at the published site. Else its word is read from its own local, where
+//! that can be read and the frame is sure to have one; and only what neither tells is walked, and counted as such.
+//! Source: JVMTI GetStackTrace, GetLocalLong; ARCHITECTURE, "Event sources".
+
+use std::sync::atomic::Ordering;
+
+use lucce_classfile::SiteKind;
+use lucce_log::WalkedFrame;
+use lucce_words::Word;
+
+use super::Scene;
+use crate::encode::capture::{self, Context};
+use crate::encode::here;
+use crate::encode::walk;
+use crate::events::recording::walked_frames;
+use crate::stack::frames::{self, Frame};
+use crate::state::agent::count;
+use crate::state::catalog::Place;
+
+/// What is known of an event's place.
+pub struct Found {
+    /// The context of the innermost frame with hooks that has one.
+    pub context: Context,
+    /// The frames above it, as the log names them.
+    pub walked: Vec<WalkedFrame>,
+    /// How many of those above have hooks: 1 for a method that has not begun, else 0.
+    pub above: usize,
+    /// Where its innermost frame stands, in rewritten code.
+    pub location: i64,
+    /// Does it happen in the hooks, for their own purposes? `LucceAsked.trace` makes what the program has asked for.
+    pub by_hooks: bool,
+}
+
+/// The topmost frames down to the innermost with hooks behind `skip` others, looked at in growing lots; one that is known is not looked at.
+pub fn top(scene: Scene<'_>, known: Option<Frame>, skip: usize) -> Vec<Frame> {
+    if let Some(frame) = known.filter(|frame| frame.method.is_some() && skip == 0) {
+        return vec![frame];
+    }
+    let Scene { agent, jni, figures, .. } = scene;
+    frames::innermost(agent.jvmti, jni, &agent.methods, &agent.catalog, skip, |seen| {
+        count(&figures.looks);
+        figures.frames.fetch_add(seen as u64, Ordering::Relaxed);
+    })
+}
+
+/// What the running thread is about.
+#[derive(Clone, Copy)]
+pub enum Doing {
+    /// It has allocated.
+    Allocating,
+    /// An exception is thrown; the JVM tells the top frame.
+    Throwing(Frame),
+    /// It has waited for a monitor.
+    Entering,
+    /// It has waited in uninstrumented code.
+    Parking,
+}
+
+/// Where the running thread stands. A method that has not begun is named above the place that calls it, for what was published last is the
+/// caller's. `None` (counted) outside instrumented code, and where the context is lost.
+pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
+    let known = if let Doing::Throwing(frame) = doing { Some(frame) } else { None };
+    let Scene { agent, jni, figures, .. } = scene;
+    let mut frames = top(scene, known, 0);
+    let mut above = 0;
+    if frames.last().is_some_and(|frame| !has_begun(scene, frame, doing)) {
+        above = 1;
+        frames = top(scene, None, above);
+    }
+    // Below a method that has not begun there may be nothing, and then it is the last that was found.
+    if frames.iter().filter(|frame| frame.method.is_some()).count() <= above {
+        count(&figures.outside);
+        return None;
+    }
+    let depth = frames.len() - 1;
+    if matches!(doing, Doing::Entering) && depth == 0 {
+        frames[0].location = entering_monitor(scene, &frames[0]).unwrap_or(frames[0].location);
+    }
+    let Some(context) = context(scene, &frames[depth], depth, above) else {
+        agent.count_lost(Some(&figures.lost));
+        return None;
+    };
+    let location = frames[depth].location;
+    let is_hook = |frame: &Frame| {
+        let named = agent.names.of(agent.jvmti, jni, frame.raw);
+        named.is_some_and(|named| named.is_hook() && named.method != "trace")
+    };
+    let by_hooks = frames[..depth].first().is_some_and(is_hook);
+    Some(Found { context, walked: walked_frames(agent, jni, &frames[..depth]), above, location, by_hooks })
+}
+
+/// Has the frame begun? A method that is entered late may allocate before; that place is worth a walk.
+fn has_begun(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
+    if !matches!(doing, Doing::Allocating) {
+        return walk::has_begun(scene.agent, frame);
+    }
+    let method = frame.method.and_then(|method| scene.agent.catalog.method(method));
+    let inserted = |location| method.is_some_and(|method| method.map.is_inserted(location));
+    !u32::try_from(frame.location).is_ok_and(inserted)
+}
+
+/// The location of the `monitorenter` that a frame runs, where the JVM gives the next instruction's: HotSpot's interpreter goes on before it
+/// waits (`TemplateTable::monitorenter`), compiled code does not. That the `monitorenter` has published, and nothing since, is the proof.
+fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
+    let Scene { agent, jni, thread, .. } = scene;
+    let before = Frame { location: frame.location - 1, ..*frame };
+    if agent.pcc.is_some() {
+        let site = walk::standing(agent, &before).filter(|_| walk::has_begun(agent, &before))?.site;
+        let is_monitor = agent.catalog.site(site)?.place == Place::Published(SiteKind::Monitor);
+        return (is_monitor && here::published(agent, jni, thread, site).is_some()).then_some(before.location);
+    }
+    let published = agent.fields.get()?.state(jni, thread).site;
+    let site = agent.catalog.site(published).filter(|site| Some(site.method) == frame.method)?;
+    let is_monitor = site.place == Place::Published(SiteKind::Monitor);
+    let stands = is_monitor && walk::has_begun(agent, &before) && walk::standing(agent, &before)?.site == published;
+    stands.then_some(before.location)
+}
+
+/// The context whose innermost activation is `frame`, which stands `depth` frames below the top.
+fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Option<Context> {
+    let Scene { agent, jni, thread, .. } = scene;
+    let fields = agent.fields.get()?;
+    if walk::has_begun(agent, frame) {
+        let standing = walk::standing(agent, frame)?;
+        if let Some(published) = here::published(agent, jni, thread, standing.site) {
+            return Some(published);
+        }
+        // The chain may hold an entry of the method above, which has pushed and not begun.
+        if above == 0
+            && agent.options.reads_locals()
+            && walk::has_word(agent, frame)
+            && let Some(word) = own_word(scene, frame, depth)
+        {
+            if let Some(pcc) = &agent.pcc {
+                return pcc.local(agent, jni, (thread, word.0), standing.site).or_else(|| walked(scene, above));
+            }
+            if let Some(chain) = fields.chain_of(jni, thread, word) {
+                return Some(Context::chained(word, standing.site, chain, true));
+            }
+        }
+    }
+    walked(scene, above)
+}
+
+fn walked(scene: Scene<'_>, above: usize) -> Option<Context> {
+    let Scene { agent, jni, thread, figures } = scene;
+    count(&figures.walks);
+    let stack = walk::instrumented(agent, jni)?;
+    capture::walked(agent, jni, thread, stack.get(above..)?)
+}
+
+/// The word in the frame's local; `None` if the JVM does not give it, or if it is none.
+fn own_word(scene: Scene<'_>, frame: &Frame, depth: usize) -> Option<Word> {
+    let method = scene.agent.catalog.method(frame.method?)?;
+    let word = Word(scene.agent.jvmti.local_long(i32::try_from(depth).ok()?, method.word_local)? as u64);
+    (word.version().0 != 0 || scene.agent.pcc.is_some()).then_some(word)
+}

@@ -1,0 +1,312 @@
+//! Tallies: exact counts of allocations (`alloc=all`) and invocations (`entries`) by context, written to the log as sums.
+//!
+//! Invariant: every use of a hook is in exactly one record, and every record in exactly one sum; a sum that was written is not written
+//! again. What finds no memory is counted as lost. Nothing of this is there unless an option asks for it.
+//! Source: ARCHITECTURE, "Tallies".
+
+mod arrays;
+mod books;
+mod check;
+mod classes;
+mod natives;
+mod sizes;
+mod table;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::Thread;
+use std::time::Instant;
+
+use jvmti_bindings::sys::jni::{jclass, jobject};
+use lucce_log::Record as LogRecord;
+use lucce_words::{NodeId, Word};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::encode::capture::{self, Context};
+use crate::encode::walk;
+use crate::jvm::jni::Jni;
+use crate::options::Source;
+use crate::state::agent::Agent;
+use crate::support::dead::Dead;
+use crate::support::kinds::Kind as EventKind;
+use crate::support::lock::Lock;
+use books::{Books, Sum, Sums, What};
+use classes::Classes;
+use sizes::{Size, Sizes};
+use table::{Key, NewRecord, Table};
+
+pub use books::Figures;
+pub use natives::register;
+
+/// Writing takes at most one part in so many of the time.
+const SHARE: u32 = 50;
+/// Records that are queued at once.
+const BATCH: usize = 4096;
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Objects and arrays; their sum is bytes.
+    Alloc,
+    /// Invocations; their sum is their number.
+    Entry,
+}
+
+impl Kind {
+    const ALL: [Self; 2] = [Self::Alloc, Self::Entry];
+
+    /// What the log calls it.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Alloc => "alloc",
+            Self::Entry => "entry",
+        }
+    }
+}
+
+/// A sum as the program gets it.
+pub struct Counted {
+    pub kind: Kind,
+    /// The captured context; 0 for one that was lost.
+    pub node: NodeId,
+    /// What was made, as in a log.
+    pub class: Option<Arc<str>>,
+    pub count: u64,
+    pub value: u64,
+}
+
+/// All records, and what the log knows of them.
+pub struct Tallies {
+    table: Table,
+    classes: Classes,
+    sizes: Sizes,
+    books: Lock<Books>,
+    /// Held while sums are queued, so that the last ones are last: `books` is not, for threads of the program wait for that.
+    queueing: Lock<Queueing>,
+    /// Set under the lock of `books` when the last sums are written.
+    ended: AtomicBool,
+    writer: OnceLock<Thread>,
+}
+
+/// The right to queue sums.
+#[derive(Default)]
+struct Queueing;
+
+impl Tallies {
+    /// None yet. `None` if the address space does not allow the table.
+    pub fn reserve() -> Option<Self> {
+        Some(Self {
+            table: Table::reserve()?,
+            classes: Classes::default(),
+            sizes: Sizes::default(),
+            books: Lock::default(),
+            queueing: Lock::default(),
+            ended: AtomicBool::new(false),
+            writer: OnceLock::new(),
+        })
+    }
+
+    /// Starts the thread that writes the sums. It reads native memory only, so the JVM need not know it.
+    pub fn start(&'static self, agent: &'static Agent) {
+        let run = move || {
+            // The longest that a sum waits while the program counts on.
+            let window = agent.options.window;
+            let mut wait = window;
+            while !self.ended.load(Ordering::Acquire) {
+                std::thread::park_timeout(wait);
+                let began = Instant::now();
+                // What is not written is counted on, and in memory once.
+                if agent.writer.takes_sums() {
+                    self.write(agent);
+                }
+                wait = window.max(began.elapsed() * SHARE);
+            }
+        };
+        // Without it the sums are written at the end.
+        if let Ok(thread) = std::thread::Builder::new().name("lucce-tallies".into()).spawn(run) {
+            let _ = self.writer.set(thread.thread().clone());
+        }
+    }
+
+    /// Writes what has been counted since the last time; passes over it where its source is stopped.
+    pub fn write(&self, agent: &Agent) {
+        self.write_sums(agent, false);
+    }
+
+    /// Writes the last sums: later counts have no reader.
+    pub fn finish(&self, agent: &Agent) {
+        self.write_sums(agent, true);
+        if let Some(writer) = self.writer.get() {
+            writer.unpark();
+        }
+    }
+
+    fn write_sums(&self, agent: &Agent, last: bool) {
+        self.queue(agent, |stopped| {
+            let mut books = self.books.lock();
+            // Nothing after the last time.
+            let ended = self.ended.swap(last || self.ended.load(Ordering::Relaxed), Ordering::AcqRel);
+            if ended { Sums::default() } else { books.sums(stopped) }
+        });
+    }
+
+    /// Writes what was counted in contexts of unloaded classes, where nobody counts any more, and forgets it.
+    pub fn forget(&self, agent: &Agent, dead: &Dead) {
+        let nodes: Vec<_> = self.books.lock().all().map(|what| what.node).filter(|node| *node != NodeId(0)).collect();
+        let gone: FxHashSet<_> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+            nodes.into_iter().filter(|&node| core.node_at(node).is_none()).collect()
+        });
+        self.queue(agent, |stopped| {
+            let mut books = self.books.lock();
+            if self.ended.load(Ordering::Acquire) {
+                return Sums::default();
+            }
+            let is_gone = |what: &What| gone.contains(&what.node) || dead.has_site(what.site);
+            let (sums, records) = books.close(stopped, is_gone);
+            for record in records {
+                // SAFETY: one thread at a time, for the books are locked; every activation on the path has ended, and no other will be there.
+                unsafe { self.table.take_out(record) };
+            }
+            sums
+        });
+        self.sizes.forget(dead);
+    }
+
+    /// Queues these sums, behind all that were queued before.
+    fn queue(&self, agent: &Agent, sums: impl FnOnce([bool; 2]) -> Sums) {
+        let kinds = Kind::ALL.map(|kind| {
+            agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(EventKind::own(kind.name())))
+        });
+        let _queueing = self.queueing.lock();
+        let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
+        let mut records: Vec<LogRecord> = sums(stopped)
+            .into_iter()
+            .map(|(what, sum)| self.tally(agent, kinds[what.kind as usize], what, sum))
+            .collect();
+        // Counted before they were read.
+        let time_ns = agent.now();
+        while !records.is_empty() {
+            let rest = records.split_off(BATCH.min(records.len()));
+            let batch = std::mem::replace(&mut records, rest);
+            // Each batch says it, for a file may begin between two.
+            let marked = std::iter::once(LogRecord::SumsUntil { time_ns }).chain(batch).collect();
+            agent.writer.queue_sums(marked);
+            agent.writer.pace();
+        }
+    }
+
+    fn tally(&self, agent: &Agent, kind: u32, what: What, sum: Sum) -> LogRecord {
+        let class = self.class(agent, what);
+        let What { node, site, word, .. } = what;
+        LogRecord::Tally { kind, node, site, word, class, count: sum.count, value: sum.value }
+    }
+
+    /// The class of what was made, as a log has it.
+    fn class(&self, agent: &Agent, what: What) -> Option<Arc<str>> {
+        match what {
+            What { kind: Kind::Entry, .. } => None,
+            What { class: 0, site, .. } => agent.catalog.site(site).map(|site| site.member.owner().into()),
+            What { class, .. } => self.classes.name(class),
+        }
+    }
+
+    /// What was counted of a kind up to now, or of all; the largest sums come first. The program has the numbers of their contexts then.
+    pub fn so_far(&self, agent: &Agent, kind: Option<&str>) -> Vec<Counted> {
+        let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
+        let sums = self.books.lock().so_far(stopped);
+        let mut all: FxHashMap<(Kind, NodeId, Option<Arc<str>>), Sum> = FxHashMap::default();
+        for (what, more) in sums {
+            if more.count > 0 && kind.is_none_or(|kind| kind == what.kind.name()) {
+                let sum = all.entry((what.kind, what.node, self.class(agent, what))).or_default();
+                sum.count += more.count;
+                sum.value += more.value;
+            }
+        }
+        agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+            all.keys().filter(|(_, node, _)| *node != NodeId(0)).for_each(|(_, node, _)| core.give(*node));
+        });
+        let counted = |((kind, node, class), Sum { count, value })| Counted { kind, node, class, count, value };
+        let mut all: Vec<Counted> = all.into_iter().map(counted).collect();
+        all.sort_by_key(|sum| (sum.kind as usize, std::cmp::Reverse(sum.value), sum.node));
+        all
+    }
+
+    /// What the log has been told.
+    pub fn figures(&self) -> Figures {
+        let mut figures = self.books.lock().figures();
+        figures.lost_allocations = Table::lost(Kind::Alloc).count();
+        figures.lost_entries = Table::lost(Kind::Entry).count();
+        figures
+    }
+
+    /// The record of what the thread has published, found or made: its address.
+    fn record(&self, agent: &Agent, jni: Jni, thread: jobject, use_of: &Use) -> u64 {
+        self.made(agent, jni, thread, use_of).unwrap_or_else(|| Table::lost(use_of.kind).address())
+    }
+
+    fn made(&self, agent: &Agent, jni: Jni, thread: jobject, use_of: &Use) -> Option<u64> {
+        let Use { kind, class, number } = *use_of;
+        let context = published(agent, jni, thread)?;
+        let (word, site) = (context.word, context.site);
+        let size = match kind {
+            Kind::Entry => Some(Size::NONE),
+            Kind::Alloc => self.sizes.of(agent, jni, site, class, number)?,
+        };
+        let known = context.is_known();
+        let mut all = if known { capture::captured(agent, jni, thread, &context)? } else { Vec::new() };
+        let last = all.pop();
+        // The hooks look for the nodes of cut entries where they look for captured contexts. The program gets none of them: it captures where
+        // it calls Lucce, and these stand at calls of methods with hooks.
+        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+            capture::publish(agent, &all);
+            core.describe(catalog, site);
+        });
+        let (node, chain) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.chain));
+        let key = Key { word: counted(agent, &context), site, kind, chain, class: number };
+        let new = NewRecord { key, node, size: size.unwrap_or(Size::NONE) };
+        let mut books = self.books.lock();
+        let (record, fresh) = self.table.publish(&new)?;
+        if fresh && size.is_some() {
+            let word = if node == NodeId(0) { word } else { Word::NONE };
+            let what = What { kind, node, site, word, class: number };
+            books.open(record, what);
+        }
+        Some(record.address())
+    }
+}
+
+/// A use of a hook that found no record.
+struct Use {
+    kind: Kind,
+    /// What was made; null for entries, and in classes without class constants.
+    class: jclass,
+    /// Number of the class where the site does not say it, else 0.
+    number: u32,
+}
+
+/// What the thread has published, its chain with it; a lost word too. A walk tells it where the chain is not to be believed.
+fn published(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+    let fields = agent.fields.get()?;
+    let state = fields.state(jni, thread);
+    if let Some(pcc) = &agent.pcc {
+        let walked = || capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?);
+        return pcc.published(agent, jni, thread, state.site).or_else(walked);
+    }
+    let Some(chain) = fields.chain_of(jni, thread, state.ctx) else { return capture::current(agent, jni, thread) };
+    Some(Context { version: state.version, ..Context::chained(state.ctx, state.site, chain, true) })
+}
+
+/// The word that a record is found by: the hooks have a hashed one before the site is added. What was walked they must not find.
+fn counted(agent: &Agent, context: &Context) -> Word {
+    let Context { word, site, published, .. } = *context;
+    match (&agent.pcc, published) {
+        (None, _) => word,
+        (Some(_), true) => Word(word.0.wrapping_sub(site.0.into())),
+        (Some(_), false) => Word(!word.0),
+    }
+}
+
+/// What a log calls a class: an internal name, arrays in descriptor form.
+fn readable(signature: &str) -> Arc<str> {
+    signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(signature).into()
+}

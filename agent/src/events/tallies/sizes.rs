@@ -1,0 +1,128 @@
+//! What an object takes: asked of the JVM once for each site and class, so that the hooks only count.
+//!
+//! Invariant: the size that JVMTI GetObjectSize says for an instance of that very class; of an array what
+//! [`super::arrays`] says. The instance that is asked is made without a constructor, and HotSpot registers finalizers in
+//! that of `Object` (`RegisterFinalizersAtInit`), so nothing ever knows of it.
+//! Source: JNI AllocObject; JVMTI GetObjectSize, GetClassLoaderClasses; JVMS 6.5 (invokespecial).
+
+use jvmti_bindings::sys::jni::jclass;
+use lucce_classfile::SiteKind;
+use lucce_words::SiteId;
+use rustc_hash::FxHashMap;
+
+use super::arrays::Arrays;
+use crate::jvm::jni::Jni;
+use crate::stack::frames;
+use crate::state::agent::Agent;
+use crate::state::catalog::{Place, SiteEntry};
+use crate::support::dead::Dead;
+use crate::support::lock::Lock;
+
+/// Frames between the hooks and the method that called them, at most.
+const LOOK: usize = 16;
+
+/// What one use of a record adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Bytes before the elements of an array.
+    pub base: i32,
+    /// Binary logarithm of the bytes of an element.
+    pub shift: i32,
+    /// Bytes of an object that is no array.
+    pub object: u64,
+}
+
+impl Size {
+    /// Of what has none.
+    pub const NONE: Self = Self { base: 0, shift: 0, object: 0 };
+}
+
+/// Sizes of objects by site and number of class.
+#[derive(Default)]
+pub struct Sizes {
+    known: Lock<FxHashMap<(SiteId, u32), Option<Size>>>,
+    arrays: Arrays,
+}
+
+impl Sizes {
+    /// The size of what `site` makes; `Some(None)` for a call of `clone` that makes nothing itself; `None` if it cannot be told.
+    #[allow(clippy::option_option, reason = "whether there is an answer, and what it is")]
+    pub fn of(&self, agent: &Agent, jni: Jni, site: SiteId, class: jclass, number: u32) -> Option<Option<Size>> {
+        if let Some(known) = self.known.lock().get(&(site, number)) {
+            return Some(*known);
+        }
+        let entry = agent.catalog.site(site)?;
+        let signature = if class.is_null() { None } else { Some(agent.jvmti.class_signature(class)?) };
+        if let Some(element) = signature.as_ref().and_then(|signature| signature.strip_prefix('[')) {
+            let size = Some(self.arrays.of(agent, jni, element)?);
+            self.known.lock().insert((site, number), size);
+            return Some(size);
+        }
+        let clones = match entry.place {
+            Place::Published(SiteKind::Virtual) => is_objects_clone(agent, jni, class),
+            Place::Published(SiteKind::Special) => is_objects_clone(agent, jni, jni.superclass(caller(agent, jni)?)),
+            _ => true,
+        };
+        let size = if clones {
+            let class = if class.is_null() { named(agent, jni, &entry)? } else { class };
+            let object = object_size(agent, jni, class)?;
+            Some(Size { object, ..Size::NONE })
+        } else {
+            None
+        };
+        self.known.lock().insert((site, number), size);
+        Some(size)
+    }
+}
+
+impl Sizes {
+    /// Nothing is made at the sites of unloaded classes any more.
+    pub fn forget(&self, dead: &Dead) {
+        self.known.lock().retain(|(site, _), _| !dead.has_site(*site));
+    }
+}
+
+fn object_size(agent: &Agent, jni: Jni, class: jclass) -> Option<u64> {
+    let object = jni.instance(class)?;
+    let size = agent.jvmti.object_size(object);
+    jni.release(object);
+    size
+}
+
+/// Is the `clone` of a class that of `Object`?
+fn is_objects_clone(agent: &Agent, jni: Jni, class: jclass) -> bool {
+    if class.is_null() {
+        return false;
+    }
+    let method = jni.method(class, c"clone", c"()Ljava/lang/Object;");
+    if method.is_null() {
+        return false;
+    }
+    let declaring = agent.jvmti.declaring_class(method);
+    agent.jvmti.class_signature(declaring).is_some_and(|name| name == "Ljava/lang/Object;")
+}
+
+/// The class whose method has called the hooks.
+fn caller(agent: &Agent, jni: Jni) -> Option<jclass> {
+    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+    let innermost = frames.iter().find(|frame| frame.method.is_some())?;
+    Some(agent.jvmti.declaring_class(innermost.raw)).filter(|class| !class.is_null())
+}
+
+/// The class that a `new` names in a class file without class constants. It has just been resolved, so the loader of the calling class is
+/// one that initiated its loading.
+fn named(agent: &Agent, jni: Jni, site: &SiteEntry) -> Option<jclass> {
+    let loader = agent.jvmti.class_loader(caller(agent, jni)?)?;
+    let signature = format!("L{};", site.member.owner());
+    jni.reserve(1 << 14);
+    let mut classes = agent.jvmti.classes_of(loader).into_iter();
+    let found = classes.find(|&class| {
+        let same = agent.jvmti.class_signature(class).is_some_and(|name| name == signature);
+        if !same {
+            jni.release(class);
+        }
+        same
+    });
+    classes.for_each(|class| jni.release(class));
+    found
+}

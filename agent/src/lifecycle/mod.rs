@@ -1,0 +1,4 @@
+//! Start and end of a run.
+
+pub mod end;
+pub mod start;

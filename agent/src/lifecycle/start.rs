@@ -1,0 +1,313 @@
+//! Start-up: options, the JVM's abilities, the log, the callbacks.
+
+mod archive;
+mod phases;
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use jvmti_bindings::sys::jni::{JavaVM, jint};
+use jvmti_bindings::sys::jvmti::{
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE,
+    JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_DYNAMIC_CODE_GENERATED, JVMTI_EVENT_OBJECT_FREE,
+    JVMTI_EVENT_THREAD_END, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH,
+    JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError, jvmtiEventCallbacks,
+};
+use lucce_embed::Lucce;
+use lucce_log::{FORMAT, Header};
+
+use crate::control::socket::Socket;
+use crate::encode::algorithm1::Paper;
+use crate::encode::cct::{Cct, Trace};
+use crate::encode::pcc::Pcc;
+use crate::events::entered::Entered;
+use crate::events::origins::Origins;
+use crate::events::sources::{Sources, cpu};
+use crate::events::tallies::Tallies;
+use crate::hook_tables::calls::Calls;
+use crate::hook_tables::context_table::ContextTable;
+use crate::hook_tables::links::Links;
+use crate::jvm::attached::Invocation;
+use crate::jvm::image::Image;
+use crate::jvm::jvmti::Jvmti;
+use crate::jvm::vm::Vm;
+use crate::options::labels;
+use crate::options::{EncoderKind, HELP, Options};
+use crate::rewrite::classes::HiddenLoaders;
+use crate::rewrite::jdk::Hidden;
+use crate::stack::methods::Methods;
+use crate::state::agent::{Agent, Counters, Foreign, Guarded};
+use crate::state::cache::Cache;
+use crate::state::catalog::Catalog;
+use crate::state::core::Core;
+use crate::state::demand::Demand;
+use crate::state::names::Names;
+use crate::state::origin::Origin;
+use crate::state::quiet::Quiet;
+use crate::state::risk::Risk;
+use crate::state::supers::Supers;
+use crate::state::switch::Switch;
+use crate::state::threads::Threads;
+use crate::state::unload::Unloading;
+use crate::support::kinds::Kinds;
+use crate::verify::oracle::Oracle;
+use crate::writer::{Files, Naming, Writer};
+use crate::{control::report, lifecycle::end};
+
+pub use phases::{on_vm_init, on_vm_start};
+
+/// Where others come into the agent.
+pub struct Entrances {
+    /// The JVM.
+    pub callbacks: jvmtiEventCallbacks,
+    /// The agent's own parts that log as other agents do.
+    pub own: Lucce,
+}
+
+/// Agent_OnLoad's result: 0, or nonzero to stop the JVM's start.
+pub fn on_load(vm: *mut JavaVM, options: &str, entrances: &Entrances) -> jint {
+    let options = match Options::parse(options) {
+        Ok(options) => options,
+        Err(error) => {
+            say!("{error}");
+            return 1;
+        }
+    };
+    if options.help {
+        crate::support::say::help(HELP);
+        std::process::exit(0);
+    }
+    let Some(jvmti) = Jvmti::of(vm) else {
+        say!("this JVM has no JVMTI 11; Lucce needs HotSpot 11 or newer; nothing is recorded");
+        return 0;
+    };
+    let name = jvmti.property("java.vm.name").unwrap_or_default();
+    if name.contains("OpenJ9") {
+        say!("{name} is not supported, only HotSpot is; nothing is recorded");
+        return 0;
+    }
+    if let Some(option) = archive::recorded_by() {
+        say!("{option} records an archive, in which rewritten classes would do harm; nothing is recorded here");
+        return 0;
+    }
+    match set_up(vm, jvmti, options, (&name, entrances)) {
+        Ok(()) => 0,
+        Err(problem) => {
+            say!("{problem}");
+            1
+        }
+    }
+}
+
+fn set_up(
+    vm: *mut JavaVM,
+    jvmti: Jvmti,
+    options: Options,
+    (vm_name, entrances): (&str, &Entrances),
+) -> Result<(), String> {
+    let algorithm1 = options.encoder == EncoderKind::Algorithm1;
+    let failed = |what: &str| {
+        let what = what.to_string();
+        move |error: jvmtiError| format!("{what}: JVMTI error {error}; is another agent of this JVM in the way?")
+    };
+    // JEP 444.
+    let feature = jvmti.property("java.vm.specification.version").and_then(|version| version.parse().ok());
+    let has_virtual_threads = feature.is_some_and(|feature: u32| feature >= 21);
+    let jvmti = if options.jdk || has_virtual_threads { jvmti.naming_the_thread() } else { jvmti };
+    let jvmti = if has_virtual_threads { jvmti } else { jvmti.losing_ids() };
+    jvmti
+        .add_capabilities(&capabilities(&options, has_virtual_threads))
+        .map_err(failed("the JVM refuses the abilities Lucce needs"))?;
+    let version = jvmti.property("java.vm.version").unwrap_or_default();
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let host = host_name();
+    let pid = std::process::id();
+    let run_id = random() >> 1 | 1;
+    let naming = Naming { pattern: options.file.clone(), pid, time: since_epoch.as_secs(), host: host.clone() };
+    let header = Header {
+        format: FORMAT,
+        run_id,
+        agent: concat!("lucce ", env!("CARGO_PKG_VERSION")).into(),
+        jvm: format!("{vm_name} {version}"),
+        options: options.text.clone(),
+        pid,
+        host,
+        start_unix_ns: since_epoch.as_nanos() as u64,
+        encoder: options.encoder.name().into(),
+        labels: labels::of_run(&options.labels, |name| std::env::var(name).ok()),
+        part: 1,
+        // Each file has its own.
+        inode: 0,
+        born: 0,
+    };
+    // The JVM knows its own default only once it runs Java.
+    let temporary = jvmti.property("java.io.tmpdir").filter(|folder| !folder.is_empty());
+    let temporary = PathBuf::from(temporary.unwrap_or_else(|| "/tmp".into()));
+    let files = Files::new(naming.clone(), options.keep);
+    let writer = Writer::start(files, &temporary, header, options.limits, report::progress)?;
+    let space = "no address space for the tables; raise the limit (ulimit -v)";
+    let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
+    let origins = Origins::reserve().ok_or(space)?;
+    let trace = options.trace.as_ref().map(|pattern| {
+        let (file, path) = Naming { pattern: pattern.clone(), ..naming.clone() }.create().map_err(|(path, kind)| {
+            format!("cannot create the trace {}: {kind}; name another with trace=<file>", path.display())
+        })?;
+        Trace::start(file, path)
+    });
+    let trace = trace.transpose()?;
+    let cct = match options.encoder {
+        EncoderKind::Cct => {
+            Some(Cct::reserve(options.cct_memory.into(), trace).ok_or("no address space for the trees")?)
+        }
+        _ => None,
+    };
+    let pcc = Pcc::of(&options)?;
+    let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
+    let home = jvmti.property("java.home");
+    let (origin, image) = (Origin::new(home.as_deref()), Image::of(home.as_deref()));
+    let (alloc, leaks, jdk, starts) = (options.alloc, options.leaks, options.jdk, options.start);
+    let (cpu, agent_has_trees) = (options.cpu, cct.is_some());
+    let demand = Demand::new(&options);
+    let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
+    let start = Instant::now();
+    let agent = Agent {
+        jvmti,
+        options,
+        catalog: Catalog::default(),
+        cache,
+        core: Core::new(start),
+        algorithm1: algorithm1.then(Paper::default),
+        cct,
+        pcc,
+        links,
+        contexts,
+        writer,
+        methods: Methods::new(jdk),
+        foreign: Foreign::default(),
+        names: Names::default(),
+        risk: Risk::default(),
+        quiet: Quiet::default(),
+        supers: Supers::default(),
+        demand,
+        hidden: Hidden::default(),
+        hidden_loaders: HiddenLoaders::default(),
+        origin,
+        image,
+        guarded: Guarded::default(),
+        sources: Sources::default(),
+        origins,
+        unloading: Unloading::default(),
+        fields: OnceLock::new(),
+        threads: Threads::default(),
+        oracle: Oracle::default(),
+        counters: Counters::default(),
+        kinds: Kinds::default(),
+        entered: Entered::default(),
+        tallies,
+        abi: Default::default(),
+        // SAFETY: the pointer that Agent_OnLoad was given.
+        vm_of_agents: unsafe { Vm::new(vm) },
+        calls: Calls::default(),
+        has_virtual_threads,
+        switch: Switch::new(starts),
+        control: Socket::default(),
+        // SAFETY: the JVM's own pointer.
+        vm: unsafe { Invocation::new(vm) },
+        start,
+        run_id,
+        pid,
+        dead: AtomicBool::new(false),
+    };
+    Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
+    end::at_exit_too();
+    jvmti.set_callbacks(&entrances.callbacks).map_err(failed("callbacks"))?;
+    for event in [
+        JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+        JVMTI_EVENT_CLASS_PREPARE,
+        JVMTI_EVENT_OBJECT_FREE,
+        JVMTI_EVENT_VM_START,
+        JVMTI_EVENT_VM_INIT,
+        JVMTI_EVENT_VM_DEATH,
+    ] {
+        jvmti.enable(event, true).map_err(failed("events"))?;
+    }
+    if agent_has_trees {
+        jvmti.enable(JVMTI_EVENT_THREAD_END, true).map_err(failed("events"))?;
+        // Only JVMs with virtual threads know it.
+        let _ = jvmti.enable(JVMTI_EVENT_VIRTUAL_THREAD_END, true);
+    }
+    if let Some(interval) = cpu {
+        // The program runs without it, and knows.
+        if let Err(problem) = watch_threads(jvmti, interval) {
+            say!("{problem}; the run goes on without cpu");
+        }
+    }
+    if let Some(bytes) = alloc {
+        jvmti.sample_every(bytes as i32).map_err(failed("alloc"))?;
+    }
+    if let (true, Some(bytes)) = (leaks, alloc) {
+        // SAFETY: the JVM's own pointer, as Agent_OnLoad was given it.
+        unsafe { lucce_leaks::start(vm, entrances.own, bytes) }?;
+    }
+    Ok(())
+}
+
+/// What `cpu` needs from the beginning: threads as they come and go, and what the JVM does for who looks at stacks.
+fn watch_threads(jvmti: Jvmti, interval: Duration) -> Result<(), String> {
+    cpu::set_up(interval)?;
+    for event in [
+        JVMTI_EVENT_THREAD_START,
+        JVMTI_EVENT_THREAD_END,
+        JVMTI_EVENT_CLASS_LOAD,
+        JVMTI_EVENT_COMPILED_METHOD_LOAD,
+        JVMTI_EVENT_DYNAMIC_CODE_GENERATED,
+    ] {
+        jvmti.enable(event, true).map_err(|error| format!("cpu: JVMTI error {error}"))?;
+    }
+    Ok(())
+}
+
+/// Opens the cache; a run does without one that is not to be had, after a line.
+fn open_cache(path: &str, options: &Options, demand: &Demand) -> Option<Cache> {
+    let rewriting = crate::rewrite::classes::rewrite_options(options);
+    let Options { jdk, entries, awake, faults, .. } = options;
+    let told =
+        format!("{rewriting:?} jdk {jdk} entries {entries:?} awake {awake:?} sleep {} {faults:?}", demand.is_on());
+    Cache::open(Path::new(path), &told, random()).inspect_err(|problem| say!("{problem}")).ok()
+}
+
+fn capabilities(options: &Options, has_virtual_threads: bool) -> jvmtiCapabilities {
+    let mut wanted = jvmtiCapabilities::default();
+    let reports_threads = options.encoder == EncoderKind::Cct || options.exceptions.is_some() || options.locks;
+    wanted.set_can_support_virtual_threads(reports_threads && has_virtual_threads);
+    wanted.set_can_generate_all_class_hook_events(true);
+    wanted.set_can_generate_early_class_hook_events(true);
+    wanted.set_can_generate_early_vmstart(true);
+    wanted.set_can_retransform_classes(true);
+    wanted.set_can_tag_objects(true);
+    wanted.set_can_generate_object_free_events(true);
+    wanted.set_can_get_bytecodes(true);
+    wanted.set_can_get_line_numbers(true);
+    wanted.set_can_generate_sampled_object_alloc_events(options.alloc.is_some());
+    wanted.set_can_generate_exception_events(options.exceptions.is_some());
+    wanted.set_can_access_local_variables(options.reads_locals());
+    wanted.set_can_generate_monitor_events(options.locks);
+    wanted.set_can_generate_compiled_method_load_events(options.cpu.is_some());
+    wanted
+}
+
+fn host_name() -> String {
+    let mut buffer = [0_u8; 256];
+    // SAFETY: the buffer is as long as stated, and its last byte stays zero.
+    let code = unsafe { libc::gethostname(buffer.as_mut_ptr().cast(), buffer.len() - 1) };
+    let end = buffer.iter().position(|&byte| byte == 0).unwrap_or(0);
+    if code == 0 { String::from_utf8_lossy(&buffer[..end]).into_owned() } else { "host".into() }
+}
+
+/// A random number for the run, from the hasher's own seed.
+fn random() -> u64 {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    RandomState::new().build_hasher().finish()
+}

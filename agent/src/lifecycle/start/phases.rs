@@ -1,0 +1,229 @@
+//! Start-up once there is Java: at VMStart the hooks class, at VMInit the rest.
+
+use std::ffi::CStr;
+
+use jvmti_bindings::sys::jni::{jint, jobject, jvalue};
+use jvmti_bindings::sys::jvmti::{
+    JVMTI_EVENT_EXCEPTION, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
+    JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
+};
+use lucce_log::{Ground, OriginKind};
+use lucce_words::OriginId;
+
+use crate::events::origins::{self};
+use crate::events::sources::cpu;
+use crate::jvm::jni::Jni;
+use crate::jvm::thread::ThreadFields;
+use crate::options::Verify;
+use crate::rewrite::classes;
+use crate::rewrite::jdk::{self};
+use crate::stack::upcalls;
+use crate::state::agent::Agent;
+use crate::state::switch::Mode;
+use crate::verify::oracle::Ticks;
+
+/// The compiled `java.lang.LucceHooks`, what it looks up its answers with, and what programs ask.
+static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
+
+static CHAIN: &[u8] = include_bytes!(env!("LUCCE_CHAIN_CLASS_FILE"));
+
+/// The compiled `java.lang.LucceAwake`, for what may sleep.
+static AWAKE: &[u8] = include_bytes!(env!("LUCCE_AWAKE_CLASS_FILE"));
+
+static LINKS: &[u8] = include_bytes!(env!("LUCCE_LINKS_CLASS_FILE"));
+
+static CAPTURES: &[u8] = include_bytes!(env!("LUCCE_CAPTURES_CLASS_FILE"));
+
+static ASKED: &[u8] = include_bytes!(env!("LUCCE_ASKED_CLASS_FILE"));
+
+/// The compiled `java.lang.LucceOrigins`.
+static ORIGINS: &[u8] = include_bytes!(env!("LUCCE_ORIGINS_CLASS_FILE"));
+
+/// The compiled `java.lang.LucceTask` and `java.lang.LucceTasks`, for `async=on`.
+static TASK: &[u8] = include_bytes!(env!("LUCCE_TASK_CLASS_FILE"));
+
+static TASKS: &[u8] = include_bytes!(env!("LUCCE_TASKS_CLASS_FILE"));
+
+/// The compiled `java.lang.LucceTree`, for `encoder=cct`.
+static TREE: &[u8] = include_bytes!(env!("LUCCE_TREE_CLASS_FILE"));
+
+/// The compiled `java.lang.LucceLocks`, for `locks`.
+static LOCKS: &[u8] = include_bytes!(env!("LUCCE_LOCKS_CLASS_FILE"));
+
+/// The compiled `java.lang.LucceTallies` and `java.lang.LucceClass`, for `alloc=all` and `entries`.
+static TALLIES: &[u8] = include_bytes!(env!("LUCCE_TALLIES_CLASS_FILE"));
+
+static CLASS: &[u8] = include_bytes!(env!("LUCCE_CLASS_CLASS_FILE"));
+
+/// VMStart: the hooks class is defined in `java.base` before anything that was rewritten can run.
+pub fn on_vm_start(agent: &Agent, jni: Jni) {
+    let thread = jni.find_class(c"java/lang/Thread");
+    // Nobody may ask for a field that is not there: its exception would come before the JVM can make one.
+    let continuations = agent.has_virtual_threads;
+    let Some(fields) = ThreadFields::find(jni, thread, agent.algorithm1.is_some(), continuations) else {
+        say!("java.lang.Thread was loaded before the agent; nothing is recorded");
+        return;
+    };
+    agent.threads.find(jni, thread);
+    agent.abi.knows_threads(jni, thread);
+    // Set once: VMStart is posted once.
+    let _ = agent.fields.set(fields);
+    let define = |name, bytes| !jni.define_boot_class(name, bytes).is_null();
+    let hooks = define(c"java/lang/LucceHooks", HOOKS)
+        && define(c"java/lang/LucceChain", CHAIN)
+        && define(c"java/lang/LucceAwake", AWAKE)
+        && define(c"java/lang/LucceLinks", LINKS)
+        && define(c"java/lang/LucceCaptures", CAPTURES)
+        && define(c"java/lang/LucceAsked", ASKED);
+    let origins = define(c"java/lang/LucceOrigins", ORIGINS);
+    let tree = agent.cct.is_none() || define(c"java/lang/LucceTree", TREE);
+    let tallies =
+        agent.tallies.is_none() || define(c"java/lang/LucceClass", CLASS) && define(c"java/lang/LucceTallies", TALLIES);
+    let tasks =
+        !agent.options.follows_tasks || define(c"java/lang/LucceTask", TASK) && define(c"java/lang/LucceTasks", TASKS);
+    if !(hooks && origins && tree && tallies && tasks) {
+        say!("the hooks class cannot be defined in this JVM; nothing is recorded");
+    }
+}
+
+/// VMInit: the loaders are known, and which boot classes are initialised.
+pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
+    // Initialises the hooks. Without them nothing may be rewritten; as long as the loaders are not known, nothing is.
+    let hooks = jni.find_class(c"java/lang/LucceHooks");
+    if hooks.is_null() || jni.static_method(hooks, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
+        say!("the hooks class does not start in this JVM; nothing is recorded");
+        return;
+    }
+    if agent.cct.is_some() {
+        let tree = jni.find_class(c"java/lang/LucceTree");
+        if tree.is_null() || jni.static_method(tree, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
+            say!("the class of the trees does not start in this JVM; nothing is recorded");
+            return;
+        }
+    }
+    if let Verify::Each(time) = agent.options.verify {
+        Ticks::start(agent, time);
+    }
+    if let Some(counts) = &agent.tallies {
+        let class = jni.find_class(c"java/lang/LucceTallies");
+        if class.is_null() || jni.static_method(class, c"entered", c"(Ljava/lang/Thread;JI)V").is_null() {
+            say!("the class of the tallies does not start in this JVM; nothing is recorded");
+            return;
+        }
+        counts.start(agent);
+    }
+    let origins = jni.find_class(c"java/lang/LucceOrigins");
+    if !origins.is_null() {
+        let begin = jni.static_method(origins, c"begin", c"(IZ)V");
+        if !begin.is_null() && agent.options.encoder.has_contexts() {
+            let failed = origins::without(agent, OriginKind::Started, Ground::Lost, OriginId(0));
+            let follows_tasks = jvalue { z: agent.options.follows_tasks.into() };
+            jni.call_static_void(origins, begin, &[jvalue { i: failed.0 as jint }, follows_tasks]);
+        }
+    }
+    if agent.options.follows_tasks {
+        // Initialises it: where the first task is handed over the stack may be about to end.
+        let tasks = jni.find_class(c"java/lang/LucceTasks");
+        if !tasks.is_null() {
+            jni.static_method(tasks, c"ready", c"()V");
+        }
+    }
+    agent.origin.find_loaders(jni);
+    hide_fields(jni, c"java/lang/Thread", &ThreadFields::NAMES);
+    if agent.options.follows_tasks {
+        for class in [c"java/util/concurrent/FutureTask", c"java/util/concurrent/ForkJoinTask", c"java/util/TimerTask"]
+        {
+            hide_fields(jni, class, &[c"$lucce$origin"]);
+        }
+    }
+    jni.reserve(1 << 14);
+    let loaded = agent.jvmti.loaded_classes();
+    for &class in &loaded {
+        cpu::prepared(agent, jni, class);
+        let boot = agent.jvmti.class_loader(class).is_some_and(|loader| {
+            jni.release(loader);
+            loader.is_null()
+        });
+        if boot
+            && let Some(signature) = agent.jvmti.class_signature(class)
+            && let Some(name) = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';'))
+        {
+            if agent.jvmti.is_initialised(class) {
+                agent.risk.initialised(name.as_bytes());
+            }
+            if classes::is_appended(agent, jni, name) {
+                classes::skip(agent, name, classes::APPENDED);
+            }
+        }
+    }
+    if agent.options.jdk {
+        jdk::retransform(agent, jni, &loaded);
+    }
+    loaded.into_iter().for_each(|class| jni.release(class));
+    if agent.options.alloc.is_some()
+        && agent.switch.mode() == Mode::On
+        && agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true).is_err()
+    {
+        say!("this JVM does not sample allocations; alloc is ignored");
+    }
+    if agent.options.exceptions.is_some() && agent.jvmti.enable(JVMTI_EVENT_EXCEPTION, true).is_err() {
+        say!("this JVM does not tell of exceptions; exceptions is ignored");
+    }
+    if agent.options.locks {
+        watch_locks(agent, jni);
+    }
+    cpu::start(agent, jni, thread);
+    upcalls::watch(agent);
+    agent.control.open(agent, agent.vm);
+}
+
+/// Contended monitors; and, once what they call is there, the parks of LockSupport.
+fn watch_locks(agent: &Agent, jni: Jni) {
+    for event in [JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED] {
+        if agent.jvmti.enable(event, true).is_err() {
+            say!("this JVM does not tell of monitors; locks knows none");
+        }
+    }
+    let hook = c"parked";
+    let locks = jni.define_boot_class(c"java/lang/LucceLocks", LOCKS);
+    let support = jni.find_class(c"java/util/concurrent/locks/LockSupport");
+    let initialised = !locks.is_null() && !jni.static_method(locks, hook, c"(Ljava/lang/Object;J)V").is_null();
+    if !initialised || support.is_null() || agent.jvmti.retransform(&[support]).is_err() {
+        say!("this JVM does not let LockSupport be rewritten; locks knows no parks");
+    }
+}
+
+/// Keeps the fields added to a class out of reflection: programs that look at all public fields would meet them.
+/// Source: `jdk.internal.reflect.Reflection.registerFieldsToFilter`; (Class, Set) since 12, (Class, String...) in 11.
+fn hide_fields(jni: Jni, class: &CStr, names: &[&CStr]) {
+    let reflection = jni.find_class(c"jdk/internal/reflect/Reflection");
+    let class = jni.find_class(class);
+    let string = jni.find_class(c"java/lang/String");
+    let set = jni.find_class(c"java/util/Set");
+    if [reflection, class, string, set].iter().any(|class| class.is_null()) {
+        return;
+    }
+    let array = jni.new_objects(names.len(), string);
+    // JDK 11 compares by identity.
+    let intern = jni.method(string, c"intern", c"()Ljava/lang/String;");
+    for (index, name) in names.iter().enumerate() {
+        let text = jni.string(name.to_str().ok());
+        let interned = jni.call_object(text, intern);
+        jni.set_element(array, index, interned);
+        // A callback has room for few references.
+        jni.release(interned);
+        jni.release(text);
+    }
+    let of = jni.static_method(set, c"of", c"([Ljava/lang/Object;)Ljava/util/Set;");
+    let register = c"registerFieldsToFilter";
+    let by_set = jni.static_method(reflection, register, c"(Ljava/lang/Class;Ljava/util/Set;)V");
+    if !by_set.is_null() && !of.is_null() {
+        let names = jni.call_static_object_with(set, of, &[jvalue { l: array }]);
+        jni.call_static_void(reflection, by_set, &[jvalue { l: class }, jvalue { l: names }]);
+        return;
+    }
+    let by_names = jni.static_method(reflection, register, c"(Ljava/lang/Class;[Ljava/lang/String;)V");
+    if !by_names.is_null() {
+        jni.call_static_void(reflection, by_names, &[jvalue { l: class }, jvalue { l: array }]);
+    }
+}

@@ -1,0 +1,264 @@
+//! ClassFileLoadHook and ClassPrepare: which class gets what.
+//!
+//! Invariant: whatever happens here, the JVM gets either the class as it came or a rewritten one whose ids are filed; what was left alone
+//! is named in the log with the reason, and its signatures are learned as risky before it can run.
+//! Source: JVMTI ClassFileLoadHook; ARCHITECTURE ("Guard", "Risky", "Conversion").
+
+mod filing;
+mod given;
+mod hidden_loaders;
+mod left;
+mod policy;
+mod prepared;
+mod rewritten;
+
+use std::borrow::Cow;
+use std::ffi::CStr;
+
+use jvmti_bindings::sys::jni::{jclass, jobject};
+use lucce_classfile::{Inserted, Summary};
+use lucce_log::Record;
+
+pub use given::give;
+pub use hidden_loaders::HiddenLoaders;
+use hidden_loaders::UNGUARDED;
+use left::{
+    CONTINUES, INSTRUMENTATION, LOAD_CLASS, RUN_CONTINUATION, TRANSFORM, TRANSFORMER_ADDED, VIRTUAL_START, called_up,
+    guard, guard_own, inserted, leave,
+};
+pub use prepared::{is_own, leave_loaded, prepared};
+use rewritten::{note_method, rewrite};
+pub use rewritten::{recycle, rewrite_options};
+
+use crate::jvm::jni::Jni;
+use crate::options::Globs;
+use crate::rewrite::jdk::{self, LOCK_SUPPORT};
+use crate::rewrite::tasks;
+use crate::state::agent::{Agent, count};
+use crate::state::switch::Verdict;
+use crate::support::text;
+
+const THREAD: &str = "java/lang/Thread";
+const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
+const CONTINUATION: &str = "jdk/internal/vm/Continuation";
+/// Why a class that came while the others were being rewritten is left out.
+pub const LATE: &str = "loaded while Lucce was being started";
+/// Why a class is left out that is in no module of the JDK, and of its loader.
+pub const APPENDED: &str = "added to the boot loader's: it has hooks with jdk=on alone, as the JDK's classes";
+
+/// A class is about to be defined (or redefined): the bytes to define in its place, if others.
+pub fn load(
+    agent: &Agent,
+    jni: Option<Jni>,
+    redefined: jclass,
+    loader: jobject,
+    name: &str,
+    bytes: &[u8],
+) -> Option<Vec<u8>> {
+    let redefined = is_redefined(agent, redefined, name);
+    if redefined && loader.is_null() && name == LOCK_SUPPORT && agent.options.locks && !agent.switch.is_ended() {
+        // By us, or by another agent. It has no hooks either way.
+        agent.switch.note_changed(name);
+        return jdk::timed(bytes);
+    }
+    if redefined {
+        if !agent.methods.is_own() {
+            agent.methods.redefining(format!("L{name};"));
+        }
+        agent.names.redefining(name);
+    }
+    if loader.is_null() && name == THREAD {
+        return thread(agent, redefined, bytes);
+    }
+    if agent.switch.is_ended() {
+        // A redefinition may not take fields away, ours or another agent's.
+        return if loader.is_null() && agent.options.follows_tasks { tasks::with_field(name, bytes) } else { None };
+    }
+    if loader.is_null() && name == VIRTUAL_THREAD {
+        learn(agent, bytes, true);
+        agent.switch.note_changed(name);
+        let started = inserted(agent, name, bytes, &[], &[VIRTUAL_START]);
+        if !agent.options.jdk {
+            return started;
+        }
+        return guard(agent, name, started.as_deref().unwrap_or(bytes), &[RUN_CONTINUATION]).or(started);
+    }
+    if loader.is_null() && name == CONTINUATION {
+        learn(agent, bytes, true);
+        agent.switch.note_changed(name);
+        return inserted(agent, name, bytes, &[], &[CONTINUES]);
+    }
+    if loader.is_null() && name == INSTRUMENTATION {
+        match lucce_classfile::insert(bytes, &[], &[TRANSFORMER_ADDED]) {
+            Ok(Some(watched)) => {
+                agent.switch.note_changed(name);
+                let bytes = with_hooks(agent, redefined, name, watched);
+                let leaves = !jdk::is_wanted(agent, name) && !agent.fault("guard");
+                let guarded = if leaves { guard(agent, name, &bytes, &[TRANSFORM]) } else { None };
+                return Some(guarded.unwrap_or(bytes));
+            }
+            Ok(None) => skip(agent, name, "not as it is known: what other agents change may be missed"),
+            Err(reason) => skip(agent, name, &format!("what other agents change may be missed: {reason}")),
+        }
+    }
+    if loader.is_null() && agent.options.follows_tasks {
+        match tasks::follow(name, bytes) {
+            Ok(None) => {}
+            Ok(Some(followed)) => {
+                agent.switch.note_changed(name);
+                return Some(with_hooks(agent, redefined, name, followed));
+            }
+            Err(reason) => skip(agent, name, &format!("its tasks are not followed: {reason}")),
+        }
+    }
+    let jdk = jni.is_none_or(|jni| agent.origin.is_jdk(agent.jvmti, jni, loader, name));
+    if jdk && !loader.is_null() && !agent.origin.is_ready() && !agent.options.jdk && !name.starts_with("java/") {
+        skip(agent, name, "loaded before the agent was ready");
+    }
+    if !redefined && loader.is_null() && jni.is_some_and(|jni| is_appended(agent, jni, name)) {
+        skip(agent, name, APPENDED);
+    }
+    if !jdk && jni.is_some_and(|jni| agent.hidden_loaders.has(agent, jni, loader)) {
+        skip(agent, name, UNGUARDED);
+        return guard_own(agent, name, bytes, learn(agent, bytes, false));
+    }
+    let wanted = if jdk { jdk::is_wanted(agent, name) } else { is_wanted(agent, name) };
+    if !wanted {
+        let left = leave(agent, name, loader.is_null(), jdk, bytes);
+        if jdk && left.is_some() {
+            agent.switch.note_changed(name);
+        }
+        return left;
+    }
+    if redefined {
+        agent.supers.redefining(name.as_bytes());
+    }
+    match agent.switch.verdict(name, redefined) {
+        Verdict::Rewrite => {}
+        Verdict::Wait => return None,
+        Verdict::LeaveOut => {
+            skip(agent, name, LATE);
+            return guard_own(agent, name, bytes, learn(agent, bytes, false));
+        }
+    }
+    if loader.is_null()
+        && !redefined
+        && let Ok(summary) = lucce_classfile::summary(bytes)
+    {
+        agent.risk.learn_boot(&summary);
+    }
+    let loader = jni.and_then(|jni| agent.origin.loader(agent.jvmti, jni, loader));
+    let rewritten = rewrite(agent, loader, redefined, name, bytes, None);
+    if jdk && rewritten.is_some() {
+        agent.switch.note_changed(name);
+    }
+    rewritten
+}
+
+/// `java.lang.Thread` gets its state whenever it is loaded, and hooks where other classes of the JDK do.
+fn thread(agent: &Agent, redefined: bool, bytes: &[u8]) -> Option<Vec<u8>> {
+    let with_state = lucce_classfile::add_thread_state(bytes);
+    let with_state = with_state.map_err(|reason| skip(agent, THREAD, &reason.to_string())).ok()?;
+    Some(with_hooks(agent, redefined, THREAD, with_state))
+}
+
+/// A class of `java.base` into which something was inserted gets hooks on top of it where other classes of the JDK do.
+fn with_hooks(agent: &Agent, redefined: bool, name: &str, inserted: Inserted) -> Vec<u8> {
+    if agent.switch.is_ended() || !jdk::is_wanted(agent, name) {
+        learn(agent, &inserted.bytes, true);
+        return inserted.bytes;
+    }
+    agent.switch.note_changed(name);
+    // The loader of the JDK's core is never unloaded.
+    rewrite(agent, None, redefined, name, &inserted.bytes, Some(&inserted)).unwrap_or(inserted.bytes)
+}
+
+/// Is the class with this name being redefined? HotSpot tells of a class being redefined, too, when another is loaded meanwhile by the same
+/// thread (the JDK's own `Module$ReflectionData`, when a class of `java.base` is).
+fn is_redefined(agent: &Agent, redefined: jclass, name: &str) -> bool {
+    !redefined.is_null()
+        && agent
+            .jvmti
+            .class_signature(redefined)
+            .is_none_or(|signature| signature.strip_prefix('L').and_then(|class| class.strip_suffix(';')) == Some(name))
+}
+
+/// A rewritten method turned out to run code that another agent changed after us: from now on it counts as uninstrumented.
+pub fn disown(agent: &Agent, class: &str, name: &str, desc: &str) {
+    count(&agent.counters.methods_skipped);
+    note_method(agent, class, name.as_bytes(), desc.as_bytes(), "changed by another agent after Lucce");
+    let fresh = agent.risk.add(std::iter::once((name.as_bytes(), desc.as_bytes())));
+    convert(agent, &fresh);
+}
+
+/// The class stays as it came, whatever was made of it: its methods may stand between a call and what that is thought to enter.
+pub fn give_up(agent: &Agent, name: &str, bytes: &[u8], boot: bool, reason: &str) {
+    skip(agent, name, reason);
+    learn(agent, bytes, boot);
+}
+
+/// Makes the signatures risky of a class that gets no hooks; what there is to know of it.
+fn learn<'a>(agent: &Agent, bytes: &'a [u8], boot: bool) -> Option<Summary<'a>> {
+    // A class that cannot be read cannot be defined either.
+    let summary = lucce_classfile::summary(bytes).ok()?;
+    if boot {
+        agent.risk.learn_boot(&summary);
+    }
+    let fresh = agent.risk.learn(&summary);
+    convert(agent, &fresh);
+    Some(summary)
+}
+
+/// Signatures have become risky: plain virtual links to methods that do not forget at exit become restoring ones.
+fn convert(agent: &Agent, signatures: &[Box<[u8]>]) {
+    if agent.fault("conversion") {
+        return;
+    }
+    for signature in signatures {
+        for method in agent.risk.exposed_by(signature) {
+            count(&agent.counters.conversions);
+            agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+                let sites = core.convert(&agent.links, method);
+                if let Some(cct) = &agent.cct {
+                    cct.convert(&sites, method);
+                }
+            });
+        }
+    }
+}
+
+/// Is it a class of the boot loader's that a program or another agent has added there, to be left as those of the JDK are?
+pub fn is_appended(agent: &Agent, jni: Jni, name: &str) -> bool {
+    !agent.options.jdk && agent.origin.is_appended(agent.jvmti, jni, name)
+}
+
+fn is_wanted(agent: &Agent, name: &str) -> bool {
+    let include = &agent.options.include;
+    (include.is_empty() || matches_any(include, name)) && !is_excluded(agent, name)
+}
+
+/// Does `exclude` name the class?
+pub fn is_excluded(agent: &Agent, name: &str) -> bool {
+    matches_any(&agent.options.exclude, name)
+}
+
+fn matches_any(globs: &Globs, name: &str) -> bool {
+    if globs.is_empty() {
+        return false;
+    }
+    globs.matches(&name.replace('/', "."))
+}
+
+/// Names a class in the log that is left as it is.
+pub fn skip(agent: &Agent, class: &str, reason: &str) {
+    let record = Record::Skip { class: class.into(), method: None, reason: reason.into() };
+    agent.writer.queue(vec![record]);
+}
+
+/// The name of a class, from the hook's parameter or, where that is null, from the bytes.
+pub fn name_of<'n>(given: Option<&'n CStr>, bytes: &'n [u8]) -> Option<Cow<'n, str>> {
+    match given {
+        Some(name) => Some(text::ours(name.to_bytes())),
+        None => lucce_classfile::summary(bytes).ok().map(|class| text::ours(class.name)),
+    }
+}

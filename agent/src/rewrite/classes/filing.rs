@@ -1,0 +1,80 @@
+//! What the agent keeps of a rewritten class.
+//!
+//! Invariant: it is filed before the JVM gets the bytes, so before any hook can name what it speaks of.
+
+use lucce_classfile::{Instrumented, MethodInfo, Outcome, SkipReason};
+
+use super::{convert, note_method};
+use crate::state::agent::{Agent, count};
+use crate::state::catalog::{Texts, hooked};
+use crate::state::origin::Loader;
+use crate::{state::risk, state::unload};
+
+const NATIVE: u16 = 0x0100;
+
+/// Files what the rewriter said of the class of this name, which is about to be defined by this loader. `redefined`: whether the JVM has it already.
+pub(super) fn file(
+    agent: &Agent,
+    texts: &mut Texts,
+    class: &mut Instrumented<'_>,
+    loader: Option<Loader>,
+    redefined: bool,
+    name: &str,
+) {
+    agent.catalog.file(texts, class);
+    let class = &*class;
+    let with_hooks = || class.methods.iter().filter_map(|method| Some((method, hooked(&method.outcome)?.0)));
+    if let Some(loader) = loader {
+        unload::defined(agent, loader, class.id, with_hooks().map(|(_, id)| id));
+    }
+    if redefined {
+        note_loud(agent, name, &class.quiet_constructors);
+    } else if let Some(loader) = loader.filter(|loader| unload::is_told(agent, *loader)) {
+        agent.supers.add(loader, class);
+    }
+    agent.quiet.add(class);
+    agent.demand.file(with_hooks().map(|(method, id)| (id, method.sleeps)));
+    // Those that a virtual call reaches and that do not forget at exit. A signature of this very class may have become risky since it was rewritten.
+    let exposed = with_hooks().filter(|(method, _)| is_overridable(method) && !method.risky_exit);
+    let late = agent.risk.unguarded(exposed.map(|(method, id)| (method.name, method.desc, id)));
+    class.methods.iter().for_each(|method| note(agent, name, method));
+    let left = class.methods.iter().filter(|method| is_overridable(method) && runs_as_it_came(method));
+    let fresh = agent.risk.add(left.map(|method| (method.name, method.desc)));
+    convert(agent, &fresh);
+    convert(agent, &late);
+}
+
+fn is_overridable(method: &MethodInfo<'_>) -> bool {
+    risk::is_overridable(method.name, method.access)
+}
+
+/// Has the method no hooks, though it may call?
+fn runs_as_it_came(method: &MethodInfo<'_>) -> bool {
+    match method.outcome {
+        Outcome::Skipped(_) => true,
+        Outcome::NoCode => method.access & NATIVE != 0,
+        _ => false,
+    }
+}
+
+/// Names the method in the log, or where frames are looked for, if it is one that is known by name.
+fn note(agent: &Agent, class: &str, method: &MethodInfo<'_>) {
+    let note = |reason: &str| note_method(agent, class, method.name, method.desc, reason);
+    match &method.outcome {
+        Outcome::HookedHuge(_) => note("crosses the JVM's compile limit of 8000 bytes"),
+        Outcome::Skipped(SkipReason::StaysOut) => agent.hidden.add(class, method.name, method.desc),
+        Outcome::Skipped(reason) => {
+            count(&agent.counters.methods_skipped);
+            note(&reason.to_string());
+        }
+        _ => {}
+    }
+}
+
+/// A class was redefined that has these quiet constructors now: names those that call something, although subclasses rely on it that they do not.
+pub(super) fn note_loud(agent: &Agent, name: &str, quiet: &[&[u8]]) {
+    for desc in agent.supers.redefined(name.as_bytes(), quiet) {
+        let reason = "calls something now: constructors of subclasses that were loaded before have no hooks";
+        note_method(agent, name, b"<init>", &desc, reason);
+    }
+}

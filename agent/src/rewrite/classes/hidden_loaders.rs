@@ -1,0 +1,38 @@
+//! Class loaders that are hidden classes: JVMTI does not show them, so their `loadClass(String)` has no guard.
+//!
+//! Invariant: the JVM calls a loader, whatever instruction runs, only for a class that this loader has defined. Such classes get no
+//! hooks, so they publish nothing that could be taken for the caller of what the loader calls.
+//! Source: JVMS 5.3 (the defining loader resolves); JVMTI ClassFileLoadHook (not sent for hidden classes); ARCHITECTURE ("Guard").
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jvmti_bindings::sys::jni::jobject;
+
+use super::prepared::is_hidden;
+use crate::jvm::jni::Jni;
+use crate::state::agent::Agent;
+
+/// Why the classes of such a loader are left out.
+pub const UNGUARDED: &str = "its class loader is a hidden class, which cannot be guarded";
+
+/// Whether there is one. It is known before the loader exists, for its class is prepared first.
+#[derive(Default)]
+pub struct HiddenLoaders(AtomicBool);
+
+impl HiddenLoaders {
+    /// A hidden class with a `loadClass(String)` can run from now on.
+    pub fn note(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    /// Is `loader` one? Costs a load while there is none.
+    pub fn has(&self, agent: &Agent, jni: Jni, loader: jobject) -> bool {
+        if loader.is_null() || !self.0.load(Ordering::Acquire) || agent.fault("hidden_loader") {
+            return false;
+        }
+        let class = jni.class_of(loader);
+        let hidden = agent.jvmti.class_signature(class).is_none_or(|signature| is_hidden(signature.as_bytes()));
+        jni.release(class);
+        hidden
+    }
+}

@@ -1,0 +1,90 @@
+//! What the rewriter asks the agent: ids, and which methods and classes are special.
+
+use lucce_classfile::{Ids, Policy};
+use lucce_words::{Bci, ClassId, MethodId, SiteId};
+
+use crate::options::method_matches;
+use crate::state::agent::Agent;
+use crate::state::catalog::Catalog;
+use crate::state::origin::Loader;
+use crate::support::text::ours;
+use crate::{rewrite::closed, rewrite::jdk};
+
+impl Ids for &Catalog {
+    fn class(&mut self) -> Option<ClassId> {
+        self.next_class()
+    }
+
+    fn method(&mut self) -> Option<MethodId> {
+        self.next_method()
+    }
+
+    fn site(&mut self) -> Option<SiteId> {
+        self.next_site()
+    }
+}
+
+/// The agent, asked about a class that this loader defines; `None` where nothing follows from that.
+pub struct Asked<'a> {
+    pub agent: &'a Agent,
+    pub loader: Option<Loader>,
+    /// Whether the JVM has the class already.
+    pub redefined: bool,
+}
+
+impl Policy for Asked<'_> {
+    fn risky(&self, name: &[u8], desc: &[u8]) -> bool {
+        self.agent.risk.is_risky(name, desc)
+    }
+
+    fn inert(&self, class: &[u8]) -> bool {
+        self.agent.risk.is_inert(class)
+    }
+
+    fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
+        // With hooks in the JDK's classes it is the callee itself that is entered.
+        !self.agent.options.jdk && closed::is_closed(owner, name, desc, special)
+    }
+
+    fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        // Before a class is defined none of its code runs.
+        self.redefined && self.agent.quiet.contains(class, name, desc)
+    }
+
+    fn quiet_super(&self, super_class: &[u8], desc: &[u8]) -> bool {
+        self.loader.is_some_and(|loader| self.agent.supers.is_quiet(loader, super_class, desc))
+    }
+
+    fn counts_entries(&self, class: &[u8], name: &[u8], _desc: &[u8]) -> bool {
+        // A trace has every entry, also of methods that return before they call anything.
+        self.agent.options.trace.is_some() || method_matches(&self.agent.options.entries, class, name)
+    }
+
+    fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {
+        self.agent.demand.is_on() && !method_matches(&self.agent.options.awake, class, name)
+    }
+
+    fn replaced(&self, annotation: &[u8]) -> bool {
+        self.agent.options.jdk && jdk::is_replaced(annotation)
+    }
+
+    fn called_by_jvm(&self, class: &[u8], name: &[u8], _: &[u8]) -> bool {
+        self.agent.options.jdk && jdk::is_called_by_jvm(class, name)
+    }
+
+    fn asked_below_closed(&self, super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        !self.agent.options.jdk && closed::is_asked(super_class, name, desc)
+    }
+
+    fn resized(&self, class: &[u8], name: &[u8], desc: &[u8]) -> u32 {
+        self.agent.pcc.as_ref().map_or(0, |pcc| pcc.weights.resized(&ours(class), &ours(name), &ours(desc)))
+    }
+
+    fn wrapped(&self, class: &[u8], name: &[u8], desc: &[u8], bci: Bci) -> u32 {
+        self.agent.pcc.as_ref().map_or(0, |pcc| pcc.weights.wrapped(&ours(class), &ours(name), &ours(desc), bci))
+    }
+
+    fn stays_out(&self, annotation: &[u8]) -> bool {
+        self.agent.options.jdk && jdk::annotation_stays_out(annotation)
+    }
+}

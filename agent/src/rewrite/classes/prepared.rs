@@ -1,0 +1,82 @@
+//! ClassPrepare: what holds of a class once it can run, and what is learned of classes that are loaded already.
+//!
+//! Source: JVMTI ClassPrepare; ARCHITECTURE ("Risky", "Starting late and ending early").
+
+use jvmti_bindings::sys::jni::jclass;
+
+use super::{LOAD_CLASS, convert, is_wanted, skip};
+use crate::jvm::jni::Jni;
+use crate::state::agent::Agent;
+use crate::support::text;
+use crate::{rewrite::restore, state::risk};
+
+/// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
+pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
+    agent.jvmti.read_signature(class, |signature| {
+        let name = signature.strip_prefix(b"L").and_then(|name| name.strip_suffix(b";"));
+        if let Some(name) = name {
+            settle(agent, jni, class, name);
+        }
+        let hidden = is_hidden(signature);
+        // All others were learned of when they were loaded.
+        if hidden || !agent.options.start {
+            learn_prepared(agent, jni, class, &text::ours(name.unwrap_or(signature)), hidden);
+        }
+    });
+}
+
+/// A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK 11's VM-anonymous classes ends in '/' and a number.
+/// A class that only looks like one costs an exit store.
+pub(super) fn is_hidden(signature: &[u8]) -> bool {
+    let last = signature.iter().rposition(|byte| *byte == b'/').map_or(signature, |slash| &signature[slash + 1..]);
+    last.first().is_some_and(u8::is_ascii_digit) || signature.contains(&b'.')
+}
+
+fn learn_prepared(agent: &Agent, jni: Jni, class: jclass, name: &str, hidden: bool) {
+    if hidden {
+        if learn_methods(agent, class) {
+            agent.hidden_loaders.note();
+            skip(agent, name, "a hidden class that loads classes: those that it defines get no hooks");
+        }
+    } else if restore::is_late(agent, jni, class, name) {
+        learn_methods(agent, class);
+    }
+}
+
+/// What was filed of the class's constructors when it was to be defined holds from now on.
+fn settle(agent: &Agent, jni: Jni, class: jclass, name: &[u8]) {
+    if !agent.supers.awaits(name) {
+        return;
+    }
+    let Some(object) = agent.jvmti.class_loader(class) else { return };
+    if let Some(loader) = agent.origin.loader(agent.jvmti, jni, object) {
+        agent.supers.prepared(loader, name);
+    }
+    jni.release(object);
+}
+
+/// Leaves a class as it is that is loaded already, and may have run.
+pub fn leave_loaded(agent: &Agent, class: jclass, name: &str, reason: &str) {
+    skip(agent, name, reason);
+    learn_methods(agent, class);
+}
+
+/// Is the loaded class one that is rewritten when it is loaded, and none of the JDK's?
+pub fn is_own(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
+    is_wanted(agent, name) && agent.origin.is_jdk_class(agent.jvmti, jni, class, name) == Some(false)
+}
+
+/// Is there one among them that loads classes?
+fn learn_methods(agent: &Agent, class: jclass) -> bool {
+    let mut learned = Vec::new();
+    for method in agent.jvmti.class_methods(class) {
+        let access = agent.jvmti.method_modifiers(method).unwrap_or(0) as u16;
+        let named = agent.jvmti.method_name(method);
+        learned.extend(named.filter(|named| risk::is_overridable(named.name.as_bytes(), access)));
+    }
+    let learned = || learned.iter().map(|named| (named.name.as_bytes(), named.desc.as_bytes()));
+    let loads = learned().any(|named| named == LOAD_CLASS);
+    let fresh = agent.risk.add(learned());
+    convert(agent, &fresh);
+    loads
+}

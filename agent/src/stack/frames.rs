@@ -1,0 +1,233 @@
+//! The JVM's own stack walk of the current thread, as Lucce sees it.
+//!
+//! Invariant: frames come innermost first and none is left out; whoever compares filters by `method`, nothing else.
+//! Source: JVMTI GetStackTrace.
+
+use std::cell::Cell;
+
+use jvmti_bindings::sys::jni::jmethodID;
+use jvmti_bindings::sys::jvmti::jvmtiFrameInfo;
+use lucce_words::MethodId;
+use rustc_hash::FxHashMap;
+
+use crate::jvm::jni::Jni;
+use crate::jvm::jvmti::{Jvmti, no_frame};
+use crate::stack::methods::{Identity, Methods};
+use crate::state::catalog::Catalog;
+
+/// One physical frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// The JVM's id of the method.
+    pub raw: jmethodID,
+    /// The rewriting that the frame runs, if its code has hooks.
+    pub method: Option<MethodId>,
+    /// Bytecode index in the rewritten code; -1 for native methods.
+    pub location: i64,
+    /// How many frames stand above it, if a walk gave it.
+    pub depth: usize,
+}
+
+impl Frame {
+    /// Is it the frame of a native method?
+    pub fn is_native(&self) -> bool {
+        self.location == -1
+    }
+}
+
+/// Frames that a full walk asks for at first.
+const BATCH: usize = 256;
+
+/// Frames that a look asks for at first: the hooks' own, the callee, the caller, and one more.
+const FEW: usize = 5;
+
+/// The topmost frames, down to the second one with hooks at least, but no more than `limit`.
+pub fn top(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, limit: usize) -> Vec<Frame> {
+    let ask = |count: usize| identified(jvmti, jni, methods, catalog, || few(jvmti, count));
+    let first = ask(FEW.min(limit));
+    let hooked = first.iter().filter(|frame| frame.method.is_some()).count();
+    if first.len() < FEW || hooked > 1 { first } else { ask(limit) }
+}
+
+/// The topmost `count` frames; fewer, if there are no more.
+pub fn first(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, count: usize) -> Vec<Frame> {
+    identified(jvmti, jni, methods, catalog, || few(jvmti, count))
+}
+
+/// The topmost frames down to the first with hooks behind `skip` others; all, if there is none. They are asked for in lots that grow from one
+/// frame, and `seen` is told how many frames each has shown.
+pub fn innermost(
+    jvmti: Jvmti,
+    jni: Jni,
+    methods: &Methods,
+    catalog: &Catalog,
+    skip: usize,
+    mut seen: impl FnMut(usize),
+) -> Vec<Frame> {
+    let mut asked = 1 + skip;
+    loop {
+        let mut frames = identified(jvmti, jni, methods, catalog, || few(jvmti, asked));
+        seen(frames.len());
+        let mut hooked = frames.iter().enumerate().filter(|(_, frame)| frame.method.is_some());
+        if let Some((at, _)) = hooked.nth(skip) {
+            frames.truncate(at + 1);
+            return frames;
+        }
+        if frames.len() < asked {
+            return frames;
+        }
+        asked *= LARGER;
+    }
+}
+
+/// How much larger each lot is than the one before.
+const LARGER: usize = 4;
+
+/// Up to `count` frames below the topmost `depth`, which are known to have no hooks.
+pub fn stretch(jvmti: Jvmti, depth: usize, count: usize) -> Vec<Frame> {
+    let frame = |(at, frame): (usize, jvmtiFrameInfo)| Frame {
+        raw: frame.method,
+        method: None,
+        location: frame.location,
+        depth: depth + at,
+    };
+    some(jvmti, depth, count).into_iter().enumerate().map(frame).collect()
+}
+
+/// The topmost `asked` frames.
+fn few(jvmti: Jvmti, asked: usize) -> Vec<jvmtiFrameInfo> {
+    some(jvmti, 0, asked)
+}
+
+/// Up to `asked` frames below the topmost `depth`.
+fn some(jvmti: Jvmti, depth: usize, asked: usize) -> Vec<jvmtiFrameInfo> {
+    let mut buffer = vec![no_frame(); asked];
+    // Depths are limited by the JVM to those of an i32.
+    let count = jvmti.stack_trace(depth as i32, &mut buffer);
+    buffer.truncate(count);
+    buffer
+}
+
+/// All frames.
+pub fn all(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog) -> Vec<Frame> {
+    identified(jvmti, jni, methods, catalog, || raw(jvmti))
+}
+
+/// All frames, as the JVM gives them. As many as the thread's last walk found are asked for at once: a walk begins at the top again for
+/// each lot.
+fn raw(jvmti: Jvmti) -> Vec<jvmtiFrameInfo> {
+    let mut frames = Vec::new();
+    while lot(jvmti, &mut frames, LAST.get()) {}
+    LAST.set(BATCH.max(frames.len() + BATCH / 4));
+    frames
+}
+
+thread_local! {
+    /// Somewhat more than the frames of the last whole walk.
+    static LAST: Cell<usize> = const { Cell::new(BATCH) };
+}
+
+/// Asks for the frames below those in `buffer`: `first` at first, then twice as many as there are. Are there perhaps more?
+fn lot(jvmti: Jvmti, buffer: &mut Vec<jvmtiFrameInfo>, first: usize) -> bool {
+    let start = buffer.len();
+    let asked = first.max(start * 2);
+    buffer.resize(start + asked, no_frame());
+    // Depths are limited by the JVM to those of an i32.
+    let count = jvmti.stack_trace(start as i32, &mut buffer[start..]);
+    buffer.truncate(start + count);
+    count == asked
+}
+
+/// The raw frames of the current thread, innermost first. The thread must stay in the native or callback that began the walk, so that its
+/// stack does not change between two lots.
+pub struct Walk {
+    jvmti: Jvmti,
+    frames: Vec<jvmtiFrameInfo>,
+    next: usize,
+    more: bool,
+}
+
+impl Walk {
+    /// Asks for `first` frames, and for more in growing lots as they are needed. `None` if the JVM does not answer: a thread that runs our
+    /// code has a frame at least.
+    pub fn from_top(jvmti: Jvmti, first: usize) -> Option<Self> {
+        let mut frames = Vec::new();
+        let more = lot(jvmti, &mut frames, first);
+        (!frames.is_empty()).then_some(Self { jvmti, frames, next: 0, more })
+    }
+
+    /// Asks for all at once. `None` as above.
+    pub fn whole(jvmti: Jvmti) -> Option<Self> {
+        let frames = raw(jvmti);
+        (!frames.is_empty()).then_some(Self { jvmti, frames, next: 0, more: false })
+    }
+}
+
+impl Iterator for Walk {
+    type Item = jvmtiFrameInfo;
+
+    fn next(&mut self) -> Option<jvmtiFrameInfo> {
+        if self.next == self.frames.len() && self.more {
+            self.more = lot(self.jvmti, &mut self.frames, BATCH);
+        }
+        let frame = self.frames.get(self.next).copied();
+        self.next += 1;
+        frame
+    }
+}
+
+/// Walks, and identifies what was walked. A redefinition between the two would move a `jmethodID` from the code that a frame runs to its
+/// successor; a second walk then shows another id for that frame, so both are repeated until nothing moved. Where all methods are those of
+/// classes that were never redefined, one walk is enough.
+fn identified(
+    jvmti: Jvmti,
+    jni: Jni,
+    methods: &Methods,
+    catalog: &Catalog,
+    walk: impl Fn() -> Vec<jvmtiFrameInfo>,
+) -> Vec<Frame> {
+    let before = methods.any_redefined();
+    let moment = methods.moment();
+    let mut raw = walk();
+    loop {
+        let (frames, lasting) = identify(jvmti, jni, methods, catalog, &raw);
+        if !before && !methods.any_redefined() || lasting && methods.is_still(moment) {
+            return frames;
+        }
+        let again = walk();
+        let moved = raw.len() != again.len() || raw.iter().zip(&again).any(|(one, other)| one.method != other.method);
+        if !moved {
+            return frames;
+        }
+        raw = again;
+    }
+}
+
+/// What the frames are, and whether all of their methods were remembered.
+fn identify(
+    jvmti: Jvmti,
+    jni: Jni,
+    methods: &Methods,
+    catalog: &Catalog,
+    raw: &[jvmtiFrameInfo],
+) -> (Vec<Frame>, bool) {
+    let mut last = (std::ptr::null_mut(), None);
+    let mut lasting = true;
+    let mut seen: FxHashMap<usize, Identity> = FxHashMap::default();
+    let mut identity = |method| {
+        *seen.entry(method as usize).or_insert_with(|| {
+            methods.remembered(method).unwrap_or_else(|| {
+                lasting = false;
+                methods.identify(jvmti, jni, catalog, method)
+            })
+        })
+    };
+    let frame = |(depth, frame): (usize, &jvmtiFrameInfo)| {
+        if frame.method != last.0 {
+            last = (frame.method, identity(frame.method));
+        }
+        Frame { raw: frame.method, method: last.1, location: frame.location, depth }
+    };
+    let frames = raw.iter().enumerate().map(frame).collect();
+    (frames, lasting)
+}

@@ -1,0 +1,260 @@
+//! The agent itself: what all callbacks and natives share.
+//!
+//! Invariant: created once, in Agent_OnLoad, and never dropped; natives may run on daemon threads after VMDeath.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use lucce_log::Record;
+use lucce_words::MethodId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::control::socket::Socket;
+use crate::encode::algorithm1::Paper;
+use crate::encode::cct::Cct;
+use crate::encode::pcc::Pcc;
+use crate::entry_points::abi::Abi;
+use crate::events::entered::Entered;
+use crate::events::origins::Origins;
+use crate::events::sources::Sources;
+use crate::events::tallies::Tallies;
+use crate::hook_tables::calls::Calls;
+use crate::hook_tables::context_table::ContextTable;
+use crate::hook_tables::links::Links;
+use crate::jvm::attached::Invocation;
+use crate::jvm::image::Image;
+use crate::jvm::jvmti::Jvmti;
+use crate::jvm::thread::ThreadFields;
+use crate::jvm::vm::Vm;
+use crate::options::Options;
+use crate::rewrite::classes::HiddenLoaders;
+use crate::rewrite::jdk::Hidden;
+use crate::stack::methods::Methods;
+use crate::state::cache::Cache;
+use crate::state::catalog::Catalog;
+use crate::state::core::Core;
+use crate::state::demand::Demand;
+use crate::state::names::Names;
+use crate::state::origin::Origin;
+use crate::state::quiet::Quiet;
+use crate::state::risk::Risk;
+use crate::state::supers::Supers;
+use crate::state::switch::Switch;
+use crate::state::threads::Threads;
+use crate::state::unload::Unloading;
+use crate::support::dead::Dead;
+use crate::support::kinds::Kinds;
+use crate::support::lock::Shared;
+use crate::support::text;
+use crate::verify::oracle::Oracle;
+use crate::writer::Writer;
+
+/// Everything of a run.
+pub struct Agent {
+    /// The JVMTI environment.
+    pub jvmti: Jvmti,
+    /// What was asked for.
+    pub options: Options,
+    /// Classes, methods, sites.
+    pub catalog: Catalog,
+    /// Classes from earlier runs, with `cache`.
+    pub cache: Option<Cache>,
+    /// Encoder, captured tree, journal.
+    pub core: Core,
+    /// The paper's own encoder in place of the core's, with `encoder=algorithm1`.
+    pub algorithm1: Option<Paper>,
+    /// The threads' trees, with `encoder=cct`.
+    pub cct: Option<Cct>,
+    /// What computed words mean, with `encoder=pcc` and `encoder=icpp`.
+    pub pcc: Option<Pcc>,
+    /// What the hooks read.
+    pub links: Links,
+    /// Captured contexts that the hooks find.
+    pub contexts: ContextTable,
+    /// The log.
+    pub writer: Writer,
+    /// From `jmethodID` to our methods.
+    pub methods: Methods,
+    /// Methods whose code another agent changed after us.
+    pub foreign: Foreign,
+    /// Names of methods that are not ours.
+    pub names: Names,
+    /// Risky signatures, inert classes.
+    pub risk: Risk,
+    /// Methods that are called with nothing published.
+    pub quiet: Quiet,
+    /// Constructors that subclasses may call so.
+    pub supers: Supers,
+    /// Which methods are awake, with `hooks=demand`.
+    pub demand: Demand,
+    /// Methods of the JDK that the JVM hides.
+    pub hidden: Hidden,
+    /// Class loaders without a guard.
+    pub hidden_loaders: HiddenLoaders,
+    /// Which classes are the JDK's.
+    pub origin: Origin,
+    /// The JDK's classes as they came.
+    pub image: Image,
+    /// Methods of uninstrumented classes with a Guard.
+    pub guarded: Guarded,
+    /// Event sources.
+    pub sources: Sources,
+    /// Where threads and tasks came from.
+    pub origins: Origins,
+    /// Which loaders may be unloaded, and what goes with them.
+    pub unloading: Unloading,
+    /// The thread state, from VMStart on.
+    pub fields: OnceLock<ThreadFields>,
+    /// Threads that had events.
+    pub threads: Threads,
+    /// The comparison with the JVM's own walk.
+    pub oracle: Oracle,
+    /// Kinds of events that the program names by number.
+    pub kinds: Kinds,
+    /// Contexts as events, with `contexts`.
+    pub entered: Entered,
+    /// Counters of the slow path.
+    pub counters: Counters,
+    /// Counts by context, with `alloc=all` or `entries`.
+    pub tallies: Option<Tallies>,
+    /// What other agents are given: `embed/include/lucce.h`.
+    pub abi: Abi,
+    /// The JVM as other agents call from it.
+    pub vm_of_agents: Vm,
+    /// What each thread counted, with `encoder=count`.
+    pub calls: Calls,
+    /// Whether classes are rewritten and events taken.
+    pub switch: Switch,
+    /// Where commands come from.
+    pub control: Socket,
+    /// The way to attach a thread.
+    pub vm: Invocation,
+    /// When the run began.
+    pub start: Instant,
+    /// Has the JVM virtual threads (JEP 444)?
+    pub has_virtual_threads: bool,
+    /// Random number of the run.
+    pub run_id: u64,
+    /// The process that the run is of.
+    pub pid: u32,
+    /// The run has ended: no JVMTI call any more.
+    pub dead: AtomicBool,
+}
+
+/// A set of methods that is asked on the slow path and hardly ever grows.
+#[derive(Default)]
+pub struct Foreign(Shared<FxHashSet<MethodId>>);
+
+impl Foreign {
+    /// Is it in the set?
+    pub fn contains(&self, method: MethodId) -> bool {
+        self.0.read().contains(&method)
+    }
+
+    /// Puts it in; was it not there?
+    pub fn add(&self, method: MethodId) -> bool {
+        self.0.write().insert(method)
+    }
+
+    /// Takes unloaded methods out.
+    pub fn forget(&self, dead: &Dead) {
+        self.0.write().retain(|&method| !dead.has_method(method));
+    }
+}
+
+/// The classes of methods with a Guard, which throws again whatever leaves them, by the method's name.
+#[derive(Default)]
+pub struct Guarded(Shared<FxHashMap<String, FxHashSet<String>>>);
+
+impl Guarded {
+    /// Has the method one?
+    pub fn contains(&self, class: &str, method: &str) -> bool {
+        self.0.read().get(method).is_some_and(|classes| classes.contains(class))
+    }
+
+    /// It has.
+    pub fn add(&self, class: &str, method: &[u8]) {
+        self.0.write().entry(text::ours(method).into_owned()).or_default().insert(class.into());
+    }
+}
+
+/// How often the slow ways were taken.
+#[derive(Default)]
+#[allow(missing_docs, reason = "the fields are named as the log's counters are")]
+pub struct Counters {
+    pub natives: AtomicU64,
+    pub callbacks: AtomicU64,
+    pub slow_entries: AtomicU64,
+    pub walks: AtomicU64,
+    pub looks: AtomicU64,
+    pub chain_repairs: AtomicU64,
+    pub lost: AtomicU64,
+    pub late: AtomicU64,
+    pub events_outside: AtomicU64,
+    pub events_stopped: AtomicU64,
+    pub event_walks: AtomicU64,
+    pub classes_skipped: AtomicU64,
+    pub methods_skipped: AtomicU64,
+    pub methods_guarded: AtomicU64,
+    pub conversions: AtomicU64,
+    pub abi_captures: AtomicU64,
+    pub abi_events: AtomicU64,
+    pub abi_given: AtomicU64,
+    pub upcalls: AtomicU64,
+    pub drops: AtomicU64,
+    pub stops: AtomicU64,
+}
+
+/// Adds one.
+pub fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}
+
+static AGENT: OnceLock<Agent> = OnceLock::new();
+
+impl Agent {
+    /// The agent of this process; `None` where it stays inert.
+    pub fn get() -> Option<&'static Self> {
+        AGENT.get()
+    }
+
+    /// Makes `agent` the agent of this process.
+    pub fn install(agent: Self) -> Option<&'static Self> {
+        AGENT.set(agent).ok()?;
+        AGENT.get()
+    }
+
+    /// Nanoseconds since the start.
+    pub fn now(&self) -> u64 {
+        self.start.elapsed().as_nanos() as u64
+    }
+
+    /// A line of the log.
+    pub fn note(&self, text: &str) {
+        self.writer.queue(vec![Record::Note { text: text.into() }]);
+    }
+
+    /// A context cannot be told, perhaps of an event of that source. Once the kill switch is used none can, and none is missed.
+    pub fn count_lost(&self, source: Option<&AtomicU64>) {
+        if !self.switch.is_ended() {
+            count(&self.counters.lost);
+            source.map(count);
+        }
+    }
+
+    /// Has the JVM stopped answering?
+    pub fn is_dead(&self) -> bool {
+        self.dead.load(Ordering::Acquire)
+    }
+
+    /// Is a mechanism switched off by `fault=<name>`? Always false in an ordinary build.
+    pub fn fault(&self, name: &str) -> bool {
+        cfg!(feature = "faults") && self.options.faults.iter().any(|fault| fault == name)
+    }
+
+    /// Is the method a constructor?
+    pub fn is_constructor(&self, method: MethodId) -> bool {
+        self.catalog.method(method).is_some_and(|entry| entry.is_constructor())
+    }
+}

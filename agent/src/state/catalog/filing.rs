@@ -1,0 +1,52 @@
+//! What is filed of a class that was rewritten.
+//!
+//! Invariant: nobody knows the ids before all entries are there, for the JVM gets the class behind that.
+
+use std::sync::Arc;
+
+use lucce_classfile::Instrumented;
+
+use super::entries::{ClassEntry, MethodEntry, Place, SiteEntry};
+use super::names::Names;
+use super::{Tables, hooked, put};
+use crate::support::lock::Lock;
+
+impl Tables {
+    /// Files what the rewriter said, by these names of the class; the methods' maps and lines are taken out.
+    pub(super) fn file(&mut self, mut names: Names<'_>, class: &mut Instrumented<'_>) {
+        let Instrumented { methods, sites, .. } = class;
+        for method in methods {
+            let Some((id, huge)) = hooked(&method.outcome) else { continue };
+            let member = names.member();
+            let mut places = Vec::with_capacity(method.sites.len());
+            for site in &sites[method.sites.clone()] {
+                places.push((site.bci, site.id));
+                let place = Place::Published(site.kind);
+                let member = names.member();
+                put(
+                    &mut self.sites,
+                    site.id.index(),
+                    SiteEntry { method: id, bci: site.bci, line: site.line, place, member },
+                );
+            }
+            places.sort_unstable();
+            let entry = MethodEntry {
+                class: class.id,
+                member,
+                access: method.access,
+                huge,
+                risky_exit: method.risky_exit,
+                skeleton: method.skeleton,
+                word_local: method.word_local,
+                weight: method.weight,
+                map: std::mem::take(&mut method.map),
+                lines: std::mem::take(&mut method.lines),
+                sites: places,
+                met: Lock::default(),
+            };
+            put(&mut self.methods, id.index(), Arc::new(entry));
+        }
+        let Names { text, name, source, .. } = names;
+        put(&mut self.classes, class.id.index(), ClassEntry { text, name, source });
+    }
+}

@@ -1,0 +1,287 @@
+//! The one lock: the encoder, the tree of captured contexts, and the journal that writes what they change ahead of its use.
+//!
+//! Invariants: records are queued under this lock before the link, word or node they explain becomes visible (write-ahead rule); no JNI
+//! or JVMTI call is made under it; readers get the newest graph, and need the lock only if they are the first since it has changed.
+//! Source: ARCHITECTURE ("Numbering", "Write-ahead", "Captures").
+
+mod contexts;
+mod journal;
+mod known;
+mod vias;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwap;
+use lucce_encoding::{Encoder, Link, LinkKind, NumberingSize, Passage, Snapshot, Step};
+use lucce_log::{Cause, Record};
+use lucce_words::{EdgeId, Lost, MethodId, SiteId, Word};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use contexts::Contexts;
+use journal::Journal;
+
+use crate::hook_tables::links::{Links, NewLink, RecordKind};
+use crate::state::catalog::Catalog;
+use crate::support::dead::Dead;
+use crate::support::kinds::Names;
+use crate::support::lock::{Lock, Locked};
+use crate::writer::Writer;
+pub use vias::Via;
+
+/// The shared state behind the lock, and the snapshot beside it.
+pub struct Core {
+    inner: Lock<Inner>,
+    snapshot: ArcSwap<Snapshot>,
+    /// Has the graph changed since the snapshot was made? Set and cleared under the lock. Where many links are made and nobody reads,
+    /// no snapshot makes the encoder copy what it shares.
+    stale: AtomicBool,
+}
+
+/// What the lock protects.
+pub struct Inner {
+    encoder: Encoder,
+    /// Whether a (site, callee) may be a plain link; decided at first sight.
+    passages: FxHashMap<(SiteId, MethodId), Passage>,
+    /// Sites with a plain virtual link to a method whose normal exit does not store UNKNOWN.
+    exposed: FxHashMap<MethodId, Vec<SiteId>>,
+    contexts: Contexts,
+    kinds: Names,
+    journal: Journal,
+    /// Edges that the oracle has seen at least once.
+    checked: FxHashSet<EdgeId>,
+    /// How many of those it has seen were unloaded.
+    checked_and_gone: usize,
+    stalls: Stalls,
+    /// The run's own, from which the log counts.
+    start: Instant,
+}
+
+/// The time that making new versions took, under the lock.
+#[derive(Clone, Copy, Default)]
+pub struct Stalls {
+    /// All of them together.
+    pub total: Duration,
+    /// The longest.
+    pub longest: Duration,
+}
+
+impl Core {
+    /// An empty graph of a run that began at `start`.
+    pub fn new(start: Instant) -> Self {
+        let encoder = Encoder::new();
+        let snapshot = ArcSwap::from_pointee(encoder.snapshot());
+        let inner = Inner {
+            encoder,
+            passages: FxHashMap::default(),
+            exposed: FxHashMap::default(),
+            contexts: Contexts::default(),
+            kinds: Names::default(),
+            journal: Journal::default(),
+            checked: FxHashSet::default(),
+            checked_and_gone: 0,
+            stalls: Stalls::default(),
+            start,
+        };
+        Self { inner: Lock::new(inner), snapshot, stale: AtomicBool::new(false) }
+    }
+
+    /// The newest graph: without the lock, but for the first reader since it has changed. Not to be called under the lock.
+    pub fn snapshot(&self) -> arc_swap::Guard<std::sync::Arc<Snapshot>> {
+        if self.stale.load(Ordering::Acquire) {
+            let inner = self.lock();
+            if self.stale.load(Ordering::Relaxed) {
+                self.snapshot.store(std::sync::Arc::new(inner.encoder.snapshot()));
+                self.stale.store(false, Ordering::Release);
+            }
+        }
+        self.snapshot.load()
+    }
+
+    /// Runs `body` under the lock; afterwards what it changed is queued, and the snapshot is out of date. Then waits for the queue, if
+    /// something was queued.
+    pub fn with<T>(&self, catalog: &Catalog, writer: &Writer, body: impl FnOnce(&mut Inner, &Catalog) -> T) -> T {
+        self.link(catalog, writer, body, |_, result| result)
+    }
+
+    /// Like [`Self::with`], for changes of the graph whose links become visible inside: `publish` runs after the records are queued.
+    pub fn link<T, U>(
+        &self,
+        catalog: &Catalog,
+        writer: &Writer,
+        encode: impl FnOnce(&mut Inner, &Catalog) -> T,
+        publish: impl FnOnce(&mut Inner, T) -> U,
+    ) -> U {
+        let (result, queued) = {
+            let mut inner = self.lock();
+            let encoded = encode(&mut inner, catalog);
+            let Inner { encoder, journal, .. } = &mut *inner;
+            let changed = journal.take_changes(encoder, catalog);
+            let records = std::mem::take(&mut journal.records);
+            let queued = !records.is_empty();
+            writer.queue(records);
+            if changed {
+                self.stale.store(true, Ordering::Release);
+            }
+            (publish(&mut inner, encoded), queued)
+        };
+        if queued {
+            writer.pace();
+        }
+        result
+    }
+
+    fn lock(&self) -> Locked<'_, Inner> {
+        self.inner.lock()
+    }
+}
+
+impl Inner {
+    /// Encodes the entry of `callee` from `ctx` at `site`.
+    ///
+    /// # Errors
+    /// The reason why the context is lost.
+    pub fn enter(
+        &mut self,
+        catalog: &Catalog,
+        ctx: Word,
+        site: SiteId,
+        callee: MethodId,
+        passage: Passage,
+    ) -> Result<Link, Lost> {
+        self.know_site(catalog, site)?;
+        self.know_method(catalog, callee)?;
+        self.encoder.enter(ctx, site, callee, passage)
+    }
+
+    /// Encodes a walked path of plain steps; `whole`: without cut steps.
+    ///
+    /// # Errors
+    /// The reason why the context is lost.
+    pub fn path(
+        &mut self,
+        catalog: &Catalog,
+        start: Word,
+        steps: &[(SiteId, MethodId)],
+        whole: bool,
+    ) -> Result<Vec<Step>, Lost> {
+        for &(site, callee) in steps {
+            self.know_site(catalog, site)?;
+            self.know_method(catalog, callee)?;
+        }
+        if whole { self.encoder.encode_whole_path(start, steps) } else { self.encoder.encode_path(start, steps) }
+    }
+
+    /// The word of a thread's base in the current version.
+    pub fn root(&self) -> Word {
+        self.encoder.root_word()
+    }
+
+    /// Publishes a link to the hooks. The address of its record.
+    pub fn publish(&mut self, links: &Links, link: &Link, site: SiteId, callee: MethodId, kind: RecordKind) -> u64 {
+        let av = if link.kind == LinkKind::Cut { link.word.0 } else { link.av };
+        let Link { lo, len, .. } = *link;
+        let value = link.value.filter(|_| kind == RecordKind::Plain);
+        links.publish(&NewLink { site, callee, lo, len, av, kind, value }).unwrap_or(0)
+    }
+
+    /// Starts a new version when the encoder asks for it; the hooks then start with empty tables.
+    pub fn renumber_if_due(&mut self, links: &Links) {
+        if self.encoder.wants_renumbering() {
+            self.renumber(links, Cause::Links);
+        }
+    }
+
+    /// So many entries found their links late. Starts a new version when that has cost more than a version does.
+    pub fn strained(&mut self, links: &Links, entries: u64) {
+        if self.encoder.strained(entries) {
+            self.renumber(links, Cause::LateFinds);
+        }
+    }
+
+    fn renumber(&mut self, links: &Links, cause: Cause) {
+        let began = Instant::now();
+        let size = self.encoder.renumber();
+        links.clear();
+        let stall = began.elapsed();
+        let time_ns = began.duration_since(self.start).as_nanos() as u64;
+        self.journal.numberings.extend(size.map(|NumberingSize { version, methods, edges, largest, cut }| {
+            Record::Numbering { version, time_ns, cause, nanos: stall.as_nanos() as u64, methods, edges, largest, cut }
+        }));
+        self.stalls = Stalls { total: self.stalls.total + stall, longest: self.stalls.longest.max(stall) };
+    }
+
+    /// How long new versions have held the lock.
+    pub fn stalls(&self) -> Stalls {
+        self.stalls
+    }
+
+    /// How (site, callee) may be entered; `decide` is asked once.
+    pub fn passage(&mut self, site: SiteId, callee: MethodId) -> Option<Passage> {
+        self.passages.get(&(site, callee)).copied()
+    }
+
+    /// Remembers a decision. `exposed`: it is plain only as long as the callee's signature does not become risky.
+    pub fn decide(&mut self, site: SiteId, callee: MethodId, passage: Passage, exposed: bool) {
+        self.passages.insert((site, callee), passage);
+        if exposed {
+            self.exposed.entry(callee).or_default().push(site);
+        }
+    }
+
+    /// The signature of `callee` has become risky: its plain virtual links become restoring ones.
+    /// Their sites.
+    pub fn convert(&mut self, links: &Links, callee: MethodId) -> Vec<SiteId> {
+        let sites = self.exposed.remove(&callee).unwrap_or_default();
+        for &site in &sites {
+            self.passages.insert((site, callee), Passage::Restoring);
+            links.kill(site, callee);
+        }
+        sites
+    }
+
+    /// Has the call been seen?
+    pub fn has_edge(&self, call: (SiteId, MethodId)) -> bool {
+        self.encoder.has_edge(call.0, call.1)
+    }
+
+    /// What was seen between the ends of calls, for those whose edges are made in this step.
+    pub fn note(&mut self, vias: Vec<Via>) {
+        self.journal.vias.extend(vias.into_iter().filter(|via| !via.frames.is_empty()));
+    }
+
+    /// Queues a record as it is.
+    pub fn record(&mut self, record: Record) {
+        self.journal.records.push(record);
+    }
+
+    /// The oracle has seen `edge` right.
+    pub fn checked(&mut self, edge: EdgeId) {
+        self.checked.insert(edge);
+    }
+
+    /// Edges the oracle has seen, and the encoder's own figures.
+    pub fn figures(&self) -> (usize, lucce_encoding::Stats) {
+        (self.checked.len() + self.checked_and_gone, self.encoder.stats())
+    }
+
+    /// Forgets unloaded classes in the graph, in what the log knows and in what the hooks read. Which of the sites captured contexts name that
+    /// the program was given.
+    pub fn unload(&mut self, links: &Links, dead: &Dead) -> FxHashSet<SiteId> {
+        for class in &dead.classes {
+            self.journal.classes.remove(class);
+        }
+        let known: Vec<_> = dead.methods.iter().copied().filter(|method| self.journal.methods.remove(method)).collect();
+        let sites: Vec<_> = dead.sites.iter().copied().filter(|site| self.journal.sites.remove(site)).collect();
+        for edge in self.encoder.unload(&known, &sites) {
+            self.checked_and_gone += usize::from(self.checked.remove(&edge));
+        }
+        self.passages.retain(|(site, callee), _| !dead.has(*site, *callee));
+        self.exposed.retain(|callee, sites| {
+            sites.retain(|site| !dead.has(*site, *callee));
+            !sites.is_empty()
+        });
+        links.forget(dead, |site, lo, len| self.encoder.is_spent(site, lo, len));
+        self.contexts.forget(&dead.sites)
+    }
+}

@@ -1,0 +1,75 @@
+//! What the log must know before an event names it: nodes of captured contexts, kinds, sites and methods.
+//!
+//! Invariant: a number is given once, and its record queued when it is given.
+
+use lucce_log::Record;
+use lucce_words::{Lost, MethodId, NodeId, SiteId};
+
+use super::Inner;
+use crate::state::catalog::Catalog;
+use crate::support::kinds::{self, Kind, Numbered};
+
+impl Inner {
+    /// The node of a captured frame: `site`'s method at `site`, called from `parent`.
+    pub fn node(&mut self, catalog: &Catalog, parent: NodeId, site: SiteId) -> Option<NodeId> {
+        if let Some(node) = self.contexts.find(parent, site) {
+            return Some(node);
+        }
+        self.know_site(catalog, site).ok()?;
+        let node = self.contexts.add(parent, site)?;
+        self.journal.records.push(Record::Node { id: node, parent, site });
+        Some(node)
+    }
+
+    /// The program gets the number of this node, and may ask for it at any time.
+    pub fn give(&mut self, node: NodeId) {
+        self.contexts.give(node);
+    }
+
+    /// Parent and site of a node; `None` for the empty context and for numbers that nobody was given.
+    pub fn node_at(&self, node: NodeId) -> Option<(NodeId, SiteId)> {
+        self.contexts.at(node)
+    }
+
+    /// Captured contexts so far.
+    pub fn node_count(&self) -> usize {
+        self.contexts.count()
+    }
+
+    /// The number of an event kind. The agent's own kinds always have one each.
+    pub fn kind(&mut self, kind: Kind<'_>) -> u32 {
+        let (id, given) = match self.kinds.number(kind, kinds::MOST) {
+            Numbered::Before(id) => return id,
+            Numbered::Now(id, given) => (id, given),
+        };
+        if *given == *kinds::OTHERS && kind.name != kinds::OTHERS {
+            let text = format!("there are {} kinds of events; those of further kinds are under '{given}'", kinds::MOST);
+            self.record(Record::Note { text });
+        }
+        self.record(Record::Kind { id, owner: kind.owner, name: given.as_ref().into() });
+        id
+    }
+
+    /// Makes sure that the log describes a site before an event names it.
+    pub fn describe(&mut self, catalog: &Catalog, site: SiteId) {
+        // Without ids the event's trace says "unknown here".
+        let _ = self.know_site(catalog, site);
+    }
+
+    /// Makes sure that the log describes both ends of a call.
+    ///
+    /// # Errors
+    /// The reason why the context is lost.
+    pub fn describe_call(&mut self, catalog: &Catalog, site: SiteId, callee: MethodId) -> Result<(), Lost> {
+        self.know_site(catalog, site)?;
+        self.know_method(catalog, callee)
+    }
+
+    pub(super) fn know_site(&mut self, catalog: &Catalog, site: SiteId) -> Result<(), Lost> {
+        self.journal.know_site(&mut self.encoder, catalog, site)
+    }
+
+    pub(super) fn know_method(&mut self, catalog: &Catalog, method: MethodId) -> Result<(), Lost> {
+        self.journal.know_method(&mut self.encoder, catalog, method)
+    }
+}

@@ -1,0 +1,16 @@
+//! What the agent knows: the catalogue, the graph under its one lock, names, kinds, switches; and the struct that holds all of it.
+
+pub mod agent;
+pub mod cache;
+pub mod catalog;
+pub mod core;
+pub mod demand;
+pub mod names;
+pub mod native_call;
+pub mod origin;
+pub mod quiet;
+pub mod risk;
+pub mod supers;
+pub mod switch;
+pub mod threads;
+pub mod unload;

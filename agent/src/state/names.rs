@@ -1,0 +1,111 @@
+//! Names and lines of methods by `jmethodID`, for what the log says of frames that are not instrumented, and for the oracle's lines.
+//!
+//! Invariant: nothing is remembered of a class that was ever redefined: its `jmethodID`s are moved to other lines while somebody asks.
+
+use std::sync::Arc;
+
+use jvmti_bindings::sys::jni::jmethodID;
+use lucce_classfile::LineTable;
+use lucce_words::Bci;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::jvm::jni::Jni;
+use crate::jvm::jvmti::Jvmti;
+use crate::support::lock::{Lock, Locked};
+
+/// A method of any class.
+#[derive(Debug)]
+pub struct Named {
+    /// Internal class name.
+    pub class: String,
+    /// Simple name.
+    pub method: String,
+    /// Descriptor.
+    pub desc: String,
+    /// Of the code that runs.
+    lines: LineTable,
+}
+
+impl Named {
+    /// Is it one of the hooks' classes?
+    pub fn is_hook(&self) -> bool {
+        self.class.starts_with("java/lang/Lucce")
+    }
+
+    /// The line at a location of the code that runs; `None` if the class file does not say.
+    pub fn line(&self, location: i64) -> Option<u32> {
+        self.lines.line(Bci(u16::try_from(location).ok()?)).map(u32::from)
+    }
+
+    /// `pkg.Class.method`.
+    pub fn dotted(&self) -> String {
+        format!("{}.{}", self.class.replace('/', "."), self.method)
+    }
+}
+
+/// Remembers names.
+#[derive(Default)]
+pub struct Names {
+    known: Lock<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    methods: FxHashMap<usize, Arc<Named>>,
+    /// Internal names.
+    redefined: FxHashSet<String>,
+}
+
+impl Names {
+    /// The name of a method, and its lines.
+    pub fn of(&self, jvmti: Jvmti, jni: Jni, method: jmethodID) -> Option<Arc<Named>> {
+        if let Some(named) = self.lock().methods.get(&(method as usize)) {
+            return Some(named.clone());
+        }
+        let class = jvmti.declaring_class(method);
+        let signature = jvmti.class_signature(class);
+        jni.release(class);
+        let name = jvmti.method_name(method)?;
+        let class = signature?;
+        let class = class.strip_prefix('L').and_then(|class| class.strip_suffix(';')).unwrap_or(&class).to_string();
+        let lines = jvmti.line_numbers(method).into_iter();
+        // Both are 16 bits in the class file.
+        let lines = LineTable::new(lines.map(|(start, line)| (start as u16, line as u16)).collect());
+        let named = Arc::new(Named { class, method: name.name, desc: name.desc, lines });
+        let mut known = self.lock();
+        if !known.redefined.contains(&named.class) {
+            known.methods.insert(method as usize, named.clone());
+        }
+        Some(named)
+    }
+
+    /// The class with this internal name is being redefined.
+    pub fn redefining(&self, class: &str) {
+        let mut known = self.lock();
+        known.redefined.insert(class.into());
+        known.methods.clear();
+    }
+
+    /// Classes were unloaded, whose `jmethodID`s others may get.
+    pub fn forget(&self) {
+        self.lock().methods.clear();
+    }
+
+    fn lock(&self) -> Locked<'_, Known> {
+        self.known.lock()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_those_that_the_jvm_gives_in_its_traces() {
+        let lines = LineTable::new(vec![(3, 12), (0, 10), (0, 11), (9, 13), (9, 14)]);
+        let named = Named { class: String::new(), method: String::new(), desc: String::new(), lines };
+        let found = [0, 1, 3, 8, 9, 20].map(|location| named.line(location));
+        assert_eq!(found, [10, 11, 12, 12, 13, 14].map(Some));
+        assert_eq!(named.line(-1), None);
+    }
+}

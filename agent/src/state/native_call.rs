@@ -1,0 +1,34 @@
+//! What each native of the hooks' classes, and each callback of the JVM's, begins with.
+//!
+//! Invariant: no panic reaches Java; where the agent cannot answer, the caller gets what it said. Source: `crate::support::boundary`.
+
+use jvmti_bindings::sys::jni::JNIEnv;
+
+use crate::jvm::jni::Jni;
+use crate::state::agent::{Agent, count};
+use crate::support::boundary::guarded;
+
+/// Runs `body` with the agent, inside the boundary; counted.
+pub fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent) -> T) -> T {
+    guarded(place, fallback, || {
+        Agent::get().map_or(fallback, |agent| {
+            count(&agent.counters.natives);
+            body(agent)
+        })
+    })
+}
+
+/// The environment that the JVM passed to the native which is running.
+pub fn jni(env: *mut JNIEnv) -> Jni {
+    // SAFETY: only called with the parameter of the running native, and not kept.
+    unsafe { Jni::new(env) }
+}
+
+pub fn called_back(place: &'static str, body: impl FnOnce(&'static Agent)) {
+    guarded(place, (), || {
+        if let Some(agent) = Agent::get() {
+            count(&agent.counters.callbacks);
+            body(agent);
+        }
+    });
+}

@@ -1,0 +1,131 @@
+//! Classes that the JVM has unloaded: when that is, and what is forgotten then.
+//!
+//! A class lives as long as its loader, and a loader as long as any frame of its classes. Each loader that defines a class which we rewrite
+//! gets a JVMTI tag; when the garbage collector has taken the loader, the JVM says so by the tag, from whatever thread it likes. A thread of
+//! our own then forgets what belonged to its classes.
+//!
+//! Invariant: what is forgotten is asked for by nobody: no frame of it stands on any stack, and ids are not given again. What captured
+//! contexts name is kept, by name and line alone. Source: JVMTI SetTag, ObjectFree; JVMS 12.7; JLS 12.7.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use lucce_words::{ClassId, MethodId};
+use rustc_hash::FxHashMap;
+
+use crate::state::agent::Agent;
+use crate::state::origin::Loader;
+use crate::support::dead::Dead;
+use crate::support::lock::Lock;
+
+/// How long deaths gather: one collection brings many, and each round passes over the graph once.
+const GATHER: Duration = Duration::from_millis(100);
+/// Loaders of one round at most.
+const ROUND: usize = 1 << 12;
+
+/// The loaders that may die, and those that have.
+pub struct Unloading {
+    living: Lock<Living>,
+    died: Sender<i64>,
+    /// Until the thread that forgets has it.
+    deaths: Lock<Option<Receiver<i64>>>,
+    /// Classes forgotten so far.
+    pub classes: AtomicU64,
+}
+
+/// What each tagged loader has defined.
+type Living = FxHashMap<i64, Defined>;
+
+#[derive(Default)]
+struct Defined {
+    classes: Vec<ClassId>,
+    methods: Vec<MethodId>,
+}
+
+impl Default for Unloading {
+    fn default() -> Self {
+        let (died, deaths) = unbounded();
+        Self { living: Lock::default(), died, deaths: Lock::new(Some(deaths)), classes: AtomicU64::new(0) }
+    }
+}
+
+/// Is it known when classes of this loader have gone, if ever?
+pub fn is_told(agent: &Agent, loader: Loader) -> bool {
+    !loader.may_die() || agent.algorithm1.is_none() && agent.cct.is_none()
+}
+
+/// A class of this loader was rewritten. Not for loaders that live as long as the JVM.
+pub fn defined(agent: &Agent, loader: Loader, class: ClassId, methods: impl Iterator<Item = MethodId>) {
+    let Some(tag) = loader.tag().filter(|_| is_told(agent, loader)) else { return };
+    let mut living = agent.unloading.living.lock();
+    let defined = living.entry(tag).or_default();
+    defined.classes.push(class);
+    defined.methods.extend(methods);
+    drop(living);
+    start(agent);
+}
+
+/// JVMTI ObjectFree: the loader with this tag is gone. Called in the middle of a collection on some JVMs: it only notes it.
+pub fn freed(agent: &Agent, tag: i64) {
+    // The receiver lives as long as the process.
+    let _ = agent.unloading.died.send(tag);
+}
+
+/// Starts the thread that forgets, once.
+fn start(agent: &Agent) {
+    let Some(deaths) = agent.unloading.deaths.lock().take() else { return };
+    let run = move || {
+        while let Ok(first) = deaths.recv() {
+            std::thread::sleep(GATHER);
+            let Some(agent) = Agent::get() else { return };
+            let round = std::iter::once(first).chain(deaths.try_iter()).take(ROUND).collect::<Vec<_>>();
+            crate::support::boundary::guarded("unloading", (), || forget(agent, &round));
+        }
+    };
+    // Without a thread nothing is forgotten, which costs memory alone.
+    let _ = std::thread::Builder::new().name("lucce-unload".into()).spawn(run);
+}
+
+/// Forgets all that these loaders have defined.
+fn forget(agent: &Agent, loaders: &[i64]) {
+    if agent.is_dead() {
+        return;
+    }
+    let mut gone = Defined::default();
+    {
+        let mut living = agent.unloading.living.lock();
+        for defined in loaders.iter().filter_map(|tag| living.remove(tag)) {
+            gone.classes.extend(defined.classes);
+            gone.methods.extend(defined.methods);
+        }
+    }
+    if gone.classes.is_empty() {
+        // Not a loader, but something else that had a tag.
+        return;
+    }
+    let entries = gone.methods.iter().filter_map(|&method| agent.catalog.method(method));
+    let sites = entries.flat_map(|entry| entry.all_sites()).collect();
+    let dead = Dead::new(gone.classes, gone.methods, sites);
+
+    let kept = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.unload(&agent.links, &dead));
+    if let Some(pcc) = &agent.pcc {
+        pcc.forget(agent);
+    }
+    if let Some(tallies) = &agent.tallies {
+        // What is counted of their sites has yet to be named.
+        tallies.forget(agent, &dead);
+    }
+    agent.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
+    agent.core.with(&agent.catalog, &agent.writer, |_, catalog| {
+        agent.links.values.forget(|from, to| catalog.has_no_site(from, to), &dead)
+    });
+    agent.quiet.forget(&dead.classes);
+    agent.supers.forget(&dead.classes);
+    agent.methods.forget(&dead);
+    agent.demand.forget(&dead);
+    agent.names.forget();
+    agent.risk.forget(&dead);
+    agent.foreign.forget(&dead);
+    agent.unloading.classes.fetch_add(dead.classes.len() as u64, Ordering::Relaxed);
+}

@@ -1,0 +1,11 @@
+//! What every room may use: lines on standard error, the boundary, locks, files' identities, fault switches.
+
+#[macro_use]
+pub mod say;
+pub mod boundary;
+pub mod dead;
+pub mod faults;
+pub mod identity;
+pub mod kinds;
+pub mod lock;
+pub mod text;

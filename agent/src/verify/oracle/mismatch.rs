@@ -1,0 +1,103 @@
+//! What did not agree at once: both sides collected, compared again, and shown if they differ.
+//!
+//! Invariant: every mismatch is counted; the first are printed and logged in full, both sides aligned from the base.
+
+use std::fmt::Write;
+use std::sync::atomic::Ordering;
+
+use lucce_encoding::{End, Unknown};
+use lucce_log::Record;
+
+use super::places::{Place, place_of_frame, place_of_site};
+use super::{Claim, Held, decode, misplaced};
+use crate::encode::walk;
+use crate::jvm::jni::Jni;
+use crate::jvm::thread::Entry;
+use crate::state::agent::{Agent, count};
+
+/// Mismatches that are printed and logged in full.
+const SHOWN: u64 = 10;
+
+/// The last word on a context whose comparison step by step has not held; what holds, if it does after all (a class was redefined
+/// meanwhile).
+pub fn settle(agent: &Agent, jni: Jni, claim: &Claim<'_>) -> Option<Held> {
+    let Some(stack) = walk::instrumented(agent, jni) else {
+        count(&agent.oracle.unanswered);
+        return None;
+    };
+    count(&agent.oracle.checks);
+    let mut ours = Vec::new();
+    let mut held = Held::new();
+    let end = decode(agent, claim, |at| {
+        ours.push(place_of_site(agent, at.method, at.site));
+        held.add(at);
+        true
+    })?;
+    let theirs: Vec<Place> = stack
+        .iter()
+        .enumerate()
+        .filter_map(|(index, frame)| match frame.method.filter(|_| index == 0 && claim.site.is_none()) {
+            Some(method) => Some(place_of_site(agent, method, None)),
+            None => place_of_frame(agent, jni, frame),
+        })
+        .collect();
+    if end == End::Unknown(Unknown::Chain)
+        && claim.chain.iter().any(Entry::is_dropped)
+        && ours.len() <= theirs.len()
+        && ours[..] == theirs[..ours.len()]
+    {
+        // Known to be unknown from here down.
+        count(&agent.oracle.lost);
+        return None;
+    }
+    let agree = end == End::Root && ours == theirs;
+    let misplaced = misplaced(claim, &held);
+    if agree && misplaced.is_none() {
+        return Some(held);
+    }
+    if agent.oracle.mismatches.fetch_add(1, Ordering::Relaxed) < SHOWN {
+        let text = match misplaced {
+            Some(height) if agree => format!(
+                "MISMATCH: an incremental check took this stack of {} frames for one of {height}; the frames agree\n",
+                held.depth
+            ),
+            _ => report(agent, claim, &end, &ours, &theirs),
+        };
+        say!("{}", text.trim_end());
+        agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(Record::Mismatch { text }));
+    }
+    None
+}
+
+/// Both sides, aligned from the base.
+fn report(agent: &Agent, claim: &Claim<'_>, end: &End, ours: &[Place], theirs: &[Place]) -> String {
+    let Claim { word, version, .. } = *claim;
+    let packed = agent.algorithm1.is_none();
+    let mut text = format!(
+        "MISMATCH: <{}, {}> decodes to {} frames ({end:?}), the JVM has {}\n",
+        if packed { word.version() } else { version },
+        if packed { word.call_id() } else { word.0 },
+        ours.len(),
+        theirs.len()
+    );
+    let show = |place: Option<&Place>| {
+        place.map_or_else(String::new, |place| match agent.catalog.method(place.method) {
+            Some(entry) => {
+                let bci = place.bci.map_or(-1, i32::from);
+                let (line, member) = (place.line.map_or(-1, |line| line as i32), &entry.member);
+                format!("{}.{}{} bci {bci} line {line}", member.owner(), member.name(), member.desc())
+            }
+            None => format!("method {}", place.method),
+        })
+    };
+    let depth = ours.len().max(theirs.len());
+    let common = ours.iter().rev().zip(theirs.iter().rev()).take_while(|(one, other)| one == other).count();
+    for height in (common.saturating_sub(3)..depth).rev().take(60) {
+        let at = |side: &[Place]| side.len().checked_sub(height + 1).map(|index| side[index]);
+        let (one, other) = (at(ours), at(theirs));
+        let sign = if one == other { ' ' } else { '!' };
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  {sign} {:<80} | {}", show(one.as_ref()), show(other.as_ref()));
+    }
+    text
+}

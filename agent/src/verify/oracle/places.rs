@@ -1,0 +1,128 @@
+//! Where an activation stands, on either side of a comparison, and what makes the comparison cheap.
+//!
+//! Invariant: a frame of the real stack and a decoded activation agree if method, bytecode index and line are equal. That they did is
+//! remembered for (frame's method, location, site), none of which changes until a class is redefined.
+
+use std::cell::RefCell;
+use std::slice::Iter;
+
+use jvmti_bindings::sys::jni::jmethodID;
+use lucce_words::{MethodId, SiteId};
+use rustc_hash::FxHashMap;
+
+use crate::jvm::jni::Jni;
+use crate::stack::frames::{Frame, Walk};
+use crate::state::agent::Agent;
+
+/// One frame of either side, for comparison and print.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The method.
+    pub method: MethodId,
+    /// Original bytecode index; `None` for the innermost frame of an entry, which has not begun.
+    pub bci: Option<u16>,
+    /// The line, if the class file says.
+    pub line: Option<u32>,
+}
+
+/// What is known of a frame of the real stack.
+#[derive(Clone, Copy)]
+struct Known {
+    /// The rewriting that it runs, if its code has hooks.
+    method: Option<MethodId>,
+    /// Where it stands; `None` too if that cannot be said.
+    place: Option<Place>,
+    /// A site of the same place; UNKNOWN until one was compared.
+    agreed: SiteId,
+}
+
+thread_local! {
+    /// Places of sites, which never change, and of the frames' code, which does when a class is redefined.
+    static SITES: RefCell<FxHashMap<SiteId, Place>> = RefCell::default();
+    static FRAMES: RefCell<FxHashMap<(usize, i64), Known>> = RefCell::default();
+}
+
+/// A real stack, innermost first.
+pub enum Stack<'a> {
+    /// Walked as the comparison goes. Not once a class was redefined: what such a frame runs takes a second walk to say.
+    Walking(Walk),
+    /// Walked already.
+    Walked(Iter<'a, Frame>),
+}
+
+impl Stack<'_> {
+    /// Is the next frame with hooks one of `method`, and at `site` if there is one?
+    pub fn next_is(&mut self, agent: &Agent, jni: Jni, method: MethodId, site: Option<SiteId>) -> bool {
+        let Some((key, known)) = self.instrumented(agent, jni) else { return false };
+        match site {
+            None => known.method == Some(method),
+            Some(site) if known.agreed == site => true,
+            Some(site) => {
+                let agrees = known.place == Some(place_of_site(agent, method, Some(site)));
+                if agrees {
+                    FRAMES.with_borrow_mut(|frames| {
+                        if let Some(known) = frames.get_mut(&key) {
+                            known.agreed = site;
+                        }
+                    });
+                }
+                agrees
+            }
+        }
+    }
+
+    /// Is there no frame with hooks left?
+    pub fn is_at_base(&mut self, agent: &Agent, jni: Jni) -> bool {
+        self.instrumented(agent, jni).is_none()
+    }
+
+    fn instrumented(&mut self, agent: &Agent, jni: Jni) -> Option<((usize, i64), Known)> {
+        loop {
+            let (raw, location, method) = match self {
+                Self::Walking(walk) => walk.next().map(|frame| (frame.method, frame.location, None))?,
+                Self::Walked(frames) => frames.next().map(|frame| (frame.raw, frame.location, Some(frame.method)))?,
+            };
+            let known = known(agent, jni, raw, location, method);
+            if known.method.is_some() {
+                return Some(((raw as usize, location), known));
+            }
+        }
+    }
+}
+
+fn known(agent: &Agent, jni: Jni, raw: jmethodID, location: i64, method: Option<Option<MethodId>>) -> Known {
+    let look = || {
+        let method = method.unwrap_or_else(|| agent.methods.identify(agent.jvmti, jni, &agent.catalog, raw));
+        let place = place_of_frame(agent, jni, &Frame { raw, method, location, depth: 0 });
+        Known { method, place, agreed: SiteId::UNKNOWN }
+    };
+    if agent.methods.any_redefined() {
+        return look();
+    }
+    FRAMES.with_borrow_mut(|frames| *frames.entry((raw as usize, location)).or_insert_with(look))
+}
+
+/// Where a decoded activation stands: at `site`, or at its entry.
+pub fn place_of_site(agent: &Agent, method: MethodId, site: Option<SiteId>) -> Place {
+    let Some(site) = site else { return Place { method, bci: None, line: None } };
+    SITES.with_borrow_mut(|sites| {
+        *sites.entry(site).or_insert_with(|| {
+            let entry = agent.catalog.site(site);
+            Place {
+                method,
+                bci: entry.as_ref().map(|entry| entry.bci.0),
+                line: entry.and_then(|entry| entry.line).map(u32::from),
+            }
+        })
+    })
+}
+
+/// Where a frame of the real stack stands; `None` without hooks.
+pub fn place_of_frame(agent: &Agent, jni: Jni, frame: &Frame) -> Option<Place> {
+    let method = frame.method?;
+    let entry = agent.catalog.method(method)?;
+    let bci = u32::try_from(frame.location).ok().map(|location| entry.map.original(location).0);
+    // The line is the JVM's own, from the rewritten class's table.
+    let line = agent.names.of(agent.jvmti, jni, frame.raw).and_then(|named| named.line(frame.location));
+    Some(Place { method, bci, line })
+}
