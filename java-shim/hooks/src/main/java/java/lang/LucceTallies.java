@@ -80,7 +80,7 @@ public final class LucceTallies {
         long count = 1;
         while (true) {
             int length = java.lang.reflect.Array.getLength(a);
-            long p = seek(t, word, site, site, a.getClass(), number(a.getClass()));
+            long p = seek(t, word, site, site, a.getClass(), number(t, a.getClass()));
             U.getAndAddLong(null, p + BYTES, count * size(p, length));
             add(t, word, site, p, count);
             if (length == 0 || !(a instanceof Object[])) return;
@@ -96,7 +96,7 @@ public final class LucceTallies {
         // It was not: a class of the program's between here and Object has answered.
         if (o == null) return;
         Class<?> c = o.getClass();
-        long p = seek(t, word, site, site, c, number(c));
+        long p = seek(t, word, site, site, c, number(t, c));
         if (c.isArray()) U.getAndAddLong(null, p + BYTES, size(p, java.lang.reflect.Array.getLength(o)));
         one(t, word, site, p);
     }
@@ -196,12 +196,11 @@ public final class LucceTallies {
     /** The number of a class, for records of sites that make objects of several. */
     @DontInline
     @Hidden
-    private static int number(Class<?> c) {
+    private static int number(Thread t, Class<?> c) {
         int at = System.identityHashCode(c) & (CLASSES.length - 1);
         LucceClass known = CLASSES[at];
         if (known != null && known.get() == c) return known.number;
         int number = classNumber(c);
-        Thread t = Thread.currentThread();
         long ctx = LucceHooks.away(t);
         try {
             CLASSES[at] = new LucceClass(c, number);
