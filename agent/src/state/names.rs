@@ -1,6 +1,7 @@
 //! Names and lines of methods by `jmethodID`, for what the log says of frames that are not instrumented, and for the oracle's lines.
 //!
-//! Invariant: nothing is remembered of a class that was ever redefined: its `jmethodID`s are moved to other lines while somebody asks.
+//! Invariant: nothing is remembered of a class that was ever redefined: its `jmethodID`s are moved to other lines while somebody asks. What is
+//! kept of obsolete code is kept for good, for the JVM cannot be asked about it once its frames have gone.
 
 use std::sync::Arc;
 
@@ -12,6 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
 use crate::support::lock::{Lock, Locked};
+
+/// Methods of obsolete code that are kept: some 10 MiB.
+const MOST_OBSOLETE: usize = 1 << 16;
 
 /// A method of any class.
 #[derive(Debug)]
@@ -52,16 +56,45 @@ pub struct Names {
 #[derive(Default)]
 struct Known {
     methods: FxHashMap<usize, Arc<Named>>,
+    /// Methods of obsolete code.
+    obsolete: FxHashMap<usize, Arc<Named>>,
     /// Internal names.
     redefined: FxHashSet<String>,
+}
+
+impl Known {
+    fn get(&self, method: jmethodID) -> Option<Arc<Named>> {
+        let key = method as usize;
+        self.methods.get(&key).or_else(|| self.obsolete.get(&key)).cloned()
+    }
 }
 
 impl Names {
     /// The name of a method, and its lines.
     pub fn of(&self, jvmti: Jvmti, jni: Jni, method: jmethodID) -> Option<Arc<Named>> {
-        if let Some(named) = self.lock().methods.get(&(method as usize)) {
-            return Some(named.clone());
+        if let Some(named) = self.lock().get(method) {
+            return Some(named);
         }
+        let named = Self::asked(jvmti, jni, method)?;
+        let mut known = self.lock();
+        if !known.redefined.contains(&named.class) {
+            known.methods.insert(method as usize, named.clone());
+        }
+        Some(named)
+    }
+
+    /// Keeps the name of a method whose code is obsolete, and stands in a frame now. False if that is not to be had, or too many are kept.
+    pub fn keep(&self, jvmti: Jvmti, jni: Jni, method: jmethodID) -> bool {
+        let named = Self::asked(jvmti, jni, method);
+        let mut known = self.lock();
+        let kept = named.filter(|_| known.obsolete.len() < MOST_OBSOLETE);
+        kept.is_some_and(|named| {
+            known.obsolete.insert(method as usize, named);
+            true
+        })
+    }
+
+    fn asked(jvmti: Jvmti, jni: Jni, method: jmethodID) -> Option<Arc<Named>> {
         let class = jvmti.declaring_class(method);
         let signature = jvmti.class_signature(class);
         jni.release(class);
@@ -71,12 +104,7 @@ impl Names {
         let lines = jvmti.line_numbers(method).into_iter();
         // Both are 16 bits in the class file.
         let lines = LineTable::new(lines.map(|(start, line)| (start as u16, line as u16)).collect());
-        let named = Arc::new(Named { class, method: name.name, desc: name.desc, lines });
-        let mut known = self.lock();
-        if !known.redefined.contains(&named.class) {
-            known.methods.insert(method as usize, named.clone());
-        }
-        Some(named)
+        Some(Arc::new(Named { class, method: name.name, desc: name.desc, lines }))
     }
 
     /// The class with this internal name is being redefined.

@@ -33,6 +33,12 @@ impl Jvmti {
         }
     }
 
+    /// IsMethodObsolete: was its class redefined, and it runs on? Not on error.
+    pub fn is_obsolete(self, method: jmethodID) -> bool {
+        let mut is_obsolete = 0;
+        check(call!(self, IsMethodObsolete, method, &mut is_obsolete)).is_ok() && is_obsolete != 0
+    }
+
     /// GetClassLoader: `None` on error, null for the boot loader.
     pub fn class_loader(self, class: jclass) -> Option<jobject> {
         let mut loader = null_mut();

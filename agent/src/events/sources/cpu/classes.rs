@@ -4,6 +4,8 @@
 //! is noted when it is prepared, with a weak reference, and is held by a strong one while its frames are read.
 //! Invariant: the JVM is asked about a method only while its class is held. An id belongs to one class for good: HotSpot gives no id twice.
 //! A method of a class that was ever redefined is what two answers in a row say it is, one from before the sample and one from behind it.
+//! Obsolete code, of before a redefinition, lives only while its frames stand, and HotSpot does not forget its id with it. So the JVM is asked once
+//! for all, right behind the look that has shown the frame.
 //! Source: JVMTI ClassPrepare, GetClassMethods; JNI NewWeakGlobalRef; HotSpot's `Method::change_method_associated_with_jmethod_id`.
 
 use jvmti_bindings::sys::jni::{jclass, jmethodID, jobject};
@@ -37,6 +39,8 @@ struct Known {
 struct Method {
     class: u32,
     answer: Option<Answer>,
+    /// Of obsolete code, which stays what it is: the JVM is not asked again.
+    obsolete: Option<Identity>,
 }
 
 /// What the JVM has said of a method.
@@ -66,7 +70,7 @@ impl Classes {
     /// A class can run from now on. Its methods have ids from now on, too, for `AsyncGetCallTrace` makes none.
     pub fn learn(&self, agent: &Agent, jni: Jni, class: jclass) {
         let methods: Box<[usize]> = agent.jvmti.class_methods(class).iter().map(|&method| method as usize).collect();
-        self.note(jni, class, methods);
+        self.note(jni, class, methods, None);
     }
 
     /// A method was seen that no class had when it was prepared: one that was redefined while it ran. Its frame is on a stack.
@@ -74,14 +78,19 @@ impl Classes {
         if method.is_null() || self.known.lock().methods.contains_key(&(method as usize)) {
             return;
         }
+        let is_obsolete = agent.jvmti.is_obsolete(method);
+        if is_obsolete && !agent.names.keep(agent.jvmti, jni, method) {
+            return;
+        }
+        let obsolete = is_obsolete.then(|| agent.methods.identify(agent.jvmti, jni, &agent.catalog, method));
         let class = agent.jvmti.declaring_class(method);
         if !class.is_null() {
-            self.note(jni, class, [method as usize].into());
+            self.note(jni, class, [method as usize].into(), obsolete);
             jni.release(class);
         }
     }
 
-    fn note(&self, jni: Jni, class: jclass, methods: Box<[usize]>) {
+    fn note(&self, jni: Jni, class: jclass, methods: Box<[usize]>, obsolete: Option<Identity>) {
         let is_known = methods.first().is_none_or(|method| self.known.lock().methods.contains_key(method));
         let weak = if is_known { return } else { jni.weak(class) };
         if weak.is_null() {
@@ -89,7 +98,7 @@ impl Classes {
         }
         let mut known = self.known.lock();
         let index = known.free.pop().unwrap_or(known.classes.len() as u32);
-        known.methods.extend(methods.iter().map(|&method| (method, Method { class: index, answer: None })));
+        known.methods.extend(methods.iter().map(|&method| (method, Method { class: index, answer: None, obsolete })));
         let class = Some((weak as usize, methods));
         match known.classes.get_mut(index as usize) {
             Some(place) => *place = class,
@@ -109,6 +118,9 @@ impl Classes {
         let class = jni.local(weak as jobject);
         if class.is_null() {
             return Found::Gone;
+        }
+        if let Some(identity) = known.obsolete {
+            return Found::Method(identity);
         }
         let redefinitions = agent.methods.redefinitions();
         if let Some(answer) = known.answer.filter(|answer| answer.redefinitions == redefinitions) {
