@@ -116,6 +116,16 @@ impl<'c, 'k> Assembler<'c, 'k> {
 
     /// Pushes an int: an immediate, a pool constant, or, where the pool is nearly full, two halves.
     pub(crate) fn int(&mut self, value: u32) {
+        self.int_by(value, Self::constant);
+    }
+
+    /// The same, in bytes that stay as long as they are. Where another agent redefines the class, HotSpot merges the pools, and makes `ldc_w` of an
+    /// `ldc` whose index has grown: the code would no longer be the one that was emitted.
+    pub(crate) fn lasting_int(&mut self, value: u32) {
+        self.int_by(value, |asm, index| asm.with_u2(LDC_W, index));
+    }
+
+    fn int_by(&mut self, value: u32, constant: impl FnOnce(&mut Self, u16)) {
         let signed = value as i32;
         if (-1..=5).contains(&signed) {
             self.op((i32::from(ICONST_0) + signed) as u8);
@@ -124,7 +134,7 @@ impl<'c, 'k> Assembler<'c, 'k> {
         } else if let Ok(short) = i16::try_from(signed) {
             self.with_u2(SIPUSH, short as u16);
         } else if let Some(index) = self.constants.integer(value) {
-            self.constant(index);
+            constant(self, index);
         } else {
             self.halves(value);
         }

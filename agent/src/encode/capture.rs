@@ -205,7 +205,8 @@ pub fn keep(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Opti
     let node = all.last()?.node;
     agent.core.with(&agent.catalog, &agent.writer, |core, _| {
         core.give(node);
-        if context.published {
+        // A word that may come to mean another context as well is looked up each time.
+        if context.published && agent.pcc.as_ref().is_none_or(|pcc| pcc.icpp.is_none()) {
             publish(agent, &all);
         }
     });
