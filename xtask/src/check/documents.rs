@@ -14,7 +14,7 @@ use crate::{Result, tree};
 pub const GUIDE: &str = "docs/guide";
 
 /// Documents beside the guide that are checked as well.
-const OTHERS: [&str; 2] = ["README.md", "docs/QUICKSTART.md"];
+const OTHERS: [&str; 4] = ["README.md", "docs/QUICKSTART.md", "CONTRIBUTING.md", "SECURITY.md"];
 
 /// Most lines and bytes of the README.
 const LINES: usize = 200;
