@@ -25,7 +25,7 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   verify=<n>        compare every n-th entry with the JVM's own stack walk
   verify=<time>     compare one entry and one event in that time
   dump=<dir>        write classes before and after rewriting
-  encoder=<which>   auto (default): pcc, hashed words, with jdk=on, alloc=all, entries and start=off, else lucce, numbered words; icpp, words
+  encoder=<which>   auto (default): pcc, hashed words, with jdk=on, else lucce, numbered words; icpp, words
                     that are the same in every run and learned by walks; to compare: algorithm1, and cct, a calling context tree for
                     each thread; for benchmarks only, without contexts: none (the same rewritten code with hooks that do nothing) and
                     count (says at exit how many methods were entered)

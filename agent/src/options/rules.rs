@@ -104,10 +104,10 @@ pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
     needs_all_words(options).or_else(|| first(&[("verify", options.verify.is_on())]))
 }
 
-/// The encoder of a run that names none: hashed words where another option needs the word of every activation, for they cost less at each call.
-/// Else the program may ask for words and keep them, and the versioned graph tells what they mean without a walk.
+/// The encoder of a run that names none: hashed words where the JDK's methods have hooks, too, for they cost less at each call. Else the program may
+/// ask for words and keep them, which the versioned graph decodes without a walk, and calls through code without hooks get their notes.
 pub(super) fn suitable_encoder(options: &Options) -> EncoderKind {
-    if needs_all_words(options).is_some() { EncoderKind::Pcc } else { EncoderKind::Lucce }
+    if options.jdk { EncoderKind::Pcc } else { EncoderKind::Lucce }
 }
 
 fn first(options: &[(&'static str, bool)]) -> Option<&'static str> {

@@ -194,13 +194,19 @@ fn methods_sleep_where_nothing_else_looks_at_words() {
 }
 
 #[test]
-fn words_are_hashed_where_another_option_needs_all_of_them() {
+fn words_are_hashed_where_the_jdk_has_hooks() {
     let encoder = |text: &str| Options::parse(text).unwrap().encoder;
-    for hashed in ["jdk=on", "alloc=all", "entries=*", "start=off", "encoder=lucce,encoder=auto,jdk=on", "encoder=pcc"]
-    {
+    for hashed in ["jdk=on", "jdk=on,alloc=all", "encoder=lucce,encoder=auto,jdk=on", "encoder=pcc"] {
         assert_eq!(encoder(hashed), EncoderKind::Pcc, "{hashed}");
     }
-    for numbered in ["", "hooks=all", "alloc=512k,leaks,verify=1", "jdk=on,encoder=lucce", "encoder=pcc,encoder=auto"] {
+    for numbered in [
+        "",
+        "hooks=all",
+        "alloc=all,entries=*,verify=1",
+        "start=off",
+        "jdk=on,encoder=lucce",
+        "encoder=pcc,encoder=auto",
+    ] {
         assert_eq!(encoder(numbered), EncoderKind::Lucce, "{numbered}");
     }
 }

@@ -377,7 +377,11 @@ fn what_was_loaded_before_a_late_start_is_instrumented_exactly() {
 
 #[test]
 fn a_late_start_is_exact_with_other_encoders_and_sources() {
-    for (feature, options) in [(17, "encoder=cct"), (21, "alloc=64k,exceptions,locks,cpu=10ms,leaks")] {
+    for (feature, options) in [
+        (17, "encoder=cct"),
+        (21, "encoder=pcc,alloc=64k,exceptions,locks,cpu=10ms,leaks"),
+        (21, "alloc=64k,exceptions,locks,cpu=10ms,leaks"),
+    ] {
         let options = format!("quiet,verify=1,start=off,{options}");
         let Some(running) = Running::new("later", feature, &options) else { continue };
         running.done("start");

@@ -118,7 +118,9 @@ const OPTIONS: &str = "verify=1";
 
 #[test]
 fn methods_that_a_debugger_calls_in_stopped_threads() {
-    for (feature, options) in [(21, OPTIONS), (25, OPTIONS), (25, "verify=1,jdk=on"), (21, "verify=1,hooks=demand")] {
+    for (feature, options) in
+        [(21, OPTIONS), (25, OPTIONS), (25, "verify=1,jdk=on,encoder=lucce"), (21, "verify=1,hooks=demand")]
+    {
         let Some(jvm) = Jvm::of(feature) else { continue };
         for order in ORDERS {
             let (_scratch, _, counters) = intrudes(&jvm, order, "calls", options, &[]);
@@ -187,7 +189,9 @@ fn frames_from_which_a_debugger_returns_early() {
 /// An error strikes where a hook has just pushed: the entry stays on the chain, and no activation owns it.
 #[test]
 fn threads_that_a_debugger_stops_within_a_hook() {
-    for (feature, options) in [(21, OPTIONS), (25, OPTIONS), (25, "verify=1,jdk=on"), (21, "verify=1,alloc=all")] {
+    for (feature, options) in
+        [(21, OPTIONS), (25, OPTIONS), (25, "verify=1,jdk=on,encoder=lucce"), (21, "verify=1,alloc=all")]
+    {
         let Some(jvm) = Jvm::of(feature) else { continue };
         for order in ORDERS {
             let (_scratch, _, counters) = intrudes(&jvm, order, "stops", options, &[]);

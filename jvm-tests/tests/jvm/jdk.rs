@@ -8,6 +8,8 @@ use lucce_jvm_tests::{Hazard, Jvm, Run, Scratch, decode, hazards};
 
 /// All first uses of links, and every so many entries: there are some hundred thousand before a program's own first.
 const OPTIONS: &str = "jdk=on,verify=200";
+/// The same with numbered words.
+const NUMBERED: &str = "jdk=on,encoder=lucce,verify=200";
 
 fn with_jdk(target: &'static str) -> Hazard {
     Hazard::new(target).agent(OPTIONS)
@@ -24,8 +26,14 @@ hazards! {
     on [17 on_17, 25 on_25] {
         line_tables_with_one_index_twice: with_jdk("LineTables");
     }
+    on [17 on_17, 25 on_25] {
+        numbered_words_in_every_frame: Hazard::new("JdkFrames").agent(NUMBERED);
+        numbered_words_in_static_initialisers: Hazard::new("StaticInit").agent(NUMBERED);
+        numbered_words_below_callbacks: Hazard::new("Callbacks").agent(NUMBERED);
+    }
     on [21 on_21, 25 on_25] {
         virtual_threads_that_block_and_move: with_jdk("VirtualThreads");
+        numbered_words_in_virtual_threads: Hazard::new("VirtualThreads").agent(NUMBERED);
     }
 }
 
@@ -36,10 +44,10 @@ fn methods_whose_frames_are_hidden_are_not_taken_for_another_agents() {
         let Some(jvm) = Jvm::of(feature) else { continue };
         let scratch = Scratch::new("hidden", feature);
         let run = || Run::hazard(&jvm, "MountedInterrupted").within(&scratch);
-        let right = run().agent(OPTIONS).go();
+        let right = run().agent(NUMBERED).go();
         assert_eq!(right.stdout, "100\n", "on {feature}\n{right}");
         assert_eq!(right.verified().skipped(CHANGED), 0, "on {feature}\n{right}");
-        let wrong = run().without(&["proof"], OPTIONS).go();
+        let wrong = run().without(&["proof"], NUMBERED).go();
         assert!(wrong.counters().skipped(CHANGED) > 0, "on {feature}\n{wrong}");
     }
 }
@@ -54,8 +62,7 @@ fn native_methods_are_named_as_such() {
     for jvm in Jvm::all() {
         let [target, interval, named] = if jvm.feature <= 17 { REFLECTION } else { LAUNCHER };
         let scratch = Scratch::new("natives", jvm.feature);
-        let outcome =
-            Run::hazard(&jvm, target).within(&scratch).agent(&format!("jdk=on,verify=200,alloc={interval}")).go();
+        let outcome = Run::hazard(&jvm, target).within(&scratch).agent(&format!("{NUMBERED},alloc={interval}")).go();
         assert!(outcome.success(), "{outcome}");
         outcome.verified();
         let (_, text, _) = decode(outcome.log()).view(&["--events", "--format", "text"]);
