@@ -330,7 +330,7 @@ fn a_wrapped_task_leaves_no_step_behind_where_the_stack_ends() {
 #[test]
 fn continuations_that_are_no_virtual_threads() {
     for (feature, options) in [21, 25].into_iter().flat_map(|feature| {
-        ["verify=1", "verify=1,jdk=on", "verify=1,hooks=demand,wake=20"].map(|options| (feature, options))
+        ["verify=1", "verify=1,jdk=on,encoder=lucce", "verify=1,hooks=demand,wake=20"].map(|options| (feature, options))
     }) {
         let Some(jvm) = Jvm::of(feature) else { continue };
         let scratch = Scratch::new("continued", feature);
