@@ -119,14 +119,6 @@ fn the_jdks_own_methods() {
     }
 }
 
-/// The hooks make objects of the JDK's where they count: what those constructors find must not be taken for what the program has published.
-#[test]
-fn what_the_hooks_themselves_call_is_unknown() {
-    if let Some(jvm) = Jvm::of(17) {
-        run(&jvm, "Callbacks", "encoder=pcc,verify=1,jdk=on,async=on,alloc=all,entries=*.get*", |run| run);
-    }
-}
-
 /// `Lucce.context()` where the thread's word means nothing: it is the word that the path would have.
 #[test]
 fn a_word_that_is_asked_for_can_be_decoded_wherever_that_is() {
