@@ -10,7 +10,6 @@ mod evaluation;
 mod figures;
 mod map;
 mod paths;
-mod random;
 mod search;
 mod sizes;
 mod training;

@@ -12,8 +12,8 @@ use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word}
 
 use crate::encode::{tag, unfold};
 use crate::tables::{StringNumber, WalkNumber};
-use crate::varint::Get;
 use crate::{Owner, Record, Tables, Tally, WalkedFrame};
+use lucce_words::varint::Get;
 
 /// Why a record could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

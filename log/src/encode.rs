@@ -6,7 +6,7 @@
 use crate::kind::Owner;
 use crate::record::{Ground, OriginKind, Record};
 use crate::tables::Interner;
-use crate::varint::Put;
+use lucce_words::varint::Put;
 
 /// The first byte of a record. Tags from [`tag::SIZED`] up carry their length, so that a reader can skip those it does not know.
 pub(crate) mod tag {

@@ -11,8 +11,8 @@ use foldhash::fast::RandomState;
 
 use crate::decode::EventRecord;
 use crate::encode::tag;
-use crate::varint::Put;
 use crate::{Record, WalkedFrame};
+use lucce_words::varint::Put;
 
 /// At this many entries a table of the writer starts anew, under new ids: its memory is bounded.
 const LIMIT: usize = 1 << 14;

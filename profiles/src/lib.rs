@@ -9,7 +9,6 @@
 
 pub mod acct;
 pub mod metrics;
-pub mod random;
 pub mod schedule;
 pub mod summary;
 pub mod trace;

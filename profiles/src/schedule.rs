@@ -7,7 +7,7 @@ mod decaying;
 
 pub use decaying::MethodCounters;
 
-use crate::random::Random;
+use lucce_words::random::Random;
 
 /// A rule; entries are asked in order.
 pub trait Schedule<K> {

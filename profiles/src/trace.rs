@@ -27,7 +27,6 @@ mod cursor;
 mod paths;
 mod prediction;
 mod reader;
-mod varint;
 
 pub use composer::Composer;
 pub use cursor::{Cursor, Step};

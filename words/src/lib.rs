@@ -9,8 +9,10 @@ pub mod hashed;
 mod ids;
 mod number;
 mod paged;
+pub mod random;
 pub mod text;
 mod value;
+pub mod varint;
 pub mod weights;
 mod word;
 

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::random::Random;
+use lucce_words::random::Random;
+
 use super::{Figures, Label, Outcome, Paths};
 
 /// By how much the first of the differing frames grows; the second by twice as much, and so on.
@@ -174,9 +175,10 @@ impl Order {
 
     /// Two different paths with one identifier.
     fn pair(&self, random: &mut Random) -> (u32, u32) {
-        let (start, end) = self.shared[random.below(self.shared.len())];
-        let one = start + random.below(end - start);
-        let other = start + random.below(end - start - 1);
+        let mut below = |count: usize| random.below(count as u64) as usize;
+        let (start, end) = self.shared[below(self.shared.len())];
+        let one = start + below(end - start);
+        let other = start + below(end - start - 1);
         (self.paths[one], self.paths[if other < one { other } else { other + 1 }])
     }
 

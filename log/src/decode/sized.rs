@@ -8,8 +8,8 @@ use lucce_words::{MethodId, NodeId, OriginId, SiteId, Version, Word};
 use super::Item;
 use crate::encode::tag;
 use crate::record::{Cause, Ground, OriginKind};
-use crate::varint::Get;
 use crate::{Owner, Record, Tables};
+use lucce_words::varint::Get;
 
 /// The item with this tag and body; `None` if it cannot be read, or needs a definition that is lost.
 pub(super) fn record(tag: u8, mut body: Get<'_>, tables: &Tables) -> Option<Item> {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{Bounds, Summary};
-use crate::random::Random;
+use lucce_words::random::Random;
 
 /// The summary.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use lucce_words::{MethodId, SiteId};
 
 use super::checksum::crc32;
 use super::prediction::Prediction;
-use super::varint::{put, put_text};
 use super::{CONTEXT, ContextId, END, ENDED, ENTRIES, MAGIC, METHOD, Node, SITE, VERSION};
+use lucce_words::varint::Put;
 
 /// The writer's side. It holds what was not taken yet.
 pub struct Composer {
@@ -31,7 +31,7 @@ impl Composer {
     /// Names a method.
     pub fn method(&mut self, id: MethodId, class: &str, name: &str, desc: &str) {
         self.item(METHOD, &[id.0.into()]);
-        [class, name, desc].into_iter().for_each(|text| put_text(&mut self.payload, text));
+        [class, name, desc].into_iter().for_each(|text| self.payload.string(text));
     }
 
     /// Says where a site is.
@@ -83,6 +83,6 @@ impl Composer {
 
     fn item(&mut self, tag: u8, numbers: &[u64]) {
         self.payload.push(tag);
-        numbers.iter().for_each(|&number| put(&mut self.payload, number));
+        numbers.iter().for_each(|&number| self.payload.var(number));
     }
 }

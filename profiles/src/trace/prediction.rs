@@ -5,7 +5,7 @@
 use lucce_words::Paged;
 
 use super::ContextId;
-use super::varint::{Cursor, put, put_signed};
+use lucce_words::varint::{Get, Put};
 
 /// Of each context the one that followed it last.
 pub(super) struct Prediction(Paged<ContextId>);
@@ -25,30 +25,30 @@ impl Prediction {
             if self.0[before.index()] == context {
                 right += 1;
             } else {
-                put(out, right);
-                put_signed(out, i64::from(context.0) - i64::from(before.0));
+                out.var(right);
+                out.zigzag(i64::from(context.0) - i64::from(before.0));
                 right = 0;
                 self.0[before.index()] = context;
             }
             before = context;
         }
         if right > 0 {
-            put(out, right);
+            out.var(right);
         }
     }
 
     /// Reads so many; `None` if no writer has made them.
-    pub(super) fn take(&mut self, from: &mut Cursor<'_>, number: usize) -> Option<Vec<ContextId>> {
+    pub(super) fn take(&mut self, from: &mut Get<'_>, number: usize) -> Option<Vec<ContextId>> {
         let mut contexts = Vec::with_capacity(number);
         let mut before = ContextId::UNKNOWN;
         while contexts.len() < number {
-            let right = usize::try_from(from.number()?).ok().filter(|&right| right <= number - contexts.len())?;
+            let right = usize::try_from(from.var()?).ok().filter(|&right| right <= number - contexts.len())?;
             for _ in 0..right {
                 before = self.0[before.index()];
                 contexts.push(before);
             }
             if contexts.len() < number {
-                let next = i64::from(before.0).checked_add(from.signed()?)?;
+                let next = i64::from(before.0).checked_add(from.zigzag()?)?;
                 let next = ContextId(u32::try_from(next).ok().filter(|&next| next < MOST)?);
                 self.0[before.index()] = next;
                 before = next;

@@ -10,8 +10,8 @@ use lucce_words::{MethodId, SiteId};
 
 use super::checksum::crc32;
 use super::prediction::Prediction;
-use super::varint::Cursor;
 use super::{CONTEXT, ContextId, END, ENDED, ENTRIES, Item, MAGIC, MAX_PAYLOAD, METHOD, Node, SITE, VERSION};
+use lucce_words::varint::Get;
 
 /// Most entries of one item.
 const MOST_ENTRIES: u64 = 1 << 22;
@@ -121,41 +121,37 @@ impl<R: Read> Reader<R> {
 
     /// The next item of the payload; `None` if it is none.
     fn item(&mut self) -> Option<Option<Item>> {
-        let mut from = Cursor(&self.payload[self.read..]);
+        let mut from = Get::new(&self.payload[self.read..]);
         let item = match from.byte()? {
             METHOD => Item::Method {
-                id: MethodId(from.small()?),
-                class: from.text()?,
-                name: from.text()?,
-                desc: from.text()?,
+                id: MethodId(from.var32()?),
+                class: from.string()?.into(),
+                name: from.string()?.into(),
+                desc: from.string()?.into(),
             },
-            SITE => Item::Site {
-                id: SiteId(from.small()?),
-                method: MethodId(from.small()?),
-                bci: from.small()?.try_into().ok()?,
-            },
+            SITE => Item::Site { id: SiteId(from.var32()?), method: MethodId(from.var32()?), bci: from.var16()? },
             CONTEXT => Item::Context {
-                id: ContextId(from.small()?),
+                id: ContextId(from.var32()?),
                 node: Node {
-                    parent: ContextId(from.small()?),
-                    site: SiteId(from.small()?),
-                    method: MethodId(from.small()?),
+                    parent: ContextId(from.var32()?),
+                    site: SiteId(from.var32()?),
+                    method: MethodId(from.var32()?),
                 },
             },
             ENTRIES => {
-                let (thread, time) = (from.small()?, from.number()?);
-                let number = from.number().filter(|&number| number <= MOST_ENTRIES)?;
+                let (thread, time) = (from.var32()?, from.var()?);
+                let number = from.var().filter(|&number| number <= MOST_ENTRIES)?;
                 Item::Entries { thread, time, contexts: self.prediction.take(&mut from, number as usize)? }
             }
-            ENDED => Item::Ended { thread: from.small()?, time: from.number()? },
+            ENDED => Item::Ended { thread: from.var32()?, time: from.var()? },
             END => {
-                let dropped = from.number()?;
+                let dropped = from.var()?;
                 self.stop(Ending::Whole { dropped });
                 return Some(None);
             }
             _ => return None,
         };
-        self.read = self.payload.len() - from.0.len();
+        self.read = self.payload.len() - from.left();
         Some(Some(item))
     }
 

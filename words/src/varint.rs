@@ -1,16 +1,19 @@
-//! The primitives of a payload: LEB128 integers, zigzag, optional values, strings.
+//! The primitives of files: LEB128 integers, zigzag, optional values, strings.
 //!
 //! Invariant: every read is checked; no count that was read is trusted with an allocation.
-//! Source: docs/FORMAT.md, "Primitives".
+//! Source: docs/FORMAT.md, "Primitives"; DWARF 5, section 7.6.
 
 /// Longest string in bytes; what is longer is cut at a character boundary.
 pub const MAX_STRING: usize = 1 << 20;
 
 /// Appends primitives to a payload.
-pub(crate) trait Put {
+pub trait Put {
+    /// A byte.
     fn byte(&mut self, value: u8);
+    /// Bytes as they are.
     fn bytes(&mut self, value: &[u8]);
 
+    /// An integer, seven bits a byte, the low ones first.
     fn var(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.byte(value as u8 | 0x80);
@@ -19,10 +22,12 @@ pub(crate) trait Put {
         self.byte(value as u8);
     }
 
+    /// The same.
     fn var32(&mut self, value: u32) {
         self.var(value.into());
     }
 
+    /// An integer that may be negative; small ones are short.
     fn zigzag(&mut self, value: i64) {
         self.var((value << 1 ^ value >> 63) as u64);
     }
@@ -32,10 +37,12 @@ pub(crate) trait Put {
         self.var(value.map_or(0, |value| u64::from(value) + 1));
     }
 
+    /// Eight bytes, the low one first.
     fn fixed(&mut self, value: u64) {
         self.bytes(&value.to_le_bytes());
     }
 
+    /// A text behind its length; what is beyond [`MAX_STRING`] is cut.
     fn string(&mut self, value: &str) {
         let value = &value[..value.floor_char_boundary(MAX_STRING)];
         self.var(value.len() as u64);
@@ -55,46 +62,52 @@ impl Put for Vec<u8> {
 
 /// Reads primitives; `None` where the bytes do not hold one.
 #[derive(Clone, Debug)]
-pub(crate) struct Get<'a> {
+pub struct Get<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> Get<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+    /// From the beginning of these.
+    pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
-    pub(crate) fn at(&self) -> usize {
+    /// Bytes that were read.
+    pub fn at(&self) -> usize {
         self.at
     }
 
     /// Bytes left.
-    pub(crate) fn left(&self) -> usize {
+    pub fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Is nothing left?
+    pub fn is_empty(&self) -> bool {
         self.at >= self.bytes.len()
     }
 
+    /// A byte.
     #[inline]
-    pub(crate) fn byte(&mut self) -> Option<u8> {
+    pub fn byte(&mut self) -> Option<u8> {
         let byte = *self.bytes.get(self.at)?;
         self.at += 1;
         Some(byte)
     }
 
+    /// So many bytes.
     #[inline]
-    pub(crate) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+    pub fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let end = self.at.checked_add(count)?;
         let taken = self.bytes.get(self.at..end)?;
         self.at = end;
         Some(taken)
     }
 
+    /// An integer.
     #[inline]
-    pub(crate) fn var(&mut self) -> Option<u64> {
+    pub fn var(&mut self) -> Option<u64> {
         // Most are short.
         match self.bytes.get(self.at..self.at + 2) {
             Some(&[low, _]) if low < 0x80 => {
@@ -125,41 +138,47 @@ impl<'a> Get<'a> {
         None
     }
 
+    /// An integer below 2^32.
     #[inline]
-    pub(crate) fn var32(&mut self) -> Option<u32> {
+    pub fn var32(&mut self) -> Option<u32> {
         self.var()?.try_into().ok()
     }
 
-    pub(crate) fn var16(&mut self) -> Option<u16> {
+    /// An integer below 2^16.
+    pub fn var16(&mut self) -> Option<u16> {
         self.var()?.try_into().ok()
     }
 
+    /// An integer that may be negative.
     #[inline]
-    pub(crate) fn zigzag(&mut self) -> Option<i64> {
+    pub fn zigzag(&mut self) -> Option<i64> {
         let value = self.var()?;
         Some((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
+    /// One that may be none.
     #[inline]
-    pub(crate) fn option(&mut self) -> Option<Option<u32>> {
+    pub fn option(&mut self) -> Option<Option<u32>> {
         match self.var()? {
             0 => Some(None),
             value => Some(Some(u32::try_from(value - 1).ok()?)),
         }
     }
 
+    /// Eight bytes.
     #[inline]
-    pub(crate) fn fixed(&mut self) -> Option<u64> {
+    pub fn fixed(&mut self) -> Option<u64> {
         Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
     }
 
-    pub(crate) fn string(&mut self) -> Option<&'a str> {
+    /// A text.
+    pub fn string(&mut self) -> Option<&'a str> {
         let length = usize::try_from(self.var()?).ok().filter(|&length| length <= MAX_STRING)?;
         std::str::from_utf8(self.take(length)?).ok()
     }
 
     /// A count of items of at least one byte each, so it cannot exceed what is left.
-    pub(crate) fn count(&mut self) -> Option<usize> {
+    pub fn count(&mut self) -> Option<usize> {
         let count = usize::try_from(self.var()?).ok()?;
         (count <= self.left()).then_some(count)
     }
