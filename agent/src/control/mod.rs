@@ -1,4 +1,4 @@
-//! A running agent: its socket, the late start and the kill switch, unloading, the last report.
+//! A running agent: the socket with its commands, and the last report.
 
 pub mod report;
 pub mod socket;

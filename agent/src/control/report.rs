@@ -47,8 +47,9 @@ pub fn finish(agent: &Agent) {
         }
     }
     if agent.options.encoder == EncoderKind::Icpp && value("verify.checks") > 0 {
-        // What was lost said nothing, so it was not wrong.
-        let (wrong, told) = (value("verify.mismatches"), value("verify.checks") - value("verify.lost"));
+        // What was lost or unknown said nothing, so it was not wrong.
+        let told = value("verify.checks") - value("verify.lost") - value("verify.unknown");
+        let wrong = value("verify.mismatches");
         let found = value("icpp.found") as f64 / (value("icpp.found") + value("icpp.walked")).max(1) as f64;
         say!(
             "icpp: {:.1} wrong paths a million: {wrong} of {told}; {:.1} % looked up, the others walked",
@@ -187,6 +188,7 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("icpp.found", icpp(|icpp| &icpp.found)),
         ("icpp.walked", icpp(|icpp| &icpp.walked)),
         ("icpp.ambiguous", icpp(|icpp| &icpp.ambiguous)),
+        ("icpp.learned", pcc.and_then(|pcc| pcc.icpp.as_ref()).map_or(0, |icpp| icpp.learned() as u64)),
         ("pcc.learned", pcc.map_or(0, |pcc| pcc.learned() as u64)),
         ("pcc.ambiguous", pcc.map_or(0, |pcc| load(&pcc.ambiguous))),
         ("pcc.frames", pcc.map_or(0, |pcc| load(&pcc.frames))),

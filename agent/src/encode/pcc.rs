@@ -87,7 +87,7 @@ impl Pcc {
 
     /// How many words were learned.
     pub fn learned(&self) -> usize {
-        self.icpp.as_ref().map_or_else(|| self.learned.read().len(), Icpp::learned)
+        self.learned.read().len()
     }
 
     /// The context of the activation that stands at `site`, if it has published that and its word was learned.

@@ -17,6 +17,7 @@ use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::stack::frames::{self, Frame};
 use crate::state::agent::{Agent, count};
+use crate::state::core::Via;
 use crate::state::demand::Passed;
 use crate::{encode::entry, stack::via};
 
@@ -141,7 +142,7 @@ fn follow(
     agent: &Agent,
     base: Option<Word>,
     path: &[(SiteId, MethodId)],
-    vias: Vec<crate::state::core::Via>,
+    vias: Vec<Via>,
     whole: bool,
 ) -> Result<(Word, Vec<Entry>), Lost> {
     agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {

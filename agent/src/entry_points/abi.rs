@@ -20,6 +20,7 @@ use crate::events::recording::Consumers;
 use crate::jvm::jni::Jni;
 use crate::state::agent::{Agent, count};
 use crate::support::boundary::guarded;
+use crate::support::text::zero_terminated;
 use crate::{control::report, encode::capture, encode::here, events::recording};
 
 /// What the ABI needs beside the agent.
@@ -136,25 +137,23 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
             return Err(Error::Argument);
         }
         let thread = if thread.is_null() { current } else { thread };
-        let is_current = jni.same(thread, current);
-        let (published, at) = match &agent.pcc {
-            Some(pcc) if is_current => {
+        let published = published(agent, jni, thread);
+        let (published, at) = match (&agent.pcc, published) {
+            (_, Err(Error::Argument)) => return Err(Error::Argument),
+            (Some(pcc), _) if jni.same(thread, current) => {
                 let context = pcc.give(agent, jni, current).ok_or(Error::Outside)?;
                 (context.word, context.site)
             }
             // Where another thread stands, and so what its word means, only its stack says.
-            Some(_) => return Err(Error::Lost),
-            None => published(agent, jni, thread)?.map_or_else(
-                || {
-                    // Nothing is published below methods that sleep.
-                    if !(agent.demand.is_on() && is_current) {
-                        return Err(Error::Outside);
-                    }
-                    let context = context_here(agent, jni, current)?;
-                    Ok((context.word, context.site))
-                },
-                Ok,
-            )?,
+            (Some(_), _) => return Err(Error::Lost),
+            (None, Ok(Some(known))) => known,
+            // Nothing is published below methods that sleep.
+            (None, Ok(None)) if agent.demand.is_on() && jni.same(thread, current) => {
+                let context = context_here(agent, jni, current)?;
+                (context.word, context.site)
+            }
+            (None, Ok(None)) => return Err(Error::Outside),
+            (None, Err(error)) => return Err(error),
         };
         // SAFETY: not null, and the caller's promise that they are places for these.
         unsafe { (*word, *site) = (published.0, at.0 as i32) };
@@ -275,7 +274,7 @@ unsafe extern "C" fn statistics(on_count: Option<OnCount>, data: *mut c_void) ->
     code(with("statistics", |agent| {
         let on_count = on_count.ok_or(Error::Argument)?;
         for (name, value) in report::counters(agent) {
-            let name = crate::support::text::zero_terminated(&name);
+            let name = zero_terminated(&name);
             // SAFETY: the caller's function, with what it is declared for.
             unsafe { on_count(name.as_ptr() as *const c_char, value, data) };
         }

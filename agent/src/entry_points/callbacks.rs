@@ -60,14 +60,11 @@ unsafe extern "system" fn class_file_load_hook(
     new_data: *mut *mut c_uchar,
 ) {
     called_back("ClassFileLoadHook", |agent| {
-        if data.is_null() || agent.is_dead() {
+        if agent.is_dead() {
             return;
         }
-        // SAFETY: JVMTI passes `length` bytes of class file that live during the callback.
-        let bytes = unsafe { std::slice::from_raw_parts(data, length.max(0) as usize) };
-        // SAFETY: a zero-terminated name or null, live during the callback.
-        let given = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
-        let Some(name) = classes::name_of(given, bytes) else { return };
+        // SAFETY: the parameters of this callback.
+        let Some((name, bytes)) = (unsafe { classes::came(name, length, data) }) else { return };
         let loaded = guarded("ClassFileLoadHook", None, || {
             Some(classes::load(agent, jni(env), redefined, loader, &name, bytes))
         });

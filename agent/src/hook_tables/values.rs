@@ -59,7 +59,8 @@ impl Values {
         }
     }
 
-    /// Gives back the pages in which nothing stands but values of unloaded sites; `has_no_site`: of the ids from one up to another. Only under the encoder's lock.
+    /// Gives back the pages in which nothing stands but values of unloaded sites; only under the encoder's lock. `has_no_site`: is none of the ids
+    /// from one up to another a site?
     pub fn forget(&self, has_no_site: impl Fn(u32, u32) -> bool, dead: &Dead) {
         let entries = (page() / 8) as u32;
         for at in dead.sites.iter().map(|site| site.0 / entries).collect::<FxHashSet<u32>>() {

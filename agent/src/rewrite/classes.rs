@@ -19,7 +19,7 @@ use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_classfile::{Inserted, Summary};
 use lucce_log::Record;
 
-pub use given::give;
+pub use given::{came, give};
 pub use hidden_loaders::HiddenLoaders;
 use hidden_loaders::UNGUARDED;
 use left::{
@@ -256,7 +256,7 @@ pub fn skip(agent: &Agent, class: &str, reason: &str) {
 }
 
 /// The name of a class, from the hook's parameter or, where that is null, from the bytes.
-pub fn name_of<'n>(given: Option<&'n CStr>, bytes: &'n [u8]) -> Option<Cow<'n, str>> {
+fn name_of<'n>(given: Option<&'n CStr>, bytes: &'n [u8]) -> Option<Cow<'n, str>> {
     match given {
         Some(name) => Some(text::ours(name.to_bytes())),
         None => lucce_classfile::summary(bytes).ok().map(|class| text::ours(class.name)),

@@ -1,4 +1,4 @@
-//! From the JVM's frames to contexts: walks, what stands between two frames with hooks, and what makes a thread's words doubtful.
+//! The JVM's frames as methods of ours, what stands between two of them, and what makes a thread's words doubtful.
 
 pub mod continuations;
 pub mod dropped;

@@ -24,6 +24,7 @@ pub fn jni(env: *mut JNIEnv) -> Jni {
     unsafe { Jni::new(env) }
 }
 
+/// The same for a callback of the JVM's, which has no answer.
 pub fn called_back(place: &'static str, body: impl FnOnce(&'static Agent)) {
     guarded(place, (), || {
         if let Some(agent) = Agent::get() {

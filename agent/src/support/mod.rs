@@ -1,4 +1,4 @@
-//! What every room may use: lines on standard error, the boundary, locks, files' identities, fault switches.
+//! What every room may use: lines on standard error, the boundary, locks, texts, kinds of events, what was unloaded, fault switches.
 
 #[macro_use]
 pub mod say;

@@ -63,9 +63,7 @@ extern "system" fn child(_: *mut JNIEnv, _: jclass, tree: jint, parent: jlong, e
 
 extern "system" fn adopt(env: *mut JNIEnv, _: jclass, thread: jobject) {
     with("adopt", (), |agent, cct| {
-        // SAFETY: the parameter of the running native, and not kept.
-        let jni = unsafe { Jni::new(env) };
-        cct.tree(agent, jni, thread);
+        cct.tree(agent, native_call::jni(env), thread);
     });
 }
 
@@ -77,13 +75,8 @@ extern "system" fn traces(_: *mut JNIEnv, _: jclass) -> jboolean {
 /// the hooks could not tell.
 extern "system" fn buffer(env: *mut JNIEnv, _: jclass, thread: jobject, missed: jint) -> jlong {
     with("buffer", 0, |agent, cct| {
-        // SAFETY: the parameter of the running native, and not kept.
-        let jni = unsafe { Jni::new(env) };
-        match (&cct.trace, agent.is_dead()) {
-            (Some(trace), false) => {
-                cct.tree(agent, jni, thread).map_or(0, |tree| trace.room(agent, tree, missed as u64) as jlong)
-            }
-            _ => 0,
-        }
+        let Some(trace) = cct.trace.as_ref().filter(|_| !agent.is_dead()) else { return 0 };
+        let tree = cct.tree(agent, native_call::jni(env), thread);
+        tree.map_or(0, |tree| trace.room(agent, tree, missed as u64) as jlong)
     })
 }

@@ -9,7 +9,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use std::ffi::{CStr, c_char, c_uchar};
+use std::ffi::{c_char, c_uchar};
 
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jobject};
 use jvmti_bindings::sys::jvmti::{
@@ -18,8 +18,7 @@ use jvmti_bindings::sys::jvmti::{
 
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::others;
-use crate::rewrite::classes;
-use crate::rewrite::classes::give;
+use crate::rewrite::classes::{came, give};
 use crate::state::agent::Agent;
 use crate::state::native_call::called_back;
 use crate::support::boundary::guarded;
@@ -99,14 +98,11 @@ unsafe extern "system" fn last_class_file_load_hook(
     new_data: *mut *mut c_uchar,
 ) {
     called_back("ClassFileLoadHook", |agent| {
-        if data.is_null() || agent.is_dead() {
+        if agent.is_dead() {
             return;
         }
-        // SAFETY: JVMTI passes `length` bytes of class file that live during the callback.
-        let bytes = unsafe { std::slice::from_raw_parts(data, length.max(0) as usize) };
-        // SAFETY: a zero-terminated name or null, live during the callback.
-        let given = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
-        let Some(name) = classes::name_of(given, bytes) else { return };
+        // SAFETY: the parameters of this callback.
+        let Some((name, bytes)) = (unsafe { came(name, length, data) }) else { return };
         if let Some(guarded) = super::finish(agent, jvmti, &name, bytes) {
             // SAFETY: out parameters of the callback.
             unsafe { give(agent, bytes, &guarded, (new_length, new_data)) };

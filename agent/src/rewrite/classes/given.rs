@@ -1,12 +1,30 @@
-//! What the JVM gets in place of a class's bytes.
+//! What the JVM shows of a class that it loads, and what it gets in place of that.
 //!
 //! Invariant: without memory the class stays as it came. Source: JVMTI ClassFileLoadHook.
 
-use jvmti_bindings::sys::jni::jint;
-use std::ffi::c_uchar;
+use std::borrow::Cow;
+use std::ffi::{CStr, c_char, c_uchar};
 
+use jvmti_bindings::sys::jni::jint;
+
+use super::name_of;
 use crate::hook_tables::memory;
 use crate::state::agent::Agent;
+
+/// The name and the bytes of a class that is loaded; `None` without bytes, and where they have no name.
+///
+/// # Safety
+/// The parameters of the running ClassFileLoadHook; the bytes are not kept.
+pub unsafe fn came<'b>(name: *const c_char, length: jint, data: *const c_uchar) -> Option<(Cow<'b, str>, &'b [u8])> {
+    if data.is_null() {
+        return None;
+    }
+    // SAFETY: JVMTI passes `length` bytes of class file that live during the callback.
+    let bytes = unsafe { std::slice::from_raw_parts(data, length.max(0) as usize) };
+    // SAFETY: a zero-terminated name or null, live during the callback.
+    let given = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
+    Some((name_of(given, bytes)?, bytes))
+}
 
 /// Gives the JVM a class in place of another one. False where there is no memory.
 ///

@@ -56,19 +56,18 @@ impl Output {
 
     pub(super) fn run(mut self, messages: &Receiver<Message>) {
         while let Ok(message) = messages.recv() {
-            let (Some(agent), false) = (Agent::get(), matches!(message, Message::Stop)) else { break };
-            let Some(cct) = &agent.cct else { break };
-            if self.refused {
-                self.status.leave_out(&message);
-                continue;
-            }
+            let Some((agent, cct)) = Agent::get().and_then(|agent| Some((agent, agent.cct.as_ref()?))) else { break };
             match &message {
+                Message::Stop => break,
+                _ if self.refused => {
+                    self.status.leave_out(&message);
+                    continue;
+                }
                 Message::Entries { thread, time, words } => {
                     self.entries(agent, cct, *thread, *time, words);
                     self.status.entries.fetch_add(words.len() as u64, Ordering::Relaxed);
                 }
                 Message::Ended { thread, time } => self.composer.ended(*thread, *time),
-                Message::Stop => {}
             }
             if (self.composer.pending() >= BLOCK || messages.is_empty())
                 && let Err(error) = self.write()
