@@ -238,6 +238,27 @@ fn short_runs_are_not_judged_by_their_start() {
 }
 
 #[test]
+fn a_run_that_was_started_late_and_killed_at_once_is_well() {
+    let said = |notes: &[&str]| {
+        let mut program = Program::default();
+        for text in notes {
+            program.record(Record::Note { text: (*text).into() });
+        }
+        program.record(Record::End);
+        let late = |header: &mut Header| header.options = "start=off,alloc=64k".into();
+        let output = run(&format!("doctor-late-{}", notes.len()), &bytes(&program, late), &[]);
+        (output.status.code(), String::from_utf8(output.stdout).expect("text"))
+    };
+    let (status, printed) = said(&[]);
+    assert!(status == Some(1) && printed.contains("\nchange  start=off, and it was not started: "), "{printed}");
+    let (status, printed) = said(&["started late: 2 classes were rewritten"]);
+    assert!(status == Some(1) && printed.contains("\nchange  no class has hooks: "), "{printed}");
+    let told = ["started late: 2 classes were rewritten", "killed: 2 classes are as they were"];
+    let (status, printed) = said(&told);
+    assert!(status == Some(0) && printed.contains("\nnote    no events: "), "{printed}");
+}
+
+#[test]
 fn a_run_without_times_is_judged_by_its_graph() {
     let mut program = program(0);
     count(&mut program, &[("slow.entries", 200_000)]);

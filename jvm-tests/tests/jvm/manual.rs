@@ -37,8 +37,9 @@ fn the_commands_of_readme_and_guide_work() {
     let mut typed = 0;
     for document in documents {
         for block in commands(&document, &BEGINS) {
-            let mut shell = Command::new("sh");
-            shell.arg("-ec").arg(&block.commands).current_dir(scratch.path()).stdin(Stdio::null());
+            // Commands that wait for a JVM would wait for one that has died.
+            let mut shell = Command::new("timeout");
+            shell.args(["300", "sh", "-ec"]).arg(&block.commands).current_dir(scratch.path()).stdin(Stdio::null());
             let output = shell.env("PATH", &path).env("JAVA_HOME", &jdk).output().expect("sh runs");
             let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
             let commands = &block.commands;

@@ -90,6 +90,11 @@ impl Case<'_> {
         self.log.option(name)
     }
 
+    /// Did the agent say something while the program ran that begins like this?
+    pub fn says(&self, begin: &str) -> bool {
+        self.log.notes().iter().any(|note| note.starts_with(begin))
+    }
+
     /// Was the agent asked for events?
     pub fn has_source(&self) -> bool {
         SOURCES.iter().any(|name| self.option(name).is_some())

@@ -64,13 +64,20 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
         let why = "the log has contexts, and nothing that happened in them";
         let remedy = "add a source (alloc=512k, exceptions, locks, cpu=10ms, leaks), or call Lucce.event()";
         found.push(Finding::note("events", 0, "no event source was asked for".into(), why, remedy));
-    } else if case.stats.classes == 0 && header.options.split(',').any(|option| option == "start=off") {
+    } else if case.stats.classes == 0
+        && header.options.split(',').any(|option| option == "start=off")
+        && !case.says("started late: ")
+    {
         let why = "nothing is instrumented until it is told to start";
         let remedy = "lucce-decode ctl <pid> start, or leave start=off out";
         found.push(Finding::change("start", 0, "start=off, and it was not started".into(), why, remedy));
     } else if case.state == State::Written && case.stats.counts.events == 0 {
         // What is not there yet may come.
-    } else if case.stats.classes == 0 && !matches!(header.encoder.as_str(), "none" | "count") {
+    } else if case.stats.classes == 0
+        && !matches!(header.encoder.as_str(), "none" | "count")
+        // Who was told to give the classes back may have done so before one of them ran.
+        && !case.says("killed: ")
+    {
         let why = "nothing is instrumented, so no event has a context";
         let remedy = "compare include= and exclude= with the names of the program's classes, or give jdk=on";
         found.push(Finding::change("classes", 0, "no class has hooks".into(), why, remedy));
