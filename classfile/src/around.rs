@@ -2,7 +2,7 @@
 //!
 //! Invariant: what stands before runs once; what stands behind runs once at each exit, normal or exceptional, unless what stood before has
 //! failed. Nothing else of the method changes.
-//! Source: ARCHITECTURE ("Emitted code"), JVMS 4.7.3.
+//! Source: docs/design/emitted-code.md, JVMS 4.7.3.
 
 use crate::assembler::Assembler;
 use crate::class::{ClassFile, Member};

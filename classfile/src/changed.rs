@@ -6,7 +6,7 @@
 //! whoever put it there.
 //! Invariant: a method that is left without a Guard calls and initialises what it did before, in
 //! the same order, and else only methods of its own class that have one.
-//! Source: ARCHITECTURE ("Changed behind Lucce"); JVMS 5.5, 6.5.
+//! Source: docs/design/mechanisms.md ("Changed behind Lucce"); JVMS 5.5, 6.5.
 
 use crate::class::{ClassFile, Member};
 use crate::code::Code;

@@ -1,7 +1,7 @@
 //! Switches that leave single mechanisms out, so that a test can show what each is for.
 //!
 //! Invariant: without the feature `faults` the struct is empty and every question answers "no".
-//! Source: ARCHITECTURE ("Mechanisms").
+//! Source: docs/design/mechanisms.md.
 
 macro_rules! faults {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {

@@ -3,7 +3,7 @@
 //!
 //! Invariant: caller (with its version), site and height of the chain are the same behind every exit as before the entry, and UNKNOWN in between
 //! (a hashed word: adrift).
-//! Source: ARCHITECTURE ("Guard", "Emitted code", "Origins").
+//! Source: docs/design/mechanisms.md ("Guard"), docs/design/emitted-code.md, docs/design/origins.md.
 
 use crate::around::{self, Around};
 use crate::assembler::Assembler;

@@ -1,8 +1,8 @@
 //! The code that is emitted: prologue, publish, forget, exit, handlers.
 //!
-//! Invariant: exactly ARCHITECTURE ("Emitted code"). Exit and handler code holds no invocation, so it cannot overflow the stack. Every emitter says
+//! Invariant: exactly docs/design/emitted-code.md. Exit and handler code holds no invocation, so it cannot overflow the stack. Every emitter says
 //! how many operand slots it needs.
-//! Source: ARCHITECTURE ("Mechanisms", "Emitted code").
+//! Source: docs/design/mechanisms.md, docs/design/emitted-code.md.
 
 mod asleep;
 mod hashed;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the maps lead to the bytecode indices of the class as it came, through however many steps it was changed; what was put in
 //! answers for the instruction that it stands before.
-//! Source: ARCHITECTURE ("Emitted code"); JVMS 4.7.3, 4.7.12.
+//! Source: docs/design/emitted-code.md; JVMS 4.7.3, 4.7.12.
 
 use crate::{BciMap, Instrumented};
 

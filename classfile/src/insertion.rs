@@ -1,7 +1,7 @@
 //! Calls of the hooks inserted into methods of the JDK, and fields added to its classes: what tells where threads and tasks come from.
 //!
 //! Invariant: an inserted call takes what is there and leaves it there; it holds no jump, so no frame is due, and nothing else changes.
-//! Source: ARCHITECTURE ("Origins"), JVMS 4.5 to 4.7.
+//! Source: docs/design/origins.md, JVMS 4.5 to 4.7.
 
 use crate::absent::check_code;
 use crate::class::{ClassFile, Member};

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a method that cannot be rewritten is left as it was, named, and the rest of the class is done; but a class that the JVM refuses because
 //! of a method is left as a whole. A class in which nothing changed is given back byte for byte.
-//! Source: ARCHITECTURE ("Mechanisms", "Emitted code").
+//! Source: docs/design/mechanisms.md, docs/design/emitted-code.md.
 
 mod job;
 mod outcome;

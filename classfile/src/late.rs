@@ -4,7 +4,7 @@
 //! every instruction that needs the word still has one entry above it.
 //! Invariant: no path passes two entries, none passes one twice, and none reaches an action without one. At an entry the operand stack is
 //! empty, the types of the locals are known, and no handler of the method's own watches.
-//! Source: ARCHITECTURE ("Late entries"); dominators as in Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001), in bit sets.
+//! Source: docs/design/emitted-code.md ("Late entries"); dominators as in Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001), in bit sets.
 
 use crate::code::Code;
 use crate::flow::Flow;

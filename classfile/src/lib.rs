@@ -2,7 +2,7 @@
 //!
 //! Invariant: bytes in, bytes or a named [`SkipReason`] out. No I/O, no clock, no global, no `unsafe`, and no
 //! panic on any input. The constant pool only grows at its end; whatever is not known is copied byte for byte.
-//! Source: ARCHITECTURE ("Mechanisms", "Emitted code"), JVMS chapter 4.
+//! Source: docs/design/mechanisms.md, docs/design/emitted-code.md, JVMS chapter 4.
 
 #![forbid(unsafe_code)]
 

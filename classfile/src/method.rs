@@ -1,7 +1,7 @@
 //! One method with its hooks: plan and emitters put together.
 //!
 //! Invariant: a method comes out whole or not at all; what it appended to the pool goes again if it is given up.
-//! Source: ARCHITECTURE ("Emitted code").
+//! Source: docs/design/emitted-code.md.
 
 mod extension;
 mod hashed;

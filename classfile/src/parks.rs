@@ -1,7 +1,7 @@
 //! `LockSupport` with its waits timed: the clock is read before, and `LucceLocks.parked(blocker, start)` called behind.
 //!
 //! Invariant: whatever the hook throws, the caller of `park` sees nothing of it at a normal exit: whoever parks holds half-made locks.
-//! Source: ARCHITECTURE ("Event sources"); java.util.concurrent.locks.LockSupport.
+//! Source: docs/design/event-sources.md; java.util.concurrent.locks.LockSupport.
 
 use crate::around::{self, Around};
 use crate::assembler::Assembler;

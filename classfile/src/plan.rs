@@ -3,7 +3,7 @@
 //! Invariant: every reached invocation publishes its site, but for those that can enter no instrumented code ([`Policy::closed`],
 //! [`crate::quiet`]). What may initialise a class forgets first (or publishes, at a `new` whose allocation is told of), but for the own class,
 //! its superclass, inert classes of the JDK, and what the straight line has used before. Unreached code gets nothing.
-//! Source: ARCHITECTURE ("Calling", "Forget", "Constructors", "Closed calls").
+//! Source: docs/design/mechanisms.md ("Calling", "Forget", "Constructors"), docs/design/emitted-code.md ("Closed calls").
 
 use crate::class::ClassFile;
 use crate::code::Code;

@@ -3,7 +3,7 @@
 //! Invariant: only the exact shape that the emitter writes counts, and the id stands in the code itself: the code of an obsolete method
 //! belongs to a constant pool that the JVM no longer gives away. A program could hold the same shape by chance, so callers compare the
 //! names of the method that the id leads to.
-//! Source: ARCHITECTURE ("Emitted code"); JVMTI GetBytecodes, "obsolete methods".
+//! Source: docs/design/emitted-code.md; JVMTI GetBytecodes, "obsolete methods".
 
 use crate::opcode::*;
 use lucce_words::MethodId;

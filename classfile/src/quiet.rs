@@ -4,7 +4,7 @@
 //! Invariant: a quiet method has no hooks, nor has whatever its code can reach; and which method is entered follows from the class file
 //! alone, or from what the superclass is known to be ([`Policy::quiet_super`]). A redefinition may make it loud while activations of the old code
 //! still call it: whoever redefines must then enter it untrusted ([`Policy::was_quiet`]). Constructors cannot push, so they could not be: they
-//! are quiet for constructors alone, which forget before `super(...)` and `this(...)` if they have hooks. Source: ARCHITECTURE ("Closed calls").
+//! are quiet for constructors alone, which forget before `super(...)` and `this(...)` if they have hooks. Source: docs/design/emitted-code.md ("Closed calls").
 
 use crate::class::{ClassFile, Member};
 use crate::code::Code;

@@ -5,7 +5,7 @@
 //! It looks before it goes back, where a `goto` does that, and else where the next round begins: HotSpot's C2 makes a loop that tests at its top
 //! into one that tests at its bottom, which all it does with counting loops begins with, but only if the test is what the loop begins with
 //! (`ciTypeFlow::clone_loop_heads`).
-//! Invariant: the operand stack is empty where it looks. Source: ARCHITECTURE, "Hooks on demand".
+//! Invariant: the operand stack is empty where it looks. Source: docs/design/lazy-hooks.md.
 
 use crate::code::Code;
 use crate::flow::Flow;

@@ -1,7 +1,7 @@
 //! The thread state: fields added to `java.lang.Thread`, which also tells the hooks of each thread that it starts or stops.
 //!
 //! Invariant: the fields go behind the class's own; of its methods only those that start or stop a thread change, by one call.
-//! Source: ARCHITECTURE ("Thread state", "Origins"), JVMS 4.5.
+//! Source: docs/design/thread-state.md, docs/design/origins.md, JVMS 4.5.
 
 use crate::class::ClassFile;
 use crate::constants::{Constants, STATE};

@@ -1,4 +1,4 @@
-//! The emitted code, instruction by instruction, as ARCHITECTURE ("Emitted code") has it.
+//! The emitted code, instruction by instruction, as docs/design/emitted-code.md has it.
 
 mod common;
 

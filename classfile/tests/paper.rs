@@ -2,7 +2,7 @@
 //!
 //! Invariant: Entered stands before everything else, so each activation passes it once; Calling stands directly before its call, within
 //! the straight line that ends there, so each call passes one.
-//! Source: Lucce sections 4 and 5 (two locals, Entered, Calling); ARCHITECTURE ("Emitted code", `encoder=algorithm1`).
+//! Source: Lucce sections 4 and 5 (two locals, Entered, Calling); docs/design/emitted-code.md (`encoder=algorithm1`).
 
 mod common;
 

@@ -1,7 +1,7 @@
 //! How one word becomes the next: look-up of segments, new segments, fresh numbers, cut numbers.
 //!
 //! Invariant: late numbers are taken from a counter and never given back, so ranges of a method are disjoint.
-//! Source: ARCHITECTURE ("Numbering").
+//! Source: docs/design/words-and-numbering.md ("Numbering").
 
 use lucce_words::{BLOCK, EdgeId, LATE, Lost, MethodId, NUMBER_LIMIT, Value, Word};
 

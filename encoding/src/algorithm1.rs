@@ -1,7 +1,7 @@
 //! The paper's own algorithm: one number for any path, recursion included, and a graph version for every change.
 //!
 //! Invariant: after `update(e, <c, v>)` in version v', `lv(p) = v` in v' (Lucce, Theorem 1), so decoding finds the caller's version.
-//! Source: Lucce sections 2 (numCC, av, prev), 5 (Algorithm 1, De); ARCHITECTURE ("Algorithm 1").
+//! Source: Lucce sections 2 (numCC, av, prev), 5 (Algorithm 1, De); docs/design/published-encoders.md ("Algorithm 1").
 //!
 //! One point of the paper is read closer than it is written. "av(e) is computed in the updated graph" would count a method's own calls
 //! of itself with the count just set, and numCC would then not cover its numbers: another edge's traces come out (a named test

@@ -1,7 +1,7 @@
 //! What happens to the graph, one record a change: the encoder's write-ahead output and the replay's input.
 //!
 //! Invariant: changes are absolute (ids and numbers, never differences), so a lost one harms only what depends on it.
-//! Source: ARCHITECTURE ("Write-ahead"); docs/FORMAT.md, "Records".
+//! Source: docs/design/log-files.md ("Write-ahead"); docs/FORMAT.md, "Records".
 
 use lucce_words::{EdgeId, MethodId, SiteId, Version};
 

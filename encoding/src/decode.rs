@@ -1,7 +1,7 @@
 //! From a word (and the thread's chain) back to the frames.
 //!
 //! Invariant: frames are only given as far as ranges and chain agree; whatever is missing ends the trace with a reason.
-//! Source: Lucce section 5 (De); ARCHITECTURE ("The way down"); docs/FORMAT.md, "From an event to its trace".
+//! Source: Lucce section 5 (De); docs/design/words-and-numbering.md ("The way down"); docs/FORMAT.md, "From an event to its trace".
 
 use lucce_words::{Lost, MethodId, SiteId, Version, Word};
 

@@ -1,7 +1,7 @@
 //! Decides how edges are numbered, and gives every entry its word.
 //!
 //! Invariant: every decision is a [`Change`] performed on the graph before a word that needs it is handed out (write-ahead).
-//! Source: ARCHITECTURE ("Numbering", "Links", "Write-ahead").
+//! Source: docs/design/words-and-numbering.md ("Numbering"), docs/design/link-tables.md, docs/design/log-files.md ("Write-ahead").
 //!
 //! Costs: an entry takes a bounded search and a few tree look-ups; translation takes one look-up for each frame not translated
 //! before; only [`Encoder::renumber`] walks the whole graph.

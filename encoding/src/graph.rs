@@ -1,7 +1,7 @@
 //! The call graph with all its numberings, persistent: what the encoder grows, the replay rebuilds and a snapshot keeps.
 //!
 //! Invariant: the graph changes by [`Graph::apply`] alone, so that whoever applies the same changes holds the same graph.
-//! Source: Lucce section 5 (persistent versions of the graph); ARCHITECTURE ("Terms", "Snapshots").
+//! Source: Lucce section 5 (persistent versions of the graph); ARCHITECTURE ("Terms"), docs/design/words-and-numbering.md ("Snapshots").
 
 use std::collections::BTreeSet;
 

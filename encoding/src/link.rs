@@ -1,7 +1,7 @@
 //! What an entry gets from the encoder: a link for the hooks to cache, or the steps of an encoded path.
 //!
 //! Invariant: a link is right for every word in its range and stays right, whatever happens to the graph.
-//! Source: ARCHITECTURE ("Links").
+//! Source: docs/design/link-tables.md.
 
 use lucce_words::{EdgeId, MethodId, SiteId, Value, Word};
 

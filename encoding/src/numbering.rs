@@ -2,7 +2,7 @@
 //! passage it is used with.
 //!
 //! Invariant: the result follows from the graph alone, and [`Numbering::digest`] covers all of it. A segment's source is its caller's whole
-//! block. Source: Lucce section 2 (numCC, av); ARCHITECTURE ("Values"); docs/FORMAT.md, "Numbering".
+//! block. Source: Lucce section 2 (numCC, av); docs/design/words-and-numbering.md ("Values"); docs/FORMAT.md, "Numbering".
 //!
 //! Memory: 32 bytes a range and 24 bytes a method that has numbers, kept for every version. Neither it nor the time grows with ids: those of
 //! methods that are not in the graph, or have no edges there, may lie between.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: segments of one lane are disjoint, and neighbours that continue each other are one: the lane of a method's only caller is
 //! a single segment however often the caller has grown, and so is its link.
-//! Source: ARCHITECTURE ("A new segment").
+//! Source: docs/design/words-and-numbering.md ("A new segment").
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! The graph as of some moment, for other threads: one step down from a word, and look-ups.
 //!
 //! Invariant: a snapshot never changes; cloning and keeping it costs no more than what has changed since.
-//! Source: Lucce section 5 (persistent graph); ARCHITECTURE ("Snapshots").
+//! Source: Lucce section 5 (persistent graph); docs/design/words-and-numbering.md ("Snapshots").
 
 use lucce_words::{BLOCK, EdgeId, MethodId, SiteId, Version, Word};
 

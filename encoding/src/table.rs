@@ -2,7 +2,7 @@
 //!
 //! Invariant: ranges of one method are disjoint, and neighbours that continue each other are one. What they say of a number never changes, but
 //! for numbers that nobody has any more, so a number has one meaning (Lucce, Theorem 1).
-//! Source: ARCHITECTURE ("Numbering").
+//! Source: docs/design/words-and-numbering.md ("Numbering").
 
 use std::sync::Arc;
 

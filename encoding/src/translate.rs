@@ -1,7 +1,7 @@
 //! From an older version's word to the current version's word of the same path.
 //!
 //! Invariant: a translation keeps the path, and how each of its activations was entered; only version and number change.
-//! Source: ARCHITECTURE ("Older words").
+//! Source: docs/design/words-and-numbering.md ("Older words").
 //!
 //! Edges that were cut since get single segments here: to push the next frame instead is what a constructor cannot.
 

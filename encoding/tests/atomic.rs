@@ -2,7 +2,7 @@
 //!
 //! Invariant: the model differs in one point alone, where the version is read. As the paper has it, each encoding decodes to the path it
 //! was made for. With the block split in two, an interleaving gives another path, and the twin of the test panics.
-//! Source: Lucce section 5 ("atomic" in Algorithm 1); ARCHITECTURE ("Algorithm 1").
+//! Source: Lucce section 5 ("atomic" in Algorithm 1); docs/design/published-encoders.md ("Algorithm 1").
 
 use std::sync::{Arc as Shared, Mutex as Results};
 

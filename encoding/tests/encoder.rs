@@ -1,6 +1,6 @@
 //! Named cases of the encoder: segments, cuts, constructors, translation, replay.
 //!
-//! Source: ARCHITECTURE ("Numbering", "Links", "Write-ahead").
+//! Source: docs/design/words-and-numbering.md ("Numbering"), docs/design/link-tables.md, docs/design/log-files.md ("Write-ahead").
 
 use lucce_encoding::*;
 use lucce_words::*;

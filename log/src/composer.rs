@@ -2,7 +2,7 @@
 //!
 //! Invariants: what a block of events refers to stands in blocks before it in the same file; each file of a run begins with all
 //! definitions of the files before, so it can be read alone.
-//! Source: docs/FORMAT.md, "Files and keyframes"; ARCHITECTURE ("Files of a run").
+//! Source: docs/FORMAT.md, "Files and keyframes"; docs/design/log-files.md ("Files of a run").
 
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the blocks in the order in which they are given are what the files of the run hold in definitions, each once; a reader that
 //! has them, and nothing else, decodes every word and node of the run so far.
-//! Source: docs/FORMAT.md, "Files and keyframes"; ARCHITECTURE ("Files of a run").
+//! Source: docs/FORMAT.md, "Files and keyframes"; docs/design/log-files.md ("Files of a run").
 //!
 //! Memory: up to [`PIECE`] bytes; what is compressed is with whoever keeps it ([`Keep`]).
 

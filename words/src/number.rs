@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Invariant: in a word, the sixteen bits above those that count within a block are zero if the number is one of a block's. There a
-//! [`Value`](crate::Value) says whose it is. Source: ARCHITECTURE, "Values".
+//! [`Value`](crate::Value) says whose it is. Source: docs/design/words-and-numbering.md ("Values").
 
 /// Bits of a number.
 pub const NUMBER_BITS: u32 = 54;

@@ -11,7 +11,7 @@
 //! version whose number is of a block. For where `ctx` has bits of a block, those of the callee are zero in it; where it has others (a late
 //! number, no version), 62 to 53 do not become zero, nor do they in a value of another version, or in none (zero). So a place can be
 //! overwritten at any time, with a value of another callee or version: one load tells all.
-//! Source: ARCHITECTURE, "Values".
+//! Source: docs/design/words-and-numbering.md ("Values").
 
 use crate::number::BLOCK_BITS;
 use crate::{BLOCK, LONGEST_BLOCK, MethodId, Version, Word};

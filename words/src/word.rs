@@ -1,4 +1,4 @@
-//! The packed context word: `<version, callId>` in one `long`: ARCHITECTURE, "Words".
+//! The packed context word: `<version, callId>` in one `long`: docs/design/words-and-numbering.md ("Words").
 //!
 //! ```text
 //! bit 63        0 in a word; the hooks set it in what they return to say "this activation restores the thread's state"

@@ -4,7 +4,7 @@
 //! no JNI or JVMTI call is made under it. No links are published, so the hooks ask at each entry.
 //! Overflow: the first refusal says in one line which of callIds and versions ran out. What was entered before stays exact; what is entered
 //! from then on is LOST ("unknown here"), never a wrong frame. A callId has 63 bits: bit 63 of W is RESTORING, as for other words.
-//! Source: Lucce section 5 (Algorithm 1, De); ARCHITECTURE ("Algorithm 1").
+//! Source: Lucce section 5 (Algorithm 1, De); docs/design/published-encoders.md ("Algorithm 1").
 
 mod contexts;
 mod entry;

@@ -1,7 +1,7 @@
 //! Captured contexts: one number for a word together with its chain, the same for equal contexts whatever their words.
 //!
 //! Invariant: a captured number is a node of one tree of (parent, site); equal contexts are equal paths, so they are equal nodes across
-//! versions, threads and chains. Source: ARCHITECTURE ("Captures").
+//! versions, threads and chains. Source: docs/design/thread-state.md ("Captures").
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Below, ChainEntry};

@@ -1,9 +1,9 @@
 //! The slow way into a method: a link that the hooks do not know yet, or a caller that only a walk can tell.
 //!
-//! Invariant (INV, ARCHITECTURE "Thread state"): a link is plain only if control returns from its callee directly to its site's method:
+//! Invariant (INV, docs/design/thread-state.md): a link is plain only if control returns from its callee directly to its site's method:
 //! the names fit, nothing uninstrumented of that signature exists (or the callee forgets at exit), and the first look showed the two
 //! frames side by side. Everything else restores.
-//! Source: ARCHITECTURE ("Mechanisms", "Links").
+//! Source: docs/design/mechanisms.md, docs/design/link-tables.md.
 
 mod look;
 mod lost;

@@ -4,7 +4,7 @@
 //! thread says this very site (while an activation sleeps, it says none): the instruction right behind the publish, with nothing entered since
 //! but what it waits for. Everywhere else (a method's entry or exit, an exception that the JVM makes, inserted code, a site that only walks
 //! met) the stack is walked.
-//! Source: ARCHITECTURE ("Published or walked", "Thread state").
+//! Source: docs/design/native-agents.md ("Published or walked"), docs/design/thread-state.md.
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_words::SiteId;

@@ -3,7 +3,7 @@
 //! Invariant: the word and the chain entries that a walk gives decode to exactly the frames that were walked. The walk starts from the
 //! topmost pushed activation where the thread's chain is confirmed by the real stack, else from the thread base; in the latter case
 //! the chain's own entries are not needed to decode what is found.
-//! Source: ARCHITECTURE ("Walks").
+//! Source: docs/design/mechanisms.md ("Walks").
 
 use std::cell::Cell;
 

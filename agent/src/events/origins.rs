@@ -2,7 +2,7 @@
 //!
 //! Invariant: an origin's record is queued before its number is known to anybody; a chain has [`DEPTH`] origins at most, the nearest ones, and
 //! says so where there were more. An origin whose context is not known has no node, and a reason.
-//! Source: ARCHITECTURE ("Origins"); DACCE section 5.3.
+//! Source: docs/design/origins.md; DACCE section 5.3.
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_log::{Ground, OriginKind, Record};

@@ -1,7 +1,7 @@
 //! From a context to a record: events of the sources ([`crate::events::sources`]) and the application's own.
 //!
 //! Invariant: with `verify` every event is compared with the JVM's own walk before it is queued.
-//! Source: ARCHITECTURE ("Event sources", "The oracle").
+//! Source: docs/design/event-sources.md, docs/design/verifier.md.
 
 mod consumers;
 

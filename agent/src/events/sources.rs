@@ -2,7 +2,7 @@
 //!
 //! Invariant: every source is off unless an option asks for it, and goes one way: find the place ([`place`]), then log
 //! ([`crate::events::recording::log`]). What an event could not tell is counted with its source, never guessed.
-//! Source: JVMTI events as named in each file; ARCHITECTURE, "Event sources".
+//! Source: JVMTI events as named in each file; docs/design/event-sources.md.
 
 pub mod alloc;
 pub mod cpu;

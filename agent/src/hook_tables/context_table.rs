@@ -1,7 +1,7 @@
 //! The hash table of captured contexts that the hooks find by themselves.
 //!
 //! Invariant: a record is written whole before its address is stored with release order, and never changes.
-//! Source: ARCHITECTURE ("Captures"); layout mirrored in `LucceCaptures.captured`.
+//! Source: docs/design/thread-state.md ("Captures"); layout mirrored in `LucceCaptures.captured`.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

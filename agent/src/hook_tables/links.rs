@@ -6,7 +6,7 @@
 //! passes it, it matches nothing, and its bucket ends there. Who misses a link for that asks the agent, and so does a reader that stands there
 //! meanwhile: when it has read a record it looks once more whether that is one.
 //! Memory is reserved, not committed: pages that are never touched cost nothing.
-//! Source: layout in ARCHITECTURE "Links", mirrored in `LucceLinks`.
+//! Source: layout in docs/design/link-tables.md, mirrored in `LucceLinks`.
 
 mod record;
 

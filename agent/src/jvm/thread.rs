@@ -2,7 +2,7 @@
 //!
 //! Invariant: only the current thread's own state is touched (JVMTI and JNI hand us the Thread object of the current thread,
 //! which is the virtual thread where one is mounted).
-//! Source: layout in ARCHITECTURE "Thread state".
+//! Source: layout in docs/design/thread-state.md.
 
 mod entry;
 mod held;

@@ -7,7 +7,7 @@ use super::Options;
 /// The encoder of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EncoderKind {
-    /// Versioned numbering with segments: ARCHITECTURE, "Numbering".
+    /// Versioned numbering with segments: docs/design/words-and-numbering.md ("Numbering").
     Lucce,
     /// The paper's Algorithm 1: Lucce section 5.
     Algorithm1,

@@ -222,7 +222,7 @@ impl Options {
 
     /// Frames walked in a second that are few enough to let methods sleep.
     pub fn few_frames(&self) -> usize {
-        // Fewer cost less as walks than what would be woken for them (ARCHITECTURE, "What was tried for speed").
+        // Fewer cost less as walks than what would be woken for them (docs/design/performance-log.md).
         self.wake.unwrap_or(200_000) as usize
     }
 

@@ -10,7 +10,7 @@
 //! is surrounded by a Guard, which stands around whatever was inserted. What an agent adds that
 //! begins only while the others are asked is not seen.
 //! Source: `JvmtiClassFileLoadHookPoster` (jvmtiExport.cpp), which goes through the list of
-//! environments as it is; ARCHITECTURE, "Changed behind Lucce".
+//! environments as it is; docs/design/mechanisms.md ("Changed behind Lucce").
 
 mod last;
 

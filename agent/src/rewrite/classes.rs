@@ -2,7 +2,7 @@
 //!
 //! Invariant: whatever happens here, the JVM gets either the class as it came or a rewritten one whose ids are filed; what was left alone
 //! is named in the log with the reason, and its signatures are learned as risky before it can run.
-//! Source: JVMTI ClassFileLoadHook; ARCHITECTURE ("Guard", "Risky", "Conversion").
+//! Source: JVMTI ClassFileLoadHook; docs/design/mechanisms.md ("Guard", "Risky", "Conversion").
 
 mod filing;
 mod given;

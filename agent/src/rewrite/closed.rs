@@ -4,7 +4,7 @@
 //! calls nothing that an application can override, register or supply: its class is final (or cannot be extended from outside), or the
 //! method is; its arguments are values. What loading a class may call is guarded by itself (`crate::rewrite::classes`), and so is what the message of
 //! an error may ask for ([`ASKED`]).
-//! Source: the sources of OpenJDK 11 to 25; ARCHITECTURE ("Closed calls").
+//! Source: the sources of OpenJDK 11 to 25; docs/design/emitted-code.md ("Closed calls").
 
 /// Final classes, and buffers, which only `java.nio` can extend: closed where every parameter is a value.
 const VALUES: &[&str] = &[

@@ -4,7 +4,7 @@
 //! later is rewritten when it is loaded. Frames that are active in old code meanwhile count as uninstrumented for as long as they last.
 //! Invariant: a class stays out only for a reason that stands beside it; what stays out is risky, as all uninstrumented code is; and a
 //! method that the JVM calls at moments that no instruction tells does not believe what is published.
-//! Source: JVMTI RetransformClasses; ARCHITECTURE, "The JDK's own classes".
+//! Source: JVMTI RetransformClasses; docs/design/jdk-classes.md.
 
 use jvmti_bindings::sys::jni::jclass;
 use jvmti_bindings::sys::jvmti::jvmtiError;

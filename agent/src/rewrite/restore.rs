@@ -2,7 +2,7 @@
 //!
 //! Invariants: at the start all classes change at one safepoint, or none does. The kill switch ends all events, links and captured
 //! contexts first, so what an activation in half-restored code would find out is kept nowhere; what was recorded stays exact.
-//! Source: JVMTI RetransformClasses; ARCHITECTURE, "Starting late and ending early".
+//! Source: JVMTI RetransformClasses; docs/design/late-start-and-kill.md.
 
 mod kill;
 mod late;

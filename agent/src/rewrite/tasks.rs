@@ -3,7 +3,7 @@
 //! Invariant: no object of the program is wrapped, no queue is touched, and nothing is inserted without the option. A place is chosen so that
 //! what is stored there cannot be that of a call which fails: before the task can be met by the thread that runs it, and behind what may refuse it
 //! or with a call that takes it back.
-//! Source: java.util.concurrent and java.util.Timer of JDK 11, 17, 21 and 25; ARCHITECTURE ("Origins").
+//! Source: java.util.concurrent and java.util.Timer of JDK 11, 17, 21 and 25; docs/design/origins.md.
 
 use lucce_classfile::{Argument, At, Inserted, Insertion, Kept, SkipReason, guard_origins, insert};
 

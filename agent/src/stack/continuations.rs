@@ -5,7 +5,7 @@
 //! chain go on. So no activation in one has a word, and none pushes: what it calls walks, and so do its events, which are exact.
 //! Invariant: where one goes on, what the thread has published is UNKNOWN. The thread names the continuation that it carries, which
 //! tells natives where they are.
-//! Source: `Continuation.run` of JDK 21 and 25, which sets `Thread.cont` of its carrier; ARCHITECTURE, "Continuations".
+//! Source: `Continuation.run` of JDK 21 and 25, which sets `Thread.cont` of its carrier; docs/design/mechanisms.md ("Continuations").
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

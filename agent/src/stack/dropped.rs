@@ -5,7 +5,7 @@
 //! when it leaves, and all is as it should be; until then contexts that need the chain are LOST, and all others are exact.
 //! Invariant: nothing of a thread is written but where the JVM has taken the drop: it is stopped then, or calls this itself. No
 //! frame of the hooks is dropped: they change the state in several steps.
-//! Source: ARCHITECTURE, "Frames that are dropped"; JVMTI PopFrame, ForceEarlyReturn.
+//! Source: docs/design/mechanisms.md ("Frames that are dropped"); JVMTI PopFrame, ForceEarlyReturn.
 
 use jvmti_bindings::sys::jni::jobject;
 

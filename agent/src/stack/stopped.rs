@@ -7,7 +7,7 @@
 //! Where it strikes while a method leaves, the method's own handler takes back what was published (fault `exit_watched`). No handler
 //! watches the first three instructions of that handler.
 //! Invariant: the mark is set before the exception can strike, and only ever set. Entries do not look at it.
-//! Source: `Thread.stop` of JDK 11 and 17, JVMTI StopThread; ARCHITECTURE, "Threads that are stopped".
+//! Source: `Thread.stop` of JDK 11 and 17, JVMTI StopThread; docs/design/mechanisms.md ("Threads that are stopped").
 
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jobject};
 

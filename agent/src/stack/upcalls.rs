@@ -7,7 +7,7 @@
 //! the state is put back as it was.
 //! Invariant: a call out of a native method costs a look at one frame, and nothing else. Nothing is surrounded as long as no
 //! native agent is there.
-//! Source: ARCHITECTURE, "Called out of an event"; JVMTI SetJNIFunctionTable.
+//! Source: docs/design/mechanisms.md ("Called out of an event"); JVMTI SetJNIFunctionTable.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -5,7 +5,7 @@
 //! class file it was made of (128 bits), and what it follows from still holds. Its ids are set aside before the run gives its first, and each record
 //! serves one class, so no id means two things. A class waits for its record to be read, and the first for the list of them, which a thread of its own
 //! makes meanwhile; nobody waits for writing.
-//! Source: ARCHITECTURE ("Classes kept from run to run").
+//! Source: docs/design/class-cache.md.
 
 mod file;
 mod index;

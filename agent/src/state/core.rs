@@ -2,7 +2,7 @@
 //!
 //! Invariants: records are queued under this lock before the link, word or node they explain becomes visible (write-ahead rule); no JNI
 //! or JVMTI call is made under it; readers get the newest graph, and need the lock only if they are the first since it has changed.
-//! Source: ARCHITECTURE ("Numbering", "Write-ahead", "Captures").
+//! Source: docs/design/words-and-numbering.md ("Numbering"), docs/design/log-files.md ("Write-ahead"), docs/design/thread-state.md ("Captures").
 
 mod contexts;
 mod journal;

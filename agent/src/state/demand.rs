@@ -6,7 +6,7 @@
 //! Invariant: whether a method sleeps decides what a context costs, and never what it says. Whoever has made a walk necessary is woken: the
 //! sleepers on the stack, and the one that has published last. A method whose own entries are then walked for, and for more than was asked below
 //! it (a loop of the JDK's calls it back below an activation that sleeps), is put back (`demand/books.rs`).
-//! Source: ARCHITECTURE ("Hooks on demand").
+//! Source: docs/design/lazy-hooks.md.
 
 mod books;
 

@@ -1,7 +1,7 @@
 //! The application's own methods that the rewriter has called with nothing published, because they reach no hooks.
 //!
 //! Invariant: a method that is filed here once is entered untrusted by every later version of its class that has hooks in it, for old
-//! activations still call it so. Source: ARCHITECTURE, "Emitted code".
+//! activations still call it so. Source: docs/design/emitted-code.md.
 
 use std::hash::{BuildHasher, Hash};
 

@@ -3,7 +3,7 @@
 //! Invariant: who is told that a constructor is quiet calls that very one. The loader that asks has defined the class, so for this loader the name
 //! means it for ever; and the JVM has prepared it, so what was filed is what was defined. A redefinition that gives a constructor a call ends it,
 //! for the class and those below.
-//! Source: JVMS 5.3, 5.4.3.1 (a name means one class for a loader); ARCHITECTURE, "Closed calls".
+//! Source: JVMS 5.3, 5.4.3.1 (a name means one class for a loader); docs/design/emitted-code.md ("Closed calls").
 
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,7 +3,7 @@
 //! Invariants: what was loaded before the start is rewritten at the start, all at one safepoint, so no activation without hooks ever stands
 //! above one with them unless its signature is known as risky; what is loaded meanwhile stays as it is and is learned as risky, like an
 //! excluded class. After the end no class is rewritten, no link or context is published, and no event taken; there is no way back.
-//! Source: ARCHITECTURE, "Starting late and ending early"; JVMTI RetransformClasses.
+//! Source: docs/design/late-start-and-kill.md; JVMTI RetransformClasses.
 
 mod late;
 mod task;

@@ -4,7 +4,7 @@
 //! else; every other frame must agree in method, bytecode index and line. A disagreement is counted, logged and printed, never filtered.
 //! There are three ways to compare, each cheaper than the next and each leaving what it cannot confirm to the next: the top of a deep
 //! stack ([`deep`]), both sides step by step, both sides collected, whose disagreement is final.
-//! Source: ARCHITECTURE ("The contract", "The oracle").
+//! Source: ARCHITECTURE ("The contract"), docs/design/verifier.md.
 
 mod deep;
 mod mismatch;

@@ -2,7 +2,7 @@
 //!
 //! Invariants: records are written in the order in which they were queued; graph records are never dropped; no thread of the
 //! application waits long, and none under a lock; for a writer that is stuck, in a pipe that nobody reads, none waits again and again.
-//! Source: ARCHITECTURE ("Write-ahead", "Files of a run").
+//! Source: docs/design/log-files.md ("Write-ahead", "Files of a run").
 
 mod backlog;
 mod existing;

@@ -2,7 +2,7 @@
 //!
 //! Invariants: records are written in the order in which they were queued, definitions before events; what is in the backlog is written before
 //! anything that comes later.
-//! Source: docs/FORMAT.md, "Files and keyframes"; ARCHITECTURE ("Files of a run").
+//! Source: docs/FORMAT.md, "Files and keyframes"; docs/design/log-files.md ("Files of a run").
 
 mod rotation;
 

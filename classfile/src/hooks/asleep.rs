@@ -2,7 +2,7 @@
 //!
 //! Invariant: an activation that sleeps keeps 0 and does all else like any other, so that what it publishes is a word without a version, which
 //! nobody takes for a caller's.
-//! Source: ARCHITECTURE, "Hooks on demand".
+//! Source: docs/design/lazy-hooks.md.
 
 use super::Hooks;
 use crate::SkipReason;

@@ -1,7 +1,7 @@
 //! What stands before a call: the activation's word and the call's site become the thread's state.
 //!
 //! Invariant: two stores, or one call of a hook that makes them; the word is that of this activation, whatever it has called before.
-//! Source: ARCHITECTURE ("Mechanisms", "Emitted code").
+//! Source: docs/design/mechanisms.md, docs/design/emitted-code.md.
 
 use super::{Hooks, Locals};
 use crate::SkipReason;

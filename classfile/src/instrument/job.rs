@@ -1,7 +1,7 @@
 //! What becomes of each method of a class: none of its business, quiet, rewritten, or left for a reason.
 //!
 //! Invariant: a method that is given up leaves nothing behind, neither in the body nor in the pool nor among the sites.
-//! Source: ARCHITECTURE ("Mechanisms", "Emitted code").
+//! Source: docs/design/mechanisms.md, docs/design/emitted-code.md.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! What comes of a class: its new bytes, and what became of each method and site.
 //!
 //! Invariant: every declared method is there, with hooks or with the reason why it has none.
-//! Source: ARCHITECTURE ("Mechanisms"), JVMS 4.6, 4.7.10, 4.7.12.
+//! Source: docs/design/mechanisms.md, JVMS 4.6, 4.7.10, 4.7.12.
 
 use crate::{BciMap, LineTable, SkipReason};
 use lucce_words::{Bci, ClassId, MethodId, SiteId};

@@ -1,7 +1,7 @@
 //! What the caller decides: ids, what only the agent knows, and what to do besides calls.
 //!
 //! Invariant: with the same answers the same class comes out as the same bytes.
-//! Source: ARCHITECTURE ("Mechanisms", "Closed calls", "Hooks on demand", "The JDK's own classes").
+//! Source: docs/design/mechanisms.md, docs/design/emitted-code.md ("Closed calls"), docs/design/lazy-hooks.md, docs/design/jdk-classes.md.
 
 use crate::Faults;
 use lucce_words::weights::Scheme;
@@ -19,7 +19,7 @@ pub trait Ids {
 
 /// What only the agent knows.
 pub trait Policy {
-    /// Is (name, descriptor) risky (ARCHITECTURE, "Risky"), so that its methods need the store of UNKNOWN at normal exit?
+    /// Is (name, descriptor) risky (docs/design/mechanisms.md ("Risky")), so that its methods need the store of UNKNOWN at normal exit?
     /// Asked for instance methods only: no uninstrumented code stands between a static site and its method.
     fn risky(&self, name: &[u8], desc: &[u8]) -> bool;
     /// Can initialising `class` (internal name) run no instrumented code? Then nothing is forgotten before it.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: every reached instruction is watched by one handler of the hooks, and so is the exit, but for a constructor's calls of
 //! `super(...)` and `this(...)`.
-//! Source: ARCHITECTURE ("Emitted code"), JVMS 4.7.3 (exception table), 4.7.4, 4.7.13.
+//! Source: docs/design/emitted-code.md, JVMS 4.7.3 (exception table), 4.7.4, 4.7.13.
 
 use super::pieces::{Catch, Pieces};
 use super::{Buffers, Method};

@@ -2,7 +2,7 @@
 //!
 //! Invariant: pieces know neither their places nor the frames' types; `max_stack` covers each of them on top of what the method
 //! has on its stack there.
-//! Source: ARCHITECTURE ("Emitted code").
+//! Source: docs/design/emitted-code.md.
 
 use super::{Buffers, Method};
 use crate::SkipReason;

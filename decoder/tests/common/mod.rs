@@ -1,7 +1,7 @@
 //! A program that runs on paper: threads with explicit stacks, encoded by the real encoder and written by the real writer.
 //!
 //! Invariant: the explicit stack is the truth; nothing here decodes.
-//! Source: ARCHITECTURE ("Thread state", "Write-ahead").
+//! Source: docs/design/thread-state.md, docs/design/log-files.md ("Write-ahead").
 
 #![allow(dead_code, reason = "each test uses its part")]
 

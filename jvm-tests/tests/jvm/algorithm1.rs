@@ -1,7 +1,7 @@
 //! `encoder=algorithm1` on real JVMs: exact within its limit, and at its limit it says which number ran out.
 //!
 //! Invariant: what comes behind the limit is unknown, never another frame: no check ever differs.
-//! Source: Lucce section 5; ARCHITECTURE ("Algorithm 1").
+//! Source: Lucce section 5; docs/design/published-encoders.md ("Algorithm 1").
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch};
 

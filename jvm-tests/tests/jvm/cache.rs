@@ -2,7 +2,7 @@
 //! alone.
 //!
 //! Invariant: each program prints the same with the agent as without, and every context is checked and right, whatever the file has.
-//! Source: docs/guide/start-up.md; ARCHITECTURE, "Classes kept from run to run".
+//! Source: docs/guide/start-up.md; docs/design/class-cache.md.
 
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;

@@ -1,7 +1,7 @@
 //! `encoder=cct` on real JVMs: the calling context tree is exact, and it is the tree of Lucce's words.
 //!
 //! Invariant: a check that is made never differs; at the memory's limit contexts are unknown, never another frame.
-//! Source: ARCHITECTURE ("The calling context tree"); D'Elia, Demetrescu, Finocchi, section 2.1.
+//! Source: docs/design/published-encoders.md ("The calling context tree"); D'Elia, Demetrescu, Finocchi, section 2.1.
 
 use std::ffi::OsString;
 

@@ -3,7 +3,7 @@
 //!
 //! Invariant: what the debugger sees is right, and so is every context, or it is lost with the reason. Without the mechanism that
 //! sees what the debugger does, contexts are wrong.
-//! Source: JDI; ARCHITECTURE, "Called out of an event" and "Frames that are dropped".
+//! Source: JDI; docs/design/mechanisms.md ("Called out of an event", "Frames that are dropped").
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Hooks on demand: exact whatever sleeps, free as long as nothing is asked for, and fast again where much is.
 //!
 //! Invariant: the hazards, with everything asleep at first and woken by each walk, hold as they do when all is awake.
-//! Source: ARCHITECTURE ("Hooks on demand").
+//! Source: docs/design/lazy-hooks.md.
 
 use lucce_jvm_tests::{Counters, Hazard, Jvm, Run, Scratch, place};
 

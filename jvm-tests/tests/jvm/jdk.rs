@@ -2,7 +2,7 @@
 //!
 //! Invariant: the same output and exit status as without the agent, checks above 0, no mismatch, nothing lost; and every frame that
 //! `Throwable.getStackTrace` shows is in the trace, but for native methods and the few classes that stay out.
-//! Source: JVMTI RetransformClasses; ARCHITECTURE, "The JDK's own classes".
+//! Source: JVMTI RetransformClasses; docs/design/jdk-classes.md.
 
 use lucce_jvm_tests::{Hazard, Jvm, Run, Scratch, decode, hazards};
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the oracle objects exactly when the mechanism is switched off, which only a test build of the agent can do. So this also
 //! shows that the oracle can go red.
-//! Source: ARCHITECTURE ("Mechanisms").
+//! Source: docs/design/mechanisms.md.
 
 use lucce_jvm_tests::{Jvm, Run, Scratch};
 

@@ -1,7 +1,7 @@
 //! Where threads and tasks come from: the context that called `Thread.start` or handed over the task, behind the trace of each event.
 //!
 //! Invariant: each step is the stack that the target has taken itself on the line where it started the thread or handed over the task.
-//! Source: DACCE section 5.3; ARCHITECTURE ("Origins").
+//! Source: DACCE section 5.3; docs/design/origins.md.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! The documents for users: their links lead somewhere, the guide lists its chapters, and the sentences are short.
 //!
 //! Invariant: in each checked document a sentence has at most [`MOST`] words, and [`MEAN`] on average. Tables, headings and
-//! code do not count. The README has at most [`LINES`] lines and [`BYTES`] bytes. Source: CommonMark; mdBook's `SUMMARY.md`.
+//! code do not count. README and ARCHITECTURE have at most so many lines and bytes as [`SIZES`] says, and the links of the
+//! design documents lead somewhere. A term in italics is one of the glossary, which has at most [`TERMS`]. Source: CommonMark; mdBook's `SUMMARY.md`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,11 +15,19 @@ use crate::{Result, tree};
 pub const GUIDE: &str = "docs/guide";
 
 /// Documents beside the guide that are checked as well.
-const OTHERS: [&str; 4] = ["README.md", "docs/QUICKSTART.md", "CONTRIBUTING.md", "SECURITY.md"];
+const OTHERS: [&str; 5] = ["README.md", "ARCHITECTURE.md", "docs/QUICKSTART.md", "CONTRIBUTING.md", "SECURITY.md"];
 
-/// Most lines and bytes of the README.
-const LINES: usize = 200;
-const BYTES: usize = 12 * 1024;
+/// What explains the mechanisms, one folder.
+const DESIGN: &str = "docs/design";
+
+/// Most lines and bytes of the first documents.
+const SIZES: [(&str, usize, usize); 2] = [("README.md", 200, 12 * 1024), ("ARCHITECTURE.md", 400, 28 * 1024)];
+
+/// The document with the glossary, and the heading above its table.
+const GLOSSARY: (&str, &str) = ("ARCHITECTURE.md", "Terms");
+
+/// Most rows of the glossary.
+const TERMS: usize = 25;
 
 /// Most words of a sentence.
 const MOST: usize = 25;
@@ -41,20 +50,31 @@ pub fn run() -> Result<()> {
             findings.push(format!("{}: SUMMARY.md does not list it", tree::shown(chapter)));
         }
     }
+    let known = glossary(&read(&root.join(GLOSSARY.0)));
+    if known.len() > TERMS {
+        findings.push(format!("{}: {} terms, more than {TERMS}", GLOSSARY.0, known.len()));
+    }
+    let terms: Vec<&str> = known.iter().flat_map(|row| row.split(", ")).collect();
     for document in OTHERS.map(|name| root.join(name)).iter().chain(&chapters) {
         let text = read(document);
         let shown = tree::shown(document);
         findings.extend(dead_links(document, &text).map(|link| format!("{shown}: leads nowhere: {link}")));
         findings.extend(long_sentences(&text).into_iter().map(|why| format!("{shown}: {why}")));
+        let unknown = in_italics(&text).into_iter().filter(|term| !terms.contains(&term.as_str()));
+        findings.extend(unknown.map(|term| format!("{shown}: not in the glossary: {term}")));
     }
-    findings.extend(too_long(&read(&root.join(OTHERS[0]))));
+    for document in self::chapters(&root.join(DESIGN)) {
+        let shown = tree::shown(&document);
+        findings.extend(dead_links(&document, &read(&document)).map(|link| format!("{shown}: leads nowhere: {link}")));
+    }
+    findings.extend(SIZES.iter().filter_map(|size| too_long(size, &read(&root.join(size.0)))));
     super::report("documents", findings)
 }
 
-/// Is the first document that people see longer than they read?
-fn too_long(readme: &str) -> Option<String> {
-    let (lines, bytes) = (readme.lines().count(), readme.len());
-    (lines > LINES || bytes > BYTES).then(|| format!("{}: {lines} lines and {bytes} bytes", OTHERS[0]))
+/// Is a document longer than people read?
+fn too_long(&(name, most_lines, most_bytes): &(&str, usize, usize), text: &str) -> Option<String> {
+    let (lines, bytes) = (text.lines().count(), text.len());
+    (lines > most_lines || bytes > most_bytes).then(|| format!("{name}: {lines} lines and {bytes} bytes"))
 }
 
 /// The files of the guide in `folder`, its summary included, by name.
@@ -116,6 +136,32 @@ fn headings(text: &str) -> Vec<String> {
         kept.map(|c| if c == ' ' { '-' } else { c }).collect()
     };
     headings.iter().map(name).collect()
+}
+
+/// The first column of the table of terms.
+fn glossary(text: &str) -> Vec<String> {
+    let section = text.split("\n## ").find_map(|section| section.strip_prefix(GLOSSARY.1)).unwrap_or_default();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" |"));
+    rows.skip(1).map(|(terms, _)| terms.to_owned()).collect()
+}
+
+/// The terms that a document introduces: italics in its running text that are no name, title or sentence.
+fn in_italics(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let (mut emphasised, mut in_table) = (false, false);
+    for event in parse(text) {
+        match event {
+            Event::Start(Tag::Emphasis) => emphasised = true,
+            Event::End(TagEnd::Emphasis) => emphasised = false,
+            Event::Start(Tag::Table(_)) => in_table = true,
+            Event::End(TagEnd::Table) => in_table = false,
+            Event::Text(piece) if emphasised && !in_table && piece.starts_with(char::is_lowercase) => {
+                found.push(piece.into_string());
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// What is wrong with the length of the sentences.
@@ -185,9 +231,20 @@ mod tests {
     }
 
     #[test]
+    fn a_term_in_italics_must_be_in_the_glossary() {
+        let terms = "# X\n\n## Terms\n\n| term | meaning |\n|---|---|\n| site, place | here |\n| edge | there |\n\n## Next\n\n| a | b |\n";
+        assert_eq!(glossary(terms), ["site, place", "edge"]);
+        let text = "A *site* and an *edge*, *Capital Names* and *one more*.\n\n| a *b* |\n|---|\n| c |\n";
+        assert_eq!(in_italics(text), ["site", "edge", "one more"]);
+    }
+
+    #[test]
     fn a_readme_of_too_many_lines_is_named() {
-        assert_eq!(too_long(&"line\n".repeat(LINES)), None);
-        assert!(too_long(&"line\n".repeat(LINES + 1)).is_some() && too_long(&"x".repeat(BYTES + 1)).is_some());
+        for size in &SIZES {
+            assert_eq!(too_long(size, &"line\n".repeat(size.1)), None);
+            assert!(too_long(size, &"line\n".repeat(size.1 + 1)).is_some());
+            assert!(too_long(size, &"x".repeat(size.2 + 1)).is_some());
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which room of the agent may use which: the table of ARCHITECTURE, "The agent, by room", held against the imports.
+//! Which room of the agent may use which: the table of ARCHITECTURE ("The agent, by room"), held against the imports.
 //!
 //! Invariant: a room uses itself and the rooms above it. `state/agent.rs` is the struct that holds all parts, so it alone names parts of rooms
 //! below its own.

@@ -1,7 +1,7 @@
 //! Published and walked contexts under Algorithm 1, and their captured nodes.
 //!
 //! Invariant: a node is made of decoded frames only; a context that does not reach the thread base has none.
-//! Source: Lucce section 5 (De); ARCHITECTURE ("Captures", "Algorithm 1").
+//! Source: Lucce section 5 (De); docs/design/thread-state.md ("Captures"), docs/design/published-encoders.md ("Algorithm 1").
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::End;

@@ -1,7 +1,7 @@
 //! The way into a method under Algorithm 1: passage as for every encoder, number and version by update.
 //!
 //! Invariant: the thread's version is 0 (no number) whenever the word is lost, so it is set to 0 first and to the callee's version last.
-//! Source: Lucce section 5; ARCHITECTURE ("Thread state").
+//! Source: Lucce section 5; docs/design/thread-state.md.
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::algorithm1::Encoding;

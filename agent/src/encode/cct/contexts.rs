@@ -1,6 +1,6 @@
 //! Walked contexts as nodes, captured nodes of contexts, and all contexts of the trees.
 //!
-//! Invariant: a node is its path, so a captured number is made of it alone. Source: ARCHITECTURE ("Captures", "The calling context tree").
+//! Invariant: a node is its path, so a captured number is made of it alone. Source: docs/design/thread-state.md ("Captures"), docs/design/published-encoders.md ("The calling context tree").
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::Decoded;

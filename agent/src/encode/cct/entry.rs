@@ -1,7 +1,7 @@
 //! The slow way into a method: an edge that was not met before, or a caller that only a walk can tell.
 //!
 //! Invariant: an edge is decided as for Lucce's links, and made under the core's lock, so that no conversion falls between the two.
-//! Source: ARCHITECTURE ("Emitted code", "Thread state").
+//! Source: docs/design/emitted-code.md, docs/design/thread-state.md.
 
 use std::sync::atomic::Ordering;
 

@@ -1,5 +1,5 @@
 //! What the frames say of a (site, callee) that is met for the first time, and what follows for how it may be entered.
-//! Source: ARCHITECTURE ("Plain links").
+//! Source: docs/design/mechanisms.md ("Plain links").
 
 use lucce_classfile::SiteKind;
 use lucce_encoding::Passage;

@@ -1,7 +1,7 @@
 //! Entries where what is published may be somebody else's: methods that the JVM calls, constructors behind a non-plain one, unknown callers.
 //!
 //! Invariant: a published state is believed only where a frame that must have published it stands right below; everything else walks.
-//! Source: ARCHITECTURE ("Walks", "Untrusted", "Weak sites").
+//! Source: docs/design/mechanisms.md ("Walks", "Untrusted", "Weak sites").
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{LinkKind, Passage};

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a word that says another path than the real one is told as that other path. One that says none is unknown: what is asked for
 //! below it is walked.
-//! Source: ARCHITECTURE ("The oracle"); docs/design/hashed-words.md.
+//! Source: docs/design/verifier.md; docs/design/hashed-words.md.
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_words::{MethodId, NodeId};

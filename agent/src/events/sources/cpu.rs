@@ -4,7 +4,7 @@
 //! leaves what it has seen to the sampler's thread, which makes a context of it ([`placing`]).
 //! Invariant: the sum of all values is the CPU time that sampled threads have used, each nanosecond once. What cannot be placed is an event,
 //! too, whose word says why. The handler allocates nothing, takes no lock and does not panic; a fault in the JVM's look ends the look.
-//! Source: timer_create(2), signal-safety(7), HotSpot's `forte.cpp`; ARCHITECTURE, "Event sources".
+//! Source: timer_create(2), signal-safety(7), HotSpot's `forte.cpp`; docs/design/event-sources.md.
 
 mod anchor;
 mod classes;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a published context is used only if that frame stands at the published site. Else its word is read from its own local, where
 //! that can be read and the frame is sure to have one; and only what neither tells is walked, and counted as such.
-//! Source: JVMTI GetStackTrace, GetLocalLong; ARCHITECTURE, "Event sources".
+//! Source: JVMTI GetStackTrace, GetLocalLong; docs/design/event-sources.md.
 
 use std::sync::atomic::Ordering;
 

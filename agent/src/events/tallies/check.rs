@@ -2,7 +2,7 @@
 //!
 //! Invariant: word, site and chain are compared as those of any event, bytecode index included; the record's node, which is what the log
 //! gets, must be that of the context which was compared.
-//! Source: ARCHITECTURE, "The oracle".
+//! Source: docs/design/verifier.md.
 
 use std::sync::atomic::Ordering;
 

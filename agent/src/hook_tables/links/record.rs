@@ -1,7 +1,7 @@
 //! One link, as the hooks read it and as it is published.
 //!
 //! Invariant: a record does not change but for its use counter, `len` (once, to match nothing) and its ends (once, to be nothing).
-//! Source: layout in ARCHITECTURE "Links", mirrored in `LucceLinks`.
+//! Source: layout in docs/design/link-tables.md, mirrored in `LucceLinks`.
 
 use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU64, Ordering};
 

@@ -1,5 +1,5 @@
 //! One entry of a thread's chain, as the hooks store it.
-//! Source: layout in ARCHITECTURE "Thread state".
+//! Source: layout in docs/design/thread-state.md.
 
 use lucce_encoding::ChainEntry;
 use lucce_words::{Lost, MethodId, NodeId, SiteId, Version, Word};

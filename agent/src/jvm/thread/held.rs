@@ -2,7 +2,7 @@
 //!
 //! Invariant: what is put back is right at any instruction of the hooks, also between two stores: nothing is resolved, and what
 //! may lie above the top of the chain (of a push or an exit that is under way) is kept, too.
-//! Source: layout in ARCHITECTURE "Thread state".
+//! Source: layout in docs/design/thread-state.md.
 
 use jvmti_bindings::sys::jni::jobject;
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the JVM calls a loader, whatever instruction runs, only for a class that this loader has defined. Such classes get no
 //! hooks, so they publish nothing that could be taken for the caller of what the loader calls.
-//! Source: JVMS 5.3 (the defining loader resolves); JVMTI ClassFileLoadHook (not sent for hidden classes); ARCHITECTURE ("Guard").
+//! Source: JVMS 5.3 (the defining loader resolves); JVMTI ClassFileLoadHook (not sent for hidden classes); docs/design/mechanisms.md ("Guard").
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

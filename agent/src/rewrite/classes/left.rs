@@ -1,6 +1,6 @@
 //! Classes that get no hooks, but a guard or a few calls where they touch what is published.
 //!
-//! Source: ARCHITECTURE ("Guard", "Origins").
+//! Source: docs/design/mechanisms.md ("Guard"), docs/design/origins.md.
 
 use lucce_classfile::{Argument, At, Insertion, Summary};
 
@@ -16,7 +16,7 @@ pub(super) const VIRTUAL_START: Insertion<'_> = Insertion {
     hook: b"startedIn",
 };
 
-/// The Java entry points of the JVM's own loading (ARCHITECTURE, "Guard").
+/// The Java entry points of the JVM's own loading (docs/design/mechanisms.md ("Guard")).
 pub(super) const LOAD_CLASS: (&[u8], &[u8]) = (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;");
 
 const CHECK_PACKAGE: (&[u8], &[u8]) = (b"checkPackageAccess", b"(Ljava/lang/Class;Ljava/security/ProtectionDomain;)V");

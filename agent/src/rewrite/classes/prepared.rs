@@ -1,6 +1,6 @@
 //! ClassPrepare: what holds of a class once it can run, and what is learned of classes that are loaded already.
 //!
-//! Source: JVMTI ClassPrepare; ARCHITECTURE ("Risky", "Starting late and ending early").
+//! Source: JVMTI ClassPrepare; docs/design/mechanisms.md ("Risky"), docs/design/late-start-and-kill.md.
 
 use jvmti_bindings::sys::jni::jclass;
 

@@ -5,7 +5,7 @@
 //! So both rates are kept, in frames a second, and the method goes where it costs less.
 //!
 //! Invariant: a method that was put back is woken again only when as much is asked below it as its entries had cost; that is forgotten by half
-//! in each window in which it is asked for, so it is tried again, ever so often. Source: ARCHITECTURE, "Hooks on demand".
+//! in each window in which it is asked for, so it is tried again, ever so often. Source: docs/design/lazy-hooks.md.
 
 use std::time::{Duration, Instant};
 

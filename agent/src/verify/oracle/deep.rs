@@ -5,8 +5,8 @@
 //! stands: it has pushed the entry itself, or one above it has, for a path it walked. What is below a standing activation changes neither
 //! in the real stack (its callers wait in the same calls) nor in what it decodes to (entries below are kept, numbers never change meaning).
 //! So a check that agrees down to a marked activation, and reaches it in decoding with the entry's word, holds to the base.
-//! What this takes for granted, that a frame does not leave without popping its entry, is for the whole checks between: ARCHITECTURE,
-//! "The oracle".
+//! What this takes for granted, that a frame does not leave without popping its entry, is for the whole checks between.
+//! Source: docs/design/verifier.md.
 
 use std::cell::Cell;
 

@@ -1,7 +1,7 @@
 //! The late start and the kill switch beside classes that are loaded and not as others are (`hazards.Unready`).
 //!
 //! Invariant: none of them keeps the others from being rewritten or given back; what is left as it is, is named, and contexts are exact.
-//! Source: ARCHITECTURE, "Starting late and ending early".
+//! Source: docs/design/late-start-and-kill.md.
 
 use std::thread;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! What became of events and their contexts: dropped, outside, lost, wrong.
 //!
 //! Invariant: a mismatch or a panic is never anything but a defect; every lost event is counted with its reason.
-//! Source: docs/FORMAT.md, "Words" (the reasons) and "What lucce-decode prints" (the counters); ARCHITECTURE, "Event sources".
+//! Source: docs/FORMAT.md, "Words" (the reasons) and "What lucce-decode prints" (the counters); docs/design/event-sources.md.
 
 use std::collections::BTreeMap;
 

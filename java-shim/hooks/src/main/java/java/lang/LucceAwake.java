@@ -5,7 +5,7 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * What enters methods that may sleep (ARCHITECTURE, "Hooks on demand"): the hooks of {@link LucceHooks}, if the thread is roused and the method
+ * What enters methods that may sleep (docs/design/lazy-hooks.md): the hooks of {@link LucceHooks}, if the thread is roused and the method
  * awake.
  *
  * <p>The agent defines this class in {@code java.base}, as it does {@link LucceHooks}, whose invariant holds here, too. An activation that sleeps

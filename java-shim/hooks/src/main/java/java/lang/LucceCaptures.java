@@ -11,7 +11,7 @@ import jdk.internal.vm.annotation.Hidden;
  * <p><b>Invariant.</b> A number is found only for the very context, chain included. Records are immutable, and nothing but the nodes of chain
  * entries is written.
  *
- * <p>Layout: ARCHITECTURE, "Captures" and "Origins".
+ * <p>Layout: docs/design/thread-state.md ("Captures"), docs/design/origins.md.
  */
 final class LucceCaptures {
     private static final Unsafe U = Unsafe.getUnsafe();

@@ -9,7 +9,7 @@ import jdk.internal.vm.annotation.Hidden;
  *
  * <p><b>Invariant.</b> As in {@link LucceHooks}: all that can fail precedes the first store. Entries below {@code top} are never written again.
  *
- * <p>Layout of an entry: ARCHITECTURE, "Thread state".
+ * <p>Layout of an entry: docs/design/thread-state.md.
  */
 public final class LucceChain {
     private static final int UNKNOWN = 0;

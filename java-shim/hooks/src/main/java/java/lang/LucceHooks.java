@@ -16,7 +16,7 @@ import jdk.internal.vm.annotation.Hidden;
  * called behind a push all the same, to check the entry, is called under a handler: the call itself may be what fails, for in the
  * interpreter each needs a frame, whatever the JIT puts in line.
  *
- * <p>Layout of link records, chain entries and thread fields: ARCHITECTURE, "Links" and "Thread state".
+ * <p>Layout of link records, chain entries and thread fields: docs/design/link-tables.md, docs/design/thread-state.md.
  */
 public final class LucceHooks {
     static {

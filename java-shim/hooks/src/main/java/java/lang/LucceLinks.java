@@ -11,7 +11,7 @@ import jdk.internal.vm.annotation.Hidden;
  * <p><b>Invariant.</b> Nothing here writes but the shortcuts, which are racy and checked whole, and the count of what is found late. A record
  * that is read may become zero meanwhile: whoever uses what it says looks again behind a fence.
  *
- * <p>Layout: ARCHITECTURE, "Values" and "Links".
+ * <p>Layout: docs/design/words-and-numbering.md ("Values"), docs/design/link-tables.md.
  */
 final class LucceLinks {
     private static final Unsafe U = Unsafe.getUnsafe();

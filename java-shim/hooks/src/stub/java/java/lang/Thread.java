@@ -1,7 +1,7 @@
 package java.lang;
 
 /**
- * {@code java.lang.Thread} as the agent completes it: the state fields of ARCHITECTURE, "Thread state".
+ * {@code java.lang.Thread} as the agent completes it: the state fields of docs/design/thread-state.md.
  * Only compiled against; the running JVM has its own.
  */
 public class Thread {
