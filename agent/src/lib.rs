@@ -35,6 +35,7 @@ use jvmti_bindings::sys::jni::{JavaVM, jint};
 pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *const c_char, _reserved: *mut c_void) -> jint {
     // SAFETY: as this function's own contract.
     let options = (!options.is_null()).then(|| unsafe { CStr::from_ptr(options) }.to_string_lossy().into_owned());
+    support::boundary::watch();
     support::boundary::guarded("Agent_OnLoad", 0, || {
         let entrances =
             lifecycle::start::Entrances { callbacks: entry_points::callbacks::table(), own: entry_points::abi::own() };

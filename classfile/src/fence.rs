@@ -7,6 +7,8 @@
 //! Invariant: it stands before the method's own code, so the verifier, which goes through the code in order, comes to it first.
 //! Source: JVMS 4.10.2.2 (merging).
 
+use lucce_words::signature;
+
 use crate::SkipReason;
 use crate::assembler::Assembler;
 use crate::code::Code;
@@ -80,8 +82,7 @@ fn push_result(asm: &mut Assembler<'_, '_>, desc: &[u8]) -> Result<(), SkipReaso
         Some(b"F") => asm.op(FCONST_0),
         Some(b"D") => asm.op(DCONST_0),
         Some(name @ ([b'[', ..] | [b'L', ..])) => {
-            let name = name.strip_prefix(b"L").and_then(|name| name.strip_suffix(b";")).unwrap_or(name);
-            let class = asm.constants.additions.class(name)?;
+            let class = asm.constants.additions.class(signature::class_of_bytes(name).unwrap_or(name))?;
             asm.op(ACONST_NULL);
             asm.with_u2(CHECKCAST, class);
         }

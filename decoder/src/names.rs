@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use lucce_log::WalkedFrame;
-use lucce_words::{Bci, ClassId, EdgeId, MethodId, SiteId};
+use lucce_words::{Bci, ClassId, EdgeId, MethodId, SiteId, signature};
 
 use crate::WalkId;
 use crate::shared::Shared;
@@ -200,7 +200,7 @@ pub fn type_name(internal: &str) -> String {
         "J" => "long".into(),
         "S" => "short".into(),
         "Z" => "boolean".into(),
-        _ => dotted(element.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(element)),
+        _ => dotted(signature::internal_name(element)),
     };
     name + &"[]".repeat(depth)
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a spent number is never given again, nor does any word of a live activation have it; intervals of a method do not touch.
 //! So what is kept is at most one interval more for each method than there are numbers in use between them, however many classes have
-//! come and gone. Source: docs/design/unloading.md ("Spent numbers"); JVMS 12.7 (unloading of classes).
+//! come and gone. Source: docs/design/unloading.md ("Retired numbers"); JVMS 12.7 (unloading of classes).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -10,6 +10,7 @@ mod ids;
 mod number;
 mod paged;
 pub mod random;
+pub mod signature;
 pub mod text;
 mod value;
 pub mod varint;

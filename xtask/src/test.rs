@@ -50,7 +50,7 @@ fn all(times: &Times) -> Result<()> {
             step("libraries", build::libraries_of_tests),
             step("tests", || process::run(cargo_test(None)?.args(ALL).arg("--no-run"))),
             // With the profile that it runs with, for which what it depends on is built.
-            step("xtask", || process::run(process::cargo().args(["test", "--package", "xtask"]))),
+            step("xtask", || process::run(process::cargo().args(["test", "--package", "xtask", "--bin", "xtask"]))),
         ],
         vec![
             step("fetch", fetch),

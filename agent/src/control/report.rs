@@ -22,6 +22,7 @@ pub fn finish(agent: &Agent) {
     if let Some(cct) = &agent.cct {
         cct.finish(agent);
     }
+    agent.writer.queue(boundary::first().map(|text| Record::Note { text }).into_iter().collect());
     let counters = counters(agent);
     let written = agent.writer.stop(vec![Record::Counters { values: counters.clone() }]);
     let value = |name: &str| counters.iter().find(|(known, _)| known == name).map_or(0, |(_, value)| *value);

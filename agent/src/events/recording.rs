@@ -7,7 +7,7 @@ mod consumers;
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_log::{Record, WalkedFrame};
-use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
+use lucce_words::{Lost, NodeId, OriginId, SiteId, Word, signature};
 
 use crate::encode::capture::{self, Context};
 use crate::encode::pcc::Pcc;
@@ -237,9 +237,9 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
         (context.word, NodeId(0), NodeId(0))
     };
     check_at(agent, jni, happening, context);
-    let class = happening.class.as_deref().map(readable);
+    let class = happening.class.as_deref().map(signature::internal_name);
     let Happening { kind, value, allocated, .. } = *happening;
-    let given = Given { kind, value, class: class.as_deref(), allocated, time_ns, place: Place::Here(context) };
+    let given = Given { kind, value, class, allocated, time_ns, place: Place::Here(context) };
     if agent.catalog.site(context.site).is_some() {
         agent.abi.consumers.give(agent, jni, thread, &given);
     }
@@ -287,9 +287,4 @@ pub fn walked_frames(agent: &Agent, jni: Jni, above: &[Frame]) -> Vec<WalkedFram
             line: if frame.is_native() { Some(WalkedFrame::NATIVE) } else { named.line(frame.location) },
         })
         .collect()
-}
-
-/// `Lpkg/Name;` to `pkg/Name`; arrays stay as they are.
-fn readable(signature: &str) -> String {
-    signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(signature).into()
 }

@@ -305,8 +305,3 @@ fn counted(agent: &Agent, context: &Context) -> Word {
         (Some(_), false) => Word(!word.0),
     }
 }
-
-/// What a log calls a class: an internal name, arrays in descriptor form.
-fn readable(signature: &str) -> Arc<str> {
-    signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(signature).into()
-}

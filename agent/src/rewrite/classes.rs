@@ -18,6 +18,7 @@ use std::ffi::CStr;
 use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_classfile::{Inserted, Summary};
 use lucce_log::Record;
+use lucce_words::signature;
 
 pub use given::{came, give};
 pub use hidden_loaders::HiddenLoaders;
@@ -55,6 +56,7 @@ pub fn load(
     name: &str,
     bytes: &[u8],
 ) -> Option<Vec<u8>> {
+    assert!(!(agent.fault("panic") && name == "hazards/Waiting"), "fault=panic: {name}");
     let redefined = is_redefined(agent, redefined, name);
     if redefined && loader.is_null() && name == LOCK_SUPPORT && agent.options.locks && !agent.switch.is_ended() {
         // By us, or by another agent. It has no hooks either way.
@@ -177,10 +179,7 @@ fn with_hooks(agent: &Agent, redefined: bool, name: &str, inserted: Inserted) ->
 /// thread (the JDK's own `Module$ReflectionData`, when a class of `java.base` is).
 fn is_redefined(agent: &Agent, redefined: jclass, name: &str) -> bool {
     !redefined.is_null()
-        && agent
-            .jvmti
-            .class_signature(redefined)
-            .is_none_or(|signature| signature.strip_prefix('L').and_then(|class| class.strip_suffix(';')) == Some(name))
+        && agent.jvmti.class_signature(redefined).is_none_or(|signature| signature::class(&signature) == Some(name))
 }
 
 /// A rewritten method turned out to run code that another agent changed after us: from now on it counts as uninstrumented.

@@ -6,6 +6,8 @@
 //! an error may ask for ([`ASKED`]).
 //! Source: the sources of OpenJDK 11 to 25; docs/design/emitted-code.md ("Closed calls").
 
+use lucce_words::signature;
+
 /// Final classes, and buffers, which only `java.nio` can extend: closed where every parameter is a value.
 const VALUES: &[&str] = &[
     "java/lang/Boolean",
@@ -189,7 +191,7 @@ pub fn is_asked(super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
 /// A primitive, an array of primitives, or an object of a class in [`VALUES`].
 fn is_value(parameter: &str) -> bool {
     let element = parameter.trim_start_matches('[');
-    match element.strip_prefix('L').and_then(|class| class.strip_suffix(';')) {
+    match signature::class(element) {
         Some(class) => {
             element.len() == parameter.len() && (class == "java/nio/ByteOrder" || VALUES.binary_search(&class).is_ok())
         }

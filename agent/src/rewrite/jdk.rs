@@ -9,6 +9,7 @@
 use jvmti_bindings::sys::jni::jclass;
 use jvmti_bindings::sys::jvmti::jvmtiError;
 use lucce_log::Record;
+use lucce_words::signature;
 use rustc_hash::FxHashSet;
 
 use crate::jvm::jni::Jni;
@@ -161,9 +162,8 @@ pub fn retransform(agent: &Agent, jni: Jni, loaded: &[jclass]) {
     agent.methods.end_own();
     for (class, error) in refused {
         let name = agent.jvmti.class_signature(class).unwrap_or_default();
-        let name = name.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(&name).to_string();
         agent.writer.queue(vec![Record::Skip {
-            class: name.into(),
+            class: signature::internal_name(&name).into(),
             method: None,
             reason: format!("not retransformed: JVMTI error {error}").into(),
         }]);
@@ -175,7 +175,7 @@ fn is_ours(agent: &Agent, jni: Jni, class: jclass) -> bool {
         return false;
     }
     let Some(signature) = agent.jvmti.class_signature(class) else { return false };
-    let Some(name) = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')) else { return false };
+    let Some(name) = signature::class(&signature) else { return false };
     agent.origin.is_jdk_class(agent.jvmti, jni, class, name) == Some(true) && is_wanted(agent, name)
 }
 

@@ -9,6 +9,7 @@ mod late;
 
 use jvmti_bindings::sys::jni::jclass;
 use lucce_classfile::method_id_of;
+use lucce_words::signature;
 
 pub use kill::kill;
 pub use late::{is_late, start};
@@ -42,7 +43,7 @@ fn loaded(agent: &Agent, jni: Jni, wanted: impl Fn(jclass, &str) -> bool) -> Vec
 /// A class that has a name, and no array.
 fn named(agent: &Agent, class: jclass) -> Option<Loaded> {
     let signature = agent.jvmti.class_signature(class)?;
-    let name = signature.strip_prefix('L')?.strip_suffix(';')?.to_owned();
+    let name = signature::class(&signature)?.to_owned();
     Some(Loaded { class, name })
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use jvmti_bindings::sys::jni::{jclass, jmethodID};
 use lucce_classfile::{method_id_of, skeleton};
-use lucce_words::MethodId;
+use lucce_words::{MethodId, signature};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jvm::jni::Jni;
@@ -147,7 +147,7 @@ impl Methods {
             catalog.method(id).zip(jvmti.method_name(method)).is_some_and(|(entry, named)| {
                 entry.member.name() == named.name
                     && entry.member.desc() == named.desc
-                    && signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')) == Some(entry.member.owner())
+                    && signature::class(&signature) == Some(entry.member.owner())
             })
         };
         let named = method_id_of(&code).filter(is_named);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jvmti_bindings::sys::jni::jmethodID;
 use lucce_classfile::LineTable;
-use lucce_words::Bci;
+use lucce_words::{Bci, signature};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jvm::jni::Jni;
@@ -100,7 +100,7 @@ impl Names {
         jni.release(class);
         let name = jvmti.method_name(method)?;
         let class = signature?;
-        let class = class.strip_prefix('L').and_then(|class| class.strip_suffix(';')).unwrap_or(&class).to_string();
+        let class = signature::internal_name(&class).to_owned();
         let lines = jvmti.line_numbers(method).into_iter();
         // Both are 16 bits in the class file.
         let lines = LineTable::new(lines.map(|(start, line)| (start as u16, line as u16)).collect());

@@ -16,6 +16,7 @@ pub const OWN: &[&str] = &[
     "dropped",
     "stopped",
     "continuation",
+    "panic",
 ];
 
 /// The rewriter's part of the faults.

@@ -35,6 +35,7 @@ mod mechanisms;
 mod megamorphic;
 mod newest;
 mod options;
+mod panics;
 mod pcc;
 mod quiet;
 mod random;

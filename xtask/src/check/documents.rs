@@ -32,6 +32,9 @@ const TERMS: usize = 25;
 /// Most words of a sentence.
 const MOST: usize = 25;
 
+/// Most words of a sentence about a mechanism.
+const MOST_IN_DESIGN: usize = 40;
+
 /// Most words of a document's sentences, on average.
 const MEAN: f64 = 18.0;
 
@@ -59,13 +62,15 @@ pub fn run() -> Result<()> {
         let text = read(document);
         let shown = tree::shown(document);
         findings.extend(dead_links(document, &text).map(|link| format!("{shown}: leads nowhere: {link}")));
-        findings.extend(long_sentences(&text).into_iter().map(|why| format!("{shown}: {why}")));
+        findings.extend(long_sentences(&text, MOST).into_iter().map(|why| format!("{shown}: {why}")));
         let unknown = in_italics(&text).into_iter().filter(|term| !terms.contains(&term.as_str()));
         findings.extend(unknown.map(|term| format!("{shown}: not in the glossary: {term}")));
     }
     for document in self::chapters(&root.join(DESIGN)) {
         let shown = tree::shown(&document);
-        findings.extend(dead_links(&document, &read(&document)).map(|link| format!("{shown}: leads nowhere: {link}")));
+        let text = read(&document);
+        findings.extend(dead_links(&document, &text).map(|link| format!("{shown}: leads nowhere: {link}")));
+        findings.extend(long_sentences(&text, MOST_IN_DESIGN).into_iter().map(|why| format!("{shown}: {why}")));
     }
     findings.extend(SIZES.iter().filter_map(|size| too_long(size, &read(&root.join(size.0)))));
     super::report("documents", findings)
@@ -165,11 +170,11 @@ fn in_italics(text: &str) -> Vec<String> {
 }
 
 /// What is wrong with the length of the sentences.
-fn long_sentences(text: &str) -> Vec<String> {
+fn long_sentences(text: &str, most: usize) -> Vec<String> {
     let sentences: Vec<_> = paragraphs(text).iter().flat_map(|paragraph| sentences(paragraph)).collect();
     let words: usize = sentences.iter().map(|sentence| sentence.0).sum();
     let mean = words as f64 / sentences.len().max(1) as f64;
-    let long = sentences.iter().filter(|sentence| sentence.0 > MOST);
+    let long = sentences.iter().filter(|sentence| sentence.0 > most);
     let mut findings: Vec<_> = long.map(|(words, sentence)| format!("{words} words: {sentence}")).collect();
     if mean > MEAN {
         findings.push(format!("{mean:.1} words a sentence, more than {MEAN}"));
@@ -226,8 +231,8 @@ mod tests {
     #[test]
     fn a_long_sentence_is_named() {
         let long = format!("{}end.", "word ".repeat(MOST));
-        assert_eq!(long_sentences(&long).len(), 2, "its length, and the mean");
-        assert!(long_sentences("Two words more.").is_empty());
+        assert_eq!(long_sentences(&long, MOST).len(), 2, "its length, and the mean");
+        assert!(long_sentences("Two words more.", MOST).is_empty());
     }
 
     #[test]

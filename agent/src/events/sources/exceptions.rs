@@ -6,6 +6,7 @@
 //! Source: JVMTI Exception, GetLocalLong.
 
 use jvmti_bindings::sys::jni::{jmethodID, jobject};
+use lucce_words::signature;
 
 use super::Scene;
 use super::place::{self, Doing};
@@ -84,7 +85,5 @@ fn is_own(agent: &Agent, jni: Jni, frame: &Frame, catcher: jmethodID) -> bool {
 
 /// Is it the class of an exception that somebody asked for?
 fn is_wanted(globs: &Globs, signature: &str) -> bool {
-    let name =
-        signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(signature).replace('/', ".");
-    globs.is_empty() || globs.matches(&name)
+    globs.is_empty() || globs.matches(&signature::internal_name(signature).replace('/', "."))
 }

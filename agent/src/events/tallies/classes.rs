@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use jvmti_bindings::sys::jni::jclass;
+use lucce_words::signature;
 use rustc_hash::FxHashMap;
 
 use crate::jvm::jvmti::Jvmti;
@@ -32,7 +33,7 @@ impl Classes {
         if let Some(number) = self.known.lock().numbers.get(&tag) {
             return Some(*number);
         }
-        let name = super::readable(&jvmti.class_signature(class)?);
+        let name = signature::internal_name(&jvmti.class_signature(class)?).into();
         let Known { numbers, names } = &mut *self.known.lock();
         let next = u32::try_from(names.len() + 1).ok()?;
         // Another thread may have come first.

@@ -8,7 +8,7 @@ use jvmti_bindings::sys::jvmti::{
     JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
 };
 use lucce_log::{Ground, OriginKind};
-use lucce_words::OriginId;
+use lucce_words::{OriginId, signature};
 
 use crate::events::origins::{self};
 use crate::events::sources::cpu;
@@ -146,7 +146,7 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
         });
         if boot
             && let Some(signature) = agent.jvmti.class_signature(class)
-            && let Some(name) = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';'))
+            && let Some(name) = signature::class(&signature)
         {
             if agent.jvmti.is_initialised(class) {
                 agent.risk.initialised(name.as_bytes());

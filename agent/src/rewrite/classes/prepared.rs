@@ -3,6 +3,7 @@
 //! Source: JVMTI ClassPrepare; docs/design/mechanisms.md ("Risky"), docs/design/late-start-and-kill.md.
 
 use jvmti_bindings::sys::jni::jclass;
+use lucce_words::signature;
 
 use super::{LOAD_CLASS, convert, is_wanted, skip};
 use crate::jvm::jni::Jni;
@@ -13,7 +14,7 @@ use crate::{rewrite::restore, state::risk};
 /// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
 pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
     agent.jvmti.read_signature(class, |signature| {
-        let name = signature.strip_prefix(b"L").and_then(|name| name.strip_suffix(b";"));
+        let name = signature::class_of_bytes(signature);
         if let Some(name) = name {
             settle(agent, jni, class, name);
         }
