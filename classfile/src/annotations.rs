@@ -4,7 +4,8 @@
 //! Source: JVMS 4.7.16.
 
 use crate::SkipReason;
-use crate::class::{ClassFile, Member};
+use crate::class::ClassFile;
+use crate::members::Member;
 use crate::reader::Reader;
 use crate::type_annotations::annotation;
 

@@ -5,7 +5,7 @@
 //! Source: docs/design/emitted-code.md, JVMS 4.7.3.
 
 use crate::assembler::Assembler;
-use crate::class::{ClassFile, Member};
+use crate::class::ClassFile;
 use crate::code::Code;
 use crate::constants::Constants;
 use crate::descriptor::own_return;
@@ -17,6 +17,7 @@ use crate::hooks::local_count;
 use crate::insertion::{Codes, Splice, spliced};
 use crate::layout::{Body, Edit, Edits, Layout, Places};
 use crate::member_refs::{self, MemberRefs};
+use crate::members::Member;
 use crate::opcode::*;
 use crate::plan::falls_into_exit;
 use crate::{BciMap, Inserted, SkipReason};

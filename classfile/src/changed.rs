@@ -8,10 +8,11 @@
 //! the same order, and else only methods of its own class that have one.
 //! Source: docs/design/mechanisms.md ("Changed behind Lucce"); JVMS 5.5, 6.5.
 
-use crate::class::{ClassFile, Member};
+use crate::class::ClassFile;
 use crate::code::Code;
 use crate::guard::guard;
 use crate::insertion::{Argument, At, Insertion, insert};
+use crate::members::Member;
 use crate::opcode::*;
 use crate::pool::{METHOD_HANDLE, Spelling};
 use crate::{MethodSummary, SkipReason};

@@ -5,11 +5,13 @@
 
 use crate::SkipReason;
 use crate::absent::check_attribute;
+use crate::attribute::{Attribute, attribute};
 use crate::failover::fails_over;
-use crate::members::Members;
+use crate::members::{Member, Members};
 use crate::pool::{self, Additions, PoolView};
 use crate::reader::Reader;
 use crate::recycled::emptied;
+use crate::version::{FRAMES, Version};
 use std::ops::Range;
 
 const MAGIC: u32 = 0xCAFE_BABE;
@@ -34,75 +36,6 @@ pub(crate) struct ClassFile<'a> {
     pub(crate) methods_at: usize,
     pub(crate) methods: Members<'a>,
     pub(crate) attributes: Vec<Attribute<'a>>,
-}
-
-/// `major.minor` of the class file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Version {
-    pub(crate) major: u16,
-    pub(crate) minor: u16,
-    /// Does HotSpot infer the types though it has looked for frames ([`crate::failover`])?
-    fails_over: bool,
-}
-
-/// The first version with frames, and the only one that does without them where they do not fit.
-const FRAMES: u16 = 50;
-
-impl Version {
-    /// Does HotSpot read `StackMapTable`?
-    pub(crate) fn reads_frames(self) -> bool {
-        self.major >= FRAMES
-    }
-
-    /// Does HotSpot check the types by frames, rather than infer them?
-    pub(crate) fn has_frames(self) -> bool {
-        self.reads_frames() && !self.fails_over
-    }
-
-    /// May `ldc` push a class (JVMS table 4.4-C)?
-    pub(crate) fn has_class_constants(self) -> bool {
-        self.major >= 49
-    }
-
-    /// Has the Code attribute one-byte limits and a two-byte length (JDK 1.0.1 and before)?
-    pub(crate) fn is_pre_release(self) -> bool {
-        self.major == 45 && self.minor <= 2
-    }
-}
-
-/// A field or method.
-pub(crate) struct Member<'a> {
-    pub(crate) access: u16,
-    pub(crate) name: &'a [u8],
-    pub(crate) desc: &'a [u8],
-    code: Option<Attribute<'a>>,
-    annotations: Option<Attribute<'a>>,
-}
-
-/// An attribute: its name, and where it stands.
-#[derive(Clone)]
-pub(crate) struct Attribute<'a> {
-    pub(crate) name: &'a [u8],
-    /// The whole attribute, name index and length included.
-    pub(crate) whole: Range<usize>,
-}
-
-impl Attribute<'_> {
-    /// The contents, behind name index and length.
-    pub(crate) fn body(&self) -> Range<usize> {
-        self.whole.start + 6..self.whole.end
-    }
-}
-
-impl<'a> Member<'a> {
-    pub(crate) fn code(&self) -> Option<&Attribute<'a>> {
-        self.code.as_ref()
-    }
-
-    /// The RuntimeVisibleAnnotations.
-    pub(crate) fn annotations(&self) -> Option<&Attribute<'a>> {
-        self.annotations.as_ref()
-    }
 }
 
 /// The memory of a scanned class file, for the next.
@@ -263,14 +196,4 @@ fn attributes<'a>(
         attributes.push(attribute);
     }
     Ok(attributes)
-}
-
-/// Reads one attribute.
-pub(crate) fn attribute<'a>(reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<Attribute<'a>, SkipReason> {
-    let start = reader.at();
-    let name = reader.u2()?;
-    let name = pool.utf8(name).ok_or_else(|| reader.error("attribute name"))?;
-    let len = reader.u4()?;
-    reader.skip(len as usize)?;
-    Ok(Attribute { name, whole: start..reader.at() })
 }

@@ -7,11 +7,11 @@ mod passing;
 mod scan;
 
 use crate::SkipReason;
-use crate::class::Version;
 use crate::descriptor::split_method;
 use crate::opcode::{self as op, WIDE};
 use crate::room::Room;
 use crate::skeleton::Weight;
+use crate::version::Version;
 use std::ops::Range;
 
 /// A scanned Code attribute. Instructions are named by their number; `count` names the end of the code.

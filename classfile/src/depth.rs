@@ -7,10 +7,12 @@ mod step;
 
 use crate::SkipReason;
 use crate::code::{Code, LABEL, WATCHED};
-use crate::flow::UNREACHED;
 use crate::member_refs::{Effect, FIELD, MemberRefs};
 use crate::opcode::{self as op, *};
 pub(crate) use step::STEPS;
+
+/// The depth of what nothing reaches.
+pub(crate) const UNREACHED: u16 = u16::MAX;
 
 /// Buffers of the analysis, handed from method to method.
 #[derive(Default)]

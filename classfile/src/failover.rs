@@ -6,7 +6,8 @@
 //! Source: JVMS 4.10 (failover), 4.10.1; HotSpot `Verifier::verify`, `ClassVerifier::verify_method`, `StackMapReader`.
 
 use crate::SkipReason;
-use crate::class::{Member, attribute};
+use crate::attribute::attribute;
+use crate::members::Member;
 use crate::opcode::{self as op, GOTO_W, JSR, JSR_W, RET, TABLESWITCH, WIDE};
 use crate::pool::PoolView;
 use crate::reader::Reader;

@@ -11,7 +11,7 @@ mod straight;
 
 use crate::SkipReason;
 use crate::code::Code;
-use crate::depth;
+use crate::depth::{self, UNREACHED};
 use crate::member_refs::MemberRefs;
 use crate::opcode::{JSR, JSR_W, RET, WIDE};
 
@@ -43,8 +43,6 @@ pub(crate) struct Buffers {
     depths: Vec<u16>,
     depth: depth::Buffers,
 }
-
-pub(crate) const UNREACHED: u16 = u16::MAX;
 
 impl Flow {
     /// Runs the analysis to its fixpoint. `constructor` says that local 0 starts uninitialised. What the buffers hold of other methods

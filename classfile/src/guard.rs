@@ -7,9 +7,10 @@
 
 use crate::around::{self, Around};
 use crate::assembler::Assembler;
-use crate::class::{ClassFile, Member};
+use crate::class::ClassFile;
 use crate::constants::{Constants, Ref};
 use crate::frames::Type;
+use crate::members::Member;
 use crate::opcode::*;
 use crate::{Inserted, SkipReason};
 

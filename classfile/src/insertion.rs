@@ -3,15 +3,16 @@
 //! Invariant: an inserted call takes what is there and leaves it there; it holds no jump, so no frame is due, and nothing else changes.
 //! Source: docs/design/origins.md, JVMS 4.5 to 4.7.
 
-use crate::absent::check_code;
-use crate::class::{ClassFile, Member};
+use crate::class::ClassFile;
 use crate::code::Code;
 use crate::constants::{Constants, ORIGINS};
 use crate::encode::{Extension, encode, read_frames};
 use crate::frames::Frames;
 use crate::layout::{Body, Edit, Edits, Layout, Places};
+use crate::members::Member;
 use crate::opcode::*;
 use crate::pool::{METHOD, MemberRef};
+use crate::untouched::check_code;
 use crate::{BciMap, Inserted, SkipReason};
 use std::ops::Range;
 

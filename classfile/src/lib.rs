@@ -10,6 +10,7 @@ mod absent;
 mod annotations;
 mod around;
 mod assembler;
+mod attribute;
 mod changed;
 mod class;
 mod code;
@@ -56,7 +57,9 @@ mod tally;
 mod thread;
 mod type_annotations;
 mod typing;
+mod untouched;
 mod uses;
+mod version;
 
 pub use changed::{changed, guard_changed};
 pub use faults::Faults;

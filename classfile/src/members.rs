@@ -3,11 +3,31 @@
 //! Invariant: of several of one name and descriptor the first is found. Few are looked through; an index is made of many, once, when first
 //! somebody asks. Source: JVMS 4.5, 4.6.
 
-use crate::class::Member;
+use crate::attribute::Attribute;
 use crate::table::{Table, hash};
 use std::cell::OnceCell;
 use std::ops::Deref;
 use std::ptr;
+
+/// A field or method.
+pub(crate) struct Member<'a> {
+    pub(crate) access: u16,
+    pub(crate) name: &'a [u8],
+    pub(crate) desc: &'a [u8],
+    pub(crate) code: Option<Attribute<'a>>,
+    pub(crate) annotations: Option<Attribute<'a>>,
+}
+
+impl<'a> Member<'a> {
+    pub(crate) fn code(&self) -> Option<&Attribute<'a>> {
+        self.code.as_ref()
+    }
+
+    /// The RuntimeVisibleAnnotations.
+    pub(crate) fn annotations(&self) -> Option<&Attribute<'a>> {
+        self.annotations.as_ref()
+    }
+}
 
 /// In the order of the file.
 pub(crate) struct Members<'a> {

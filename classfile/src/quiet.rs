@@ -6,9 +6,10 @@
 //! still call it: whoever redefines must then enter it untrusted ([`Policy::was_quiet`]). Constructors cannot push, so they could not be: they
 //! are quiet for constructors alone, which forget before `super(...)` and `this(...)` if they have hooks. Source: docs/design/emitted-code.md ("Closed calls").
 
-use crate::class::{ClassFile, Member};
+use crate::class::ClassFile;
 use crate::code::Code;
 use crate::member_refs::Named;
+use crate::members::Member;
 use crate::opcode::{self as op, *};
 use crate::points::{Points, Suspects};
 use crate::tally::{self, Made};

@@ -6,9 +6,10 @@
 
 use crate::annotations::is_annotated;
 use crate::assembler::PUSH_EXTRA;
-use crate::class::{ClassFile, Member};
+use crate::class::ClassFile;
 use crate::constants::Ref;
 use crate::hooks::Hooks;
+use crate::members::Member;
 use crate::opcode::*;
 use crate::pool::MemberRef;
 use crate::{Policy, SkipReason};

@@ -6,8 +6,8 @@
 use lucce_words::{BLOCK, EdgeId, LATE, Lost, MethodId, NUMBER_LIMIT, Value, Word};
 
 use crate::change::Change;
+use crate::edge::EdgeState;
 use crate::encoder::Encoder;
-use crate::graph::EdgeState;
 use crate::link::{Link, LinkKind, Passage};
 use crate::numbering::{SEGMENT_LIMIT, SINGLE_LIMIT};
 use crate::segments::{Found, Lane, Segment};

@@ -3,9 +3,10 @@
 //! Invariant: frames are only given as far as ranges and chain agree; whatever is missing ends the trace with a reason.
 //! Source: Lucce section 5 (De); docs/design/words-and-numbering.md ("The way down"); docs/FORMAT.md, "From an event to its trace".
 
-use lucce_words::{Lost, MethodId, SiteId, Version, Word};
+use lucce_words::{MethodId, SiteId, Word};
 
 use crate::snapshot::{Below, Snapshot};
+use crate::unknown::Unknown;
 
 /// Most frames between two cuts, so that damaged ranges cannot lead round for ever. Only constructors of one class inside each other get
 /// deep without a cut, and four million of them need a stack of hundreds of megabytes.
@@ -33,39 +34,6 @@ pub struct Frame {
     pub method: MethodId,
     /// The site in it at which it called the frame above; `None` for the innermost.
     pub site: Option<SiteId>,
-}
-
-/// "Unknown here": why a word does not lead further down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unknown {
-    /// The word is LOST.
-    Lost(Lost),
-    /// The word is NONE.
-    None,
-    /// This version is not known, or its numbering could not be repeated and nothing else tells this number.
-    Version(Version),
-    /// No range of the method holds the number.
-    Number,
-    /// The edge or site the number leads to is not known.
-    Edge,
-    /// The chain ends early, or its next entry belongs to another activation.
-    Chain,
-    /// More frames than a stack can hold.
-    Depth,
-}
-
-impl std::fmt::Display for Unknown {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Lost(reason) => write!(out, "context lost: {reason:?}"),
-            Self::None => out.write_str("no context"),
-            Self::Version(version) => write!(out, "version {version} is not known"),
-            Self::Number => out.write_str("the number has no meaning"),
-            Self::Edge => out.write_str("the edge is not known"),
-            Self::Chain => out.write_str("the chain does not belong to the word"),
-            Self::Depth => out.write_str("too deep"),
-        }
-    }
 }
 
 /// How a decoded trace ends.

@@ -12,7 +12,8 @@ use lucce_words::{EdgeId, LATE, Lost, MethodId, NUMBER_LIMIT, Paged, SiteId, Ver
 
 use crate::advance::{Full, Room};
 use crate::change::Change;
-use crate::graph::{EdgeState, Graph};
+use crate::edge::EdgeState;
+use crate::graph::Graph;
 use crate::link::{Link, LinkKind, Passage, Step};
 use crate::order::Order;
 use crate::segments::{Lane, Segments};

@@ -9,45 +9,14 @@ use imbl::{OrdMap, Vector};
 use lucce_words::{EdgeId, MethodId, NUMBER_LIMIT, SiteId, Version};
 
 use crate::change::Change;
+use crate::edge::{Edge, EdgeState};
 use crate::link::Passage;
-use crate::numbering::{Numbering, Range};
+use crate::numbering::Numbering;
 use crate::pages::Pages;
-use crate::replay::ReplayError;
+use crate::range::Range;
+use crate::replay_error::ReplayError;
 use crate::spent::Numbers;
 use crate::table::Table;
-
-/// How the numbering treats an edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EdgeState {
-    /// Part of the topological order; numbered by whole blocks.
-    Ordered,
-    /// Always pushed.
-    Cut,
-    /// On a cycle of constructors; numbered in pieces as contexts come up.
-    Unrolled,
-}
-
-/// An edge of the call graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
-    /// The calling instruction.
-    pub site: SiteId,
-    /// The method that owns it.
-    pub caller: MethodId,
-    /// The method entered.
-    pub callee: MethodId,
-    /// How the numbering treats it.
-    pub state: EdgeState,
-    pub(crate) used: [bool; 2],
-    pub(crate) cut_used: bool,
-}
-
-impl Edge {
-    /// Has it had a segment for this passage?
-    pub fn used(&self, passage: Passage) -> bool {
-        self.used[usize::from(passage.restoring())]
-    }
-}
 
 /// Farthest an edge's id may lie beyond the ids known so far. The encoder gives them without gaps: a larger leap is damage, not growth.
 const LEAP: usize = 1 << 22;

@@ -9,8 +9,9 @@
 
 use lucce_words::{BLOCK, EdgeId, LONGEST_BLOCK, MethodId, NUMBER_LIMIT, Version};
 
-use crate::graph::{Edge, EdgeState};
+use crate::edge::{Edge, EdgeState};
 use crate::link::Passage;
+use crate::range::Range;
 use crate::stats::NumberingSize;
 use crate::topology::{Buckets, Nodes, Order};
 
@@ -18,43 +19,6 @@ use crate::topology::{Buckets, Nodes, Order};
 pub(crate) const SEGMENT_LIMIT: u64 = NUMBER_LIMIT - (1 << 40);
 /// Late segments of one number end below this; what is above is for cut numbers, of which each edge has one.
 pub(crate) const SINGLE_LIMIT: u64 = NUMBER_LIMIT - (1 << 34);
-
-/// The numbers `[base, base+len)` of one method and where they come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
-    pub base: u64,
-    pub len: u64,
-    pub lo: u64,
-    pub edge: EdgeId,
-    /// The activation restores.
-    pub restoring: bool,
-    /// A cut number: `len` 1, `restoring`; `lo` means nothing.
-    pub cut: bool,
-}
-
-impl Range {
-    pub(crate) fn cut(edge: EdgeId, number: u64) -> Self {
-        Self { base: number, len: 1, lo: 0, edge, restoring: true, cut: true }
-    }
-
-    pub(crate) fn contains(&self, number: u64) -> bool {
-        number.wrapping_sub(self.base) < self.len
-    }
-
-    /// Would it say the same of a number that both hold?
-    pub(crate) fn says_as(&self, other: &Self) -> bool {
-        let from = |range: &Self| (range.edge, range.restoring, range.cut);
-        let moved = |range: &Self| range.base.wrapping_sub(range.lo);
-        from(self) == from(other) && if self.cut { self.base == other.base } else { moved(self) == moved(other) }
-    }
-
-    /// One range of both, which say the same and leave no gap.
-    pub(crate) fn with(&self, other: &Self) -> Self {
-        let first = if self.base <= other.base { self } else { other };
-        let end = (self.base + self.len).max(other.base + other.len);
-        Self { len: end - first.base, ..*first }
-    }
-}
 
 #[derive(Debug, Default)]
 pub(crate) struct Numbering {

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use lucce_words::EdgeId;
 
 use crate::link::Passage;
-use crate::numbering::{Numbering, Range};
+use crate::numbering::Numbering;
+use crate::range::Range;
 
 const PASSAGES: [Passage; 2] = [Passage::Plain, Passage::Restoring];
 

@@ -6,9 +6,10 @@
 use lucce_words::{BLOCK, EdgeId, MethodId, SiteId, Version, Word};
 
 use crate::change::Change;
-use crate::decode::Unknown;
-use crate::graph::{Edge, EdgeState, Graph};
-use crate::numbering::Range;
+use crate::edge::{Edge, EdgeState};
+use crate::graph::Graph;
+use crate::range::Range;
+use crate::unknown::Unknown;
 
 /// What is below an activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

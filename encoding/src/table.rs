@@ -9,7 +9,8 @@ use std::sync::Arc;
 use imbl::OrdMap;
 use lucce_words::{EdgeId, MethodId};
 
-use crate::numbering::{Numbering, Range};
+use crate::numbering::Numbering;
+use crate::range::Range;
 
 /// Persistent: a clone is cheap and stays as it was.
 #[derive(Clone, Default)]

@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 use lucce_words::{MethodId, Paged};
 
-use crate::graph::{Edge, EdgeState};
+use crate::edge::{Edge, EdgeState};
 
 /// The methods that edges connect, and the root, by ascending id: no other has numbers. Below, a method is its place among them.
 pub(crate) struct Nodes {

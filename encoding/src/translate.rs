@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use lucce_words::{EdgeId, MethodId, Word};
 
 use crate::advance::Full;
-use crate::decode::Unknown;
 use crate::encoder::Encoder;
 use crate::link::Passage;
 use crate::snapshot::{Below, root_word, step};
+use crate::unknown::Unknown;
 
 /// Translated words kept at a time, so that a deep stack that unwinds and calls is translated once, not once a frame.
 const KEPT: usize = 1 << 16;

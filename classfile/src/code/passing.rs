@@ -4,8 +4,8 @@
 //! it, by a jump ahead, or as the handler of what begins before it; and where nothing is wrong. The scan looks afterwards whether all jumps agree.
 //! Source: JVMS 4.10.2, cut down to depths.
 
+use crate::depth::UNREACHED;
 use crate::depth::{self, STEPS};
-use crate::flow::UNREACHED;
 use crate::member_refs::MemberRefs;
 use crate::opcode::{self as op, *};
 

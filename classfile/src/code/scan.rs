@@ -6,12 +6,13 @@
 use super::passing::Passing;
 use super::{Attribute, Code, Contents, Handler, Jump, LABEL, LEFT, Tables, WATCHED};
 use crate::SkipReason;
-use crate::class::{self, Version};
+use crate::attribute::{self, attribute};
 use crate::member_refs::MemberRefs;
 use crate::opcode::{self as op, JSR, JSR_W};
 use crate::pool::{CLASS, PoolView};
 use crate::reader::Reader;
 use crate::skeleton::Weight;
+use crate::version::Version;
 use std::ops::Range;
 
 impl<'a> Code<'a> {
@@ -20,7 +21,7 @@ impl<'a> Code<'a> {
         class: &'a [u8],
         pool: &PoolView<'a>,
         version: Version,
-        attribute: &class::Attribute<'_>,
+        attribute: &attribute::Attribute<'_>,
         tables: Box<Tables>,
     ) -> Result<Self, SkipReason> {
         Self::read_with(None, class, pool, version, attribute, tables)
@@ -32,7 +33,7 @@ impl<'a> Code<'a> {
         class: &'a [u8],
         pool: &PoolView<'a>,
         version: Version,
-        attribute: &class::Attribute<'_>,
+        attribute: &attribute::Attribute<'_>,
         tables: Box<Tables>,
     ) -> Result<Self, SkipReason> {
         let mut reader = Reader::within(class, attribute.body());
@@ -140,7 +141,7 @@ impl<'a> Code<'a> {
     fn read_attributes(&mut self, reader: &mut Reader<'a>, pool: &PoolView<'a>) -> Result<(), SkipReason> {
         self.tables.attributes.clear();
         for _ in 0..reader.u2()? {
-            let attribute = class::attribute(reader, pool)?;
+            let attribute = attribute(reader, pool)?;
             let contents = match attribute.name {
                 b"StackMapTable" if self.version.reads_frames() => Contents::Frames,
                 b"LineNumberTable" => Contents::Lines,

@@ -10,19 +10,21 @@ use lucce_words::hashed::mixed;
 use lucce_words::weights::{Scheme, natural, of_method};
 
 use super::{Ids, MethodInfo, Options, Outcome, Policy, Scratch, SiteInfo};
-use crate::absent::{check_code, check_unreached};
 use crate::annotations::is_annotated;
-use crate::class::{Attribute, ClassFile, Member};
+use crate::attribute::Attribute;
+use crate::class::ClassFile;
 use crate::code::Code;
 use crate::constants::Constants;
 use crate::encode::read_frames;
 use crate::flow::Flow;
 use crate::hooks::Entry;
+use crate::members::Member;
 use crate::method::{HUGE, Method};
 use crate::opcode::ANEWARRAY;
 use crate::plan::Plan;
 use crate::pool::MemberRef;
 use crate::quiet::Quiet;
+use crate::untouched::{check_code, check_unreached};
 use crate::{BciMap, Faults, LineTable, SkipReason, tally};
 
 /// The methods of a class, one behind the other.

@@ -6,8 +6,9 @@
 use imbl::OrdMap;
 use lucce_words::{MethodId, SiteId, Version};
 
-use crate::decode::{Decoded, End, Frame, Unknown};
-use crate::replay::ReplayError;
+use crate::decode::{Decoded, End, Frame};
+use crate::replay_error::ReplayError;
+use crate::unknown::Unknown;
 
 /// Most frames of a trace: what damaged values may cost.
 const LONGEST: usize = 1 << 22;

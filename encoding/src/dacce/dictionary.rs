@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use lucce_words::{MethodId, SiteId};
 
 use super::{Context, StackEntry};
-use crate::decode::{Decoded, End, Frame, Unknown};
+use crate::decode::{Decoded, End, Frame};
+use crate::unknown::Unknown;
 
 /// The most contexts of a method: 2*maxID+1 has to fit into an id.
 const MOST: u64 = 1 << 63;
