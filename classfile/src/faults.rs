@@ -68,7 +68,7 @@ faults! {
     restore_at_exit,
     /// `<clinit>`, `loadClass` and what the JDK asks below closed calls trust what is published.
     untrusted,
-    /// No Guard. Read by whoever calls [`crate::guard`].
+    /// No Guard. Read by whoever calls [`crate::edit::guard`].
     guard,
 }
 

@@ -12,15 +12,15 @@ pub use outcome::{Instrumented, MethodInfo, Outcome, SiteInfo, SiteKind};
 pub use policy::{Ids, Options, Policy};
 
 use crate::SkipReason;
-use crate::class::{self, ClassFile};
-use crate::code::Tables;
-use crate::constants::{self, Constants};
-use crate::flow;
-use crate::frames::Frames;
-use crate::method;
-use crate::plan::{self, Plan};
-use crate::quiet::{self, Quiet};
-use crate::recycled::emptied;
+use crate::analyze::flow;
+use crate::analyze::quiet::{self, Quiet};
+use crate::emit::constants::{self, Constants};
+use crate::emit::method;
+use crate::format::class::{self, ClassFile};
+use crate::format::code::Tables;
+use crate::memory::recycled::emptied;
+use crate::planning::plan::{self, Plan};
+use crate::stack_maps::frames::Frames;
 use job::Job;
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.

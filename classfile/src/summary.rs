@@ -4,7 +4,7 @@
 //! Source: JVMS 4.1, 4.6.
 
 use crate::SkipReason;
-use crate::class::ClassFile;
+use crate::format::class::ClassFile;
 
 /// A class as seen from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]

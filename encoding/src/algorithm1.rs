@@ -16,7 +16,7 @@ pub use history::{CallId, Encoding, Event, History};
 
 use lucce_words::{MethodId, Paged, SiteId, Version};
 
-use crate::replay_error::ReplayError;
+use crate::replay::error::ReplayError;
 
 /// Why an update was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

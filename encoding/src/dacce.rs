@@ -22,8 +22,8 @@ use std::collections::BTreeMap;
 
 use lucce_words::{MethodId, SiteId};
 
+use crate::decode::unknown::Unknown;
 use crate::decode::{Decoded, End};
-use crate::unknown::Unknown;
 
 /// An entry of the ccStack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -3,10 +3,12 @@
 //! Invariant: frames are only given as far as ranges and chain agree; whatever is missing ends the trace with a reason.
 //! Source: Lucce section 5 (De); docs/design/words-and-numbering.md ("The way down"); docs/FORMAT.md, "From an event to its trace".
 
+pub(crate) mod unknown;
+
 use lucce_words::{MethodId, SiteId, Word};
 
+use crate::decode::unknown::Unknown;
 use crate::snapshot::{Below, Snapshot};
-use crate::unknown::Unknown;
 
 /// Most frames between two cuts, so that damaged ranges cannot lead round for ever. Only constructors of one class inside each other get
 /// deep without a cut, and four million of them need a stack of hundreds of megabytes.

@@ -6,22 +6,28 @@
 //! Costs: an entry takes a bounded search and a few tree look-ups; translation takes one look-up for each frame not translated
 //! before; only [`Encoder::renumber`] walks the whole graph.
 
+pub(crate) mod advance;
+pub(crate) mod placement;
+pub(crate) mod segments;
+pub(crate) mod translate;
+pub(crate) mod unload;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use lucce_words::{EdgeId, LATE, Lost, MethodId, NUMBER_LIMIT, Paged, SiteId, Version, Word};
 
-use crate::advance::{Full, Room};
 use crate::change::Change;
-use crate::edge::EdgeState;
+use crate::encoder::advance::{Full, Room};
+use crate::encoder::segments::{Lane, Segments};
+use crate::encoder::translate::Translations;
 use crate::graph::Graph;
+use crate::graph::edge::EdgeState;
+use crate::graph::spent::Spent;
+use crate::graph::table::Table;
 use crate::link::{Link, LinkKind, Passage, Step};
-use crate::order::Order;
-use crate::segments::{Lane, Segments};
+use crate::numbering::order::Order;
 use crate::snapshot::{Snapshot, root_word};
-use crate::spent::Spent;
 use crate::stats::{NumberingSize, Stats};
-use crate::table::Table;
-use crate::translate::Translations;
 
 /// New links that make the first version worth renumbering; doubled with every version.
 const FIRST_LIMIT: u64 = 1024;

@@ -3,20 +3,26 @@
 //! Invariant: the graph changes by [`Graph::apply`] alone, so that whoever applies the same changes holds the same graph.
 //! Source: Lucce section 5 (persistent versions of the graph); ARCHITECTURE ("Terms"), docs/design/words-and-numbering.md ("Snapshots").
 
+pub(crate) mod edge;
+pub(crate) mod pages;
+pub(crate) mod range;
+pub(crate) mod spent;
+pub(crate) mod table;
+
 use std::collections::BTreeSet;
 
 use imbl::{OrdMap, Vector};
 use lucce_words::{EdgeId, MethodId, NUMBER_LIMIT, SiteId, Version};
 
 use crate::change::Change;
-use crate::edge::{Edge, EdgeState};
+use crate::graph::edge::{Edge, EdgeState};
+use crate::graph::pages::Pages;
+use crate::graph::range::Range;
+use crate::graph::spent::Numbers;
+use crate::graph::table::Table;
 use crate::link::Passage;
 use crate::numbering::Numbering;
-use crate::pages::Pages;
-use crate::range::Range;
-use crate::replay_error::ReplayError;
-use crate::spent::Numbers;
-use crate::table::Table;
+use crate::replay::error::ReplayError;
 
 /// Farthest an edge's id may lie beyond the ids known so far. The encoder gives them without gaps: a larger leap is damage, not growth.
 const LEAP: usize = 1 << 22;

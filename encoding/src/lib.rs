@@ -9,41 +9,26 @@
 
 #![forbid(unsafe_code)]
 
-mod advance;
 pub mod algorithm1;
 mod change;
 pub mod dacce;
 mod decode;
-mod edge;
 mod encoder;
 mod graph;
 pub mod icpp;
-mod label;
 mod link;
 mod numbering;
-mod order;
-mod pages;
-mod placement;
-mod range;
 mod replay;
-mod replay_error;
-mod segments;
 mod snapshot;
-mod spent;
 mod stats;
-mod table;
-mod topology;
-mod translate;
-mod unknown;
-mod unload;
 
 pub use change::Change;
+pub use decode::unknown::Unknown;
 pub use decode::{Activation, ChainEntry, Decoded, Descent, End, Frame};
-pub use edge::{Edge, EdgeState};
 pub use encoder::Encoder;
+pub use graph::edge::{Edge, EdgeState};
 pub use link::{Link, LinkKind, Passage, Step};
 pub use replay::Replay;
-pub use replay_error::ReplayError;
+pub use replay::error::ReplayError;
 pub use snapshot::{Below, NumberRange, Snapshot};
 pub use stats::{Made, NumberingSize, Stats};
-pub use unknown::Unknown;

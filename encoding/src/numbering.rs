@@ -7,13 +7,17 @@
 //! Memory: 32 bytes a range and 24 bytes a method that has numbers, kept for every version. Neither it nor the time grows with ids: those of
 //! methods that are not in the graph, or have no edges there, may lie between.
 
+pub(crate) mod label;
+pub(crate) mod order;
+pub(crate) mod topology;
+
 use lucce_words::{BLOCK, EdgeId, LONGEST_BLOCK, MethodId, NUMBER_LIMIT, Version};
 
-use crate::edge::{Edge, EdgeState};
+use crate::graph::edge::{Edge, EdgeState};
+use crate::graph::range::Range;
 use crate::link::Passage;
-use crate::range::Range;
+use crate::numbering::topology::{Buckets, Nodes, Order};
 use crate::stats::NumberingSize;
-use crate::topology::{Buckets, Nodes, Order};
 
 /// Late segments of more than one number end below this, so that there is always room for single ones.
 pub(crate) const SEGMENT_LIMIT: u64 = NUMBER_LIMIT - (1 << 40);

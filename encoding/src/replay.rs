@@ -3,11 +3,13 @@
 //! Invariant: a missing or damaged change makes what depends on it unknown, and nothing else wrong.
 //! Source: docs/FORMAT.md, "Numbering" and "Damage".
 
+pub(crate) mod error;
+
 use lucce_words::{MethodId, SiteId, Version};
 
 use crate::change::Change;
 use crate::graph::Graph;
-use crate::replay_error::ReplayError;
+use crate::replay::error::ReplayError;
 use crate::snapshot::Snapshot;
 
 /// The graph as far as it was replayed.

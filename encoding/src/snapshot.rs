@@ -6,10 +6,10 @@
 use lucce_words::{BLOCK, EdgeId, MethodId, SiteId, Version, Word};
 
 use crate::change::Change;
-use crate::edge::{Edge, EdgeState};
+use crate::decode::unknown::Unknown;
 use crate::graph::Graph;
-use crate::range::Range;
-use crate::unknown::Unknown;
+use crate::graph::edge::{Edge, EdgeState};
+use crate::graph::range::Range;
 
 /// What is below an activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

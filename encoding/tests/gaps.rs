@@ -1,7 +1,7 @@
 //! Method ids with gaps between them, as they are where few of the methods that were loaded have a part in something.
 //!
 //! Invariant: a method with any id that a run gives is encoded, numbered and replayed; a gap costs little, however wide.
-//! Source: `encoding/src/pages.rs`; `MethodId::LIMIT`. Counted by an allocator, hence a file of its own.
+//! Source: `encoding/src/graph/pages.rs`; `MethodId::LIMIT`. Counted by an allocator, hence a file of its own.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -1,6 +1,6 @@
 //! Classes that come and go: what is unloaded leaves the encoder's graph, and the replay's numbering, but not the log's memory.
 //!
-//! Source: `encoding/src/unload.rs`.
+//! Source: `encoding/src/encoder/unload.rs`.
 
 use lucce_encoding::*;
 use lucce_words::*;

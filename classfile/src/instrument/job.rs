@@ -10,22 +10,22 @@ use lucce_words::hashed::mixed;
 use lucce_words::weights::{Scheme, natural, of_method};
 
 use super::{Ids, MethodInfo, Options, Outcome, Policy, Scratch, SiteInfo};
-use crate::annotations::is_annotated;
-use crate::attribute::Attribute;
-use crate::class::ClassFile;
-use crate::code::Code;
-use crate::constants::Constants;
-use crate::encode::read_frames;
-use crate::flow::Flow;
-use crate::hooks::Entry;
-use crate::members::Member;
-use crate::method::{HUGE, Method};
-use crate::opcode::ANEWARRAY;
-use crate::plan::Plan;
-use crate::pool::MemberRef;
-use crate::quiet::Quiet;
-use crate::untouched::{check_code, check_unreached};
-use crate::{BciMap, Faults, LineTable, SkipReason, tally};
+use crate::analyze::flow::Flow;
+use crate::analyze::quiet::Quiet;
+use crate::emit::constants::Constants;
+use crate::emit::encode::read_frames;
+use crate::emit::hooks::Entry;
+use crate::emit::method::{HUGE, Method};
+use crate::format::annotations::is_annotated;
+use crate::format::attribute::Attribute;
+use crate::format::class::ClassFile;
+use crate::format::code::Code;
+use crate::format::members::Member;
+use crate::format::opcode::ANEWARRAY;
+use crate::format::pool::MemberRef;
+use crate::planning::plan::Plan;
+use crate::validate::untouched::{check_code, check_unreached};
+use crate::{BciMap, Faults, LineTable, SkipReason, emit::tally};
 
 /// The methods of a class, one behind the other.
 pub(super) struct Job<'j, 's, 'a> {

@@ -6,9 +6,9 @@
 use imbl::OrdMap;
 use lucce_words::{MethodId, SiteId, Version};
 
+use crate::decode::unknown::Unknown;
 use crate::decode::{Decoded, End, Frame};
-use crate::replay_error::ReplayError;
-use crate::unknown::Unknown;
+use crate::replay::error::ReplayError;
 
 /// Most frames of a trace: what damaged values may cost.
 const LONGEST: usize = 1 << 22;

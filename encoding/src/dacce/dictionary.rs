@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use lucce_words::{MethodId, SiteId};
 
 use super::{Context, StackEntry};
+use crate::decode::unknown::Unknown;
 use crate::decode::{Decoded, End, Frame};
-use crate::unknown::Unknown;
 
 /// The most contexts of a method: 2*maxID+1 has to fit into an id.
 const MOST: u64 = 1 << 63;

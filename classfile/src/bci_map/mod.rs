@@ -1,0 +1,6 @@
+//! From rewritten code back to the code as it came, and whose code it is.
+
+pub(crate) mod inserted;
+pub(crate) mod maps;
+pub(crate) mod prologue;
+pub(crate) mod skeleton;

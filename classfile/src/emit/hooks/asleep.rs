@@ -1,0 +1,35 @@
+//! What is different in a method that may sleep: the hook that enters it, and where a round of a loop looks again whether it was woken.
+//!
+//! Invariant: an activation that sleeps keeps 0 and does all else like any other, so that what it publishes is a word without a version, which
+//! nobody takes for a caller's.
+//! Source: docs/design/lazy-hooks.md.
+
+use super::Hooks;
+use crate::SkipReason;
+use crate::emit::constants::Ref;
+use crate::format::opcode::*;
+
+impl Hooks<'_, '_, '_> {
+    /// A round of a loop begins: enters method `id`, if it has not been entered and was woken. Ends with a jump to its own end, where a frame
+    /// is due.
+    pub(crate) fn begin_round(&mut self, id: u32) -> Result<(), SkipReason> {
+        self.asm.local(LLOAD, self.locals.word); //            w w
+        self.asm.op(LCONST_0); //                              w w 0 0
+        self.asm.op(LCMP); //                                  c
+        let entered = self.asm.branch(IFNE); //                -
+        let plain = self.enter_by(Ref::BeginRound, id)?;
+        self.asm.bind(entered);
+        self.asm.bind(plain);
+        Ok(())
+    }
+
+    /// The hook that enters the method.
+    pub(super) fn entering(&self) -> Ref {
+        match (self.sleeps, self.untrusted) {
+            (false, false) => Ref::Enter,
+            (false, true) => Ref::EnterUntrusted,
+            (true, false) => Ref::EnterAwake,
+            (true, true) => Ref::EnterAwakeUntrusted,
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! StackMapTable: read, and written again.
+
+pub(crate) mod frames;

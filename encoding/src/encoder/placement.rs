@@ -1,0 +1,53 @@
+//! Where a new edge belongs: into the topological order, cut, or unrolled.
+//!
+//! Invariant: no cut edge ends in a constructor when it is made; the edges in the order have no cycle.
+//! Source: docs/design/words-and-numbering.md ("A new edge"), docs/design/mechanisms.md ("Constructors").
+
+use lucce_words::{EdgeId, MethodId, SiteId};
+
+use crate::change::Change;
+use crate::encoder::Encoder;
+use crate::numbering::order::Insertion;
+
+/// How many cycles through one constructor are cut elsewhere before its edge is unrolled.
+const TRIES: usize = 8;
+
+impl Encoder {
+    /// The edge; at first sight it is placed in the order, cut or unrolled.
+    pub(crate) fn edge(&mut self, caller: MethodId, site: SiteId, callee: MethodId) -> EdgeId {
+        if let Some(&edge) = self.edges.get(&(site, callee)) {
+            return edge;
+        }
+        let edge = EdgeId(self.graph.edge_count() as u32);
+        self.edges.insert((site, callee), edge);
+        self.change(Change::Edge { edge, site, callee });
+        let constructor = self.graph.is_constructor(callee);
+        for _ in 0..TRIES {
+            match self.order.insert(caller, callee, edge) {
+                Insertion::Kept => return edge,
+                Insertion::Cycle(path) if constructor => {
+                    // The newest edge is the likeliest to be the one that recurs.
+                    let Some(other) = path.into_iter().filter(|&e| !self.graph.is_constructor(self.callee(e))).max()
+                    else {
+                        break;
+                    };
+                    self.order.remove(self.caller(other), self.callee(other), other);
+                    self.stats.cut_by_cycle += 1;
+                    self.change(Change::Cut { edge: other });
+                }
+                refused if !constructor => {
+                    match refused {
+                        Insertion::Bound => self.stats.cut_by_bound += 1,
+                        _ => self.stats.cut_by_cycle += 1,
+                    }
+                    self.change(Change::Cut { edge });
+                    return edge;
+                }
+                _ => break,
+            }
+        }
+        self.stats.unrolled += 1;
+        self.change(Change::Unrolled { edge });
+        edge
+    }
+}
