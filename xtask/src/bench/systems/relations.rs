@@ -2,15 +2,23 @@
 //!
 //! Invariant: each relation is exact, so no load of the machine breaks it.
 
-use super::Measured;
 use super::replay::Compared;
+use super::{Measured, Options};
 
 /// The relations that do not hold, each as a line.
-pub fn broken(measured: &[Measured]) -> Vec<String> {
+pub fn broken(options: &Options, measured: &[Measured]) -> Vec<String> {
+    let of = |one: &Measured| {
+        let mut broken = if options.has_encoders() { encoders(one) } else { Vec::new() };
+        let acct = one.acct.as_ref().map(|acct| acct.broken());
+        let hcct = one.hcct.as_ref().map(|hcct| hcct.broken());
+        let profiles = acct.into_iter().chain(hcct).flatten();
+        broken.extend(profiles.map(|what| format!("{}: {what}", one.program.name)));
+        broken
+    };
     measured.iter().flat_map(of).collect()
 }
 
-fn of(measured: &Measured) -> Vec<String> {
+fn encoders(measured: &Measured) -> Vec<String> {
     let name = measured.program.name;
     let characteristics = measured.dacce.characteristics();
     let [versioned, dacce, paper, _] = compared(measured);
