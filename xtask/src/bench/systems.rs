@@ -22,6 +22,8 @@ mod subjects;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use lucce_words::weights::Scheme;
+
 use self::acct::Acct;
 use self::hcct::Hcct;
 use self::record::Recorded;
@@ -33,7 +35,7 @@ use super::results::Run;
 use super::{JARS, machine};
 use crate::{Result, build, jars, tree};
 
-/// Systems that are built. `icpp` has no part here yet.
+/// Systems that are built. Of `icpp` there is a row in the table of all encoders alone.
 const SYSTEMS: [&str; 4] = ["lucce", "dacce", "acct", "hcct"];
 
 /// The runs of the paper's protocol, the first of which is dropped.
@@ -66,6 +68,8 @@ struct Measured {
     dacce: Reference,
     paper: Paper,
     hashed: Hashed,
+    /// `encoder=icpp`, by hashed names: mixed, and added up.
+    icpp: [Hashed; 2],
     acct: Option<Acct>,
     hcct: Option<Hcct>,
 }
@@ -162,8 +166,10 @@ pub fn run(args: &[&str]) -> Result<()> {
 fn measure(options: &Options, program: &'static Program, java: &Path, scratch: &Path) -> Result<Measured> {
     let recorded = record::record(program, java, options, scratch)?;
     let (mut versioned, mut dacce) = (Versioned::new(), Reference::new());
-    let (mut paper, mut hashed) = (Paper::new(), Hashed::new());
-    let mut subjects: [&mut dyn Subject; 4] = [&mut versioned, &mut dacce, &mut paper, &mut hashed];
+    let (mut paper, mut hashed) = (Paper::new(), Hashed::new(Scheme::Ids));
+    let [mut mixed, mut names] = [Scheme::Mixed, Scheme::Names].map(Hashed::new);
+    let mut subjects: [&mut dyn Subject; 6] =
+        [&mut versioned, &mut dacce, &mut paper, &mut hashed, &mut mixed, &mut names];
     let subjects = if options.has_encoders() { &mut subjects[..] } else { &mut [] };
     let replayed = replay::run(&recorded.file, options.entries, subjects)?;
     let (mut acct, mut hcct) = (None, None);
@@ -177,7 +183,7 @@ fn measure(options: &Options, program: &'static Program, java: &Path, scratch: &
         let _ = fs::remove_file(&recorded.file);
     }
     println!("{:10} {} entries, {} contexts replayed", program.name, replayed.entries, replayed.contexts);
-    Ok(Measured { program, recorded, replayed, versioned, dacce, paper, hashed, acct, hcct })
+    Ok(Measured { program, recorded, replayed, versioned, dacce, paper, hashed, icpp: [mixed, names], acct, hcct })
 }
 
 /// What of a system was computed, by program.

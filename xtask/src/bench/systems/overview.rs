@@ -21,8 +21,8 @@ pub fn head(options: &Options, broken: &[String]) -> String {
     let mut text = format!(
         "# Published systems, beside ours\n\n\
          Made by `cargo xtask bench {}` at commit {}, on {}, load {:.1} at the end.\n\
-         A trace of each program was recorded once with `encoder=cct,trace=<file>` and replayed through all encoders and profiles.\n\
-         So all of them see the same calls. Of the encoders, one entry in {EVERY} was decoded, and its whole path compared.\n\n",
+         A trace of each program was recorded once with `encoder=cct,trace=<file>` and replayed through all that is compared.\n\
+         So all see the same calls. Where encoders are compared, one entry in {EVERY} was decoded, and its whole path compared.\n\n",
         options.text.trim(),
         machine::commit(),
         machine::name(),
@@ -134,6 +134,7 @@ pub fn encoders(measured: &[Measured]) -> Result<String> {
     let ids = bits(most(|one| one.dacce.characteristics().max_id.saturating_mul(2).saturating_add(1)));
     let nodes = most(|one| one.replayed.contexts as u64);
     let shared: u64 = measured.iter().map(|one| one.hashed.shared).sum();
+    let icpp_shared = |of: usize| measured.iter().map(|one| one.icpp[of].shared).sum::<u64>();
     let ended = measured.iter().filter(|one| one.paper.ended.is_some()).count();
     let row = |name: &str, cost: [String; 2], rest: [String; 5]| {
         std::iter::once(name.to_owned()).chain(cost).chain(rest).collect::<Vec<_>>()
@@ -201,12 +202,34 @@ pub fn encoders(measured: &[Measured]) -> Result<String> {
                 "every id, with its timestamp and ccStack".into(),
             ],
         ),
-        row("`icpp`", none(), ["64", "-", "-", "-", "not in this report yet"].map(Into::into)),
+        row(
+            "`icpp`, mixed",
+            cost("encoder=icpp"),
+            [
+                format!("64: a hash of names; {} contexts share one here", icpp_shared(0)),
+                memory("encoder=icpp"),
+                "what is captured first, and words known to be shared".into(),
+                wrong(4),
+                "what was captured before, in this run or in that of a map".into(),
+            ],
+        ),
+        row(
+            "`icpp=names`",
+            cost("encoder=icpp,icpp=names"),
+            [
+                format!("64: a sum of such hashes; {} contexts share one here", icpp_shared(1)),
+                memory("encoder=icpp,icpp=names"),
+                "as `icpp`".into(),
+                wrong(5),
+                "as `icpp`".into(),
+            ],
+        ),
     ];
     let text = "## All encoders\n\n\
         Cost is the time over that without the agent, first seconds, geometric mean of the twelve programs (docs/benchmarks).\n\
         Memory is the JVM's outside its heap, above that without the agent on JDK 17, median of the programs. \
-        Bits, paths and ends are those of the traces replayed here."
+        Bits, paths and ends are those of the traces replayed here. Hashed words are those without walks: a word is taken for the context that had it first. \
+        `icpp=natural` needs sizes of frames, which traces do not have."
         .into();
     Ok(Block { text, rows }.markdown())
 }

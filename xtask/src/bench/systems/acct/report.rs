@@ -26,7 +26,8 @@ pub fn markdown(all: &All<'_>, figure6: &[Row]) -> String {
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
+    // An empty sum is -0.
+    format!("{:.1} %", share * 100.0 + 0.0)
 }
 
 fn table(text: &str, head: Vec<String>, paper: &[&str], all: &All<'_>, row: impl Fn(&Acct) -> Vec<String>) -> String {

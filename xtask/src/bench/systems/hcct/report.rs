@@ -42,7 +42,8 @@ pub fn markdown(all: &All<'_>, costs: Option<&Run>) -> String {
 }
 
 fn percent(share: f64) -> String {
-    match share * 100.0 {
+    // An empty sum is -0.
+    match share * 100.0 + 0.0 {
         value if value == 0.0 || value >= 0.1 => format!("{value:.1} %"),
         value => format!("{value:.4} %"),
     }
@@ -161,7 +162,8 @@ fn figure7(all: &All<'_>) -> String {
     let text = "### Fig. 7: phi, overlap and tau\n\n\
         The greatest phi whose exact hot tree has so much overlap with the whole tree. \
         And tau~, from which on it has every edge of tau times the hottest one's calls: from there the coverage must be 100 %. \
-        The paper prints curves, and says that coverage is 100 % at tau 0.01.";
+        The paper prints curves, and says that coverage is 100 % at tau 0.01. That is promised only where tau~ is less: \
+        where calls are spread over many contexts, tau~ is greater.";
     let head =
         ["program", "overlap 50 %", "70 %", "90 %", "tau~ at phi 1e-3", "1e-4", "coverage at tau 0.01, phi 1e-4"];
     let paper: [&[&str]; 1] = [&["paper", "", "", "", "", "about 10 phi", "100 %"]];
