@@ -9,6 +9,7 @@ mod acct;
 mod bars;
 mod costs;
 mod dacce_report;
+mod document;
 mod hcct;
 mod lucce_report;
 mod overview;
@@ -25,6 +26,7 @@ use std::path::{Path, PathBuf};
 use lucce_words::weights::Scheme;
 
 use self::acct::Acct;
+use self::document::Sections;
 use self::hcct::Hcct;
 use self::record::Recorded;
 use self::replay::{Replayed, Subject};
@@ -35,8 +37,8 @@ use super::results::Run;
 use super::{JARS, machine};
 use crate::{Result, build, jars, tree};
 
-/// Systems that are built. Of `icpp` there is a row in the table of all encoders alone.
-const SYSTEMS: [&str; 4] = ["lucce", "dacce", "acct", "hcct"];
+/// Systems that are built. `icpp` is the table of all encoders alone.
+const SYSTEMS: [&str; 5] = ["lucce", "dacce", "icpp", "acct", "hcct"];
 
 /// The runs of the paper's protocol, the first of which is dropped.
 const RUNS: u32 = 31;
@@ -46,8 +48,6 @@ struct Options {
     text: String,
     systems: Vec<String>,
     programs: Vec<&'static Program>,
-    /// Those of them whose time is measured.
-    timed: Vec<&'static Program>,
     runs: u32,
     /// Iterations of a program while it is recorded.
     iterations: u32,
@@ -80,7 +80,6 @@ impl Options {
             text: format!("--systems {}", args.join(" ")),
             systems: SYSTEMS.map(Into::into).into(),
             programs: programs::ALL.iter().collect(),
-            timed: programs::ALL.iter().collect(),
             runs: RUNS,
             iterations: 2,
             entries: 20_000_000,
@@ -92,12 +91,13 @@ impl Options {
         if let Some(listed) = words.next_if(|word| !word.starts_with("--")) {
             options.systems = listed.split(',').map(Into::into).collect();
         }
-        let mut timed = None;
         while let Some(&word) = words.next() {
             let mut value = || words.next().copied().ok_or_else(|| format!("{word} needs a value"));
             match word {
-                "--programs" => options.programs = listed(value()?)?,
-                "--timed" => timed = Some(listed(value()?)?),
+                "--programs" => {
+                    let names: Vec<String> = value()?.split(',').map(Into::into).collect();
+                    options.programs = programs::named(&names)?;
+                }
                 "--traces" => options.traces = Some(tree::root().join(value()?)),
                 "--runs" => options.runs = super::options::number(value()?)?,
                 "--iterations" => options.iterations = super::options::number(value()?)?,
@@ -107,7 +107,6 @@ impl Options {
                 _ => return Err(format!("no such argument: {word} (`cargo xtask bench help` lists them)")),
             }
         }
-        options.timed = timed.unwrap_or_else(|| options.programs.clone());
         if let Some(other) = options.systems.iter().find(|name| !SYSTEMS.contains(&name.as_str())) {
             return Err(format!("no system {other}: there are {}", SYSTEMS.join(", ")));
         }
@@ -123,21 +122,13 @@ impl Options {
 
     /// Are encoders replayed, beside profiles?
     fn has_encoders(&self) -> bool {
-        self.has("lucce") || self.has("dacce")
+        ["lucce", "dacce", "icpp"].into_iter().any(|system| self.has(system))
     }
 
     /// Is it all of it, as the paper measures?
     fn is_whole(&self) -> bool {
-        let all = programs::ALL.len();
-        self.runs >= RUNS
-            && self.programs.len() == all
-            && self.timed.len() == all
-            && self.systems.len() == SYSTEMS.len()
+        self.runs >= RUNS && self.programs.len() == programs::ALL.len() && self.systems.len() == SYSTEMS.len()
     }
-}
-
-fn listed(names: &str) -> Result<Vec<&'static Program>> {
-    programs::named(&names.split(',').map(Into::into).collect::<Vec<_>>())
 }
 
 /// Records, replays, measures, and writes `SYSTEMS.md` with its charts.
@@ -158,8 +149,8 @@ pub fn run(args: &[&str]) -> Result<()> {
     let figure6 = if options.has("acct") { acct::figure6() } else { Vec::new() };
     let mut broken = relations::broken(&options, &measured);
     broken.extend(acct::broken_figure6(&figure6));
-    let text = report(&options, &measured, costs.as_ref(), &figure6, &broken)?;
-    write(&options, &text, &charts(&options, &measured, costs.as_ref()))?;
+    let sections = sections(&options, &measured, costs.as_ref(), &figure6, &broken)?;
+    write(&options, sections, &charts(&options, &measured, costs.as_ref()))?;
     if broken.is_empty() { Ok(()) } else { Err(format!("relations that must hold do not: {}", broken.join("; "))) }
 }
 
@@ -191,32 +182,36 @@ fn named<T>(measured: &[Measured], of: fn(&Measured) -> Option<&T>) -> Vec<(&str
     measured.iter().filter_map(|one| Some((one.program.name, of(one)?))).collect()
 }
 
-/// The report.
-fn report(
+/// The sections of the report that were made.
+fn sections(
     options: &Options,
     measured: &[Measured],
     costs: Option<&Run>,
     figure6: &[acct::Row],
     broken: &[String],
-) -> Result<String> {
-    let mut text = overview::head(options, broken);
+) -> Result<Sections> {
+    let mut bodies = Sections::new();
     if options.has_encoders() {
-        text += &overview::encoders(measured)?;
+        bodies.insert("All encoders", overview::encoders(measured)?);
+        bodies.insert("The traces of the encoders", overview::traces(measured));
     }
-    text += &overview::traces(measured);
     if options.has("lucce") {
-        text += &lucce_report::markdown(measured, costs);
+        bodies.insert("Lucce", lucce_report::markdown(measured, costs));
     }
     if options.has("dacce") {
-        text += &dacce_report::markdown(measured, costs);
+        bodies.insert("DACCE", dacce_report::markdown(measured, costs));
+    }
+    if options.has("acct") || options.has("hcct") {
+        bodies.insert("The traces of the profiles", overview::traces(measured));
     }
     if options.has("acct") {
-        text += &acct::markdown(&named(measured, |one| one.acct.as_ref()), figure6);
+        bodies.insert("ACCT", acct::markdown(&named(measured, |one| one.acct.as_ref()), figure6));
     }
     if options.has("hcct") {
-        text += &hcct::markdown(&named(measured, |one| one.hcct.as_ref()), costs);
+        bodies.insert("HCCT", hcct::markdown(&named(measured, |one| one.hcct.as_ref()), costs));
     }
-    Ok(text)
+    let made = overview::made(options, broken);
+    Ok(bodies.into_iter().map(|(title, body)| (title, made.clone() + &body)).collect())
 }
 
 /// The charts, by file name.
@@ -233,7 +228,7 @@ fn charts(options: &Options, measured: &[Measured], costs: Option<&Run>) -> Vec<
 }
 
 /// Writes report and charts: into `docs` where it is to be published or whole.
-fn write(options: &Options, text: &str, charts: &[(&str, String)]) -> Result<()> {
+fn write(options: &Options, sections: Sections, charts: &[(&str, String)]) -> Result<()> {
     let published = options.publish || options.is_whole();
     let (folder, file) = match published {
         true => (tree::root().join("docs/systems"), tree::root().join("docs/SYSTEMS.md")),
@@ -245,7 +240,8 @@ fn write(options: &Options, text: &str, charts: &[(&str, String)]) -> Result<()>
     for (name, chart) in charts {
         save(&folder.join(name), chart)?;
     }
-    save(&file, text)?;
+    let before = fs::read_to_string(&file).unwrap_or_default();
+    save(&file, &document::merged(&before, sections))?;
     println!("report: {}", tree::shown(&file));
     Ok(())
 }
@@ -260,16 +256,14 @@ mod tests {
         assert!(options.is_whole() && SYSTEMS.iter().all(|system| options.has(system)));
         assert_eq!((options.runs, options.programs.len()), (31, 12));
         let part = Options::parse(&["dacce", "--programs", "h2", "--runs", "2"]).unwrap();
-        assert!(!part.is_whole() && !part.has("lucce") && part.has_encoders() && part.timed.len() == 1);
-        let timed = Options::parse(&["acct,hcct", "--timed", "h2,fop"]).unwrap();
-        assert!(!timed.is_whole() && !timed.has_encoders());
-        assert_eq!((timed.programs.len(), timed.timed.len()), (12, 2));
+        assert!(!part.is_whole() && !part.has("lucce") && part.has_encoders());
+        let profiles = Options::parse(&["acct,hcct"]).unwrap();
+        assert!(!profiles.is_whole() && !profiles.has_encoders());
     }
 
     #[test]
     fn wrong_arguments_are_named() {
-        for (args, named) in [(&["icpp"][..], "icpp"), (&["--programs", "none"], "none"), (&["--runs", "1"], "--runs")]
-        {
+        for (args, named) in [(&["pcc"][..], "pcc"), (&["--programs", "none"], "none"), (&["--runs", "1"], "--runs")] {
             let error = Options::parse(args).err().unwrap();
             assert!(error.contains(named), "{error}");
         }

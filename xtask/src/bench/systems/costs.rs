@@ -37,7 +37,7 @@ pub fn measure(options: &Options, java: &Path) -> Result<Run> {
         rewriting: Vec::new(),
         events: Vec::new(),
     };
-    for program in &options.timed {
+    for program in &options.programs {
         let command = Command::Own {
             class: program.class.into(),
             class_path: program.class_path(),

@@ -1,4 +1,4 @@
-//! The head of the report, and the table of all encoders.
+//! How a section was made, the traces, and the table of all encoders.
 //!
 //! Invariant: what was not measured is named as such; costs come from the results of `cargo xtask bench`, with their JDK.
 
@@ -16,42 +16,34 @@ use super::replay::{Compared, EVERY};
 use super::{Measured, Options, Program, RUNS, machine, programs};
 use crate::{Result, tree};
 
-/// What the report is, and how honest it can be.
-pub fn head(options: &Options, broken: &[String]) -> String {
+/// How a section was made, and how honest it can be.
+pub fn made(options: &Options, broken: &[String]) -> String {
+    let names = |of: &[&Program]| of.iter().map(|program| program.name).collect::<Vec<_>>().join(", ");
     let mut text = format!(
-        "# Published systems, beside ours\n\n\
-         Made by `cargo xtask bench {}` at commit {}, on {}, load {:.1} at the end.\n\
-         A trace of each program was recorded once with `encoder=cct,trace=<file>` and replayed through all that is compared.\n\
-         So all see the same calls. Where encoders are compared, one entry in {EVERY} was decoded, and its whole path compared.\n\n",
+        "Made by `cargo xtask bench {}` at commit {}, on {}, load {:.1} at the end.\n\
+         Of {} of {} programs ({}) at most {} entries each were replayed.\n",
         options.text.trim(),
         machine::commit(),
         machine::name(),
-        machine::load()
+        machine::load(),
+        options.programs.len(),
+        programs::ALL.len(),
+        names(&options.programs),
+        options.entries
     );
-    if !options.is_whole() {
-        let names = |of: &[&Program]| of.iter().map(|program| program.name).collect::<Vec<_>>().join(", ");
-        let _ = writeln!(
-            text,
-            "**This is a part of the evaluation.** It has {} of {} programs ({}), and of each at most {} entries.",
-            options.programs.len(),
-            programs::ALL.len(),
-            names(&options.programs),
-            options.entries
-        );
-        if options.has("lucce") {
-            let _ = writeln!(
-                text,
-                "Time was measured of {} ({}), in {} runs in place of {RUNS}: on a busy machine that says little.",
-                options.timed.len(),
-                names(&options.timed),
-                options.runs
-            );
-        }
-        text += "Counts and paths are exact all the same.\n\n";
+    if options.has_encoders() {
+        let _ = writeln!(text, "Of the encoders' words one in {EVERY} was decoded, and its whole path compared.");
     }
     if options.has("lucce") && options.runs < RUNS {
-        text +=
-            "The protocol of the paper wants 31 runs in a row, the first dropped, and the mean of the other 30.\n\n";
+        let _ = writeln!(
+            text,
+            "Time is that of {} runs in place of {RUNS}: on a busy machine that says little. \
+             The protocol of the paper wants 31 runs in a row, the first dropped, and the mean of the other 30.",
+            options.runs
+        );
+    }
+    if !options.is_whole() {
+        text += "**So this is a part of the evaluation.**\n";
     }
     match broken {
         [] => text += "All relations that must hold do hold.\n",
@@ -90,7 +82,7 @@ pub fn traces(measured: &[Measured]) -> String {
         let numbers = numbers.map(|number| number.to_string());
         std::iter::once(one.program.name.to_owned()).chain(numbers).chain([bytes, ending]).collect()
     }));
-    let text = "## The traces\n\nEvery entry of a method of the program or its libraries; the JDK's own methods are not in it.".into();
+    let text = "Every entry of a method of the program or its libraries; the JDK's own methods are not in it.".into();
     Block { text, rows }.markdown()
 }
 
@@ -225,8 +217,7 @@ pub fn encoders(measured: &[Measured]) -> Result<String> {
             ],
         ),
     ];
-    let text = "## All encoders\n\n\
-        Cost is the time over that without the agent, first seconds, geometric mean of the twelve programs (docs/benchmarks).\n\
+    let text = "Cost is the time over that without the agent, first seconds, geometric mean of the twelve programs (docs/benchmarks).\n\
         Memory is the JVM's outside its heap, above that without the agent on JDK 17, median of the programs. \
         Bits, paths and ends are those of the traces replayed here. Hashed words are those without walks: a word is taken for the context that had it first. \
         `icpp=natural` needs sizes of frames, which traces do not have."

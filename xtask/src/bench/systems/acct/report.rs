@@ -17,7 +17,7 @@ const SHOWN: &str = "eclipse";
 
 /// All tables, with references to the charts.
 pub fn markdown(all: &All<'_>, figure6: &[Row]) -> String {
-    let mut text = String::from("\n## ACCT\n");
+    let mut text = String::new();
     text += &periods(all);
     text += &example(figure6);
     text += &triggers(all);

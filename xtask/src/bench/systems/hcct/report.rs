@@ -27,7 +27,7 @@ pub type All<'a> = [(&'a str, &'a Hcct)];
 
 /// All tables, with references to the charts.
 pub fn markdown(all: &All<'_>, costs: Option<&Run>) -> String {
-    let mut text = String::from("\n## HCCT\n");
+    let mut text = String::new();
     text += &table1(all);
     text += &table2(all);
     text += &figure1(all);
