@@ -99,13 +99,22 @@ fn guarantees(judged: &Judged) -> Vec<String> {
     ])
 }
 
-/// What it measures, Figs. 9 and 11.
+/// What it measures, Figs. 9 and 11. Of the mean error it says: greater than 4 % for one program of 28, and below 2 % for most, see [`most_errors`].
 fn accuracies(judged: &Judged) -> Vec<String> {
     let (wrong, error) = (judged.percent(judged.false_positives), judged.errors.0 * 100.0);
     failed([
         (wrong <= 10.0, format!("Fig. 9: {wrong:.2} % of the nodes are false positives, and not 10 at most")),
-        (error < 2.0, format!("Fig. 11: the mean error is {error:.2} %, and not below 2")),
+        (error <= 4.0, format!("Fig. 11: the mean error is {error:.2} %, and not 4 at most")),
     ])
+}
+
+/// Fig. 11: the mean error is below 2 % for most programs.
+pub fn most_errors<'a>(all: impl Iterator<Item = &'a Hcct>) -> Option<String> {
+    let errors: Vec<f64> = all.filter_map(Hcct::usual).map(|judged| judged.errors.0).collect();
+    let small = errors.iter().filter(|error| **error < 0.02).count();
+    let number = errors.len();
+    (number > 0 && 2 * small <= number)
+        .then(|| format!("HCCT Fig. 11: the mean error is below 2 % in {small} of {number} programs alone"))
 }
 
 /// Fig. 10: "very close to 0%" with phi/eps above 10.
@@ -151,6 +160,11 @@ mod tests {
         assert_eq!((judged.hot, judged.false_positives, judged.most), (1, 0, 3));
         assert_eq!(judged.errors.0, 2.0 / 6.0, "8 in place of 6");
         assert!(accuracies(&judged).iter().any(|line| line.contains("33.33 %")), "{:?}", accuracies(&judged));
+        let stream = example::main_p_q();
+        let (exact, mut wrong) = (Hcct::of(&stream), Hcct::of(&stream));
+        wrong.by_ratio = vec![Judged { accuracy: USUAL, ..judged }];
+        assert_eq!(most_errors([&exact, &exact, &wrong].into_iter()), None);
+        assert!(most_errors([&exact, &wrong].into_iter()).is_some_and(|line| line.contains("1 of 2")));
     }
 
     /// A summary that loses what it was made to lose.

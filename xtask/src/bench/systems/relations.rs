@@ -3,7 +3,7 @@
 //! Invariant: each relation is exact, so no load of the machine breaks it.
 
 use super::replay::Compared;
-use super::{Measured, Options};
+use super::{Measured, Options, hcct};
 
 /// The relations that do not hold, each as a line.
 pub fn broken(options: &Options, measured: &[Measured]) -> Vec<String> {
@@ -15,7 +15,8 @@ pub fn broken(options: &Options, measured: &[Measured]) -> Vec<String> {
         broken.extend(profiles.map(|what| format!("{}: {what}", one.program.name)));
         broken
     };
-    measured.iter().flat_map(of).collect()
+    let most = hcct::most_errors(measured.iter().filter_map(|one| one.hcct.as_ref()));
+    measured.iter().flat_map(of).chain(most).collect()
 }
 
 fn encoders(measured: &Measured) -> Vec<String> {
