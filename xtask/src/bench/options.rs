@@ -29,10 +29,13 @@ sections; those named alone, or all but those named with --no-
   --no-programs ...     all but that
   --decoder [N,M]       alone, and nothing else: lucce-decode on logs of N, M million events (default 1,10,80), beside jfr and jfr-converter
 
-  --systems [lucce,dacce]  alone: traces of the programs replayed through all encoders, and what those cost; writes docs/SYSTEMS.md
-      [--programs A,B] [--runs N] [--iterations N] [--entries N] [--jdk N] [--publish]
+  --systems [lucce,dacce,icpp,acct,hcct]  alone: traces of the programs replayed through all encoders and profiles, and what
+                        encoders cost (with lucce); renews these sections of docs/SYSTEMS.md. Replays take a tenth of the time with
+                        `cargo run --release -p xtask -- bench --systems`
+      [--programs A,B] [--runs N] [--iterations N] [--entries N] [--traces FOLDER] [--jdk N] [--publish]
                         N runs in a row, the first dropped (default 31, as the paper); N iterations recorded (default 2), of which
-                        at most N entries are replayed (default 20 million)
+                        at most N entries are replayed (default 20 million);
+                        traces are kept in FOLDER, and not recorded again if they are there
 
   --configurations A/B  these configurations alone, separated by '/'
   --forks N             JVMs for each program and configuration (default 5; 3 for settled, threads, recursion and sources)

@@ -1,33 +1,44 @@
 //! `cargo xtask bench --systems`: published systems beside ours, on one and the same run of each program.
 //!
-//! A trace of each program is recorded once and replayed through all encoders; what costs time is measured with the agent itself.
+//! A trace of each program is recorded once and replayed through all encoders and profiles; what costs time is measured with the agent itself.
 //!
 //! Invariants: a relation that must hold fails the command where it does not; a figure of a paper is marked as the paper's.
-//! Source: Lucce section 6, Table 1; DACCE section 6, Table 1, Figs. 8 to 10.
+//! Source: Lucce section 6, Table 1; DACCE section 6, Table 1, Figs. 8 to 10; ACCT sections 3 and 4; HCCT sections 5 and 6.
 
+mod acct;
+mod bars;
 mod costs;
 mod dacce_report;
+mod document;
+mod hcct;
 mod lucce_report;
 mod overview;
 mod plot;
 mod record;
 mod relations;
 mod replay;
+mod stream;
 mod subjects;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use lucce_words::weights::Scheme;
+
+use self::acct::Acct;
+use self::document::Sections;
+use self::hcct::Hcct;
 use self::record::Recorded;
 use self::replay::{Replayed, Subject};
+use self::stream::Stream;
 use self::subjects::{Hashed, Paper, Reference, Versioned};
 use super::programs::{self, Program};
 use super::results::Run;
 use super::{JARS, machine};
 use crate::{Result, build, jars, tree};
 
-/// Systems that are built. `acct`, `hcct` and `icpp` have no part here yet.
-const SYSTEMS: [&str; 2] = ["lucce", "dacce"];
+/// Systems that are built. `icpp` is the table of all encoders alone.
+const SYSTEMS: [&str; 5] = ["lucce", "dacce", "icpp", "acct", "hcct"];
 
 /// The runs of the paper's protocol, the first of which is dropped.
 const RUNS: u32 = 31;
@@ -42,6 +53,8 @@ struct Options {
     iterations: u32,
     /// Most entries that are replayed.
     entries: u64,
+    /// Where traces are kept, and taken from if they are there.
+    traces: Option<PathBuf>,
     jdk: u32,
     publish: bool,
 }
@@ -55,6 +68,10 @@ struct Measured {
     dacce: Reference,
     paper: Paper,
     hashed: Hashed,
+    /// `encoder=icpp`, by hashed names: mixed, and added up.
+    icpp: [Hashed; 2],
+    acct: Option<Acct>,
+    hcct: Option<Hcct>,
 }
 
 impl Options {
@@ -66,6 +83,7 @@ impl Options {
             runs: RUNS,
             iterations: 2,
             entries: 20_000_000,
+            traces: None,
             jdk: 17,
             publish: false,
         };
@@ -80,6 +98,7 @@ impl Options {
                     let names: Vec<String> = value()?.split(',').map(Into::into).collect();
                     options.programs = programs::named(&names)?;
                 }
+                "--traces" => options.traces = Some(tree::root().join(value()?)),
                 "--runs" => options.runs = super::options::number(value()?)?,
                 "--iterations" => options.iterations = super::options::number(value()?)?,
                 "--entries" => options.entries = super::options::number(value()?)?,
@@ -99,6 +118,11 @@ impl Options {
 
     fn has(&self, system: &str) -> bool {
         self.systems.iter().any(|name| name == system)
+    }
+
+    /// Are encoders replayed, beside profiles?
+    fn has_encoders(&self) -> bool {
+        ["lucce", "dacce", "icpp"].into_iter().any(|system| self.has(system))
     }
 
     /// Is it all of it, as the paper measures?
@@ -122,25 +146,89 @@ pub fn run(args: &[&str]) -> Result<()> {
     let measured = options.programs.iter().map(|program| measure(&options, program, &java, &scratch));
     let measured = measured.collect::<Result<Vec<_>>>()?;
     let costs = if options.has("lucce") { Some(costs::measure(&options, &java)?) } else { None };
-    let broken = relations::broken(&measured);
-    write(&options, &measured, costs.as_ref(), &broken)?;
+    let figure6 = if options.has("acct") { acct::figure6() } else { Vec::new() };
+    let mut broken = relations::broken(&options, &measured);
+    broken.extend(acct::broken_figure6(&figure6));
+    let sections = sections(&options, &measured, costs.as_ref(), &figure6, &broken)?;
+    write(&options, sections, &charts(&options, &measured, costs.as_ref()))?;
     if broken.is_empty() { Ok(()) } else { Err(format!("relations that must hold do not: {}", broken.join("; "))) }
 }
 
 fn measure(options: &Options, program: &'static Program, java: &Path, scratch: &Path) -> Result<Measured> {
-    let recorded = record::record(program, java, options.iterations, scratch)?;
+    let recorded = record::record(program, java, options, scratch)?;
     let (mut versioned, mut dacce) = (Versioned::new(), Reference::new());
-    let (mut paper, mut hashed) = (Paper::new(), Hashed::new());
-    let mut subjects: [&mut dyn Subject; 4] = [&mut versioned, &mut dacce, &mut paper, &mut hashed];
-    let replayed = replay::run(&recorded.file, options.entries, &mut subjects)?;
-    // Some hundred megabytes for each program.
-    let _ = fs::remove_file(&recorded.file);
+    let (mut paper, mut hashed) = (Paper::new(), Hashed::new(Scheme::Ids));
+    let [mut mixed, mut names] = [Scheme::Mixed, Scheme::Names].map(Hashed::new);
+    let mut subjects: [&mut dyn Subject; 6] =
+        [&mut versioned, &mut dacce, &mut paper, &mut hashed, &mut mixed, &mut names];
+    let subjects = if options.has_encoders() { &mut subjects[..] } else { &mut [] };
+    let replayed = replay::run(&recorded.file, options.entries, subjects)?;
+    let (mut acct, mut hcct) = (None, None);
+    if options.has("acct") || options.has("hcct") {
+        let stream = Stream::read(&recorded.file, options.entries)?;
+        acct = options.has("acct").then(|| Acct::of(&stream));
+        hcct = options.has("hcct").then(|| Hcct::of(&stream));
+    }
+    if options.traces.is_none() {
+        // Some hundred megabytes for each program.
+        let _ = fs::remove_file(&recorded.file);
+    }
     println!("{:10} {} entries, {} contexts replayed", program.name, replayed.entries, replayed.contexts);
-    Ok(Measured { program, recorded, replayed, versioned, dacce, paper, hashed })
+    Ok(Measured { program, recorded, replayed, versioned, dacce, paper, hashed, icpp: [mixed, names], acct, hcct })
 }
 
-/// Writes the report: into `docs` where it is to be published or whole.
-fn write(options: &Options, measured: &[Measured], costs: Option<&Run>, broken: &[String]) -> Result<()> {
+/// What of a system was computed, by program.
+fn named<T>(measured: &[Measured], of: fn(&Measured) -> Option<&T>) -> Vec<(&str, &T)> {
+    measured.iter().filter_map(|one| Some((one.program.name, of(one)?))).collect()
+}
+
+/// The sections of the report that were made.
+fn sections(
+    options: &Options,
+    measured: &[Measured],
+    costs: Option<&Run>,
+    figure6: &[acct::Row],
+    broken: &[String],
+) -> Result<Sections> {
+    let mut bodies = Sections::new();
+    if options.has_encoders() {
+        bodies.insert("All encoders", overview::encoders(measured)?);
+        bodies.insert("The traces of the encoders", overview::traces(measured));
+    }
+    if options.has("lucce") {
+        bodies.insert("Lucce", lucce_report::markdown(measured, costs));
+    }
+    if options.has("dacce") {
+        bodies.insert("DACCE", dacce_report::markdown(measured, costs));
+    }
+    if options.has("acct") || options.has("hcct") {
+        bodies.insert("The traces of the profiles", overview::traces(measured));
+    }
+    if options.has("acct") {
+        bodies.insert("ACCT", acct::markdown(&named(measured, |one| one.acct.as_ref()), figure6));
+    }
+    if options.has("hcct") {
+        bodies.insert("HCCT", hcct::markdown(&named(measured, |one| one.hcct.as_ref()), costs));
+    }
+    let made = overview::made(options, broken);
+    Ok(bodies.into_iter().map(|(title, body)| (title, made.clone() + &body)).collect())
+}
+
+/// The charts, by file name.
+fn charts(options: &Options, measured: &[Measured], costs: Option<&Run>) -> Vec<(&'static str, String)> {
+    let mut charts: Vec<_> = costs.map(|costs| ("lucce-5.svg", super::chart::svg(costs))).into_iter().collect();
+    if options.has("dacce") {
+        charts.extend(dacce_report::charts(measured));
+    }
+    charts.extend(acct::charts(&named(measured, |one| one.acct.as_ref())));
+    if options.has("hcct") {
+        charts.extend(hcct::charts(&named(measured, |one| one.hcct.as_ref())));
+    }
+    charts
+}
+
+/// Writes report and charts: into `docs` where it is to be published or whole.
+fn write(options: &Options, sections: Sections, charts: &[(&str, String)]) -> Result<()> {
     let published = options.publish || options.is_whole();
     let (folder, file) = match published {
         true => (tree::root().join("docs/systems"), tree::root().join("docs/SYSTEMS.md")),
@@ -149,22 +237,11 @@ fn write(options: &Options, measured: &[Measured], costs: Option<&Run>, broken: 
     fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     let save =
         |path: &Path, text: &str| fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()));
-    let mut text = overview::head(options, broken);
-    text += &overview::encoders(measured)?;
-    text += &overview::traces(measured);
-    if options.has("lucce") {
-        text += &lucce_report::markdown(measured, costs);
-        if let Some(costs) = costs {
-            save(&folder.join("lucce-5.svg"), &super::chart::svg(costs))?;
-        }
+    for (name, chart) in charts {
+        save(&folder.join(name), chart)?;
     }
-    if options.has("dacce") {
-        text += &dacce_report::markdown(measured, costs);
-        for (name, chart) in dacce_report::charts(measured) {
-            save(&folder.join(name), &chart)?;
-        }
-    }
-    save(&file, &text)?;
+    let before = fs::read_to_string(&file).unwrap_or_default();
+    save(&file, &document::merged(&before, sections))?;
     println!("report: {}", tree::shown(&file));
     Ok(())
 }
@@ -176,16 +253,17 @@ mod tests {
     #[test]
     fn what_is_measured_by_default_is_the_papers_protocol() {
         let options = Options::parse(&[]).unwrap();
-        assert!(options.is_whole() && options.has("lucce") && options.has("dacce"));
+        assert!(options.is_whole() && SYSTEMS.iter().all(|system| options.has(system)));
         assert_eq!((options.runs, options.programs.len()), (31, 12));
         let part = Options::parse(&["dacce", "--programs", "h2", "--runs", "2"]).unwrap();
-        assert!(!part.is_whole() && !part.has("lucce"));
+        assert!(!part.is_whole() && !part.has("lucce") && part.has_encoders());
+        let profiles = Options::parse(&["acct,hcct"]).unwrap();
+        assert!(!profiles.is_whole() && !profiles.has_encoders());
     }
 
     #[test]
     fn wrong_arguments_are_named() {
-        for (args, named) in [(&["acct"][..], "acct"), (&["--programs", "none"], "none"), (&["--runs", "1"], "--runs")]
-        {
+        for (args, named) in [(&["pcc"][..], "pcc"), (&["--programs", "none"], "none"), (&["--runs", "1"], "--runs")] {
             let error = Options::parse(args).err().unwrap();
             assert!(error.contains(named), "{error}");
         }

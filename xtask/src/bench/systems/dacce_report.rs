@@ -23,7 +23,7 @@ const TABLE1: [(&str, [&str; 6]); 4] = [
 
 /// The tables, as Markdown.
 pub fn markdown(measured: &[Measured], costs: Option<&Run>) -> String {
-    let mut text = String::from("\n## DACCE\n");
+    let mut text = String::new();
     text += &table1(measured);
     text += &fig8(costs);
     text += "\n### Fig. 9: the graph and its encodings, by time\n\n\

@@ -25,7 +25,7 @@ const TABLE1: [[&str; 6]; 8] = [
 
 /// Both, as Markdown.
 pub fn markdown(measured: &[Measured], costs: Option<&Run>) -> String {
-    let mut text = String::from("\n## Lucce\n");
+    let mut text = String::new();
     if let Some(run) = costs {
         text += &fig5(run);
         text += &table1(run);

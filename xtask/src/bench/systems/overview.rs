@@ -1,4 +1,4 @@
-//! The head of the report, and the table of all encoders.
+//! How a section was made, the traces, and the table of all encoders.
 //!
 //! Invariant: what was not measured is named as such; costs come from the results of `cargo xtask bench`, with their JDK.
 
@@ -13,39 +13,40 @@ use super::super::results::{self, Run};
 use super::super::section::Section;
 use super::relations::compared;
 use super::replay::{Compared, EVERY};
-use super::{Measured, Options, RUNS, machine, programs};
+use super::{Measured, Options, Program, RUNS, machine, programs};
 use crate::{Result, tree};
 
-/// What the report is, and how honest it can be.
-pub fn head(options: &Options, broken: &[String]) -> String {
+/// How a section was made, and how honest it can be.
+pub fn made(options: &Options, broken: &[String]) -> String {
+    let names = |of: &[&Program]| of.iter().map(|program| program.name).collect::<Vec<_>>().join(", ");
     let mut text = format!(
-        "# Published systems, beside ours\n\n\
-         Made by `cargo xtask bench {}` at commit {}, on {}, load {:.1} at the end.\n\
-         A trace of each program was recorded once with `encoder=cct,trace=<file>` and replayed through all encoders.\n\
-         So all of them see the same calls. One entry in {EVERY} was decoded, and its whole path compared.\n\n",
+        "Made by `cargo xtask bench {}` at commit {}, on {}, load {:.1} at the end.\n\
+         Of {} of {} programs ({}) at most {} entries each were replayed.\n",
         options.text.trim(),
         machine::commit(),
         machine::name(),
-        machine::load()
+        machine::load(),
+        options.programs.len(),
+        programs::ALL.len(),
+        names(&options.programs),
+        options.entries
     );
-    if !options.is_whole() {
-        let names: Vec<_> = options.programs.iter().map(|program| program.name).collect();
+    if options.has_encoders() {
+        let _ = writeln!(text, "Of the encoders' words one in {EVERY} was decoded, and its whole path compared.");
+    }
+    if options.has("lucce") && options.runs < RUNS {
         let _ = writeln!(
             text,
-            "**This is a part of the evaluation.** It has {} of {} programs ({}) and {} runs in place of {RUNS}.\n\
-             Times of few runs on a busy machine say little. Counts and paths are exact all the same.\n",
-            names.len(),
-            programs::ALL.len(),
-            names.join(", "),
+            "Time is that of {} runs in place of {RUNS}: on a busy machine that says little. \
+             The protocol of the paper wants 31 runs in a row, the first dropped, and the mean of the other 30.",
             options.runs
         );
     }
-    if options.has("lucce") && options.runs < RUNS {
-        text +=
-            "The protocol of the paper wants 31 runs in a row, the first dropped, and the mean of the other 30.\n\n";
+    if !options.is_whole() {
+        text += "**So this is a part of the evaluation.**\n";
     }
     match broken {
-        [] => text += "All relations that must hold do hold: no path of an exact encoder was wrong or unknown.\n",
+        [] => text += "All relations that must hold do hold.\n",
         broken => {
             text += "**Relations that must hold do not:**\n\n";
             broken.iter().for_each(|line| text += &format!("- {line}\n"));
@@ -81,7 +82,7 @@ pub fn traces(measured: &[Measured]) -> String {
         let numbers = numbers.map(|number| number.to_string());
         std::iter::once(one.program.name.to_owned()).chain(numbers).chain([bytes, ending]).collect()
     }));
-    let text = "## The traces\n\nEvery entry of a method of the program or its libraries; the JDK's own methods are not in it.".into();
+    let text = "Every entry of a method of the program or its libraries; the JDK's own methods are not in it.".into();
     Block { text, rows }.markdown()
 }
 
@@ -125,6 +126,7 @@ pub fn encoders(measured: &[Measured]) -> Result<String> {
     let ids = bits(most(|one| one.dacce.characteristics().max_id.saturating_mul(2).saturating_add(1)));
     let nodes = most(|one| one.replayed.contexts as u64);
     let shared: u64 = measured.iter().map(|one| one.hashed.shared).sum();
+    let icpp_shared = |of: usize| measured.iter().map(|one| one.icpp[of].shared).sum::<u64>();
     let ended = measured.iter().filter(|one| one.paper.ended.is_some()).count();
     let row = |name: &str, cost: [String; 2], rest: [String; 5]| {
         std::iter::once(name.to_owned()).chain(cost).chain(rest).collect::<Vec<_>>()
@@ -192,12 +194,33 @@ pub fn encoders(measured: &[Measured]) -> Result<String> {
                 "every id, with its timestamp and ccStack".into(),
             ],
         ),
-        row("`icpp`", none(), ["64", "-", "-", "-", "not in this report yet"].map(Into::into)),
+        row(
+            "`icpp`, mixed",
+            cost("encoder=icpp"),
+            [
+                format!("64: a hash of names; {} contexts share one here", icpp_shared(0)),
+                memory("encoder=icpp"),
+                "what is captured first, and words known to be shared".into(),
+                wrong(4),
+                "what was captured before, in this run or in that of a map".into(),
+            ],
+        ),
+        row(
+            "`icpp=names`",
+            cost("encoder=icpp,icpp=names"),
+            [
+                format!("64: a sum of such hashes; {} contexts share one here", icpp_shared(1)),
+                memory("encoder=icpp,icpp=names"),
+                "as `icpp`".into(),
+                wrong(5),
+                "as `icpp`".into(),
+            ],
+        ),
     ];
-    let text = "## All encoders\n\n\
-        Cost is the time over that without the agent, first seconds, geometric mean of the twelve programs (docs/benchmarks).\n\
+    let text = "Cost is the time over that without the agent, first seconds, geometric mean of the twelve programs (docs/benchmarks).\n\
         Memory is the JVM's outside its heap, above that without the agent on JDK 17, median of the programs. \
-        Bits, paths and ends are those of the traces replayed here."
+        Bits, paths and ends are those of the traces replayed here. Hashed words are those without walks: a word is taken for the context that had it first. \
+        `icpp=natural` needs sizes of frames, which traces do not have."
         .into();
     Ok(Block { text, rows }.markdown())
 }

@@ -25,7 +25,8 @@ const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 64.0;
 const TOP: f64 = 34.0;
 const LEGEND: f64 = 190.0;
-const COLOURS: [&str; 12] = [
+/// Of lines and bars, in turn.
+pub const COLOURS: [&str; 12] = [
     "#1a73e8", "#e8710a", "#188038", "#9334e6", "#d93025", "#12b5cb", "#f9ab00", "#e52592", "#5f6368", "#00796b",
     "#795548", "#000",
 ];

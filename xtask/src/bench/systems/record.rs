@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use super::super::fork::FLAGS;
-use super::Program;
+use super::{Options, Program};
 use crate::{Result, jars, process, tree};
 
 /// A trace that was recorded.
@@ -14,12 +14,19 @@ pub struct Recorded {
     pub bytes: u64,
 }
 
-/// Runs the program a few times under the agent.
+/// Runs the program a few times under the agent, unless its trace was kept.
 ///
 /// # Errors
 /// One line: the program failed, or the trace is not whole.
-pub fn record(program: &Program, java: &Path, iterations: u32, scratch: &Path) -> Result<Recorded> {
-    let file = scratch.join(format!("{}.trace", program.name));
+pub fn record(program: &Program, java: &Path, options: &Options, scratch: &Path) -> Result<Recorded> {
+    let folder = options.traces.as_deref().unwrap_or(scratch);
+    fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+    let file = folder.join(format!("{}.trace", program.name));
+    if options.traces.is_some()
+        && let Ok(kept) = fs::metadata(&file)
+    {
+        return Ok(Recorded { file, bytes: kept.len() });
+    }
     let _ = fs::remove_file(&file);
     let agent = format!(
         "-agentpath:{}=file={},encoder=cct,cct-memory=2047m,trace={}",
@@ -30,7 +37,7 @@ pub fn record(program: &Program, java: &Path, iterations: u32, scratch: &Path) -
     let class_path = std::env::join_paths(program.class_path()).map_err(|e| format!("class path: {e}"))?;
     let mut run = process::command(java);
     run.current_dir(scratch).args(FLAGS).arg(agent).arg("-cp").arg(class_path);
-    run.args(["bench.Main", program.class, &iterations.to_string()]);
+    run.args(["bench.Main", program.class, &options.iterations.to_string()]);
     run.arg(scratch.join("work")).arg(jars::folder()).stdin(Stdio::null());
     let out = run.output().map_err(|e| format!("cannot run java: {e}"))?;
     let errors = String::from_utf8_lossy(&out.stderr).into_owned();

@@ -2,18 +2,27 @@
 //!
 //! Invariant: each relation is exact, so no load of the machine breaks it.
 
-use super::Measured;
 use super::replay::Compared;
+use super::{Measured, Options, hcct};
 
 /// The relations that do not hold, each as a line.
-pub fn broken(measured: &[Measured]) -> Vec<String> {
-    measured.iter().flat_map(of).collect()
+pub fn broken(options: &Options, measured: &[Measured]) -> Vec<String> {
+    let of = |one: &Measured| {
+        let mut broken = if options.has_encoders() { encoders(one) } else { Vec::new() };
+        let acct = one.acct.as_ref().map(|acct| acct.broken());
+        let hcct = one.hcct.as_ref().map(|hcct| hcct.broken());
+        let profiles = acct.into_iter().chain(hcct).flatten();
+        broken.extend(profiles.map(|what| format!("{}: {what}", one.program.name)));
+        broken
+    };
+    let most = hcct::most_errors(measured.iter().filter_map(|one| one.hcct.as_ref()));
+    measured.iter().flat_map(of).chain(most).collect()
 }
 
-fn of(measured: &Measured) -> Vec<String> {
+fn encoders(measured: &Measured) -> Vec<String> {
     let name = measured.program.name;
     let characteristics = measured.dacce.characteristics();
-    let [versioned, dacce, paper, _] = compared(measured);
+    let [versioned, dacce, paper, ..] = compared(measured);
     let made = measured.replayed.checks();
     let relations = [
         (made > 0, "no path was compared"),
@@ -29,7 +38,7 @@ fn of(measured: &Measured) -> Vec<String> {
     relations.into_iter().filter(|(holds, _)| !holds).map(|(_, what)| format!("{name}: {what}")).collect()
 }
 
-/// In the order in which the trace was replayed through them: versioned, DACCE, Algorithm 1, hashed.
-pub fn compared(measured: &Measured) -> [Compared; 4] {
+/// In the order in which the trace was replayed through them: versioned, DACCE, Algorithm 1, hashed by ids, by names mixed, by names added up.
+pub fn compared(measured: &Measured) -> [Compared; 6] {
     std::array::from_fn(|at| measured.replayed.compared.get(at).copied().unwrap_or_default())
 }

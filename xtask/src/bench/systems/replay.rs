@@ -10,7 +10,7 @@ use std::path::Path;
 
 use lucce_encoding::Frame;
 use lucce_profiles::trace::{ContextId, Cursor, Ending, Item, Node, Paths, Reader, Step};
-use lucce_words::MethodId;
+use lucce_words::{MethodId, SiteId, weights};
 
 use crate::Result;
 
@@ -19,8 +19,10 @@ pub const EVERY: u64 = 1009;
 
 /// An encoder that a trace is replayed through.
 pub trait Subject {
-    /// A method; constructors are treated apart by some.
-    fn method(&mut self, method: MethodId, is_constructor: bool);
+    /// A method, with the hash of its names; constructors are treated apart by some.
+    fn method(&mut self, method: MethodId, is_constructor: bool, hash: u64);
+    /// A calling instruction, by its bytecode index.
+    fn site(&mut self, _: SiteId, _: u16) {}
     /// A context that will be entered, and the method that it is called from.
     fn context(&mut self, id: ContextId, node: Node, caller: MethodId);
     /// A thread calls: to `node`.
@@ -81,10 +83,12 @@ pub fn run(file: &Path, most: u64, subjects: &mut [&mut dyn Subject]) -> Result<
         && let Some(item) = reader.next()
     {
         match item {
-            Item::Method { id, name, .. } => {
+            Item::Method { id, class, name, desc } => {
                 sum.methods += 1;
-                subjects.iter_mut().for_each(|subject| subject.method(id, name == "<init>"));
+                let hash = weights::of_method(class.as_bytes(), name.as_bytes(), desc.as_bytes());
+                subjects.iter_mut().for_each(|subject| subject.method(id, name == "<init>", hash));
             }
+            Item::Site { id, bci, .. } => subjects.iter_mut().for_each(|subject| subject.site(id, bci)),
             Item::Context { id, node } => {
                 if !paths.add(id, node) {
                     return Err(format!("the trace defines {id:?} twice, or before its parent"));
@@ -108,7 +112,7 @@ pub fn run(file: &Path, most: u64, subjects: &mut [&mut dyn Subject]) -> Result<
                 }
                 subjects.iter_mut().for_each(|subject| subject.pause(sum.entries));
             }
-            Item::Site { .. } | Item::Ended { .. } => {}
+            Item::Ended { .. } => {}
         }
     }
     (sum.contexts, sum.deepest) = (paths.count(), paths.deepest());

@@ -38,7 +38,7 @@ impl Paper {
 }
 
 impl Subject for Paper {
-    fn method(&mut self, _: MethodId, _: bool) {}
+    fn method(&mut self, _: MethodId, _: bool, _: u64) {}
 
     fn context(&mut self, _: ContextId, node: Node, caller: MethodId) {
         self.graph.add_site(node.site, caller);

@@ -80,7 +80,7 @@ impl Reference {
 }
 
 impl Subject for Reference {
-    fn method(&mut self, _: MethodId, _: bool) {}
+    fn method(&mut self, _: MethodId, _: bool, _: u64) {}
 
     fn context(&mut self, _: ContextId, node: Node, caller: MethodId) {
         self.dacce.add_site(node.site, caller);

@@ -1,17 +1,23 @@
-//! Hashed words as `encoder=pcc` computes them, without what it adds for constructors: do two contexts of a method share one?
+//! Hashed words as `encoder=pcc` and `encoder=icpp` compute them, without what they add for constructors: do two contexts of a method share one?
 //!
 //! A word is taken back to its context by what was learned at its first sight. So a wrong path is one whose word another had before.
-//! Source: Bond and McKinley, "Probabilistic calling context"; `words/src/hashed.rs`.
+//! Source: Bond and McKinley, "Probabilistic calling context"; `words/src/hashed.rs`, `words/src/weights.rs`.
 
 use std::collections::BTreeMap;
 
 use lucce_encoding::Frame;
 use lucce_profiles::trace::{ContextId, Node};
-use lucce_words::{MethodId, Paged, hashed};
+use lucce_words::weights::Scheme;
+use lucce_words::{MethodId, Paged, SiteId, hashed};
 
 use super::super::replay::Subject;
 
 pub struct Hashed {
+    scheme: Scheme,
+    /// The weight of each method.
+    weights: Paged<u64>,
+    /// The bytecode index of each site.
+    indices: Paged<u16>,
     bases: Paged<u64>,
     /// The first path with a word, at each method: as the word of its caller and the site of the call.
     first: BTreeMap<(MethodId, u64), (u64, Node)>,
@@ -21,17 +27,40 @@ pub struct Hashed {
 }
 
 impl Hashed {
-    pub fn new() -> Self {
-        Self { bases: Paged::new(hashed::ROOT), first: BTreeMap::new(), parents: Paged::new(None), shared: 0 }
+    pub fn new(scheme: Scheme) -> Self {
+        Self {
+            scheme,
+            weights: Paged::new(0),
+            indices: Paged::new(0),
+            bases: Paged::new(hashed::ROOT),
+            first: BTreeMap::new(),
+            parents: Paged::new(None),
+            shared: 0,
+        }
+    }
+
+    fn published(&self, base: u64, method: MethodId, site: SiteId) -> u64 {
+        let weight = self.weights[method.index()];
+        let addition = match self.scheme {
+            Scheme::Ids => site.0,
+            scheme => scheme.addition(weight, self.indices[site.index()]),
+        };
+        self.scheme.kept(base, weight).wrapping_add(addition.into())
     }
 }
 
 impl Subject for Hashed {
-    fn method(&mut self, _: MethodId, _: bool) {}
+    fn method(&mut self, method: MethodId, _: bool, weight: u64) {
+        self.weights[method.index()] = if self.scheme == Scheme::Ids { 0 } else { weight };
+    }
 
-    fn context(&mut self, id: ContextId, node: Node, _: MethodId) {
+    fn site(&mut self, site: SiteId, index: u16) {
+        self.indices[site.index()] = index;
+    }
+
+    fn context(&mut self, id: ContextId, node: Node, method: MethodId) {
         let caller = self.bases[node.parent.index()];
-        let base = hashed::published(caller, node.site.0);
+        let base = self.published(caller, method, node.site);
         self.bases[id.index()] = base;
         self.parents[id.index()] = Some(node);
         let known = self.first.entry((node.method, base)).or_insert((caller, node));
@@ -58,4 +87,40 @@ impl Subject for Hashed {
     }
 
     fn pause(&mut self, _: u64) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use lucce_profiles::trace::Paths;
+
+    use super::*;
+
+    /// A subject of methods 2 to 4 with these weights, in the contexts of a tree: f (2) calls g (3), and each of the two calls h (4).
+    fn with(scheme: Scheme, weights: [u64; 3]) -> Hashed {
+        let (mut hashed, mut paths) = (Hashed::new(scheme), Paths::default());
+        (2..).zip(weights).for_each(|(id, weight)| hashed.method(MethodId(id), false, weight));
+        (2..=6).for_each(|id| hashed.site(SiteId(id), id as u16));
+        for (id, parent, method) in [(1, 0, 0), (2, 1, 2), (3, 2, 3), (4, 3, 4), (5, 2, 4)] {
+            let node = Node { parent: ContextId(parent), site: SiteId(id), method: MethodId(method) };
+            assert!(paths.add(ContextId(id), node));
+            if let Some(caller) = paths.node(node.parent) {
+                hashed.context(ContextId(id), node, caller.method);
+            }
+        }
+        hashed
+    }
+
+    #[test]
+    fn contexts_have_words_of_their_own_unless_weights_say_nothing() {
+        for scheme in [Scheme::Ids, Scheme::Names, Scheme::Mixed] {
+            let mut hashed = with(scheme, [7, 77, 777]);
+            assert_eq!(hashed.shared, 0, "{scheme:?}");
+            let frames = hashed.decode(1, ContextId(5)).unwrap();
+            assert_eq!(frames.iter().map(|frame| frame.method.0).collect::<Vec<_>>(), [4, 2]);
+        }
+        // Frames without a size have one height.
+        let mut flat = with(Scheme::Natural, [0; 3]);
+        assert_eq!(flat.shared, 1);
+        assert_eq!(flat.decode(1, ContextId(5)).map(|frames| frames.len()), Some(3), "g's call of h was learned first");
+    }
 }

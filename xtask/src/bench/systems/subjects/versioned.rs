@@ -51,7 +51,7 @@ impl Versioned {
 }
 
 impl Subject for Versioned {
-    fn method(&mut self, method: MethodId, is_constructor: bool) {
+    fn method(&mut self, method: MethodId, is_constructor: bool, _: u64) {
         self.encoder.add_method(method, is_constructor);
     }
 
