@@ -2,9 +2,12 @@
 //!
 //! Invariant: a test that waits in vain fails, rather than hangs; it looks often, so it waits no longer than it must.
 
+use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use crate::spent;
 
 /// After which a program counts as hung.
 pub const LIMIT: Duration = Duration::from_secs(240);
@@ -31,15 +34,19 @@ pub(crate) fn within<T>(limit: Duration, mut look: impl FnMut() -> Option<T>) ->
     None
 }
 
-/// How a child ended; none when it had to be killed at the limit.
+/// How a child ended, which is that program; none when it had to be killed at the limit.
 ///
 /// # Panics
 /// When it cannot be waited for.
-pub(crate) fn end(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
-    let status = within(limit, || child.try_wait().expect("a child can be waited for"));
-    if status.is_none() {
+pub(crate) fn end(child: &mut Child, program: &Path, limit: Duration) -> Option<ExitStatus> {
+    let by_itself = within(limit, || spent::of_ended(child));
+    let killed = || {
         let _ = child.kill();
-        let _ = child.wait();
+        within(LIMIT, || spent::of_ended(child))
+    };
+    if let Some(spent) = by_itself.or_else(killed) {
+        spent::keep(program, spent);
     }
-    status
+    let status = child.wait().expect("a child can be waited for");
+    by_itself.map(|_| status)
 }
