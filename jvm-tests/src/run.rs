@@ -101,7 +101,7 @@ impl Run {
         self
     }
 
-    /// The time after which it counts as hung.
+    /// The time after which it counts as hung, if it uses no processor by then.
     pub fn limit(mut self, seconds: u64) -> Self {
         self.limit = Duration::from_secs(seconds);
         self

@@ -16,15 +16,21 @@ use crate::wait;
 /// The kernel's unit of these times, in milliseconds: a hundredth of a second on every architecture of the matrix.
 const TICK: u64 = 10;
 
-/// What a child has spent that has ended and that its parent has not waited for, in milliseconds; none while it runs.
-pub(crate) fn of_ended(child: &Child) -> Option<u64> {
+/// A child that its parent has not waited for: has it ended, and what has it spent so far, in milliseconds?
+pub(crate) fn look(child: &Child) -> (bool, u64) {
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
     // Before the state stands the program's name, in parentheses, which may have spaces.
-    let Some((_, fields)) = stat.rsplit_once(')') else { return Some(0) };
+    let Some((_, fields)) = stat.rsplit_once(')') else { return (true, 0) };
     let mut fields = fields.split_whitespace();
-    let ended = fields.next().is_none_or(|state| state == "Z");
+    let ended = fields.next() == Some("Z");
     let ticks = fields.skip(10).take(2).filter_map(|field| field.parse::<u64>().ok()).sum::<u64>();
-    ended.then_some(ticks * TICK)
+    (ended, ticks * TICK)
+}
+
+/// What a child has spent that has ended; none while it runs.
+pub(crate) fn of_ended(child: &Child) -> Option<u64> {
+    let (ended, spent) = look(child);
+    ended.then_some(spent)
 }
 
 /// Keeps what a child of this test has spent, if a file for it is named.
