@@ -12,8 +12,8 @@ use crate::turn;
 /// The feature releases of the matrix.
 pub const MATRIX: [u32; 4] = [11, 17, 21, 25];
 
-/// The feature releases on which `encoder=cct` is tested, to save time: what is emitted for it is what is emitted for the usual encoder, which is
-/// tested on all.
+/// The feature releases among which hazards take turns under other encoders and without mechanisms, to save time: what is emitted is the same for each,
+/// and the usual encoder is tested on all.
 pub const COMPARED: [u32; 2] = [17, 25];
 
 /// The folders and files of one checkout.

@@ -1,7 +1,8 @@
 //! Whose turn it is: the part of a product of targets, JVMs, encoders and compilers that a run takes.
 //!
-//! Invariant: every pair occurs, as in a Latin square: each target with each JVM, each target with each encoder, and each target with both compilers,
-//! C1 and C2. Where a target has its turn depends on its name alone, so all runs take the same part. With `LUCCE_WHOLE=1` they take the whole product.
+//! Invariant: pairs of a hazard occur, as in a Latin square: with each JVM, with each encoder, and with both compilers, C1 and C2. Other targets
+//! keep what CONTRIBUTING says. Where a target has its turn depends on its name alone, so all runs take the same part.
+//! With `LUCCE_WHOLE=1` they take the whole product.
 //! Source: CONTRIBUTING ("Which combinations run").
 
 use std::env;
