@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::place;
+use crate::{place, spent};
 
 /// A log, and how the decoder reads it.
 pub struct Decoded<'a> {
@@ -51,7 +51,7 @@ impl Decoded<'_> {
     }
 
     fn run(&self, command: &mut Command) -> (i32, String, String) {
-        let output = command.output();
+        let output = spent::output(command);
         let output = output.unwrap_or_else(|e| panic!("cannot run {}: {e}", place().decode.display()));
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let status = output.status.code().unwrap_or_else(|| panic!("the decoder died: {}", output.status));

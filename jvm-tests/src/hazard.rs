@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 
-use crate::{Jvm, Run, Scratch};
+use crate::{Jvm, Run, Scratch, turn};
 
 /// A target of the package `hazards`.
 pub struct Hazard {
@@ -12,12 +12,13 @@ pub struct Hazard {
     options: Vec<OsString>,
     compiled: &'static [&'static str],
     agent: String,
+    elsewhere: Option<&'static str>,
 }
 
 impl Hazard {
     /// The class of that simple name, every entry verified.
     pub fn new(target: &'static str) -> Self {
-        Self { target, options: Vec::new(), compiled: &[], agent: "verify=1".into() }
+        Self { target, options: Vec::new(), compiled: &[], agent: "verify=1".into(), elsewhere: None }
     }
 
     /// An option of the JVM.
@@ -37,19 +38,28 @@ impl Hazard {
         self
     }
 
-    /// Runs it both ways on the runtime of that feature release.
+    /// The agent's options on JVMs whose turn it is not, in place of those on the one whose turn it is: for a target that takes long.
+    pub fn elsewhere(self, options: &'static str) -> Self {
+        Self { elsewhere: Some(options), ..self }
+    }
+
+    /// Runs it both ways on the runtime of that feature release, which is one of those that it runs on: on the one whose turn it is with C2.
     ///
     /// # Panics
     /// When anything differs or a check failed, with both outputs.
-    pub fn on(self, feature: u32) {
+    pub fn on(self, feature: u32, among: &[u32]) {
         let Some(jvm) = Jvm::of(feature) else { return };
         let target = self.target;
         let scratch = Scratch::new(target, feature);
         let run = |run: Run| self.options.iter().fold(run.within(&scratch), |run, option| run.option(option));
         let plain = run(Run::target(&jvm, &format!("hazards.{target}")).plain()).go();
         assert!(plain.success(), "{target} fails without the agent on {feature}:\n{plain}");
-        let agent = self.compiled.iter().fold(run(Run::hazard(&jvm, target)), |run, option| run.option(*option));
-        let agent = agent.agent(&format!("{},exclude=hazards.plain.*", self.agent)).go();
+        let agent = run(Run::hazard(&jvm, target));
+        let its_turn = turn::is(target, among, feature);
+        let agent = if its_turn || !self.compiled.is_empty() { agent } else { agent.plain() };
+        let options = self.elsewhere.filter(|_| !its_turn).unwrap_or(&self.agent);
+        let agent = self.compiled.iter().fold(agent, |run, option| run.option(*option));
+        let agent = agent.agent(&format!("{options},exclude=hazards.plain.*")).go();
         assert!(agent.success(), "{target} fails under the agent on {feature}:\n{agent}");
         assert_eq!(plain.stdout, agent.stdout, "{target} prints something else under the agent on {feature}:\n{agent}");
         agent.verified();
@@ -62,13 +72,15 @@ macro_rules! hazards {
     ($(on $jvms:tt { $($name:ident: $hazard:expr;)* })*) => { $($(
         mod $name {
             use super::*;
+            const AMONG: &[u32] = $crate::hazards!(@features $jvms);
             $crate::hazards!(@tests $hazard; $jvms);
         }
     )*)* };
     (@tests $hazard:expr; [$($feature:literal $test:ident),*]) => { $(
         #[test]
         fn $test() {
-            $hazard.on($feature);
+            $hazard.on($feature, AMONG);
         }
     )* };
+    (@features [$($feature:literal $test:ident),*]) => { &[$($feature),*] };
 }

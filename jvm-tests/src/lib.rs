@@ -13,6 +13,8 @@ mod place;
 mod program;
 mod run;
 mod scratch;
+mod spent;
+pub mod turn;
 mod wait;
 
 pub use decode::{Counters, decode, is_of_jdk};

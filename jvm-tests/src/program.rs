@@ -4,13 +4,20 @@
 
 use std::io::Read;
 use std::ops::{Deref, DerefMut};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::thread;
+use std::time::Duration;
 
 use crate::wait;
 
 /// The running program.
-pub struct Program(Child);
+pub struct Program {
+    child: Child,
+    program: PathBuf,
+    /// How it ended; none until its end has been waited for.
+    end: Option<ExitStatus>,
+}
 
 impl Program {
     /// Starts it.
@@ -18,7 +25,16 @@ impl Program {
     /// # Panics
     /// When it cannot be started.
     pub fn start(command: &mut Command) -> Self {
-        Self(command.spawn().expect("java starts"))
+        let child = command.spawn().expect("java starts");
+        Self { child, program: command.get_program().into(), end: None }
+    }
+
+    /// Waits until it ends.
+    ///
+    /// # Panics
+    /// When it does not end.
+    pub fn wait(&mut self) -> ExitStatus {
+        self.within(wait::LIMIT).expect("it hangs")
     }
 
     /// Waits until it ends by itself: how, and what it then has written to its piped output and to its piped error output.
@@ -26,11 +42,19 @@ impl Program {
     /// # Panics
     /// When it does not end.
     pub fn end(mut self) -> (ExitStatus, String, String) {
-        let (stdout, stderr) = (self.0.stdout.take(), self.0.stderr.take());
+        let (stdout, stderr) = (self.child.stdout.take(), self.child.stderr.take());
         let (printed, complaints) = (thread::spawn(move || text(stdout)), thread::spawn(move || text(stderr)));
-        let status = wait::end(&mut self.0, wait::LIMIT);
+        let status = self.within(wait::LIMIT);
         let (printed, complaints) = (printed.join().expect("read"), complaints.join().expect("read"));
         (status.unwrap_or_else(|| panic!("it hangs:\n{printed}\n{complaints}")), printed, complaints)
+    }
+
+    /// How it ended; none when it had to be killed at the limit.
+    fn within(&mut self, limit: Duration) -> Option<ExitStatus> {
+        if self.end.is_none() {
+            self.end = wait::end(&mut self.child, &self.program, limit);
+        }
+        self.end
     }
 }
 
@@ -38,21 +62,19 @@ impl Deref for Program {
     type Target = Child;
 
     fn deref(&self) -> &Child {
-        &self.0
+        &self.child
     }
 }
 
 impl DerefMut for Program {
     fn deref_mut(&mut self) -> &mut Child {
-        &mut self.0
+        &mut self.child
     }
 }
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Of one that has ended there is nothing left to kill.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        self.within(Duration::ZERO);
     }
 }
 

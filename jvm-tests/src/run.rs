@@ -43,7 +43,7 @@ pub struct Outcome {
 impl Run {
     /// A main class on that class path.
     pub fn new(jvm: &Jvm, main: &str, class_path: Vec<PathBuf>) -> Self {
-        Self {
+        let run = Self {
             java: jvm.java.clone(),
             options: Vec::new(),
             class_path,
@@ -53,7 +53,8 @@ impl Run {
             log: None,
             limit: wait::LIMIT,
             file_size: None,
-        }
+        };
+        if jvm.quick { run.plain() } else { run }
     }
 
     /// A target of the package `hazards`, every class verified by the JVM.
@@ -83,7 +84,7 @@ impl Run {
         self
     }
 
-    /// What a run without the agent needs, of which only the output counts: one compiler, the quick one.
+    /// With one compiler, C1, which takes less time: for a run of which only the output counts, and where it is not C2's turn.
     pub fn plain(self) -> Self {
         self.option("-XX:TieredStopAtLevel=1")
     }
@@ -100,7 +101,7 @@ impl Run {
         self
     }
 
-    /// The time after which it counts as hung.
+    /// The time after which it counts as hung, if it uses no processor by then.
     pub fn limit(mut self, seconds: u64) -> Self {
         self.limit = Duration::from_secs(seconds);
         self
@@ -169,7 +170,7 @@ impl Run {
         let mut child = self.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("java starts");
         let stdout = drain(child.stdout.take().expect("piped"));
         let stderr = drain(child.stderr.take().expect("piped"));
-        let status = wait::end(&mut child, self.limit);
+        let status = wait::end(&mut child, &self.java, self.limit);
         let text = |reader: thread::JoinHandle<String>| reader.join().expect("readers do not panic");
         Outcome { status, stdout: text(stdout), stderr: text(stderr), log: self.log, time: start.elapsed() }
     }

@@ -25,6 +25,7 @@ mod process;
 mod programs;
 mod readers;
 mod report;
+mod spent;
 mod test;
 mod tree;
 mod wheels;

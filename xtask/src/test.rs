@@ -7,18 +7,17 @@ use std::{env, thread};
 
 use crate::lanes::{Times, step};
 use crate::readers::Readers;
-use crate::{Result, book, build, check, corpus, gradle, jars, jdk, jvms, process, readers, report, tree};
+use crate::{Result, book, build, check, corpus, gradle, jars, jdk, jvms, process, readers, report, spent, tree};
 
 /// Checks, builds, and runs all tests; `filter` goes to `cargo test`, and skips the checks when it is not empty.
 ///
 /// # Errors
 /// One line for the first step that failed.
 pub fn run(filter: &[&str]) -> Result<()> {
-    if !filter.is_empty() {
-        return some(filter);
-    }
+    spent::begin();
     let times = Times::default();
-    let outcome = all(&times);
+    let outcome = if filter.is_empty() { all(&times) } else { some(filter) };
+    print!("{}", spent::lines());
     println!("{}", times.line());
     outcome
 }
@@ -40,25 +39,21 @@ fn some(filter: &[&str]) -> Result<()> {
 }
 
 /// Everything. Few steps keep two processors at work: compilers wait for one crate, the release is linked by one thread, and what fetches waits. So
-/// there are two lanes. Cargo locks the folder of each profile, so each profile is built in one lane.
+/// there are two lanes. Cargo locks the folder of each profile, so each profile is built in one lane. JVMs take longest: first comes what they need,
+/// and what they do not need runs beside them.
 fn all(times: &Times) -> Result<()> {
     times.of("checks", check::without_compiler)?;
     times.of("hooks", check::hooks)?;
     times.beside([
         vec![
-            step("clippy", check::lints),
             step("libraries", build::libraries_of_tests),
             step("tests", || process::run(cargo_test(None)?.args(ALL).arg("--no-run"))),
-            // With the profile that it runs with, for which what it depends on is built.
-            step("xtask", || process::run(process::cargo().args(["test", "--package", "xtask", "--bin", "xtask"]))),
         ],
         vec![
             step("fetch", fetch),
             step("gradle", || gradle::run(&["build"])),
             step("readers", || readers::fetch().map(drop)),
             step("agent", build::agent),
-            step("book", book_here),
-            step("report", report::check),
         ],
     ])?;
     // They are there by now.
@@ -70,10 +65,18 @@ fn all(times: &Times) -> Result<()> {
         });
         move || process::run(&mut command?)
     };
-    // JVMs wait more than the others, and are the longer lane.
+    // JVMs wait more than the others, and are the longer lane. The first steps beside them take no lock of their profile, so they begin at once.
     times.beside([
         vec![step("JVMs", test(&JVMS))],
-        vec![step("corpus", corpus::sample), step("crates", test(&["--exclude", "lucce-jvm-tests"]))],
+        vec![
+            step("book", book_here),
+            step("report", report::check),
+            step("corpus", corpus::sample),
+            step("crates", test(&["--exclude", "lucce-jvm-tests"])),
+            // With the profile that it runs with, for which what it depends on is built.
+            step("xtask", || process::run(process::cargo().args(["test", "--package", "xtask", "--bin", "xtask"]))),
+            step("clippy", check::lints),
+        ],
     ])
 }
 
@@ -86,6 +89,7 @@ fn cargo_test(readers: Option<&Readers>) -> Result<Command> {
         .env("LUCCE_AGENT", tree::release("liblucce.so"))
         .env("LUCCE_FAULTY_AGENT", build::of_tests("liblucce.so"))
         .env("LUCCE_DECODE", build::of_tests(build::DECODER))
+        .env("LUCCE_SPENT", spent::file())
         .env("LUCCE_JVMS", jvms::folder())
         .env("LUCCE_JARS", jars::folder())
         .env("LUCCE_JDK", jdk::default()?.home)
@@ -126,8 +130,8 @@ fn is_of_decoder(word: &str) -> bool {
     ["decoder", "readers", "report"].iter().any(|name| word.contains(name))
 }
 
-/// How many tests run at once, unless the caller says: one more than there are cores, for much of a test's time is a JVM that waits.
+/// How many tests run at once, unless the caller says: two more than there are cores, for much of a test's time is a JVM that waits.
 fn threads() -> OsString {
-    let usual = || thread::available_parallelism().map_or(2, |cores| cores.get() + 1).to_string().into();
+    let usual = || thread::available_parallelism().map_or(2, |cores| cores.get() + 2).to_string().into();
     env::var_os("RUST_TEST_THREADS").unwrap_or_else(usual)
 }

@@ -3,7 +3,7 @@
 //! Invariant: what comes behind the limit is unknown, never another frame: no check ever differs.
 //! Source: Lucce section 5; docs/design/published-encoders.md ("Algorithm 1").
 
-use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch};
+use lucce_jvm_tests::{Jvm, MATRIX, Outcome, Run, Scratch, turn};
 
 const OPTIONS: &str = "encoder=algorithm1,verify=1,exclude=hazards.plain.*";
 
@@ -13,9 +13,9 @@ fn run(jvm: &Jvm, target: &str) -> (Scratch, Outcome) {
     (scratch, outcome)
 }
 
-/// Runs a target on every JVM of the matrix: it passes its own checks, and all of the agent's.
+/// Runs a target on the JVM whose turn it is: it passes its own checks, and all of the agent's.
 fn exact(target: &str) {
-    for jvm in Jvm::all() {
+    for jvm in turn::of(target, &MATRIX) {
         let (_scratch, outcome) = run(&jvm, target);
         assert!(outcome.success(), "{target} fails on {}:\n{outcome}", jvm.feature);
         let counters = outcome.verified();
@@ -74,7 +74,7 @@ fn each_activation_is_entered_once() {
 
 /// Runs a target that passes the limit: it is told so once, goes on, and nothing decodes to another frame.
 fn exhausted(target: &str) {
-    for jvm in Jvm::all() {
+    for jvm in turn::of(target, &MATRIX) {
         let (_scratch, outcome) = run(&jvm, target);
         let counters = outcome.counters();
         let told =

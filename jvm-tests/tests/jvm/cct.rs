@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 
-use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, decode, option, place};
+use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, decode, option, place, turn};
 
 const EXCLUDED: &str = "exclude=hazards.plain.*";
 
@@ -16,9 +16,9 @@ fn run(jvm: &Jvm, target: &str, options: &str, java: &[OsString]) -> (Scratch, O
     (scratch, outcome)
 }
 
-/// Runs a target on these JVMs: it passes its own checks, and all of the agent's.
+/// Runs a target on the one of these JVMs whose turn it is: it passes its own checks, and all of the agent's.
 fn exact_on(features: [u32; 2], target: &str, java: &[OsString]) {
-    for jvm in features.into_iter().filter_map(Jvm::of) {
+    for jvm in turn::of(target, &features) {
         let (_scratch, outcome) = run(&jvm, target, "encoder=cct,verify=1", java);
         assert!(outcome.success(), "{target} fails on {}:\n{outcome}", jvm.feature);
         let counters = outcome.verified();
@@ -182,7 +182,7 @@ fn entered(jvm: &Jvm, target: &str, options: &str) -> Vec<String> {
 
 /// With one thread a program enters the same contexts in each run: those of the nodes, and those decoded from Lucce's words at each entry.
 fn same_contexts(target: &str, at_least: usize) {
-    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+    for jvm in turn::of(target, &COMPARED) {
         let tree = entered(&jvm, target, "encoder=cct");
         let words = entered(&jvm, target, "encoder=lucce,verify=1");
         assert!(tree.len() >= at_least, "{target} enters {} contexts only", tree.len());

@@ -80,6 +80,16 @@ impl Running {
         self.status("events").parse().expect("a number")
     }
 
+    /// Waits until what was being taken when the events were stopped is taken: what the counters then say.
+    fn settled<const N: usize>(&self, names: [&str; N]) -> [i64; N] {
+        let mut before = self.counters(names);
+        until("events that are no longer taken", || {
+            thread::sleep(Duration::from_millis(200));
+            let now = self.counters(names);
+            (std::mem::replace(&mut before, now) == now).then_some(now)
+        })
+    }
+
     /// A counter of the agent.
     fn counter(&self, name: &str) -> i64 {
         self.counters([name])[0]
@@ -181,8 +191,7 @@ fn sources_stop_and_start_and_a_flush_brings_every_event_to_the_disk() {
         assert_eq!((running.status("state").as_str(), running.status("stopped").as_str()), ("on", "nothing"));
         running.more_events();
         running.done("stop events");
-        // What was being logged meanwhile is.
-        thread::sleep(Duration::from_millis(200));
+        running.settled(["events", "events.dropped"]);
         let stopped = running.events();
         running.done("flush");
         let on_disk = decode(&running.scratch.file("events.log")).counters().figure("events");
@@ -213,9 +222,8 @@ fn sources_stop_and_start_and_a_flush_brings_every_event_to_the_disk() {
             assert!(said.contains(why), "{command}: {said}");
         }
         running.done("stop events");
-        thread::sleep(Duration::from_millis(200));
         // Those that the log had no time for were taken, too.
-        let [logged, dropped] = running.counters(["events", "events.dropped"]);
+        let [logged, dropped] = running.settled(["events", "events.dropped"]);
         let (out, heard, _) = running.heard(false);
         let taken = (logged + dropped) as u64;
         assert_eq!(
@@ -237,8 +245,7 @@ fn each_source_stops_and_starts_alone() {
             running.grows(&counter, "status");
             running.done(&format!("stop {source}"));
             assert_eq!(running.status("stopped"), source);
-            thread::sleep(Duration::from_millis(100));
-            let stopped = running.counter(&counter);
+            let [stopped] = running.settled([counter.as_str()]);
             sources
                 .iter()
                 .filter(|other| **other != source)
@@ -335,6 +342,7 @@ fn killed(feature: u32, options: &str) {
         running.more_events();
         let restored = running.done("kill");
         assert!(restored.starts_with("classes "), "{restored}");
+        running.settled(["events"]);
         let events = running.events();
         assert_eq!(running.status("state"), "killed");
         thread::sleep(Duration::from_millis(300));

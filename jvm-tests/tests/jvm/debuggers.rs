@@ -56,7 +56,7 @@ impl Debugged<'_> {
         }
         let mut rest = String::new();
         out.read_to_string(&mut rest).expect("text");
-        let status = program.wait().expect("it ends");
+        let status = program.wait();
         let complaints = complaints.join().expect("readers do not panic");
         let why = String::from_utf8_lossy(&debugger.stderr);
         assert!(debugger.status.success(), "{order:?} on port {port}: {seen}{why}\n{rest}{complaints}");

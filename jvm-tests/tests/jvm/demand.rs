@@ -3,7 +3,7 @@
 //! Invariant: the hazards, with everything asleep at first and woken by each walk, hold as they do when all is awake.
 //! Source: docs/design/lazy-hooks.md.
 
-use lucce_jvm_tests::{Counters, Hazard, Jvm, Run, Scratch, place};
+use lucce_jvm_tests::{COMPARED, Counters, Hazard, Jvm, Run, Scratch, place};
 
 /// Each walk wakes what it finds asleep; one method of a few never sleeps, so that entries are checked from the beginning.
 const RESTLESS: &str = "verify=1,hooks=demand,wake=0,awake=*.*e";
@@ -12,7 +12,7 @@ const SLEEPY: &str = "verify=1,hooks=demand,wake=2000,awake=*.*n:*.*k";
 
 fn hazards(feature: u32, options: &str, targets: &[&'static str]) {
     for target in targets {
-        Hazard::new(target).agent(options).on(feature);
+        Hazard::new(target).agent(options).on(feature, &COMPARED);
     }
 }
 
@@ -43,15 +43,15 @@ asleep! {
 
 #[test]
 fn retransformation_by_another_agent() {
-    for feature in [17, 25] {
-        Hazard::new("Retransform").option(place().other_agent("")).agent(RESTLESS).on(feature);
+    for feature in COMPARED {
+        Hazard::new("Retransform").option(place().other_agent("")).agent(RESTLESS).on(feature, &COMPARED);
     }
 }
 
 #[test]
 fn virtual_threads() {
     for feature in [21, 25] {
-        Hazard::new("VirtualThreads").agent(RESTLESS).on(feature);
+        Hazard::new("VirtualThreads").agent(RESTLESS).on(feature, &[21, 25]);
     }
 }
 
@@ -82,16 +82,16 @@ fn who_returned_to_the_jdk_is_woken() {
 /// What a constructor that failed has left is denied by the next one that sleeps (once it was told as that one's own word).
 #[test]
 fn a_constructor_that_failed_is_not_taken_for_one_that_sleeps() {
-    for feature in [17, 25] {
-        Hazard::new("Twins").agent("verify=1,hooks=demand,wake=100000000").on(feature);
+    for feature in COMPARED {
+        Hazard::new("Twins").agent("verify=1,hooks=demand,wake=100000000").on(feature, &COMPARED);
     }
 }
 
 /// What a thread is told at its base is not believed behind a sleeper, which clears it.
 #[test]
 fn who_started_threads_at_its_base_and_sleeps_is_in_the_trace() {
-    for feature in [17, 25] {
-        Hazard::new("Starters").agent("verify=1,hooks=demand,wake=100000000,awake=*.wake").on(feature);
+    for feature in COMPARED {
+        Hazard::new("Starters").agent("verify=1,hooks=demand,wake=100000000,awake=*.wake").on(feature, &COMPARED);
     }
 }
 
@@ -127,9 +127,9 @@ fn a_recursion_that_was_asleep_when_it_went_deep_is_not_walked_at_each_step_back
 /// Their paths are numbered whole, edges that are cut included.
 #[test]
 fn constructors_below_recursion_along_ever_new_paths() {
-    for feature in [17, 25] {
+    for feature in COMPARED {
         for options in ["verify=1,hooks=demand,wake=100000000", "verify=100,hooks=demand,wake=1000"] {
-            Hazard::new("Constructed").agent(options).on(feature);
+            Hazard::new("Constructed").agent(options).on(feature, &COMPARED);
         }
     }
 }

@@ -13,7 +13,7 @@ hazards! {
         exceptions_through_many_frames: Hazard::new("ExceptionUnwind");
         exceptions_out_of_constructors: Hazard::new("ConstructorThrows");
         exceptions_out_of_calls_of_super: Hazard::new("FailingSupers");
-        stack_overflow_at_every_depth: Hazard::new("StackOverflow");
+        stack_overflow_at_every_depth: Hazard::new("StackOverflow").elsewhere("verify=50");
         constructors_called_by_the_jdk: Hazard::new("ConstructorReferences");
         early_returns_and_calls_that_lead_nowhere: Hazard::new("EarlyReturns");
         static_initialisers: Hazard::new("StaticInit");

@@ -4,15 +4,15 @@
 //! shows that the oracle can go red.
 //! Source: docs/design/mechanisms.md.
 
-use lucce_jvm_tests::{Jvm, Run, Scratch};
+use lucce_jvm_tests::{COMPARED, Run, Scratch, turn};
 
 const OPTIONS: &str = "verify=1,exclude=hazards.plain.*";
 
 /// Runs `Mechanisms` for `mechanism` below a recursion of `depth` levels, as it is, and without all of `switched_off`, where more than
 /// `bearable` checks must go wrong.
 fn needed(mechanism: &str, switched_off: &[&str], depth: u32, bearable: u64) {
-    for feature in [17, 25] {
-        let Some(jvm) = Jvm::of(feature) else { continue };
+    for jvm in turn::of(mechanism, &COMPARED) {
+        let feature = jvm.feature;
         let scratch = Scratch::new(&format!("{mechanism}-{depth}"), feature);
         let run = || {
             let run = Run::hazard(&jvm, "Mechanisms").within(&scratch);

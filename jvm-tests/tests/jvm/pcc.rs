@@ -3,7 +3,7 @@
 //! Invariant: a check that is made never differs. What a word does not say is unknown and walked.
 //! Source: docs/design/hashed-words.md.
 
-use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, option, place};
+use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, option, place, turn};
 
 const EXCLUDED: &str = "exclude=hazards.plain.*";
 /// All sources whose events stand anywhere.
@@ -26,7 +26,7 @@ pub fn run(jvm: &Jvm, target: &str, options: &str, with: impl Fn(Run) -> Run) ->
 }
 
 fn exact(target: &str, with: impl Fn(Run) -> Run) {
-    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+    for jvm in turn::of(target, &COMPARED) {
         run(&jvm, target, SOURCES, &with);
     }
 }
@@ -93,17 +93,17 @@ fn constructors_called_by_the_jdk() {
 
 #[test]
 fn every_allocation_and_every_entry_counts_for_its_context() {
-    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
-        for target in [
-            "Callbacks",
-            "ConstructorThrows",
-            "Reflection",
-            "Recursion",
-            "Unloading",
-            "Races",
-            "StaticInit",
-            "FailingSupers",
-        ] {
+    for target in [
+        "Callbacks",
+        "ConstructorThrows",
+        "Reflection",
+        "Recursion",
+        "Unloading",
+        "Races",
+        "StaticInit",
+        "FailingSupers",
+    ] {
+        for jvm in turn::of(target, &COMPARED) {
             run(&jvm, target, "encoder=pcc,verify=1,alloc=all,entries=hazards.*", |run| run);
         }
     }

@@ -168,7 +168,13 @@ fn a_file_that_is_old_enough_is_followed_by_another() {
     let run = Run::hazard(&jvm, "Steady").within(&scratch).raw_agent(&options);
     let run = run.argument("1").argument("100").argument(scratch.file("end"));
     let program = Program::start(run.command().stdout(Stdio::null()));
-    until("a third file", || (files(&scratch).len() > 2).then_some(()));
+    // On a busy machine the first file is old before the first event.
+    let has_events = |file: &PathBuf| decode(file).counters().figure("events") > 0;
+    until("events in two files before the last", || {
+        let files = files(&scratch);
+        let (_, before) = files.split_last()?;
+        (before.iter().filter(|file| has_events(file)).count() > 1).then_some(())
+    });
     fs::write(scratch.file("end"), "").expect("written");
     assert!(program.end().0.success());
     let files = files(&scratch);
@@ -178,7 +184,7 @@ fn a_file_that_is_old_enough_is_followed_by_another() {
         let counters = decoded.counters();
         assert!(counters.complete(), "{}: {counters}", file.display());
         let events = decoded.events();
-        assert!(!events.is_empty() && events.iter().all(|event| event["unknown"].is_null()), "{}", file.display());
+        assert!(events.iter().all(|event| event["unknown"].is_null()), "{}", file.display());
         steps.extend(events.iter().filter_map(|event| event["value"].as_u64()));
     }
     assert!(steps.iter().copied().eq((0..100).cycle().take(steps.len())), "an event is missing between others");
@@ -198,7 +204,7 @@ fn killed_while_it_rotates_every_file_decodes() {
         until("a third file", || (files(&scratch).len() > 2).then_some(()));
         thread::sleep(Duration::from_millis(moment));
         child.kill().expect("it still runs");
-        child.wait().expect("it is gone");
+        child.wait();
         let files = files(&scratch);
         let mut steps = Vec::new();
         let counted: Vec<_> = files.iter().map(|file| decode(file).counters()).collect();
@@ -260,7 +266,7 @@ fn followed(feature: u32) {
             .expect("the decoder starts")
     };
     let (json, text) = (follow("json"), follow("text"));
-    assert!(child.wait().expect("it ends").success());
+    assert!(child.wait().success());
     let json = json.wait_with_output().expect("it ends with the log");
     let text = text.wait_with_output().expect("it ends with the log");
     assert!(json.status.success() && text.status.success(), "{}", String::from_utf8_lossy(&json.stderr));
@@ -315,7 +321,7 @@ fn following_ends_when_it_is_interrupted() {
     reader.join().expect("it ends too");
     assert!(child.try_wait().expect("it can be asked").is_none(), "the program still runs");
     fs::write(scratch.file("end"), "").expect("written");
-    assert!(child.wait().expect("it ends").success());
+    assert!(child.wait().success());
 }
 
 #[test]

@@ -185,7 +185,7 @@ fn a_killed_program_leaves_a_trace_that_reads_up_to_the_cut() {
         std::thread::yield_now();
     }
     child.kill().expect("it still runs");
-    child.wait().expect("it is gone");
+    child.wait();
     let traced = Traced::read(&file);
     assert!(matches!(traced.ending, Some(Ending::Cut { .. })) && traced.total() > 0, "{:?}", traced.ending);
 }
