@@ -235,7 +235,7 @@ impl Profile {
         &self.sums
     }
 
-    /// Who held what was waited for in all sums with the kind and stack of this one, the most frequent first.
+    /// Who held what was waited for in all sums with the kind and stack of this one: the most frequent first, those unknown last.
     pub fn holdings(&self, of: &Sum) -> Vec<Holding> {
         let same = self.sums.iter().filter(|sum| (sum.kind, sum.stack) == (of.kind, of.stack));
         let own: HashSet<StackId> = same.map(|sum| sum.own_stack).collect();
@@ -243,7 +243,13 @@ impl Profile {
         for holding in own.iter().filter_map(|stack| self.holdings.get(&(of.kind, *stack))).flatten() {
             add_holding(&mut all, holding);
         }
-        all.sort_by_key(|holding| (std::cmp::Reverse((holding.count, holding.value)), holding.stack));
+        let is_unknown = |stack: StackId| {
+            let innermost = self.stacks.split(stack).map(|(_, frame)| self.stacks.frame(frame));
+            innermost.is_none_or(|frame| frame.kind == FrameKind::Unknown)
+        };
+        all.sort_by_key(|holding| {
+            (is_unknown(holding.stack), std::cmp::Reverse((holding.count, holding.value)), holding.stack)
+        });
         all
     }
 
