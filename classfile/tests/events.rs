@@ -74,13 +74,15 @@ fn a_park_is_timed_and_what_the_hook_throws_is_swallowed() {
     let text = |at: usize| flat(&after.code[at].code, &after.pool);
     let hook = "invokestatic java/lang/LucceLocks.parked(Ljava/lang/Object;J)V";
     let first = format!(
-        "aload 0; astore 1; invokestatic java/lang/System.nanoTime()J; lstore 2; goto 9; aload 1; lload 2; {hook}; \
+        "aload 0; astore 1; aload 1; invokestatic java/lang/LucceLocks.parking(Ljava/lang/Object;)J; lstore 2; goto 10; aload 1; lload 2; {hook}; \
          return; pop; return; aload 1; lload 2; {hook}; athrow"
     );
     assert_eq!(text(0), first);
     assert_eq!(after.code[0].handlers.len(), 2);
     assert!(
-        text(1).starts_with("aconst_null; astore 2; invokestatic java/lang/System.nanoTime()J; lstore 3"),
+        text(1).starts_with(
+            "aconst_null; astore 2; aload 2; invokestatic java/lang/LucceLocks.parking(Ljava/lang/Object;)J; lstore 3"
+        ),
         "{}",
         text(1)
     );

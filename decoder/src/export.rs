@@ -21,7 +21,7 @@ mod timeline;
 use crate::Unit;
 
 pub use gather::Gathered;
-pub use profile::{Leak, Origin, Profile, Run, Step, Sum, Thread};
+pub use profile::{Holding, Leak, Origin, Profile, Run, Step, Sum, Thread};
 pub use stacks::{Frame, FrameId, FrameKind, StackId, Stacks};
 pub use timeline::{Bin, Timeline};
 

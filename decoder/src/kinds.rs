@@ -51,11 +51,16 @@ impl Kind {
         self.owner == Owner::Agent && self.name == name
     }
 
+    /// Does it say what the leak detector sees of a suspect? Each look is an event, so that sums of its values say nothing.
+    pub fn is_of_suspect(&self) -> bool {
+        self.owner == Owner::Agent && self.name.starts_with("leak.")
+    }
+
     /// What its values are.
     pub fn unit(&self) -> Unit {
         match (self.owner, self.name.as_str()) {
             (Owner::Agent, "alloc") => Unit::Bytes,
-            (Owner::Agent, "monitor" | "park" | "cpu") => Unit::Nanoseconds,
+            (Owner::Agent, "monitor" | "park" | "holder" | "cpu") => Unit::Nanoseconds,
             _ => Unit::Count,
         }
     }
@@ -65,7 +70,7 @@ impl Kind {
         match (self.owner, self.name.as_str()) {
             (Owner::Agent, "alloc") => &["alloc"],
             (Owner::Agent, "exception") => &["exceptions"],
-            (Owner::Agent, "monitor" | "park") => &["locks"],
+            (Owner::Agent, "monitor" | "park" | "holder") => &["locks"],
             (Owner::Agent, "cpu") => &["cpu"],
             (Owner::Agent, "entry") => &["entries"],
             (Owner::Agent, "entered") => &["contexts"],

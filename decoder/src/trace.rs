@@ -121,6 +121,8 @@ impl std::fmt::Display for Reason {
                     Lost::Unseen => "the JVM could not show the stack at that moment",
                     Lost::Rest => "used since the thread's last sample",
                     Lost::Continuation => "it runs in a jdk.internal.vm.Continuation that is no virtual thread's",
+                    Lost::Unheld => "the JVM named no holder",
+                    Lost::Passed => "the lock changed hands during the look",
                     Lost::Dropped => "another agent, such as a debugger, dropped frames of the thread",
                 };
                 write!(out, "context lost: {why}")

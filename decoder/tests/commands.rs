@@ -17,7 +17,7 @@ use common::{Program, random};
 use everything::{CLASS, METHOD, everything};
 use lucce_encoding::Passage;
 use lucce_log::{Record, WalkedFrame};
-use lucce_words::{SiteId, Word};
+use lucce_words::{NodeId, SiteId, Word};
 use serde_json::Value;
 
 fn decode(folder: &Path, args: &[&str]) -> Output {
@@ -170,7 +170,14 @@ fn resolved(printed: &str) -> Vec<Value> {
         }
         let of = |what: &str, id: &Value| known[&(what.to_owned(), id.as_u64().expect("a number"))].clone();
         let frames = |stack: &Value| {
-            Value::Array(stack["frames"].as_array().expect("frames").iter().map(|id| of("frame", id)).collect())
+            let (mut stack, mut all) = (stack.clone(), Vec::new());
+            loop {
+                all.extend(stack["frames"].as_array().expect("frames").iter().map(|id| of("frame", id)));
+                if stack["below"].is_null() {
+                    return Value::Array(all);
+                }
+                stack = of("stack", &stack["below"]);
+            }
         };
         if let Some(what) = object["define"].as_str().map(str::to_owned) {
             let id = object["id"].as_u64().expect("a number");
@@ -197,9 +204,36 @@ fn resolved(printed: &str) -> Vec<Value> {
     events
 }
 
+/// A method that calls itself, with an event at each depth, the deepest first.
+fn deep(depth: usize) -> Program {
+    let (mut program, _, at) = Program::running("deep");
+    let sites = vec![at; depth];
+    for depth in (1..=depth).rev() {
+        let node = program.node(&sites[..depth]);
+        let place = (Word::NONE, SiteId::UNKNOWN, NodeId(0), node);
+        program.push_event(sites[..depth].to_vec(), place, ("program:deep", 1), None, Vec::new());
+    }
+    program.record(Record::End);
+    program
+}
+
+#[test]
+fn a_dictionary_of_deep_stacks_is_not_long() {
+    let lengths = [500, 1_000].map(|depth| {
+        let folder = folder(&format!("dictionary-{depth}"), &deep(depth).file().0);
+        printed(&folder, &["events", "events.log", "--format", "json", "--stacks", "dictionary"]).len()
+    });
+    // Twice as deep is twice as long, not four times.
+    assert!(lengths[1] < 5 * lengths[0] / 2, "{lengths:?}");
+}
+
 #[test]
 fn a_dictionary_says_what_each_event_says_in_full() {
-    for (test, bytes) in [("dictionary-all", everything().file().0), ("dictionary", random(5, 12, 2_000, 4).file().0)] {
+    for (test, bytes) in [
+        ("dictionary-all", everything().file().0),
+        ("dictionary", random(5, 12, 2_000, 4).file().0),
+        ("dictionary-deep", deep(200).file().0),
+    ] {
         let folder = folder(test, &bytes);
         let keys = [
             "seq",

@@ -47,6 +47,10 @@ pub enum Lost {
     Dropped = 12,
     /// The activation runs in a `jdk.internal.vm.Continuation` that is no virtual thread's.
     Continuation = 13,
+    /// A holder of a lock: the JVM has named none.
+    Unheld = 14,
+    /// A holder of a lock: it was another one after the look at its stack than before.
+    Passed = 15,
 }
 
 /// A packed `<version, callId>`.
@@ -85,6 +89,8 @@ impl Word {
             11 => Some(Lost::Rest),
             12 => Some(Lost::Dropped),
             13 => Some(Lost::Continuation),
+            14 => Some(Lost::Unheld),
+            15 => Some(Lost::Passed),
             0 => None,
             _ => Some(Lost::Hook),
         }

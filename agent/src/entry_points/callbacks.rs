@@ -220,10 +220,15 @@ unsafe extern "system" fn exception(
     });
 }
 
-unsafe extern "system" fn monitor_contended_enter(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject, _: jobject) {
+unsafe extern "system" fn monitor_contended_enter(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    monitor: jobject,
+) {
     called_back("MonitorContendedEnter", |agent| {
         if let Some(jni) = jni(env) {
-            locks::contended(agent, jni, thread);
+            locks::contended(agent, jni, thread, monitor);
         }
     });
 }

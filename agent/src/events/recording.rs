@@ -5,6 +5,9 @@
 
 mod consumers;
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_log::{Record, WalkedFrame};
 use lucce_words::{Lost, NodeId, OriginId, SiteId, Word, signature};
@@ -13,6 +16,7 @@ use crate::encode::capture::{self, Context};
 use crate::encode::pcc::Pcc;
 use crate::encode::walk;
 use crate::events::sources::Scene;
+use crate::events::sources::locks::holder::Holder;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::options::Source;
@@ -61,6 +65,8 @@ pub struct Happening<'h> {
     pub location: Option<i64>,
     /// If it is told some time after it has happened.
     pub then: Option<Then<'h>>,
+    /// Who held what the thread has waited for.
+    pub holder: Option<Holder>,
 }
 
 /// When something has happened, and on which stack.
@@ -75,7 +81,17 @@ pub struct Then<'h> {
 impl<'h> Happening<'h> {
     /// What happens where the innermost frame with hooks stands.
     fn here(kind: Kind<'h>, value: i64, class: Option<String>) -> Self {
-        Self { kind, value, class, allocated: None, walked: Vec::new(), above: 0, location: None, then: None }
+        Self {
+            kind,
+            value,
+            class,
+            allocated: None,
+            walked: Vec::new(),
+            above: 0,
+            location: None,
+            then: None,
+            holder: None,
+        }
     }
 }
 
@@ -175,11 +191,20 @@ fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Contex
     }
 }
 
+/// Under `verify`: compares the context of a walked stack with that walk.
+pub fn check_walked(agent: &Agent, jni: Jni, context: &Context, stack: &[Frame]) {
+    let then = Some(Then { time_ns: 0, stack });
+    check_at(agent, jni, &Happening { then, ..Happening::here(Kind::programs(""), 0, None) }, context);
+}
+
 /// Logs an event of a source.
 pub fn log(scene: Scene<'_>, happening: &Happening<'_>, context: &Context) {
     let Scene { agent, jni, thread, figures } = scene;
     match record(agent, jni, thread, happening, context) {
-        Logged::Queued => count(&figures.events),
+        Logged::Queued => {
+            let events = 1 + u64::from(happening.holder.is_some());
+            figures.events.fetch_add(events, Ordering::Relaxed);
+        }
         Logged::Dropped => count(&figures.dropped),
         Logged::Lost => count(&figures.lost),
         Logged::Refused => {}
@@ -187,7 +212,7 @@ pub fn log(scene: Scene<'_>, happening: &Happening<'_>, context: &Context) {
 }
 
 /// What became of an event.
-enum Logged {
+pub enum Logged {
     /// It goes to the log.
     Queued,
     /// The writer could not keep up.
@@ -203,38 +228,9 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
         return Logged::Refused;
     }
     let time_ns = happening.then.map_or_else(|| agent.now(), |then| then.time_ns);
-    // Chained words need the context below their topmost cut; others are whole by themselves.
-    let (word, chain, node) = if agent.pcc.as_ref().is_some_and(Pcc::is_passive) {
-        // What it means a map says.
-        (context.word, NodeId(0), NodeId(0))
-    } else if agent.options.encoder.has_private_words() {
-        // Only this process understands them: the context's node stands for the word, and for what is lost the word says why.
-        match capture::node(agent, jni, thread, context) {
-            Some((node, _)) => (Word::NONE, NodeId(0), node),
-            None if agent.switch.is_ended() => return Logged::Refused,
-            // What is lost was counted where that was found.
-            None if context.version.0 == 0 && context.word.version().0 == 0 => (context.word, NodeId(0), NodeId(0)),
-            None => {
-                agent.count_lost(None);
-                (Word::lost(Lost::Hook), NodeId(0), NodeId(0))
-            }
-        }
-    } else if context.word.version().0 != 0 && context.word.chained() {
-        match capture::node(agent, jni, thread, context) {
-            Some((_, chain)) => (context.word, chain, NodeId(0)),
-            // The kill switch was used since the event was taken, and nothing is kept any more.
-            None if agent.switch.is_ended() => return Logged::Refused,
-            None if context.chain.iter().any(Entry::is_dropped) => {
-                agent.count_lost(None);
-                (Word::lost(Lost::Dropped), NodeId(0), NodeId(0))
-            }
-            None => {
-                agent.count_lost(None);
-                return Logged::Lost;
-            }
-        }
-    } else {
-        (context.word, NodeId(0), NodeId(0))
+    let Kept { word, chain, node } = match kept(agent, jni, thread, context) {
+        Ok(kept) => kept,
+        Err(logged) => return logged,
     };
     check_at(agent, jni, happening, context);
     let class = happening.class.as_deref().map(signature::internal_name);
@@ -254,14 +250,77 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     };
     let (thread, kind) = introduced(agent, jni, thread, origin, kind, context.site);
     let (site, walked) = (context.site, happening.walked.as_slice().into());
-    let class = class.map(Into::into);
+    let class: Option<Arc<str>> = class.map(Into::into);
+    let holder = happening.holder.as_ref().map(|holder| holder.event(time_ns, value, class.clone()));
     let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
-    agent.writer.event(event, source);
+    match holder {
+        Some(holder) => agent.writer.pair([holder, event], source),
+        None => agent.writer.event(event, source),
+    }
     Logged::Queued
 }
 
+/// What an event says of its context.
+#[derive(Clone, Copy)]
+pub struct Kept {
+    /// Its word.
+    pub word: Word,
+    /// The node below the topmost cut of a chained word.
+    pub chain: NodeId,
+    /// The node that stands for word and site.
+    pub node: NodeId,
+}
+
+/// Keeps what the log needs of a context.
+///
+/// # Errors
+/// What becomes of the event without it.
+pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Result<Kept, Logged> {
+    // Chained words need the context below their topmost cut; others are whole by themselves.
+    let (word, chain, node) = if agent.pcc.as_ref().is_some_and(Pcc::is_passive) {
+        // What it means a map says.
+        (context.word, NodeId(0), NodeId(0))
+    } else if agent.options.encoder.has_private_words() {
+        // Only this process understands them: the context's node stands for the word, and for what is lost the word says why.
+        match capture::node(agent, jni, thread, context) {
+            Some((node, _)) => (Word::NONE, NodeId(0), node),
+            None if agent.switch.is_ended() => return Err(Logged::Refused),
+            // What is lost was counted where that was found.
+            None if context.version.0 == 0 && context.word.version().0 == 0 => (context.word, NodeId(0), NodeId(0)),
+            None => {
+                agent.count_lost(None);
+                (Word::lost(Lost::Hook), NodeId(0), NodeId(0))
+            }
+        }
+    } else if context.word.version().0 != 0 && context.word.chained() {
+        match capture::node(agent, jni, thread, context) {
+            Some((_, chain)) => (context.word, chain, NodeId(0)),
+            // The kill switch was used since the event was taken, and nothing is kept any more.
+            None if agent.switch.is_ended() => return Err(Logged::Refused),
+            None if context.chain.iter().any(Entry::is_dropped) => {
+                agent.count_lost(None);
+                (Word::lost(Lost::Dropped), NodeId(0), NodeId(0))
+            }
+            None => {
+                agent.count_lost(None);
+                return Err(Logged::Lost);
+            }
+        }
+    } else {
+        (context.word, NodeId(0), NodeId(0))
+    };
+    Ok(Kept { word, chain, node })
+}
+
 /// The log's numbers of a thread and a kind. The log describes both, and the site, before the event.
-fn introduced(agent: &Agent, jni: Jni, thread: jobject, origin: OriginId, kind: Kind<'_>, site: SiteId) -> (u32, u32) {
+pub fn introduced(
+    agent: &Agent,
+    jni: Jni,
+    thread: jobject,
+    origin: OriginId,
+    kind: Kind<'_>,
+    site: SiteId,
+) -> (u32, u32) {
     let (thread, introduction) = agent.threads.number(agent.jvmti, jni, thread, origin);
     let kind = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
         core.describe(catalog, site);

@@ -29,8 +29,10 @@ pub struct Sources {
     pub locks: Figures,
     /// CPU time by ticks.
     pub cpu: Figures,
-    /// Threads that wait for a monitor.
+    /// Threads that wait.
     pub waiting: locks::Waiting,
+    /// Looks at holders of locks.
+    pub looks: locks::looks::Looks,
 }
 
 /// What became of a source's events.
@@ -88,6 +90,9 @@ pub fn figures(agent: &Agent) -> Vec<(&'static str, u64)> {
     }
     let all = [named!(alloc, Alloc), named!(exceptions, Exceptions), named!(locks, Locks), named!(cpu, Cpu)];
     let mut all: Vec<_> = all.into_iter().flatten().flatten().collect();
+    if Source::Locks.is_on(&agent.options) {
+        agent.sources.looks.figures(|name, value| all.push((name, value)));
+    }
     cpu::figures(|name, value| all.push((name, value)));
     all
 }

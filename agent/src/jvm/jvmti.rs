@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use jvmti_bindings::sys::jni::{JNIEnv, JNINativeInterface_, JavaVM, jint, jmethodID, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::{
     JVMTI_DISABLE, JVMTI_ENABLE, JVMTI_THREAD_NORM_PRIORITY, JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv, jvmtiError,
-    jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo,
+    jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo, jvmtiMonitorUsage,
 };
 
 use super::jni::Jni;
@@ -163,6 +163,24 @@ impl Jvmti {
         let count = if check(code).is_ok() { count.max(0) as usize } else { 0 };
         let are_ids = !self.loses_ids || buffer.iter().take(count).all(|frame| is_id(frame.method as usize));
         if are_ids { count } else { 0 }
+    }
+
+    /// GetObjectMonitorUsage: a local reference to the thread that owns an object's monitor; `None` if the JVM names none. It waits until no
+    /// thread mounts or unmounts a virtual thread (JDK 21 and later), so that the running thread must hold nothing that mounting takes.
+    pub fn monitor_owner(self, jni: Jni, object: jobject) -> Option<jobject> {
+        let mut usage = jvmtiMonitorUsage {
+            owner: null_mut(),
+            entry_count: 0,
+            waiter_count: 0,
+            waiters: null_mut(),
+            notify_waiter_count: 0,
+            notify_waiters: null_mut(),
+        };
+        check(call!(self, GetObjectMonitorUsage, object, &mut usage)).ok()?;
+        let waiting = self.take_slice(usage.waiters, usage.waiter_count);
+        let notified = self.take_slice(usage.notify_waiters, usage.notify_waiter_count);
+        waiting.into_iter().chain(notified).for_each(|thread| jni.release(thread));
+        (!usage.owner.is_null()).then_some(usage.owner)
     }
 
     /// RunAgentThread: runs `body` on a new daemon thread; `any` is a `java.lang.Thread`. Could it be started?

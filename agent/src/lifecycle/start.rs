@@ -294,6 +294,7 @@ fn capabilities(options: &Options, has_virtual_threads: bool) -> jvmtiCapabiliti
     wanted.set_can_generate_exception_events(options.exceptions.is_some());
     wanted.set_can_access_local_variables(options.reads_locals());
     wanted.set_can_generate_monitor_events(options.locks);
+    wanted.set_can_get_monitor_info(options.locks);
     wanted.set_can_generate_compiled_method_load_events(options.cpu.is_some());
     wanted
 }

@@ -1,11 +1,11 @@
-//! The JVM's own stack walk of the current thread, as Lucce sees it.
+//! The JVM's own stack walk, of the current thread or of another, as Lucce sees it.
 //!
 //! Invariant: frames come innermost first and none is left out; whoever compares filters by `method`, nothing else.
 //! Source: JVMTI GetStackTrace.
 
 use std::cell::Cell;
 
-use jvmti_bindings::sys::jni::jmethodID;
+use jvmti_bindings::sys::jni::{jmethodID, jobject};
 use jvmti_bindings::sys::jvmti::jvmtiFrameInfo;
 use lucce_words::MethodId;
 use rustc_hash::FxHashMap;
@@ -136,6 +136,40 @@ fn lot(jvmti: Jvmti, buffer: &mut Vec<jvmtiFrameInfo>, first: usize) -> bool {
     let count = jvmti.stack_trace(start as i32, &mut buffer[start..]);
     buffer.truncate(start + count);
     count == asked
+}
+
+/// All frames of another thread at one moment. `None` if the JVM does not answer, or if it cannot be said what the frames run, for a class of
+/// one of them was redefined: the thread goes on, and a second walk would show other frames.
+pub fn of_thread(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, thread: jobject) -> Option<Vec<Frame>> {
+    for _ in 0..ATTEMPTS {
+        let before = methods.any_redefined();
+        let moment = methods.moment();
+        let raw = whole_of(jvmti, thread);
+        if raw.is_empty() {
+            return None;
+        }
+        let (frames, lasting) = identify(jvmti, jni, methods, catalog, &raw);
+        if !before && !methods.any_redefined() || lasting && methods.is_still(moment) {
+            return Some(frames);
+        }
+    }
+    None
+}
+
+/// How often another thread's stack is asked for. What the first time has told is remembered the second time.
+const ATTEMPTS: usize = 3;
+
+/// All frames of another thread in one answer, for it goes on between two.
+fn whole_of(jvmti: Jvmti, thread: jobject) -> Vec<jvmtiFrameInfo> {
+    let mut frames = vec![no_frame(); BATCH];
+    loop {
+        let count = jvmti.stack_of(thread, 0, &mut frames);
+        if count < frames.len() {
+            frames.truncate(count);
+            return frames;
+        }
+        frames.resize(count * 2, no_frame());
+    }
 }
 
 /// The raw frames of the current thread, innermost first. The thread must stay in the native or callback that began the walk, so that its

@@ -67,6 +67,8 @@ enum Message {
     /// Sums of tallies.
     Sums(Vec<Record>),
     Event(Record, Source),
+    /// Two events of one source, which stand behind each other in the log.
+    Pair(Box<[Record; 2]>, Source),
     Ask(Asked, Sender<Result<(), String>>),
     /// The last records of the run.
     Stop(Vec<Record>),
@@ -159,6 +161,13 @@ impl Writer {
         self.queued.fetch_add(1, Ordering::Relaxed);
         // As in `queue`.
         let _ = self.queue.send(Message::Event(event, source));
+    }
+
+    /// Queues two events for which there is a place; nothing comes between them in the log.
+    pub fn pair(&self, events: [Record; 2], source: Source) {
+        self.queued.fetch_add(2, Ordering::Relaxed);
+        // As in `queue`.
+        let _ = self.queue.send(Message::Pair(Box::new(events), source));
     }
 
     /// Waits for a place in the queue, as long as an event may wait. Is there one?

@@ -141,6 +141,10 @@ impl Output {
                     self.take_event(&event, source);
                     true
                 }
+                Ok(Message::Pair(events, source)) => {
+                    events.iter().for_each(|event| self.take_event(event, source));
+                    true
+                }
                 Err(RecvTimeoutError::Timeout) if oldest.is_none() && self.untidy => {
                     memory::trim();
                     self.untidy = false;

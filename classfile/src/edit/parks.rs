@@ -1,6 +1,8 @@
-//! `LockSupport` with its waits timed: the clock is read before, and `LucceLocks.parked(blocker, start)` called behind.
+//! `LockSupport` with its waits timed: `LucceLocks.parking(blocker)` is called before and gives the time, `LucceLocks.parked(blocker, start)`
+//! behind.
 //!
-//! Invariant: whatever the hook throws, the caller of `park` sees nothing of it at a normal exit: whoever parks holds half-made locks.
+//! Invariant: whatever the hooks throw, the caller of `park` sees nothing of it at a normal exit: a thread that parks holds half-made locks.
+//! `parking` catches what is thrown in it, and needs no more stack to begin than the native park itself.
 //! Source: docs/design/event-sources.md; java.util.concurrent.locks.LockSupport.
 
 use crate::edit::around::{self, Around};
@@ -51,7 +53,8 @@ impl Around for Timed {
             asm.op(ACONST_NULL); //                       b
         }
         asm.local(ASTORE, self.blocker); //               -
-        asm.member(INVOKESTATIC, Ref::NanoTime)?; //      n n
+        asm.local(ALOAD, self.blocker); //                b
+        asm.member(INVOKESTATIC, Ref::Parking)?; //       n n
         asm.local(LSTORE, self.start); //                 -
         Ok(())
     }

@@ -11,7 +11,7 @@ use foldhash::fast::RandomState;
 use super::Timeline;
 use crate::leaks::said_of;
 use crate::sampling::weight;
-use crate::{Event, Filter, Log, Place};
+use crate::{Event, Filter, Holders, Log, Place};
 
 /// What the events of a sum have in common, by the numbers of one log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,6 +35,16 @@ impl Hash for Key {
         both(node.0, walked.0).hash(state);
         both(kind ^ thread.map_or(0, |thread| !thread), class.map_or(0, |class| !class) ^ u32::from(tally)).hash(state);
     }
+}
+
+/// Waits in one place for what was held in another, by the numbers of one log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Waits {
+    /// Kind and place of the waits.
+    pub(super) kind: u32,
+    pub(super) place: Place,
+    /// Where the holder was.
+    pub(super) holder: Place,
 }
 
 /// The sum of some events.
@@ -70,16 +80,18 @@ struct Clock {
     /// Sums that have bins, and these.
     timelines: usize,
     bins: usize,
+    /// Most bins of all sums together, but for [`BINS_OF_EACH`].
+    most: usize,
 }
 
 impl Clock {
-    fn new() -> Self {
-        Self { shift: SHORTEST, span: None, timelines: 0, bins: 0 }
+    fn new(most: usize) -> Self {
+        Self { shift: SHORTEST, span: None, timelines: 0, bins: 0, most }
     }
 
     /// Are there more bins than are kept?
     fn is_full(&self) -> bool {
-        self.bins > BINS_OF_ALL.max(BINS_OF_EACH * self.timelines)
+        self.bins > self.most.max(BINS_OF_EACH * self.timelines)
     }
 
     /// Takes one more moment. Have bins become longer for it?
@@ -102,12 +114,14 @@ struct Weighing {
     interval: Option<f64>,
     /// They are counted calls.
     is_call: bool,
+    /// They tell of holders.
+    is_holder: bool,
 }
 
 impl Weighing {
     fn of(log: &Log, kind: u32) -> Self {
-        let is_call = log.kind_of(kind).is_some_and(|kind| kind.is_agents("entry"));
-        Self { interval: log.interval_of(kind), is_call }
+        let is = |name| log.kind_of(kind).is_some_and(|kind| kind.is_agents(name));
+        Self { interval: log.interval_of(kind), is_call: is("entry"), is_holder: is("holder") }
     }
 }
 
@@ -125,6 +139,9 @@ pub struct Gathered {
     leaks: Vec<Event>,
     /// Counted calls by place, in the time that is asked for: sums are divided by them, whatever else is asked for.
     calls: HashMap<Place, u64, RandomState>,
+    holders: Holders,
+    /// Number and sum of the waits whose holder was looked for.
+    waits: HashMap<Waits, (u64, i128), RandomState>,
     /// So many counted events have no time or thread, which the filter asks for.
     left_out: u64,
     /// Events of a kind whose definition was lost so far. What they weigh is known when a keyframe has repeated it.
@@ -139,6 +156,8 @@ pub(super) struct Finished {
     pub(super) leaks: Vec<Event>,
     /// Counted calls by place.
     pub(super) calls: Vec<(Place, u64)>,
+    /// Number and sum of the waits whose holder was looked for.
+    pub(super) waits: Vec<(Waits, (u64, i128))>,
 }
 
 impl Gathered {
@@ -162,7 +181,7 @@ impl Gathered {
     /// Each sum will have a timeline: 1024 bins at most, and fewer where all sums together have millions.
     #[must_use]
     pub fn timed(self) -> Self {
-        Self { clock: Some(Clock::new()), ..self }
+        Self { clock: Some(Clock::new(BINS_OF_ALL)), ..self }
     }
 
     /// How many counted events were left out, since they have no time or thread.
@@ -197,7 +216,9 @@ impl Gathered {
         self.leaks.sort_by_key(|event| event.seq);
         let mut sums: Vec<(Key, Total)> = self.totals.into_iter().collect();
         sums.sort_by_key(|(key, total)| (total.first, *key));
-        Finished { sums, leaks: self.leaks, calls: self.calls.into_iter().collect() }
+        let mut waits: Vec<_> = self.waits.into_iter().collect();
+        waits.sort_unstable();
+        Finished { sums, leaks: self.leaks, calls: self.calls.into_iter().collect(), waits }
     }
 
     fn add(&mut self, log: &Log, event: &Event, weighing: Weighing) {
@@ -208,12 +229,18 @@ impl Gathered {
             let calls = self.calls.entry(event.place).or_default();
             *calls = calls.saturating_add(event.count);
         }
+        let holder = self.holders.of(event, weighing.is_holder);
         if !self.filter.takes(log, event) {
             let lacks_time = event.time().is_none() && self.filter.asks_for_time();
             if event.is_tally() && (lacks_time || !self.filter.threads.is_empty()) {
                 self.left_out = self.left_out.saturating_add(event.count);
             }
             return;
+        }
+        if let Some(holder) = holder {
+            let waits = Waits { kind: event.kind, place: event.place, holder: holder.place };
+            let (count, value) = self.waits.entry(waits).or_default();
+            (*count, *value) = (*count + 1, *value + i128::from(event.value));
         }
         let timed = event.time().is_some();
         let thread = (!event.is_tally() && !self.together).then_some(event.thread);
@@ -248,5 +275,55 @@ impl Gathered {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lucce_words::NodeId;
+
+    use super::*;
+    use crate::replaying::Replaying;
+
+    /// Events that come round in so many places, two milliseconds apart.
+    fn events(places: u32, count: u64) -> impl Iterator<Item = Event> {
+        (0..count).map(move |nth| {
+            let place = Place { node: NodeId(nth as u32 % places + 1), ..Place::default() };
+            Event { seq: nth, time_ns: nth * 2_000_000, thread: 1, kind: 1, value: 3, count: 1, place, class: None }
+        })
+    }
+
+    #[test]
+    fn bins_of_time_are_bounded_and_lose_no_event() {
+        let log = Replaying::new(None).finish();
+        let (places, most, count) = (50, 1_000, 60_000);
+        let mut gathered = Gathered { clock: Some(Clock::new(most)), ..Gathered::new() };
+        for event in events(places, count) {
+            gathered.extend(&log, [&event]);
+            let bins = gathered.totals.values().filter_map(|total| total.timeline.as_ref());
+            assert!(event.seq % 1_000 > 0 || bins.map(|timeline| timeline.bins().len()).sum::<usize>() <= most);
+        }
+        let sums = gathered.finish(&log).sums;
+        assert_eq!(sums.len(), places as usize);
+        let all = |of: &dyn Fn(&Total) -> (u64, i128)| {
+            sums.iter().map(|(_, total)| of(total)).fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1))
+        };
+        let in_bins = |total: &Total| {
+            let bins = total.timeline.as_ref().expect("a timeline").bins();
+            bins.iter().fold((0, 0), |all, bin| (all.0 + bin.count, all.1 + bin.value))
+        };
+        assert_eq!(all(&in_bins), (count, 3 * i128::from(count)));
+        assert_eq!(all(&|total| (total.count, total.value)), (count, 3 * i128::from(count)));
+    }
+
+    #[test]
+    fn each_sum_keeps_some_bins_however_many_sums_there_are() {
+        let log = Replaying::new(None).finish();
+        let mut gathered = Gathered { clock: Some(Clock::new(10)), ..Gathered::new() };
+        events(100, 5_000).for_each(|event| gathered.extend(&log, [&event]));
+        let lengths =
+            gathered.finish(&log).sums.into_iter().map(|(_, total)| total.timeline.expect("one").bins().len());
+        let all: usize = lengths.sum();
+        assert!(all > 100 && all <= BINS_OF_EACH * 100, "{all}");
     }
 }

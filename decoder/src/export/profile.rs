@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use lucce_log::{Header, Owner};
 use lucce_words::OriginId;
 
-use super::gather::{Finished, Key};
+use super::gather::{Finished, Key, Waits};
 use super::{Frame, FrameId, FrameKind, Gathered, StackId, Stacks, Timeline};
 use crate::{Counts, Event, Filter, Fingerprints, Kind, Log, Look, Shape, Suspect, normal_class};
 
@@ -40,6 +40,26 @@ pub struct Profile {
     /// Of all stacks, once they are asked for.
     fingerprints: OnceLock<Vec<Fingerprints>>,
     leaks: Vec<Leak>,
+    /// Who held what was waited for, by kind and stack of the waits, without origins.
+    holdings: HashMap<(usize, StackId), Vec<Holding>>,
+}
+
+/// Waits for what was held in one context, as far as holders were looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holding {
+    /// The frames of the holder.
+    pub stack: StackId,
+    /// Number of the waits.
+    pub count: u64,
+    /// Sum of their values.
+    pub value: i128,
+}
+
+fn add_holding(all: &mut Vec<Holding>, more: &Holding) {
+    match all.iter_mut().find(|holding| holding.stack == more.stack) {
+        Some(known) => (known.count, known.value) = (known.count + more.count, known.value + more.value),
+        None => all.push(more.clone()),
+    }
 }
 
 /// A context that the leak detector suspects, or did.
@@ -215,6 +235,24 @@ impl Profile {
         &self.sums
     }
 
+    /// Who held what was waited for in all sums with the kind and stack of this one: the most frequent first, those unknown last.
+    pub fn holdings(&self, of: &Sum) -> Vec<Holding> {
+        let same = self.sums.iter().filter(|sum| (sum.kind, sum.stack) == (of.kind, of.stack));
+        let own: HashSet<StackId> = same.map(|sum| sum.own_stack).collect();
+        let mut all = Vec::new();
+        for holding in own.iter().filter_map(|stack| self.holdings.get(&(of.kind, *stack))).flatten() {
+            add_holding(&mut all, holding);
+        }
+        let is_unknown = |stack: StackId| {
+            let innermost = self.stacks.split(stack).map(|(_, frame)| self.stacks.frame(frame));
+            innermost.is_none_or(|frame| frame.kind == FrameKind::Unknown)
+        };
+        all.sort_by_key(|holding| {
+            (is_unknown(holding.stack), std::cmp::Reverse((holding.count, holding.value)), holding.stack)
+        });
+        all
+    }
+
     /// What the context of a sum is called: `c12`, as `lucce-decode --context` takes it; with several logs after the log's name and a colon.
     pub fn context(&self, sum: &Sum) -> &str {
         self.contexts.get(&(sum.kind, sum.own_stack)).map_or("", String::as_str)
@@ -288,7 +326,7 @@ impl Profile {
     /// trace needs what is damaged.
     pub fn add(&mut self, log: &Log, gathered: Gathered, prefix: &str) -> u64 {
         self.fingerprints.take();
-        let Finished { sums, leaks: leak_events, calls } = gathered.finish(log);
+        let Finished { sums, leaks: leak_events, calls, waits } = gathered.finish(log);
         let begin_ns = log.header().map_or(0, |header| header.start_unix_ns);
         let last_ns = sums.iter().filter_map(|(_, total)| total.time_ns).map(|(_, last)| last).max().unwrap_or(0);
         let end_ns = begin_ns.saturating_add(last_ns);
@@ -322,6 +360,14 @@ impl Profile {
             if let Some((_, frame)) = self.stacks.split(stack) {
                 *self.calls.entry(frame).or_default() += i128::from(calls);
             }
+        }
+        for (Waits { kind, place, holder }, (count, value)) in waits {
+            let kind = self.kind(log.kind_of(kind));
+            let [waiting, stack] = [place, holder].map(|place| {
+                let context = joining.find(&place);
+                joining.stack(&mut self.stacks, context, StackId::EMPTY)
+            });
+            add_holding(self.holdings.entry((kind, waiting)).or_default(), &Holding { stack, count, value });
         }
         for (Key { kind, place, class, tally, thread }, total) in sums {
             let context = joining.find(&place);

@@ -270,7 +270,7 @@ impl Pack {
         let mut frames: HashMap<FrameId, u32> = HashMap::new();
         let mut sizes: HashMap<usize, (u128, u128)> = HashMap::new();
         let kinds: Vec<usize> = profile.kinds().iter().map(|kind| self.kind(profile, kind)).collect();
-        for sum in profile.sums() {
+        for sum in profile.sums().iter().filter(|sum| !profile.kinds()[sum.kind].is_of_suspect()) {
             let kind = kinds[sum.kind];
             let own = self.stack(profile, sum.own_shown, &mut known, &mut frames);
             let whole = self.stack(profile, sum.stack, &mut known, &mut frames);

@@ -44,7 +44,7 @@ pub struct Program {
     classes: HashMap<String, ClassId>,
     nodes: HashMap<(NodeId, SiteId), NodeId>,
     kinds: Vec<String>,
-    time_ns: u64,
+    pub time_ns: u64,
 }
 
 impl Default for Program {

@@ -136,6 +136,50 @@ fn locks(feature: u32, virtual_threads: bool) {
     assert_eq!((counted("dropped"), counted("lost"), counted("walks")), (0, 0, 0), "{counters}");
 }
 
+/// The holder that a wait names is the thread that holds the lock, on the stack that it prints itself; or it is unknown.
+fn holders(feature: u32, virtual_threads: bool) {
+    let Some(jvm) = Jvm::of(feature) else { return };
+    let arguments = ["6", "true"];
+    let (outcome, counters, events) =
+        run(&jvm, "Held", "verify=1,locks", &arguments[..if virtual_threads { 2 } else { 1 }]);
+    let own: Vec<Vec<String>> = outcome
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("Held: "))
+        .map(|line| line.split(' ').map(str::to_owned).collect())
+        .collect();
+    assert_eq!(own.len(), 2, "{outcome}");
+    let held = |class: &str, waiter: &str| {
+        let waits = events.iter().filter(|event| {
+            event["class"] == class && frames(event).iter().any(|frame| frame == waiter) && event["kind"] != "holder"
+        });
+        waits.filter(|event| event["holder"].is_object()).map(|event| &event["holder"]).collect::<Vec<_>>()
+    };
+    let monitors = held("java.lang.Object", "Held.enter");
+    let locks = held("java.util.concurrent.locks.ReentrantLock$NonfairSync", "Held.acquire");
+    for (holders, own) in [(&monitors, &own[0]), (&locks, &own[1])] {
+        for holder in holders {
+            if holder["unknown"].is_string() {
+                assert_eq!((&holder["thread"], &holder["frames"]), (&Value::Null, &Value::Array(vec![])), "{holder}");
+                continue;
+            }
+            let lines: Vec<String> = (holder["frames"].as_array().expect("frames").iter())
+                .filter(|frame| text(frame, "class").starts_with("hazards."))
+                .map(|frame| format!("{}:{}", text(frame, "method"), frame["line"]))
+                .collect();
+            assert_eq!((&lines, holder["thread"].as_str()), (own, Some("holder")), "{holder}\n{outcome}");
+        }
+    }
+    let found = |holders: &[&Value]| holders.iter().filter(|holder| holder["unknown"].is_null()).count();
+    assert!(found(&locks) > 0, "{counters}\n{events:#?}");
+    // From JDK 23 on the JVM names no virtual thread.
+    assert!(virtual_threads || found(&monitors) > 0, "{counters}\n{events:#?}");
+    let counted = |name: &str| counters.counter(&format!("locks.{name}"));
+    assert!(counted("holders_found") <= counted("holders_looked"), "{counters}");
+    assert!(counted("holders_looked") >= (monitors.len() + locks.len()) as u64, "{counters}");
+    assert_eq!((counted("dropped"), counted("lost")), (0, 0), "{counters}");
+}
+
 /// Thousands of events of all sources, and not one walk of a whole stack.
 fn walks(feature: u32) {
     let Some(jvm) = Jvm::of(feature) else { return };
@@ -196,6 +240,8 @@ on! {
     exceptions_are_told_where_they_are_thrown: |feature| exceptions(feature, 300, 0), [11 on_11, 17 on_17, 21 on_21, 25 on_25];
     exceptions_of_virtual_threads: |feature| exceptions(feature, 20, 20), [21 on_21, 25 on_25];
     waits_are_told_with_their_monitors: |feature| locks(feature, false), [11 on_11, 17 on_17, 21 on_21, 25 on_25];
+    waits_name_the_holder: |feature| holders(feature, false), [11 on_11, 17 on_17, 21 on_21, 25 on_25];
+    waits_name_virtual_holders: |feature| holders(feature, true), [21 on_21, 25 on_25];
     waits_of_virtual_threads: |feature| locks(feature, true), [21 on_21, 25 on_25];
     thousands_of_events_and_no_walk: walks, [11 on_11, 17 on_17, 21 on_21, 25 on_25];
     a_database_with_every_source: |feature| program(feature, "Database", &["h2"], "1"), [11 on_11, 21 on_21];

@@ -38,6 +38,7 @@ pub fn sampled(agent: &Agent, jni: Jni, thread: jobject, allocated: Allocated, b
             above: found.above,
             location: None,
             then: None,
+            holder: None,
         },
         &found.context,
     );

@@ -182,6 +182,13 @@ pub fn ended(agent: &Agent, jni: Jni, thread: jobject) {
     }
 }
 
+/// The running thread's time is the agent's.
+pub fn leave_out() {
+    if let Some(sampling) = sampling() {
+        let _ = sampling.threads.end();
+    }
+}
+
 /// The run ends: what was sampled is read, and what was used since is told as unplaced.
 pub fn finish(agent: &Agent, jni: Jni) {
     let Some(sampling) = sampling() else { return };
@@ -224,8 +231,7 @@ impl Sampling {
 /// The sampler's thread.
 unsafe extern "system" fn read(_: *mut jvmtiEnv, env: *mut JNIEnv, _: *mut c_void) {
     let (Some(agent), Some(sampling)) = (Agent::get(), sampling()) else { return };
-    // Its own time is the agent's.
-    let _ = sampling.threads.end();
+    leave_out();
     // SAFETY: the thread's own environment, used by this thread alone.
     let jni = unsafe { Jni::new(env) };
     loop {

@@ -56,7 +56,17 @@ pub fn thrown(agent: &Agent, jni: Jni, thread: jobject, thrown: &Thrown) {
     let (class, walked, above) = (Some(signature), found.walked, found.above);
     recording::log(
         scene,
-        &Happening { kind: KIND, value: 1, class, allocated: None, walked, above, location: None, then: None },
+        &Happening {
+            kind: KIND,
+            value: 1,
+            class,
+            allocated: None,
+            walked,
+            above,
+            location: None,
+            then: None,
+            holder: None,
+        },
         &found.context,
     );
 }

@@ -11,7 +11,7 @@ use lucce_log::{Ground, OriginKind};
 use lucce_words::{OriginId, signature};
 
 use crate::events::origins::{self};
-use crate::events::sources::cpu;
+use crate::events::sources::{cpu, locks};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadFields;
 use crate::options::Verify;
@@ -173,6 +173,9 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
         watch_locks(agent, jni);
     }
     cpu::start(agent, jni, thread);
+    if agent.options.locks {
+        locks::look_for_holders(agent, jni, thread);
+    }
     upcalls::watch(agent);
     agent.control.open(agent, agent.vm);
 }

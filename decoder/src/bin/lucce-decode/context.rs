@@ -88,7 +88,7 @@ fn print<'a>(
     match format {
         Format::Json => {
             for event in found.iter().flat_map(|(_, events)| events) {
-                json::event(log, contexts, &Filter::default(), event, out)?;
+                json::event(log, contexts, &Filter::default(), (event, None), out)?;
             }
         }
         Format::Collapsed => {

@@ -3,6 +3,8 @@
 //! Invariant: a definition stands before the first line that names its number. Numbers mean nothing outside the output.
 //! Source: docs/FORMAT.md, "JSON".
 
+mod trunk;
+
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
@@ -10,6 +12,7 @@ use lucce_decoder::{ContextId, Contexts, Event, Filter, Log, Place, Trace, Trace
 use serde::Serialize;
 
 use crate::json::{self, Both, Frame};
+use trunk::{Piece, Trunk};
 
 #[derive(Serialize)]
 #[serde(tag = "define", rename_all = "lowercase")]
@@ -43,6 +46,9 @@ enum Definition<'a> {
         unknown: Option<String>,
         #[serde(flatten)]
         fingerprints: Option<Both>,
+        /// The stack on which these frames stand; its frames follow theirs.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        below: Option<usize>,
     },
 }
 
@@ -83,6 +89,7 @@ pub struct Dictionary<'a> {
     origins: HashMap<(Vec<usize>, Option<String>), usize>,
     frames: HashMap<TraceFrame<'a>, usize>,
     stacks: usize,
+    trunk: Trunk,
     others: HashSet<(&'static str, u32)>,
     /// Of the last event.
     time_ns: u64,
@@ -100,6 +107,7 @@ impl<'a> Dictionary<'a> {
             origins: HashMap::new(),
             frames: HashMap::new(),
             stacks: 0,
+            trunk: Trunk::default(),
             others: HashSet::new(),
             time_ns: 0,
         }
@@ -187,10 +195,15 @@ impl<'a> Dictionary<'a> {
         fingerprints: Option<Both>,
         out: &mut impl Write,
     ) -> io::Result<usize> {
-        let id = self.stacks;
-        self.stacks += 1;
-        json::put(&Definition::Stack { id, frames, unknown, fingerprints }, out)?;
-        Ok(id)
+        let pieces = self.trunk.pieces(&frames, unknown.as_deref(), self.stacks);
+        self.stacks += pieces.len();
+        let (last, mut whole) = (self.stacks - 1, fingerprints);
+        for Piece { id, frames: own, below } in pieces {
+            let fingerprints = if id == last { whole.take() } else { None };
+            let (frames, unknown) = (frames[own].to_vec(), unknown.clone());
+            json::put(&Definition::Stack { id, frames, unknown, fingerprints, below }, out)?;
+        }
+        Ok(last)
     }
 
     fn frames(&mut self, trace: &Trace<'a>, out: &mut impl Write) -> io::Result<Vec<usize>> {

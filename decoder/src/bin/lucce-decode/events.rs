@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use lucce_decoder::{Contexts, Event, Filter, Log};
+use lucce_decoder::{Contexts, Event, Filter, Holders, Log};
 
 use crate::args::Format;
 use crate::plain::plain;
@@ -16,27 +16,37 @@ pub struct Printing<'a> {
     log: &'a Log,
     filter: &'a Filter,
     contexts: Contexts<'a>,
+    holders: Holders,
 }
 
 impl<'a> Printing<'a> {
     /// None yet.
     pub fn new(log: &'a Log, filter: &'a Filter) -> Self {
-        Self { log, filter, contexts: Contexts::new(log) }
+        Self { log, filter, contexts: Contexts::new(log), holders: Holders::default() }
     }
 
-    /// Prints an event as text, or in JSON as one object a line.
+    /// Prints the next event as text, or in JSON as one object a line.
     pub fn event(&mut self, event: &Event, format: Format, out: &mut impl Write) -> io::Result<()> {
-        let Self { log, filter, contexts } = self;
+        let Self { log, filter, contexts, holders } = self;
+        let is_holder = log.kind_of(event.kind).is_some_and(|kind| kind.is_agents("holder"));
+        let holder = holders.of(event, is_holder);
         if !filter.takes(log, event) {
             return Ok(());
         }
         if format == Format::Json {
-            return json::event(log, contexts, filter, event, out);
+            return json::event(log, contexts, filter, (event, holder.as_ref()), out);
         }
         let Some(trace) = filter.trace(contexts.trace(&event.place)) else { return Ok(()) };
         head(log, event, out)?;
         text::trace(&trace, "    ", out)?;
-        text::origins(&contexts.origins(event), "    ", out)
+        text::origins(&contexts.origins(event), "    ", out)?;
+        let Some(holder) = holder else { return Ok(()) };
+        match log.thread(holder.thread) {
+            Some(thread) => writeln!(out, "    held by \"{}\"", plain(&thread.name))?,
+            None => writeln!(out, "    held by")?,
+        }
+        text::trace(&contexts.trace(&holder.place), "    ", out)?;
+        text::origins(&contexts.origins(&holder), "    ", out)
     }
 }
 

@@ -81,6 +81,18 @@ struct Line<'a> {
     owner: Option<&'a str>,
     #[serde(flatten)]
     fingerprints: Both,
+    /// Who held what was waited for, where that was looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holder: Option<Holder<'a>>,
+}
+
+/// Who held a lock.
+#[derive(Serialize)]
+struct Holder<'a> {
+    thread: Option<&'a str>,
+    thread_id: Option<u64>,
+    frames: Vec<Frame<'a>>,
+    unknown: Option<String>,
 }
 
 /// The fingerprints of a context.
@@ -119,12 +131,12 @@ pub fn owner(log: &Log, kind: u32) -> Option<&'static str> {
     log.kind_of(kind).map(|kind| kind.owner.name())
 }
 
-/// Prints one event, if the filter takes its context.
+/// Prints one event, with who held what it waited for, if the filter takes its context.
 pub fn event(
     log: &Log,
     contexts: &mut Contexts<'_>,
     filter: &Filter,
-    event: &Event,
+    (event, holder): (&Event, Option<&Event>),
     out: &mut impl Write,
 ) -> io::Result<()> {
     let context = contexts.find(&event.place);
@@ -132,6 +144,15 @@ pub fn event(
     let origins = contexts.origins(event);
     let word = (event.place.node == NodeId(0)).then_some(event.place.word);
     let thread = log.thread(event.thread);
+    let holder = holder.map(|holder| {
+        let (trace, thread) = (contexts.trace(&holder.place), log.thread(holder.thread));
+        Holder {
+            thread: thread.map(|thread| thread.name.as_str()),
+            thread_id: thread.map(|thread| thread.java_id),
+            frames: Frame::all(&trace),
+            unknown: unknown(&trace),
+        }
+    });
     let line = Line {
         seq: (!event.is_tally()).then_some(event.seq),
         time_ns: (!event.is_tally()).then_some(event.time_ns),
@@ -149,6 +170,7 @@ pub fn event(
         word: word.map(|word| format!("{:#018x}", word.0)),
         owner: owner(log, event.kind),
         fingerprints: contexts.fingerprints(context).into(),
+        holder,
     };
     put(&line, out)
 }

@@ -271,3 +271,95 @@ pub fn expanded(path: &Path) -> Vec<PathBuf> {
     found.sort();
     if found.is_empty() { vec![path.into()] } else { found }
 }
+
+#[cfg(test)]
+mod tests {
+    use lucce_log::{BlockBuilder, Header, Owner, Record, encode_header};
+    use lucce_words::{NodeId, SiteId, Word};
+
+    use super::*;
+
+    /// Blocks with three events each.
+    fn log(blocks: u64) -> Vec<u8> {
+        let mut builder = BlockBuilder::new();
+        let mut bytes = encode_header(&Header { format: lucce_log::FORMAT, ..Header::default() });
+        builder.push(&Record::Kind { id: 1, owner: Owner::Program, name: "mine".into() });
+        for block in 0..blocks {
+            for nth in 0..3 {
+                let (word, site, chain, node) = (Word::NONE, SiteId::UNKNOWN, NodeId(0), NodeId(0));
+                let (time_ns, walked) = (block * 3 + nth, [].into());
+                builder.push(&Record::Event {
+                    time_ns,
+                    thread: 1,
+                    kind: 1,
+                    value: 1,
+                    word,
+                    site,
+                    chain,
+                    class: None,
+                    walked,
+                    node,
+                });
+            }
+            bytes.extend(builder.finish(block));
+        }
+        bytes
+    }
+
+    /// What each block brings, and what is wrong with the whole.
+    fn streamed(bytes: &[u8]) -> Result<(Vec<u64>, String), String> {
+        let mut seqs = Vec::new();
+        let log = stream(Path::new("a.log"), Input::held(bytes), |log| {
+            seqs.extend(log.events().iter().map(|event| event.seq));
+            ControlFlow::Continue(())
+        })?;
+        Ok((seqs, format!("{:?} {:?} {}", log.damage(), log.loss(), log.bytes())))
+    }
+
+    /// The same on one thread.
+    fn read(bytes: &[u8]) -> Result<(Vec<u64>, String), String> {
+        let mut seqs = Vec::new();
+        let take = |log: &Log, _| seqs.extend(log.events().iter().map(|event| event.seq));
+        let log = Log::stream(bytes, take).map_err(|error| format!("a.log: {error}"))?;
+        Ok((seqs, format!("{:?} {:?} {}", log.damage(), log.loss(), log.bytes())))
+    }
+
+    #[test]
+    fn what_another_thread_unpacks_is_what_one_thread_reads() {
+        let whole = log(20);
+        assert_eq!(streamed(&whole).expect("a log").0, (0..60).collect::<Vec<_>>());
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 0x55;
+            for bytes in [&whole[..at], &damaged] {
+                assert_eq!(streamed(bytes), read(bytes), "at {at}");
+            }
+        }
+    }
+
+    /// A log without an end.
+    struct Endless(Vec<u8>, usize);
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let at = self.1 % self.0.len();
+            let some = buffer.len().min(self.0.len() - at);
+            buffer[..some].copy_from_slice(&self.0[at..at + some]);
+            self.1 += some;
+            Ok(some)
+        }
+    }
+
+    #[test]
+    fn the_thread_ends_with_the_view_that_has_enough() {
+        let endless = Endless(log(20), 0);
+        let input = Input { bytes: Box::new(endless), length: 0, lock: Lock::default(), watched: false };
+        let mut blocks = 0;
+        // It comes back only when the thread has ended.
+        let read = stream(Path::new("a.log"), input, |_| {
+            blocks += 1;
+            if blocks == 10 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert!(read.is_ok() && blocks == 10, "{blocks}");
+    }
+}

@@ -152,7 +152,14 @@ fn show(args: &Show) -> ExitCode {
     }
     match (format, args.top, args.events) {
         (Format::Collapsed, top, _) | (_, top @ Some(_), _) => {
-            let asked = top::Asked { top, format, group: None, depth: None, lines: args.look.lines };
+            let asked = top::Asked {
+                top,
+                format,
+                group: None,
+                depth: None,
+                lines: args.look.lines,
+                named: !args.choice.kind.is_empty(),
+            };
             logs::view(paths, &args.choice, args.look, format == Format::Collapsed, Threads::Together, |all, out| {
                 top::show(all, &asked, out)
             })

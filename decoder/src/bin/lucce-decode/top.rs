@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use lucce_decoder::export::collapsed;
+use lucce_decoder::export::{Holding, collapsed};
 use lucce_decoder::{Group, Ranking, Row, ranking};
 use serde::Serialize;
 
@@ -24,13 +24,22 @@ pub struct Asked {
     pub group: Option<By>,
     pub depth: Option<usize>,
     pub lines: bool,
+    /// Kinds whose sums say nothing are shown, too: kinds were named.
+    pub named: bool,
 }
 
 impl Asked {
     /// Of the command.
     pub fn of(args: &Top) -> Self {
         let top = Some(args.top).filter(|_| args.format != Format::Collapsed);
-        Self { top, format: args.format, group: args.group, depth: args.depth, lines: args.look.lines }
+        Self {
+            top,
+            format: args.format,
+            group: args.group,
+            depth: args.depth,
+            lines: args.look.lines,
+            named: !args.choice.kind.is_empty(),
+        }
     }
 }
 
@@ -46,6 +55,24 @@ struct Line<'a> {
     owner: Option<&'static str>,
     #[serde(flatten)]
     fingerprints: Both,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    holders: Vec<Held<'a>>,
+}
+
+/// Waits for what was held in one context.
+#[derive(Serialize)]
+struct Held<'a> {
+    events: u64,
+    value: i128,
+    frames: Vec<Frame<'a>>,
+    unknown: Option<String>,
+}
+
+impl<'a> Held<'a> {
+    fn of(all: &'a Summed, holding: &Holding) -> Self {
+        let (frames, unknown) = Frame::of_stack(all.profile.stacks(), holding.stack);
+        Self { events: holding.count, value: holding.value, frames, unknown }
+    }
 }
 
 #[derive(Serialize)]
@@ -65,7 +92,8 @@ pub fn show(all: &Summed, asked: &Asked, out: &mut impl Write) -> Result<(), Fai
         return Ok(collapsed::write_with(profile, options, out)?);
     }
     let group = asked.group.map_or(Group::Context, Group::from);
-    for ranking in ranking(profile, group) {
+    let is_sum = |ranking: &Ranking<'_>| asked.named || !profile.kinds()[ranking.kind].is_of_suspect();
+    for ranking in ranking(profile, group).into_iter().filter(is_sum) {
         for (rank, row) in ranking.rows.iter().enumerate().take(asked.top.unwrap_or(usize::MAX)) {
             match (asked.format, group) {
                 (Format::Json, _) => json(all, &ranking, row, group, asked, out)?,
@@ -73,10 +101,31 @@ pub fn show(all: &Summed, asked: &Asked, out: &mut impl Write) -> Result<(), Fai
                     writeln!(out, "{}", head(all, &ranking, rank, row))?;
                     let frames = profile.stacks().trace(row.first.stack).take(asked.depth.unwrap_or(usize::MAX));
                     text::stack(frames, "    ", out)?;
+                    holders(all, row, asked, out)?;
                 }
                 _ => writeln!(out, "{} at {}", head(all, &ranking, rank, row), plain(&row.name))?,
             }
         }
+    }
+    Ok(())
+}
+
+/// Holders of what was waited for in one place.
+const HOLDERS: usize = 3;
+
+/// Who held most often what was waited for there.
+fn holders(all: &Summed, row: &Row<'_>, asked: &Asked, out: &mut impl Write) -> io::Result<()> {
+    let holdings = all.profile.holdings(row.first);
+    let looked: u64 = holdings.iter().map(|holding| holding.count).sum();
+    for holding in holdings.iter().take(HOLDERS) {
+        writeln!(
+            out,
+            "    held by ({} of {looked} looked at, of {})",
+            holding.count,
+            text::plural(row.events, "wait")
+        )?;
+        let frames = all.profile.stacks().trace(holding.stack).take(asked.depth.unwrap_or(usize::MAX));
+        text::stack(frames, "    ", out)?;
     }
     Ok(())
 }
@@ -108,6 +157,7 @@ fn json(
         unknown,
         owner,
         fingerprints: profile.fingerprints(row.first).into(),
+        holders: profile.holdings(row.first).iter().map(|holding| Held::of(all, holding)).collect(),
     };
     json::put(&line, out)
 }

@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use lucce_decoder::{CallTree, Unit};
+use lucce_decoder::{CallTree, Kind, Unit};
 
 use crate::commands::Tree;
 use crate::logs::Summed;
@@ -15,7 +15,8 @@ use crate::{Failure, text};
 /// Prints them.
 pub fn show(all: &Summed, args: &Tree, out: &mut impl Write) -> Result<(), Failure> {
     let profile = &all.profile;
-    for (at, kind) in profile.kinds().iter().enumerate() {
+    let is_sum = |kind: &Kind| !args.choice.kind.is_empty() || !kind.is_of_suspect();
+    for (at, kind) in profile.kinds().iter().enumerate().filter(|(_, kind)| is_sum(kind)) {
         let tree = CallTree::new(profile, profile.sums().iter().filter(|sum| sum.kind == at), args.callers);
         if tree.roots().is_empty() {
             continue;

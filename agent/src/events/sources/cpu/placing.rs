@@ -339,6 +339,7 @@ fn happening(value: u64, walked: Vec<WalkedFrame>, then: Then<'_>) -> Happening<
         above: 0,
         location: None,
         then: Some(then),
+        holder: None,
     }
 }
 

@@ -219,6 +219,8 @@ fn remedy(reason: Reason) -> (Level, &'static str, &'static str) {
         ),
         Lost::Continuation => (Level::Note, "continuation", "nothing, the words of such activations are not kept"),
         Lost::Dropped => (Level::Note, "dropped", "nothing, it is so after a debugger has dropped frames"),
+        Lost::Unheld => (Level::Note, "unheld", "nothing, the lock was free or its holder is a virtual thread"),
+        Lost::Passed => (Level::Note, "passed", "nothing, the lock changed hands while the agent looked"),
         Lost::Ended => (Level::Note, "ended", "nothing, the run was ended by lucce-decode ctl ... kill"),
     }
 }

@@ -90,8 +90,7 @@ impl Screen<'_> {
         if of.is_agents("leak") {
             return Some(self.suspects(&tree));
         }
-        // What else the leak detector says of a suspect is no sum.
-        if of.sources() == ["leaks"] {
+        if of.is_of_suspect() {
             return None;
         }
         let unit = of.unit();

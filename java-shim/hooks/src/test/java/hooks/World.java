@@ -123,6 +123,7 @@ final class World {
     static long verifyTicks() { return 0; }
     static int encoder() { return Integer.getInteger("encoder", 0); }
     static long countingCell() { return 0; }
+    static void parkingSlow(Thread t, Object blocker) {}
     static void parkedSlow(Thread t, Object blocker, long nanos) {}
     static void transformerAdded0() {}
 

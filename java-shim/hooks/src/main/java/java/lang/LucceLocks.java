@@ -1,14 +1,15 @@
 package java.lang;
 
+import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * What {@code java.util.concurrent.locks.LockSupport} calls when a wait is over ({@code locks}).
+ * What {@code java.util.concurrent.locks.LockSupport} calls before and after a wait ({@code locks}).
  *
  * <p>The agent defines this class in {@code java.base} and initialises it before it rewrites LockSupport.
  *
- * <p><b>Invariant.</b> Nothing leaves {@link #parked}, and it changes nothing of the thread's state.
+ * <p><b>Invariant.</b> Nothing leaves {@link #parking} and {@link #parked}, and they change nothing of the thread's state.
  */
 public final class LucceLocks {
     static {
@@ -19,6 +20,21 @@ public final class LucceLocks {
     private static final Class<?> CARRIER = carrier();
 
     private LucceLocks() {}
+
+    /** The running thread is about to wait for {@code blocker}: the time by {@link System#nanoTime}. */
+    @DontInline
+    @Hidden
+    public static long parking(Object blocker) {
+        try {
+            if (blocker instanceof AbstractOwnableSynchronizer) {
+                Thread t = Thread.currentThread();
+                if (t.getClass() != CARRIER) parkingSlow(t, blocker);
+            }
+        } catch (Throwable e) {
+            // The holder is unknown, nothing else.
+        }
+        return System.nanoTime();
+    }
 
     /** The running thread has waited for {@code blocker} since {@code start}, by {@link System#nanoTime}. */
     @DontInline
@@ -41,5 +57,6 @@ public final class LucceLocks {
     }
 
     private static native void registerNatives();
+    private static native void parkingSlow(Thread t, Object blocker);
     private static native void parkedSlow(Thread t, Object blocker, long nanos);
 }
