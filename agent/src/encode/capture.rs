@@ -122,6 +122,16 @@ pub fn node(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Opti
     all.last().map(|captured| (captured.node, captured.chain))
 }
 
+/// The node below the topmost cut of a context whose word needs the chain. `None` if that does not decode.
+///
+/// A cut entry that knows its node was decoded before, with all that lies below it, and nothing below an entry changes while it stands. Of a
+/// word that needs the chain it is the topmost cut entry that decoding meets first (`LucceCaptures.topmostCut` relies on that, too).
+pub fn below_cut(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<NodeId> {
+    let cut = context.chain.iter().rev().find(|entry| entry.chain.cut && !entry.chain.mark);
+    let known = cut.map(|entry| entry.node).filter(|node| *node != NodeId(0));
+    known.or_else(|| node(agent, jni, thread, context).map(|(_, chain)| chain))
+}
+
 /// Captures a context, and with it the contexts of all cut entries below that do not know their node. The context itself comes last.
 pub fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>> {
     let alone = |node| vec![Captured { word: context.word, site: context.site, chain: NodeId(0), node }];

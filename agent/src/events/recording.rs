@@ -220,8 +220,8 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
             }
         }
     } else if context.word.version().0 != 0 && context.word.chained() {
-        match capture::node(agent, jni, thread, context) {
-            Some((_, chain)) => (context.word, chain, NodeId(0)),
+        match capture::below_cut(agent, jni, thread, context) {
+            Some(chain) => (context.word, chain, NodeId(0)),
             // The kill switch was used since the event was taken, and nothing is kept any more.
             None if agent.switch.is_ended() => return Logged::Refused,
             None if context.chain.iter().any(Entry::is_dropped) => {

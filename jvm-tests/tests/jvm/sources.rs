@@ -100,6 +100,11 @@ fn exceptions(feature: u32, rounds: u64, threads: u64) {
         let found = counts.get(what).copied().unwrap_or(0);
         assert_eq!(found, each * rounds * (threads + 1), "{what} on {feature}: {counts:#?}");
     }
+    // Each call of the recursion is on the chain: what an event says of it decodes to all of them.
+    let is_deep = |frame: &&String| *frame == "Thrown.deep";
+    let depths: Vec<_> = events.iter().map(|event| frames(event).iter().filter(is_deep).count()).collect();
+    let of_deep: Vec<_> = depths.into_iter().filter(|depth| *depth > 0).collect();
+    assert_eq!(of_deep, vec![31; (rounds * (threads + 1)) as usize], "on {feature}");
     let counted = |name: &str| counters.counter(&format!("exceptions.{name}"));
     let logged = events.iter().filter(|event| event["kind"] == "exception").count();
     assert_eq!(counted("events"), logged as u64, "{counters}");

@@ -84,7 +84,6 @@ fn is_own(agent: &Agent, jni: Jni, frame: &Frame, catcher: jmethodID) -> bool {
 
 /// Is it the class of an exception that somebody asked for?
 fn is_wanted(globs: &Globs, signature: &str) -> bool {
-    let name =
-        signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(signature).replace('/', ".");
-    globs.is_empty() || globs.matches(&name)
+    let name = signature.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(signature);
+    globs.is_empty() || globs.matches(&name.replace('/', "."))
 }
