@@ -26,6 +26,7 @@ pub use self::weights::Weights;
 use crate::encode::capture::{self, Context};
 use crate::jvm::jni::Jni;
 use crate::options::{EncoderKind, Options};
+use crate::rewrite::classes;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
 use crate::state::core::Inner;
@@ -168,9 +169,12 @@ impl Pcc {
         Some(context(last.published, last.site, node))
     }
 
-    /// The base of `callee`, which has just been entered and believes nothing that was published.
+    /// The base of `callee`, which has just been entered and asks for it.
     pub fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> u64 {
         let base = || {
+            if let Some(found) = believed(agent, jni, thread, callee) {
+                return Some(found);
+            }
             if agent.is_dead() || agent.switch.is_ended() || entry::adrift(agent, jni, thread).is_some() {
                 return None;
             }
@@ -233,6 +237,16 @@ impl Pcc {
     fn node(&self, word: u64, site: SiteId) -> Option<NodeId> {
         self.meaning(word).filter(|meaning| meaning.site == site).map(|meaning| meaning.node)
     }
+}
+
+/// What the thread says, to a method that asks for its base only since a Guard may stand right above: then it says ADRIFT, and in all other
+/// cases what it says to any method. Not where something else makes the method ask.
+fn believed(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Option<u64> {
+    let member = &agent.catalog.method(callee)?.member;
+    let [owner, name, desc] = [member.owner(), member.name(), member.desc()].map(str::as_bytes);
+    let asks = agent.options.jdk || agent.quiet.contains(owner, name, desc);
+    let found = agent.fields.get()?.state(jni, thread).ctx.0;
+    (classes::is_called_below(name, desc) && !asks && found != ADRIFT).then_some(found)
 }
 
 fn context(word: u64, site: SiteId, node: NodeId) -> Context {

@@ -17,6 +17,7 @@ use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::stack::frames::{self, Frame};
 use crate::state::agent::{Agent, count};
+use crate::state::catalog::MethodEntry;
 use crate::state::core::Via;
 use crate::state::demand::Passed;
 use crate::{encode::entry, stack::via};
@@ -80,10 +81,20 @@ pub enum Need {
 
 /// Where a frame stands: the site at its original bytecode index.
 pub fn standing(agent: &Agent, frame: &Frame) -> Option<Standing> {
+    let entry = agent.catalog.method(frame.method?)?;
+    standing_in(agent, frame, &entry)
+}
+
+/// The same of all frames of a stack; `None` if one of them cannot be placed.
+pub fn all_standing(agent: &Agent, frames: &[Frame]) -> Option<Vec<Standing>> {
+    let methods = agent.catalog.methods(frames.iter().map(|frame| frame.method));
+    frames.iter().zip(methods).map(|(frame, entry)| standing_in(agent, frame, entry.as_deref()?)).collect()
+}
+
+fn standing_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<Standing> {
     let method = frame.method?;
-    let entry = agent.catalog.method(method)?;
     let bci = entry.map.original(u32::try_from(frame.location).ok()?);
-    Some(Standing { method, site: agent.catalog.site_at(method, &entry, bci)? })
+    Some(Standing { method, site: agent.catalog.site_at(method, entry, bci)? })
 }
 
 /// Encodes the context whose innermost activation is `stack[0]` (the rest of the instrumented stack below it); an empty stack is the
@@ -95,7 +106,7 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: N
     count(&agent.counters.walks);
     let frames = stack;
     let entering = frames.first().is_some_and(|frame| !has_word(agent, frame));
-    let stack = frames.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
+    let stack = all_standing(agent, frames).ok_or(Lost::Ids)?;
     let fields = agent.fields.get();
     if let Some(fields) = fields.filter(|_| agent.demand.is_on()) {
         let entered = match need {
@@ -128,7 +139,7 @@ pub fn of_sample(agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Re
     if let Some(pcc) = &agent.pcc {
         return pcc.of_path(agent, hooked).ok_or(Lost::Ids);
     }
-    let stack = hooked.iter().map(|frame| standing(agent, frame)).collect::<Option<Vec<_>>>().ok_or(Lost::Ids)?;
+    let stack = all_standing(agent, hooked).ok_or(Lost::Ids)?;
     let path = from_base(&stack);
     let vias = via::among(agent, jni, all, hooked, &path);
     let (word, chain) = follow(agent, None, &path, vias, false)?;

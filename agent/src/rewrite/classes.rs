@@ -23,6 +23,7 @@ use lucce_words::signature;
 pub use given::{came, give};
 pub use hidden_loaders::HiddenLoaders;
 use hidden_loaders::UNGUARDED;
+pub use left::is_called_below;
 use left::{
     CONTINUES, INSTRUMENTATION, LOAD_CLASS, RUN_CONTINUATION, TRANSFORM, TRANSFORMER_ADDED, VIRTUAL_START, called_up,
     guard, guard_own, inserted, leave,

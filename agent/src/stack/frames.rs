@@ -245,23 +245,17 @@ fn identify(
     catalog: &Catalog,
     raw: &[jvmtiFrameInfo],
 ) -> (Vec<Frame>, bool) {
-    let mut last = (std::ptr::null_mut(), None);
-    let mut lasting = true;
-    let mut seen: FxHashMap<usize, Identity> = FxHashMap::default();
-    let mut identity = |method| {
-        *seen.entry(method as usize).or_insert_with(|| {
-            methods.remembered(method).unwrap_or_else(|| {
-                lasting = false;
-                methods.identify(jvmti, jni, catalog, method)
-            })
-        })
+    let remembered = methods.all_remembered(raw.iter().map(|frame| frame.method));
+    let lasting = remembered.iter().all(Option::is_some);
+    // Once for each method: such a one may recur.
+    let mut asked: FxHashMap<usize, Identity> = FxHashMap::default();
+    let mut ask = |method: jmethodID| {
+        *asked.entry(method as usize).or_insert_with(|| methods.identify(jvmti, jni, catalog, method))
     };
-    let frame = |(depth, frame): (usize, &jvmtiFrameInfo)| {
-        if frame.method != last.0 {
-            last = (frame.method, identity(frame.method));
-        }
-        Frame { raw: frame.method, method: last.1, location: frame.location, depth }
+    let frame = |(depth, (frame, known)): (usize, (&jvmtiFrameInfo, Option<Identity>))| {
+        let method = known.unwrap_or_else(|| ask(frame.method));
+        Frame { raw: frame.method, method, location: frame.location, depth }
     };
-    let frames = raw.iter().enumerate().map(frame).collect();
+    let frames = raw.iter().zip(remembered).enumerate().map(frame).collect();
     (frames, lasting)
 }

@@ -74,6 +74,12 @@ impl Methods {
         self.known.read().get(&(method as usize)).copied()
     }
 
+    /// The same of many, with one taking of the lock.
+    pub fn all_remembered(&self, methods: impl Iterator<Item = jmethodID>) -> Vec<Option<Identity>> {
+        let known = self.known.read();
+        methods.map(|method| known.get(&(method as usize)).copied()).collect()
+    }
+
     /// How often classes were redefined so far, by others and by the agent.
     pub fn moment(&self) -> Moment {
         Moment { redefinitions: self.redefinitions(), own: self.own.load(Ordering::SeqCst) }
@@ -96,7 +102,7 @@ impl Methods {
 
     /// Was any class redefined?
     pub fn any_redefined(&self) -> bool {
-        self.is_own() || !self.redefined.read().is_empty()
+        self.is_own() || self.redefinitions() != 0
     }
 
     /// How often a class was redefined so far, or was about to be.

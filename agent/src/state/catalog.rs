@@ -131,6 +131,18 @@ impl Catalog {
         self.tables.read().methods[id.index()].clone()
     }
 
+    /// The methods of a stack's frames, with one taking of the lock.
+    pub fn methods(&self, ids: impl Iterator<Item = Option<MethodId>>) -> Vec<Option<Arc<MethodEntry>>> {
+        let tables = self.tables.read();
+        ids.map(|id| tables.methods[id?.index()].clone()).collect()
+    }
+
+    /// The sites with these ids, likewise; `None` if one of them is not known.
+    pub fn sites(&self, ids: impl Iterator<Item = SiteId>) -> Option<Vec<SiteEntry>> {
+        let tables = self.tables.read();
+        ids.map(|id| tables.sites[id.index()].clone()).collect()
+    }
+
     /// The site with this id.
     pub fn site(&self, id: SiteId) -> Option<SiteEntry> {
         self.tables.read().sites[id.index()].clone()

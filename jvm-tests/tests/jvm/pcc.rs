@@ -137,6 +137,26 @@ fn a_word_that_is_asked_for_can_be_decoded_wherever_that_is() {
     }
 }
 
+/// The JVM calls loaders by way of the JDK's own `loadClass(String)`, which has a Guard: words of what that calls mean nothing, unless a loader looks
+/// where it is.
+#[test]
+fn exceptions_below_class_loaders_are_not_walked_for() {
+    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+        let scratch = Scratch::new("pcc-below-loaders", jvm.feature);
+        let run = Run::hazard(&jvm, "Loaders").within(&scratch);
+        let outcome = run.agent(&format!("encoder=pcc,verify=1,exceptions,{EXCLUDED}")).go();
+        assert!(outcome.success(), "fails on {}:\n{outcome}", jvm.feature);
+        let counters = outcome.counters();
+        assert_eq!(counters.mismatches(), 0, "{outcome}");
+        let [events, walks] = ["events", "walks"].map(|name| counters.counter(&format!("exceptions.{name}")));
+        assert!(
+            events > 100 && 10 * walks < events,
+            "{walks} walks for {events} events on {}\n{counters}",
+            jvm.feature
+        );
+    }
+}
+
 #[test]
 fn virtual_threads_that_block_and_move() {
     for jvm in [21, 25].into_iter().filter_map(Jvm::of) {

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use lucce_words::hashed::ROOT;
+use lucce_words::hashed::{ADRIFT, ROOT};
 use lucce_words::{NodeId, SiteId};
 
 use super::path::{Step, is_odd};
@@ -76,6 +76,10 @@ impl Pcc {
             steps.push(Step { site: at.site, published });
             let base = self.weights.base_of(published, &method, (at.site, &site));
             published = self.weights.called_before(&method, base);
+            if published == ADRIFT {
+                // What lies below has forgotten its own word, so no step from here leads on.
+                return Descent::Adrift;
+            }
             weak = (method.is_constructor() && site.is_weak()).then_some(method);
         }
         match (whole, weak) {

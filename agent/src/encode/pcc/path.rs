@@ -35,11 +35,12 @@ impl Path {
     /// The path of a stack whose innermost frame is `stack[0]`; `None` where a frame cannot be placed.
     pub fn of(agent: &Agent, weights: &Weights, stack: &[Frame]) -> Option<Self> {
         let mut path = Self { steps: Vec::with_capacity(stack.len()), trusted: 0 };
+        let standings = walk::all_standing(agent, stack)?;
+        let methods = agent.catalog.methods(stack.iter().map(|frame| frame.method));
+        let sites = agent.catalog.sites(standings.iter().map(|standing| standing.site))?;
         let mut below = None;
-        for frame in stack.iter().rev() {
-            let standing = walk::standing(agent, frame)?;
-            let (method, site) = (agent.catalog.method(standing.method)?, agent.catalog.site(standing.site)?);
-            path.push(weights, below.as_ref(), &method, (standing.site, &site));
+        for ((standing, method), site) in standings.iter().zip(&methods).zip(&sites).rev() {
+            path.push(weights, below, method.as_deref()?, (standing.site, site));
             below = Some(site);
         }
         Some(path)

@@ -19,6 +19,12 @@ pub(super) const VIRTUAL_START: Insertion<'_> = Insertion {
 /// The Java entry points of the JVM's own loading (docs/design/mechanisms.md ("Guard")).
 pub(super) const LOAD_CLASS: (&[u8], &[u8]) = (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;");
 
+/// What the JDK's own [`LOAD_CLASS`], which has a Guard, calls of a class loader.
+const CALLED_BELOW: [(&[u8], &[u8]); 2] = [
+    (b"loadClass", b"(Ljava/lang/String;Z)Ljava/lang/Class;"),
+    (b"findClass", b"(Ljava/lang/String;)Ljava/lang/Class;"),
+];
+
 const CHECK_PACKAGE: (&[u8], &[u8]) = (b"checkPackageAccess", b"(Ljava/lang/Class;Ljava/security/ProtectionDomain;)V");
 
 pub(super) const TRANSFORM: (&[u8], &[u8]) = (
@@ -123,4 +129,9 @@ pub(super) fn inserted(
             None
         }
     }
+}
+
+/// Is it a method that the Guard of the JDK's `loadClass(String)` stands above, where the JVM loads a class?
+pub fn is_called_below(name: &[u8], desc: &[u8]) -> bool {
+    CALLED_BELOW.contains(&(name, desc))
 }

@@ -3,6 +3,7 @@
 use lucce_classfile::{Ids, Policy};
 use lucce_words::{Bci, ClassId, MethodId, SiteId};
 
+use super::left::is_called_below;
 use crate::options::method_matches;
 use crate::state::agent::Agent;
 use crate::state::catalog::Catalog;
@@ -68,8 +69,11 @@ impl Policy for Asked<'_> {
         self.agent.options.jdk && jdk::is_replaced(annotation)
     }
 
-    fn called_by_jvm(&self, class: &[u8], name: &[u8], _: &[u8]) -> bool {
-        self.agent.options.jdk && jdk::is_called_by_jvm(class, name)
+    fn called_by_jvm(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        let Agent { options, pcc, .. } = self.agent;
+        // Below a Guard a hashed word says nothing, so the stack would be walked for each exception there. One walk at the entry saves those.
+        let below_guard = options.exceptions.is_some() && pcc.is_some() && is_called_below(name, desc);
+        below_guard || options.jdk && jdk::is_called_by_jvm(class, name)
     }
 
     fn asked_below_closed(&self, super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {

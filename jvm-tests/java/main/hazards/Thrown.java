@@ -36,7 +36,7 @@ public final class Thrown {
 
     static int deep(int n) {
         if (n == 0) {
-            explicit();
+            passedOn();
         }
         return deep(n - 1) + 1;
     }
