@@ -68,6 +68,7 @@ impl Kind {
             (Owner::Agent, "monitor" | "park") => &["locks"],
             (Owner::Agent, "cpu") => &["cpu"],
             (Owner::Agent, "entry") => &["entries"],
+            (Owner::Agent, "profile") => &["profile"],
             (Owner::Agent, "entered") => &["contexts"],
             (Owner::Agent, name) if name == "leak" || name.starts_with("leak.") => &["leaks"],
             _ => &[],

@@ -45,7 +45,7 @@ impl Owner {
 
 /// Is it the name of a kind of the agent's?
 fn is_agents(name: &str) -> bool {
-    matches!(name, "alloc" | "exception" | "monitor" | "park" | "cpu" | "entry" | "entered" | "leak")
+    matches!(name, "alloc" | "exception" | "monitor" | "park" | "cpu" | "entry" | "profile" | "entered" | "leak")
         || name.starts_with("leak.")
 }
 

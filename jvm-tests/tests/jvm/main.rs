@@ -36,6 +36,7 @@ mod megamorphic;
 mod newest;
 mod options;
 mod pcc;
+mod profile;
 mod quiet;
 mod random;
 mod regressions;

@@ -68,3 +68,7 @@ pub(super) extern "system" fn verify_ticks(_: *mut JNIEnv, _: jclass) -> jlong {
 pub(super) extern "system" fn encoder(_: *mut JNIEnv, _: jclass) -> jint {
     with("encoder", 0, |agent| agent.options.encoder.code())
 }
+
+pub(super) extern "system" fn profile_period(_: *mut JNIEnv, _: jclass) -> jint {
+    with("profilePeriod", 0, |agent| agent.profile.as_ref().map_or(0, |profile| profile.period() as jint))
+}
