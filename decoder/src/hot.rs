@@ -16,7 +16,7 @@ const Z: f64 = 1.959_963_984_540_054;
 /// How a run was sampled, and what has become of the samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
-    /// Entries of a thread from one sample to the next, on average.
+    /// Entries of a thread from one sample to the next, on average; 0 where time said when.
     pub period: u64,
     /// Contexts that are counted at once.
     pub counters: u64,
@@ -71,7 +71,7 @@ pub struct Hot {
     pub high: u64,
     /// Its share of the samples.
     pub of_samples: Interval,
-    /// Its share of all entries.
+    /// Its share of all entries; with `profile=<time>` of the time until the next entry.
     pub of_entries: Interval,
     /// Is it?
     pub verdict: Verdict,
@@ -111,6 +111,12 @@ impl Log {
 }
 
 impl Profiled {
+    /// Was every entry counted, and no context ever without a counter?
+    pub fn is_exact(&self) -> bool {
+        let Stream { period, dropped, lost, unseen, .. } = self.stream;
+        (period, dropped, lost, unseen) == (1, 0, 0, 0)
+    }
+
     /// The contexts with a share of `phi` or more, given the samples of each that the log has. `whole`: the log has those of all the run.
     pub fn hottest(&self, counts: impl IntoIterator<Item = (Place, u64)>, phi: f64, whole: bool) -> Hottest {
         let counts: Vec<(Place, u64)> = counts.into_iter().collect();
@@ -120,7 +126,7 @@ impl Profiled {
         // What the counters know is of the whole run.
         let missing = if whole { stream.replaced.min(stream.unseen) } else { stream.replaced };
         let most = |node| self.most.get(&node).copied().filter(|_| whole).unwrap_or(u64::MAX);
-        let is_sampled = stream.period > 1;
+        let is_sampled = stream.period != 1;
         let hot = |(place, low): (Place, u64)| {
             let high = low.saturating_add(missing).min(most(place.node)).max(low);
             let share = |count: u64| count as f64 / samples.max(1) as f64;
@@ -176,7 +182,7 @@ mod tests {
         let most = [(NodeId(2), 120)].into();
         let profiled = Profiled { stream, most };
         let counts = [(place(1), 800), (place(2), 90), (place(3), 60)];
-        let hottest = profiled.hottest(counts.clone(), 0.1, true);
+        let hottest = profiled.hottest(counts, 0.1, true);
         let found: Vec<_> = hottest.contexts.iter().map(|hot| (hot.place.node.0, hot.low, hot.high)).collect();
         assert_eq!(found, [(1, 800, 840), (2, 90, 120), (3, 60, 100)]);
         // Every entry was counted, so nothing is estimated.

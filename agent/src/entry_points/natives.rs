@@ -40,6 +40,7 @@ fn table() -> Vec<Native> {
         Native::new(c"verifyTicks", c"()J", constants::verify_ticks as *mut c_void),
         Native::new(c"encoder", c"()I", constants::encoder as *mut c_void),
         Native::new(c"profilePeriod", c"()I", constants::profile_period as *mut c_void),
+        Native::new(c"profileTicks", c"()J", constants::profile_ticks as *mut c_void),
         Native::new(c"sample", c"(Ljava/lang/Thread;IJI)I", sample as *mut c_void),
         Native::new(c"countingCell", c"()J", counting_cell as *mut c_void),
         Native::new(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),

@@ -5,7 +5,7 @@
 //! with the least gives its own to a new one, and while all have one, counts are exact. What is to be written is of contexts with a counter.
 //! Source: Metwally, Agrawal, El Abbadi 2005; HCCT, section 4; ARCHITECTURE, "Profiles".
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Select, Sender, TrySendError, bounded};
@@ -13,10 +13,11 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_log::Record;
 use lucce_profiles::summary::{Bounds, Lazy, SpaceSaving, Summary};
 use lucce_words::random::Random;
-use lucce_words::{Bci, MethodId, NodeId, Word};
+use lucce_words::{Bci, MethodId, NodeId, SiteId, Word};
 use rustc_hash::FxHashMap;
 
 use crate::encode::capture::{self, Context};
+use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::options::{self, Options, Source};
 use crate::state::agent::{Agent, count};
@@ -42,6 +43,8 @@ pub struct Profile {
     dropped: AtomicU64,
     /// Numbers for seeds.
     seed: AtomicU64,
+    /// With `profile=<time>` what the hooks compare; never 0.
+    tick: AtomicI32,
     /// Nothing is sampled any more.
     ended: AtomicBool,
 }
@@ -83,6 +86,7 @@ impl Profile {
             lost: AtomicU64::new(0),
             dropped: AtomicU64::new(0),
             seed: AtomicU64::new(seed),
+            tick: AtomicI32::new(1),
             ended: AtomicBool::new(false),
         })
     }
@@ -103,9 +107,26 @@ impl Profile {
             say!("profile: no thread to count samples; it is ignored");
             self.end();
         }
+        let options::Profile::Time(time) = self.which else { return };
+        let tick = move || {
+            while !self.ended.load(Ordering::Acquire) {
+                std::thread::sleep(time);
+                // It wraps around, and passes over 0.
+                let next = self.tick.load(Ordering::Relaxed).wrapping_add(1);
+                self.tick.store(if next == 0 { 1 } else { next }, Ordering::Relaxed);
+            }
+        };
+        if std::thread::Builder::new().name("lucce-ticks".into()).spawn(tick).is_err() {
+            say!("profile: no thread to tell the time; nothing is sampled");
+        }
     }
 
-    /// Entries of a thread from one sample to the next, on average.
+    /// The address of what the hooks compare with `profile=<time>`, else 0. The agent is never freed.
+    pub fn ticks(&self) -> i64 {
+        if self.which.counts() { 0 } else { self.tick.as_ptr() as i64 }
+    }
+
+    /// Entries of a thread from one sample to the next, on average; 0 where time says when.
     pub fn period(&self) -> u32 {
         self.which.period()
     }
@@ -125,7 +146,7 @@ impl Profile {
             return period as i32;
         }
         let mut random = Random::new(self.seed.fetch_add(1, Ordering::Relaxed));
-        if period > 1 && at == FIRST {
+        if period != 1 && at == FIRST {
             // Else the first entry of each thread would be sampled, or none.
             return 1 + random.below(period) as i32;
         }
@@ -205,12 +226,71 @@ impl Profile {
 
 /// The node of the context that the method was entered in; `None` if it is lost.
 fn node(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) -> Option<NodeId> {
+    let entry = agent.catalog.method(method)?;
+    let site = agent.catalog.site_at(method, &entry, Bci(0))?;
+    if word == Word::NONE && agent.demand.is_on() {
+        return of_sleeper(agent, jni, thread, method, site);
+    }
     if word.version().0 == 0 {
         return None;
     }
-    let entry = agent.catalog.method(method)?;
-    let site = agent.catalog.site_at(method, &entry, Bci(0))?;
     let chain = agent.fields.get()?.chain_of(jni, thread, word)?;
     let context = Context::chained(word, site, chain, true);
     capture::node(agent, jni, thread, &context).map(|(node, _)| node)
+}
+
+/// The same for a method that sleeps: it has no word, and its stack is walked.
+fn of_sleeper(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, site: SiteId) -> Option<NodeId> {
+    let stack = walk::instrumented(agent, jni)?;
+    if stack.first()?.method != Some(method) {
+        return None;
+    }
+    // Its frame stands in inserted code, which may belong to a later instruction.
+    let context = Context { site, ..capture::walked(agent, jni, thread, &stack)? };
+    capture::node(agent, jni, thread, &context).map(|(node, _)| node)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_is_sampled_there_are_so_many_contexts_and_each_sample_is_told_once() {
+        let options = Options::parse("profile=all,hot=0.5").expect("options");
+        let profile = Profile::of(&options, 1).expect("a profile");
+        let mut told = 0;
+        for sample in 0..100_000_u32 {
+            // Half of the samples are of one context, the others of ever new ones.
+            profile.queue(NodeId(if sample % 2 == 0 { 1 } else { sample + 1 }));
+            if sample % 10_000 == 0 {
+                told += profile.sums().iter().map(|(_, count)| count).sum::<u64>();
+            }
+            if sample % 1_000 == 0 {
+                let counts = profile.counted();
+                assert!(counts.unwritten.len() <= 10 && counts.summary.kept().len() <= 10);
+            }
+        }
+        told += profile.sums().iter().map(|(_, count)| count).sum::<u64>();
+        let counts = profile.counted();
+        assert_eq!((told + counts.replaced, counts.summary.total()), (100_000, 100_000));
+        let bounds = counts.summary.bounds(&NodeId(1)).expect("it is hot");
+        assert!(bounds.low <= 50_000 && bounds.high >= 50_000, "{bounds:?}");
+        drop(counts);
+        let most = |record: &Record| matches!(record, Record::ProfileContext { .. });
+        assert_eq!(profile.records(true).into_iter().filter(most).count(), 9);
+        assert!(matches!(
+            profile.records(false)[..],
+            [Record::Profile { counters: 10, samples: 100_000, dropped: 0, .. }]
+        ));
+    }
+
+    #[test]
+    fn a_queue_that_is_full_drops_and_counts_unless_all_are_wanted() {
+        let dropped = |options: &str| {
+            let profile = Profile::of(&Options::parse(options).expect("options"), 1).expect("a profile");
+            (0..QUEUE as u32 + 5).for_each(|node| profile.queue(NodeId(node)));
+            profile.dropped.load(Ordering::Relaxed)
+        };
+        assert_eq!((dropped("profile=2"), dropped("profile=all")), (5, 0));
+    }
 }

@@ -18,6 +18,7 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   alloc=all         count every allocation of instrumented code, and its bytes, by context
   entries=<globs>   count the invocations of methods by context; globs of class.method separated by ':', e.g. com.acme.*.handle*
   profile=<n>       sample each n-th entry of a method, more or less: which contexts run most; all: every entry
+  profile=<time>    sample a thread's first entry after each such time, e.g. 10ms; goes with hooks=demand
   hot=<share>       with profile: keep only so many contexts as it takes to find those with this share of the samples, e.g. 1e-4
   exceptions[=<globs>|on]  log exceptions as they are thrown, all or those whose classes match
   locks[=on]        log waits for contended monitors and in LockSupport.park, with their time

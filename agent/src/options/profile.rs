@@ -2,6 +2,9 @@
 //!
 //! Invariant: what is counted is bounded, whatever the program does. Source: ARCHITECTURE, "Profiles".
 
+use std::time::Duration;
+
+use super::values::duration;
 use super::{OptionError, Options, wrong};
 
 /// Counters where `hot` does not say otherwise.
@@ -20,23 +23,32 @@ pub enum Profile {
     All,
     /// About each n-th of a thread; n is at least 2.
     Each(u32),
+    /// The first of a thread behind each tick.
+    Time(Duration),
 }
 
 impl Profile {
-    /// Entries of a thread from one sample to the next, on average.
+    /// Entries of a thread from one sample to the next, on average; 0 where time says when.
     pub fn period(self) -> u32 {
         match self {
             Self::All => 1,
             Self::Each(n) => n,
+            Self::Time(_) => 0,
         }
     }
 
+    /// Are entries counted, so that all methods must have their hooks at work?
+    pub fn counts(self) -> bool {
+        self.period() > 0
+    }
+
     pub(super) fn read(key: &str, text: &str) -> Result<Self, OptionError> {
-        match text.parse() {
+        match (text.parse(), duration(text)) {
             _ if text == "all" => Ok(Self::All),
-            Ok(1) => Ok(Self::All),
-            Ok(n) if (2..=LONGEST).contains(&n) => Ok(Self::Each(n)),
-            _ => Err(wrong(key, text, "a number of entries up to 1073741824 such as 10007, or all")),
+            (Ok(1), _) => Ok(Self::All),
+            (Ok(n), _) if (2..=LONGEST).contains(&n) => Ok(Self::Each(n)),
+            (_, Some(time)) => Ok(Self::Time(time)),
+            _ => Err(wrong(key, text, "a number of entries such as 10007, a time such as 10ms, or all")),
         }
     }
 }

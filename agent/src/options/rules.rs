@@ -1,6 +1,6 @@
 //! Which options go together.
 
-use super::{Control, EncoderKind, OptionError, Options, Verify};
+use super::{Control, EncoderKind, OptionError, Options, Profile, Verify};
 
 /// Looks at all options at once.
 ///
@@ -101,7 +101,7 @@ fn needs_all_words(options: &Options) -> Option<&'static str> {
         ("start=off", !options.start),
         ("alloc=all", options.alloc_all),
         ("entries", !options.entries.is_empty()),
-        ("profile", options.profile.is_some()),
+        ("profile", options.profile.is_some_and(Profile::counts)),
         ("encoder", options.encoder != EncoderKind::Lucce),
     ])
 }

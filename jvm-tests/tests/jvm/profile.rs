@@ -117,3 +117,49 @@ fn few_counters_find_what_has_become_hot_and_bound_each_number() {
         assert!(names.iter().all(|name| ["hot", "leaf"].contains(&name.as_str())), "{names:?}");
     }
 }
+
+#[test]
+fn a_profile_by_time_samples_entries_where_they_are_whether_methods_sleep_or_not() {
+    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+        let (_exact, outcome) = run(&jvm, "Traced", "entries=*");
+        let all = sums(outcome.log(), "entry");
+        for hooks in ["demand", "all"] {
+            let (_scratch, outcome) = run(&jvm, "Traced", &format!("profile=1ms,hooks={hooks}"));
+            let counters = outcome.counters();
+            let samples = sums(outcome.log(), "profile");
+            let strange: Vec<_> = samples.keys().filter(|context| !all.contains_key(*context)).collect();
+            assert!(strange.is_empty() && !samples.is_empty(), "{hooks} on {}: {strange:#?}", jvm.feature);
+            let told = ["tally.profile.lost", "profile.dropped", "profile.entries"];
+            assert_eq!(told.map(|name| counters.counter(name)), [0; 3], "{counters}");
+            let (status, out, err) = decode(outcome.log()).view_of("hot", &["--phi", "0.02"]);
+            assert!(status == 0 && out.contains("behind a tick"), "{out}{err}");
+        }
+    }
+}
+
+#[test]
+fn a_profile_is_measured_against_the_exact_counts_of_its_own_run() {
+    let Some(jvm) = Jvm::of(17) else { return };
+    let measured = |options: &str| -> Value {
+        let (_scratch, outcome) = run(&jvm, "Traced", options);
+        let exact = outcome.log().to_str().expect("a path").to_owned();
+        let (status, out, err) = decode(outcome.log()).view_of("compare", &[&exact, "--format", "json"]);
+        assert_eq!(status, 0, "{err}");
+        serde_json::from_str(&out).expect("an object")
+    };
+    let same = measured("profile=all,entries=*");
+    let number = |of: &Value, key: &str| of[key].as_f64().expect("a number");
+    assert_eq!(
+        ["overlap", "covered", "rank_correlation"].map(|key| number(&same, key) > 0.999_999),
+        [true; 3],
+        "{same}"
+    );
+    assert_eq!(["greatest_error", "false_positives", "missing_hot"].map(|key| number(&same, key)), [0.0; 3], "{same}");
+    let some = measured("profile=50,entries=*");
+    assert!((0.8..1.0).contains(&number(&some, "overlap")), "{some}");
+    // What is estimated itself is nothing to compare with.
+    let (_scratch, outcome) = run(&jvm, "Traced", "profile=50");
+    let log = outcome.log().to_str().expect("a path").to_owned();
+    let (status, _, err) = decode(outcome.log()).view_of("compare", &[&log]);
+    assert!(status == 1 && err.contains("entries=*"), "{err}");
+}

@@ -72,7 +72,7 @@ pub fn show(replayed: &Replayed, args: &Args, out: &mut impl Write) -> Result<()
             Format::Collapsed => {
                 let frames: Vec<String> =
                     trace.frames.iter().rev().map(|frame| plain(&text::method(frame)).into_owned()).collect();
-                writeln!(out, "{} {}", frames.join(";"), hot.low * hottest.stream.period)?;
+                writeln!(out, "{} {}", frames.join(";"), hot.low * hottest.stream.period.max(1))?;
             }
         }
     }
@@ -84,13 +84,14 @@ fn head(hottest: &Hottest, phi: f64, out: &mut impl Write) -> Result<(), Failure
     let Hottest { stream, samples, contexts } = hottest;
     let &Stream { period, counters, dropped, lost, unseen, .. } = stream;
     let what = match period {
+        0 => format!("profile: {}, each the first entry of a thread behind a tick", text::plural(*samples, "sample")),
         1 => format!("profile: {}, each counted", text::plural(*samples, "entry")),
         _ => {
             format!("profile: {}, about one of {} entries each", text::plural(*samples, "sample"), text::count(period))
         }
     };
     let kept = match unseen {
-        0 => "no context has lost its counter, so these numbers are exact".to_owned(),
+        0 => "no context has lost its counter, so the numbers of samples are exact".to_owned(),
         _ => format!(
             "the {} counters were not enough for all contexts: one without may have {}",
             text::count(counters),
@@ -103,7 +104,7 @@ fn head(hottest: &Hottest, phi: f64, out: &mut impl Write) -> Result<(), Failure
     }
     let hot = contexts.iter().filter(|hot| hot.verdict == Verdict::Hot).count() as u64;
     let perhaps = contexts.len() as u64 - hot;
-    writeln!(out, "with {} % of entries or more: {hot} hot, {perhaps} perhaps\n", phi * 100.0)?;
+    writeln!(out, "with {} % or more: {hot} hot, {perhaps} perhaps\n", phi * 100.0)?;
     Ok(())
 }
 
@@ -113,8 +114,10 @@ fn line(hottest: &Hottest, hot: &Hot) -> String {
     if hot.low < hot.high {
         line += &format!(", counters say {} %", percent(hot.of_samples));
     }
-    if hottest.stream.period > 1 {
-        line += &format!(", of all entries {} %", percent(hot.of_entries));
+    match hottest.stream.period {
+        0 => line += &format!(", of the time {} %", percent(hot.of_entries)),
+        1 => {}
+        _ => line += &format!(", of all entries {} %", percent(hot.of_entries)),
     }
     format!("{line}: {}, {}", hot.verdict.name(), text::plural(hot.low, "sample"))
 }

@@ -266,6 +266,21 @@ final class HooksTest {
         same(SAMPLED ? samples : "[]", World.SAMPLES.toString());
     }
 
+    static void the_first_entry_behind_a_tick_is_sampled_whether_the_method_sleeps_or_not() {
+        World.publish(55, 4, World.record(55, 4, V, 10, 1_000, 0));
+        Thread t = new Thread();
+        for (int tick = 1; tick < 4; tick++) {
+            World.U.putInt(World.TICKS, tick);
+            for (int i = 0; i < 3; i++) {
+                LucceHooks.publish(t, V + i, 55);
+                same(tick == 3 ? 0L : V + 1_000 + i, tick == 3 ? LucceAwake.enter(t, 4) : LucceHooks.enter(t, 4));
+            }
+        }
+        World.U.putInt(World.TICKS, 0);
+        String samples = "[4 " + (V + 1_000) + " 1 0, 4 " + (V + 1_000) + " 0 0, 4 0 0 0]";
+        if (!SAMPLED) same(Boolean.getBoolean("ticks") ? samples : "[]", World.SAMPLES.toString());
+    }
+
     static void an_entry_stands_whatever_its_sample_throws() {
         World.publish(54, 4, World.record(54, 4, V + 20, 1, 5, 1));
         for (Error error : new Error[] {new StackOverflowError(), new OutOfMemoryError()}) {

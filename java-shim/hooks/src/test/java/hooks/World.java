@@ -126,6 +126,11 @@ final class World {
     static int encoder() { return Integer.getInteger("encoder", 0); }
     static int profilePeriod() { return Integer.getInteger("profile", 0); }
 
+    /** Ticks when a test says so. */
+    static final long TICKS = table(1, 0);
+
+    static long profileTicks() { return Boolean.getBoolean("ticks") ? TICKS : 0; }
+
     /** The third entry of a thread, and each third behind it. */
     static int sample(Thread t, int n, long word, int at) {
         SAMPLES.add(n + " " + word + " " + at + " " + t.$lucce$top);

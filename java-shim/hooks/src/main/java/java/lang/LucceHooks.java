@@ -43,6 +43,10 @@ public final class LucceHooks {
      */
     static final long RESTORING = 1L << 63;
 
+    /** How a method is entered: who has published is not its caller; it may sleep. */
+    static final int UNTRUSTED = 1;
+    static final int MAY_SLEEP = 2;
+
     private static final int PLAIN = 0;
     private static final int PUSHED = 1;
     static final int CUT = 2;
@@ -71,8 +75,10 @@ public final class LucceHooks {
 
     /** With {@code profile}: entries of a thread from one sample to the next, about; otherwise 0. */
     private static final int PERIOD = profilePeriod();
-    /** Are some of the entries sampled? */
     private static final boolean COUNTING = PERIOD != 0;
+    /** With {@code profile=<time>}: the address of an {@code int} that changes each time; otherwise 0. */
+    private static final long TICKS = profileTicks();
+    static final boolean TICKING = TICKS != 0;
 
     /** Entries and counts since the last check by interval, or the tick of that check. Racy: it spaces checks, it counts nothing. */
     private static int sinceCheck;
@@ -102,6 +108,7 @@ public final class LucceHooks {
     @Hidden
     public static long enter(Thread t, int n) {
         if (COUNTING && ++t.$lucce$tick >= 0) return due(t, n, true);
+        if (TICKING && hasTicked(t)) return ticked(t, n, 0);
         if (ENCODER != LUCCE) return otherwise(t, n);
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
@@ -132,6 +139,34 @@ public final class LucceHooks {
             // As in miss(): the entry stands, and no sample of it is taken.
         }
         t.$lucce$tick = -distance;
+        return word;
+    }
+
+    /** Is there a tick since the thread's last sample? */
+    @ForceInline
+    static boolean hasTicked(Thread t) {
+        return U.getIntOpaque(null, TICKS) != t.$lucce$tick;
+    }
+
+    /** First entry of the thread behind a tick, of which the agent takes a sample; it walks where the method sleeps. */
+    @DontInline
+    @Hidden
+    static long ticked(Thread t, int n, int how) {
+        int at = t.$lucce$tick;
+        t.$lucce$tick = U.getIntOpaque(null, TICKS);
+        boolean trusted = (how & UNTRUSTED) == 0;
+        long word;
+        if ((how & MAY_SLEEP) != 0) {
+            word = trusted ? LucceAwake.enter(t, n) : LucceAwake.enterUntrusted(t, n);
+        } else {
+            word = trusted ? enter(t, n) : enterUntrusted(t, n);
+        }
+        try {
+            // A thread that has not entered anything yet did not run when it ticked.
+            sample(t, n, word, at == 0 ? 1 : 0);
+        } catch (VirtualMachineError e) {
+            // As in due().
+        }
         return word;
     }
 
@@ -182,6 +217,7 @@ public final class LucceHooks {
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
         if (COUNTING && ++t.$lucce$tick >= 0) return due(t, n, false);
+        if (TICKING && hasTicked(t)) return ticked(t, n, UNTRUSTED);
         if (!CONTEXTS) return otherwise(t, n);
         if (HASHED) return enterWalk(t, n);
         LucceChain.tidy(t);
@@ -350,8 +386,9 @@ public final class LucceHooks {
     /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree, 5 hashed words, 6 words of names or sizes. */
     private static native int encoder();
     private static native int profilePeriod();
+    private static native long profileTicks();
     /**
-     * Takes a sample of an entry of {@code n} that was given {@code word}; {@code at} is 1 at the first entry of a thread. Entries to the next one, at
+     * Takes a sample of an entry of {@code n} that was given {@code word}; {@code at} is 1 at the first entry of a thread, of which none is taken. Entries to the next one, at
      * least 1.
      */
     private static native int sample(Thread t, int n, long word, int at);

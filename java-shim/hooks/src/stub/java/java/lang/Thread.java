@@ -26,7 +26,7 @@ public class Thread {
     public transient int $lucce$roused;
     /** 1 once an exception may have struck the thread within a hook, for good: its chain may hold entries of activations that are gone. */
     public transient int $lucce$doubted;
-    /** With {@code profile} the entries until the next sample, negative. */
+    /** With {@code profile} the entries until the next sample, negative; with {@code profile=<time>} the tick of the last sample. */
     public transient int $lucce$tick;
 
     /** Its name. */
