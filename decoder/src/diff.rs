@@ -107,7 +107,7 @@ pub struct Difference {
 }
 
 /// Kinds of the agent's that a run has recorded also where nothing of the kind has happened.
-const AGENTS: [&str; 6] = ["alloc", "exception", "monitor", "park", "cpu", "entry"];
+const AGENTS: [&str; 7] = ["alloc", "exception", "monitor", "park", "cpu", "entry", "profile"];
 
 /// Compares two runs.
 ///
@@ -301,6 +301,7 @@ impl Profile {
 
     /// Are the values of this kind estimates?
     fn is_estimated(&self, kind: &Kind) -> bool {
-        kind.is_agents("alloc") && self.runs().iter().any(|run| run.sampling_interval.is_some())
+        kind.is_agents("profile")
+            || kind.is_agents("alloc") && self.runs().iter().any(|run| run.sampling_interval.is_some())
     }
 }

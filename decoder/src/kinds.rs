@@ -73,6 +73,7 @@ impl Kind {
             (Owner::Agent, "monitor" | "park" | "holder") => &["locks"],
             (Owner::Agent, "cpu") => &["cpu"],
             (Owner::Agent, "entry") => &["entries"],
+            (Owner::Agent, "profile") => &["profile"],
             (Owner::Agent, "entered") => &["contexts"],
             (Owner::Agent, name) if name == "leak" || name.starts_with("leak.") => &["leaks"],
             _ => &[],

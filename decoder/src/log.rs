@@ -12,6 +12,7 @@ use lucce_log::{Damage, Header, NotALog, Reader, Tally, What};
 use lucce_words::{EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
 
 use crate::assembly::Assembly;
+use crate::hot::Profiled;
 use crate::kinds::Kinds;
 use crate::unpack::Parser;
 use crate::{Contexts, Event, Kind, Names, Numbering, Origin, Refusal, Thread, Trace};
@@ -74,6 +75,7 @@ pub struct Log {
     pub(crate) kinds: Kinds,
     pub(crate) allocated: Vec<String>,
     pub(crate) counters: BTreeMap<String, u64>,
+    pub(crate) profile: Option<Profiled>,
     pub(crate) mismatches: Vec<String>,
     pub(crate) notes: Vec<String>,
     pub(crate) largest_number: u64,

@@ -11,6 +11,7 @@ use lucce_encoding::{Change, Replay};
 use lucce_log::{EventRecord, Header, Record, RecordError, StringNumber, Tally, WalkNumber, WalkedFrame};
 use lucce_words::{EdgeId, NodeId, OriginId, SiteId, Word, within_part};
 
+use crate::hot::{Profiled, Stream};
 use crate::kinds::Kinds;
 use crate::names::{ClassInfo, MethodInfo, SiteInfo, type_name};
 use crate::shared::Shared;
@@ -89,6 +90,7 @@ impl Replaying {
             kinds: Kinds::new(),
             allocated: Vec::new(),
             counters: BTreeMap::new(),
+            profile: None,
             mismatches: Vec::new(),
             notes: Vec::new(),
             largest_number: 0,
@@ -256,6 +258,16 @@ impl Replaying {
                 let class = class.map(|class| self.allocated(&class));
                 let (word, site) = if node == NodeId(0) { (word, site) } else { (Word::NONE, SiteId::UNKNOWN) };
                 self.tally(kind, Place { word, site, node, ..Place::default() }, class, (count, value));
+            }
+            Record::Profile { period, counters, entries, samples, dropped, lost, replaced, unseen } => {
+                let stream = Stream { period, counters, entries, samples, dropped, lost, replaced, unseen };
+                // The bounds of contexts that were known before hold no longer.
+                self.log.profile = Some(Profiled { stream, most: HashMap::new() });
+            }
+            Record::ProfileContext { node, count, error } => {
+                if let Some(profile) = &mut self.log.profile {
+                    profile.most.insert(node, count.max(error));
+                }
             }
             Record::Via { edge, frames } => {
                 names.via.insert(edge, frames);

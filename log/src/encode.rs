@@ -40,6 +40,8 @@ pub(crate) mod tag {
     pub const PROGRAM_KIND: u8 = 69;
     pub const THREAD_OF: u8 = 80;
     pub const ORIGIN: u8 = 81;
+    pub const PROFILE: u8 = 82;
+    pub const PROFILE_CONTEXT: u8 = 83;
     pub const NUMBERING: u8 = 84;
     pub const LEARNED: u8 = 85;
     pub const ROTATED: u8 = 90;
@@ -198,6 +200,15 @@ impl Encoding {
                 out.byte(tag::TALLY);
                 out.var(body.len() as u64);
                 out.extend_from_slice(&body);
+            }
+            Record::Profile { period, counters, entries, samples, dropped, lost, replaced, unseen } => {
+                let mut body = Vec::with_capacity(40);
+                let fields = [period, counters, entries, samples, dropped, lost, replaced, unseen];
+                fields.into_iter().for_each(|field| body.var(*field));
+                with_length(out, tag::PROFILE, &body);
+            }
+            Record::ProfileContext { node, count, error } => {
+                sized(out, tag::PROFILE_CONTEXT, [node.0.into(), *count, *error]);
             }
             Record::Via { edge, frames } => {
                 let frames: Vec<u32> = frames.iter().map(|frame| interner.string(frame, out)).collect();

@@ -45,8 +45,10 @@ impl Owner {
 
 /// Is it the name of a kind of the agent's?
 fn is_agents(name: &str) -> bool {
-    matches!(name, "alloc" | "exception" | "monitor" | "park" | "holder" | "cpu" | "entry" | "entered" | "leak")
-        || name.starts_with("leak.")
+    matches!(
+        name,
+        "alloc" | "exception" | "monitor" | "park" | "holder" | "cpu" | "entry" | "profile" | "entered" | "leak"
+    ) || name.starts_with("leak.")
 }
 
 #[cfg(test)]

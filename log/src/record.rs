@@ -103,6 +103,27 @@ pub enum Record {
         /// Sum of their values: bytes of allocations.
         value: u64,
     },
+    /// What `profile` has sampled so far, and how; the last one counts. The samples of each context are [`Record::Tally`]s of the kind `profile`.
+    Profile {
+        /// Entries of a thread from one sample to the next, on average.
+        period: u64,
+        /// Contexts that are counted at once.
+        counters: u64,
+        /// Entries that were counted down.
+        entries: u64,
+        /// Samples that were counted.
+        samples: u64,
+        /// Samples for which there was no place.
+        dropped: u64,
+        /// Samples of contexts that could not be told.
+        lost: u64,
+        /// Samples of contexts that lost their counter before these were written: in no tally.
+        replaced: u64,
+        /// The greatest count at which a context lost its counter; 0 if none did. No context has more samples beside those that its tallies say.
+        unseen: u64,
+    },
+    /// A context whose counter was another's before: its samples are at most `count`, and at least `count - error`.
+    ProfileContext { node: NodeId, count: u64, error: u64 },
     /// Uninstrumented frames once seen between the edge's two ends (`java.util.ArrayList.forEach`), innermost first.
     Via { edge: EdgeId, frames: Vec<Arc<str>> },
     /// Algorithm 1: E gained an edge, in the version that this makes. (The other two: likewise, what changed.)
@@ -138,6 +159,8 @@ impl Record {
         match self {
             Self::Event { .. }
             | Self::Tally { .. }
+            | Self::Profile { .. }
+            | Self::ProfileContext { .. }
             | Self::Counters { .. }
             | Self::End
             | Self::Rotated { .. }

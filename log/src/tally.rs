@@ -72,6 +72,8 @@ fn name(tag: u8) -> &'static str {
         tag::PAPER_CONTEXTS => "paper_contexts",
         tag::PAPER_LAST_VERSION => "paper_last_version",
         tag::TALLY => "tally",
+        tag::PROFILE => "profile",
+        tag::PROFILE_CONTEXT => "profile_context",
         tag::THREAD_OF => "thread_of",
         tag::ORIGIN => "origin",
         tag::ROTATED => "rotated",

@@ -129,6 +129,32 @@ fn the_fixture_of_learned_words_reads_as_it_always_did_and_older_readers_pass_ov
     passed_over("format-3-learned.lucce", &learned(), 85, |one| matches!(one, Record::Learned { .. }));
 }
 
+/// A profile whose counters were taken over, between notes.
+fn profiled() -> Vec<Record> {
+    vec![
+        Record::Note { text: "before".into() },
+        Record::Profile {
+            period: 10_007,
+            counters: 50_000,
+            entries: 100_070_000,
+            samples: 10_000,
+            dropped: 3,
+            lost: 2,
+            replaced: 40,
+            unseen: 5,
+        },
+        Record::ProfileContext { node: lucce_words::NodeId(70_000), count: 200, error: 4 },
+        Record::Note { text: "after".into() },
+        Record::End,
+    ]
+}
+
+#[test]
+fn the_fixture_of_a_profile_reads_as_it_always_did_and_older_readers_pass_over_it() {
+    passed_over("format-3-profile.lucce", &profiled(), 82, |one| matches!(one, Record::Profile { .. }));
+    passed_over("format-3-profile.lucce", &profiled(), 83, |one| matches!(one, Record::ProfileContext { .. }));
+}
+
 #[test]
 fn a_log_of_a_former_format_is_refused_by_name() {
     for format in [1, 2] {

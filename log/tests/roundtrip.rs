@@ -270,6 +270,27 @@ fn learned() -> impl Strategy<Value = Record> {
     })
 }
 
+fn profile() -> impl Strategy<Value = Record> {
+    let figures = any::<[u64; 8]>();
+    prop_oneof![
+        figures.prop_map(|[period, counters, entries, samples, dropped, lost, replaced, unseen]| Record::Profile {
+            period,
+            counters,
+            entries,
+            samples,
+            dropped,
+            lost,
+            replaced,
+            unseen
+        }),
+        (id(), any::<u64>(), any::<u64>()).prop_map(|(node, count, error)| Record::ProfileContext {
+            node: NodeId(node),
+            count,
+            error
+        }),
+    ]
+}
+
 fn event() -> impl Strategy<Value = Record> {
     let what = (any::<u64>(), id(), id(), any::<i64>(), option::of(named()));
     let place = (word(), id(), id(), id(), vec(frame(), 0..4));
@@ -296,7 +317,7 @@ fn tally() -> impl Strategy<Value = Record> {
 
 proptest! {
     #[test]
-    fn any_records_in_any_blocks_come_back(blocks in vec(vec(prop_oneof![code(), graph(), numbering(), learned(), origin(), event(), tally()], 0..20), 0..6)) {
+    fn any_records_in_any_blocks_come_back(blocks in vec(vec(prop_oneof![code(), graph(), numbering(), learned(), profile(), origin(), event(), tally()], 0..20), 0..6)) {
         let mut builder = BlockBuilder::new();
         let mut bytes = encode_header(&common::header());
         for (seq, block) in blocks.iter().enumerate() {

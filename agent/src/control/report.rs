@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use lucce_log::Record;
 
 use crate::encode::pcc::Icpp;
+use crate::events::profile::Profile;
 use crate::options::EncoderKind;
 use crate::state::agent::Agent;
 use crate::state::cache::Cache;
@@ -63,7 +64,7 @@ pub fn finish(agent: &Agent) {
     }
     // What a log without its end has nobody knows.
     if written {
-        say_events(agent, value("tally.alloc") + value("tally.entry"));
+        say_events(agent, value("tally.alloc") + value("tally.entry") + value("tally.profile"));
     }
 }
 
@@ -203,6 +204,7 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("tally.entry.lost", tallies.lost_entries),
         ("tally.records", tallies.records),
     ]);
+    values.extend(agent.profile.iter().flat_map(Profile::figures));
     let globs = agent.options.globs().into_iter();
     let globs = globs.map(|(option, glob)| (format!("glob.{option}={}", glob.text()), u64::from(glob.has_matched())));
     values.into_iter().map(|(name, value)| (name.to_string(), value)).chain(globs).collect()

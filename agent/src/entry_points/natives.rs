@@ -39,6 +39,9 @@ fn table() -> Vec<Native> {
         Native::new(c"verifyInterval", c"()I", constants::verify_interval as *mut c_void),
         Native::new(c"verifyTicks", c"()J", constants::verify_ticks as *mut c_void),
         Native::new(c"encoder", c"()I", constants::encoder as *mut c_void),
+        Native::new(c"profilePeriod", c"()I", constants::profile_period as *mut c_void),
+        Native::new(c"profileTicks", c"()J", constants::profile_ticks as *mut c_void),
+        Native::new(c"sample", c"(Ljava/lang/Thread;IJI)I", sample as *mut c_void),
         Native::new(c"countingCell", c"()J", counting_cell as *mut c_void),
         Native::new(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
         Native::new(c"foundOften", c"(JI)V", found_often as *mut c_void),
@@ -102,6 +105,14 @@ pub unsafe extern "system" fn Java_java_lang_LucceTallies_registerNatives(env: *
 extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
     // A native that cannot answer must still give an address that may be written.
     with("countingCell", Calls::spare(), |agent| agent.calls.cell())
+}
+
+extern "system" fn sample(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, at: jint) -> jint {
+    with("sample", jint::MAX, |agent| {
+        let Some(profile) = &agent.profile else { return jint::MAX };
+        let entry = (MethodId(n as u32), Signal(word as u64).word());
+        profile.sample(agent, jni(env), thread, entry, at)
+    })
 }
 
 extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, ctx: jlong, site: jint) -> jlong {

@@ -2,6 +2,7 @@
 
 pub mod entered;
 pub mod origins;
+pub mod profile;
 pub mod recording;
 pub mod sources;
 pub mod tallies;

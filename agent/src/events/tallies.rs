@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_log::Record as LogRecord;
-use lucce_words::{NodeId, Word};
+use lucce_words::{NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::encode::capture::{self, Context};
@@ -50,16 +50,20 @@ pub enum Kind {
     Alloc,
     /// Invocations; their sum is their number.
     Entry,
+    /// Invocations of which a part is sampled; their sum is about how many there were.
+    Profile,
 }
 
 impl Kind {
-    const ALL: [Self; 2] = [Self::Alloc, Self::Entry];
+    /// All; the last is there with `profile` alone.
+    const ALL: [Self; 3] = [Self::Alloc, Self::Entry, Self::Profile];
 
     /// What the log calls it.
     const fn name(self) -> &'static str {
         match self {
             Self::Alloc => "alloc",
             Self::Entry => "entry",
+            Self::Profile => "profile",
         }
     }
 }
@@ -86,6 +90,17 @@ pub struct Tallies {
     /// Set under the lock of `books` when the last sums are written.
     ended: AtomicBool,
     writer: OnceLock<Thread>,
+}
+
+/// Why sums are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// A stretch of time has passed.
+    Window,
+    /// Somebody wants to read them.
+    Asked,
+    /// The run ends.
+    Last,
 }
 
 /// The right to queue sums.
@@ -117,7 +132,7 @@ impl Tallies {
                 let began = Instant::now();
                 // What is not written is counted on, and in memory once.
                 if agent.writer.takes_sums() {
-                    self.write(agent);
+                    self.write_sums(agent, When::Window);
                 }
                 wait = window.max(began.elapsed() * SHARE);
             }
@@ -130,23 +145,34 @@ impl Tallies {
 
     /// Writes what has been counted since the last time; passes over it where its source is stopped.
     pub fn write(&self, agent: &Agent) {
-        self.write_sums(agent, false);
+        self.write_sums(agent, When::Asked);
     }
 
     /// Writes the last sums: later counts have no reader.
     pub fn finish(&self, agent: &Agent) {
-        self.write_sums(agent, true);
+        if let Some(profile) = &agent.profile {
+            profile.end();
+        }
+        self.write_sums(agent, When::Last);
         if let Some(writer) = self.writer.get() {
             writer.unpark();
         }
     }
 
-    fn write_sums(&self, agent: &Agent, last: bool) {
+    fn write_sums(&self, agent: &Agent, when: When) {
         self.queue(agent, |stopped| {
             let mut books = self.books.lock();
             // Nothing after the last time.
-            let ended = self.ended.swap(last || self.ended.load(Ordering::Relaxed), Ordering::AcqRel);
-            if ended { Sums::default() } else { books.sums(stopped) }
+            let last = when == When::Last || self.ended.load(Ordering::Relaxed);
+            if self.ended.swap(last, Ordering::AcqRel) {
+                return (Sums::default(), Vec::new());
+            }
+            let mut sums = books.sums(stopped);
+            drop(books);
+            sums.extend(sampled(agent));
+            let whole = when != When::Window;
+            let about = agent.profile.as_ref().map_or_else(Vec::new, |profile| profile.records(whole));
+            (sums, about)
         });
     }
 
@@ -159,30 +185,33 @@ impl Tallies {
         self.queue(agent, |stopped| {
             let mut books = self.books.lock();
             if self.ended.load(Ordering::Acquire) {
-                return Sums::default();
+                return (Sums::default(), Vec::new());
             }
             let is_gone = |what: &What| gone.contains(&what.node) || dead.has_site(what.site);
-            let (sums, records) = books.close(stopped, is_gone);
+            let (mut sums, records) = books.close(stopped, is_gone);
             for record in records {
                 // SAFETY: one thread at a time, for the books are locked; every activation on the path has ended, and no other will be there.
                 unsafe { self.table.take_out(record) };
             }
-            sums
+            drop(books);
+            sums.extend(sampled(agent));
+            (sums, Vec::new())
         });
         self.sizes.forget(dead);
     }
 
-    /// Queues these sums, behind all that were queued before.
-    fn queue(&self, agent: &Agent, sums: impl FnOnce([bool; 2]) -> Sums) {
-        let kinds = Kind::ALL.map(|kind| {
+    /// Queues these sums, and what there is to say about them, behind all that were queued before.
+    fn queue(&self, agent: &Agent, sums: impl FnOnce([bool; 2]) -> (Sums, Vec<LogRecord>)) {
+        let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Profile || agent.profile.is_some());
+        let number = |kind: Kind| {
             agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(EventKind::own(kind.name())))
-        });
+        };
+        let kinds: Vec<u32> = kinds.map(number).collect();
         let _queueing = self.queueing.lock();
         let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
-        let mut records: Vec<LogRecord> = sums(stopped)
-            .into_iter()
-            .map(|(what, sum)| self.tally(agent, kinds[what.kind as usize], what, sum))
-            .collect();
+        let (sums, about) = sums(stopped);
+        let tallies = sums.into_iter().map(|(what, sum)| self.tally(agent, kinds[what.kind as usize], what, sum));
+        let mut records: Vec<LogRecord> = about.into_iter().chain(tallies).collect();
         // Counted before they were read.
         let time_ns = agent.now();
         while !records.is_empty() {
@@ -204,7 +233,7 @@ impl Tallies {
     /// The class of what was made, as a log has it.
     fn class(&self, agent: &Agent, what: What) -> Option<Arc<str>> {
         match what {
-            What { kind: Kind::Entry, .. } => None,
+            What { kind: Kind::Entry | Kind::Profile, .. } => None,
             What { class: 0, site, .. } => agent.catalog.site(site).map(|site| site.member.owner().into()),
             What { class, .. } => self.classes.name(class),
         }
@@ -249,7 +278,7 @@ impl Tallies {
         let context = published(agent, jni, thread)?;
         let (word, site) = (context.word, context.site);
         let size = match kind {
-            Kind::Entry => Some(Size::NONE),
+            Kind::Entry | Kind::Profile => Some(Size::NONE),
             Kind::Alloc => self.sizes.of(agent, jni, site, class, number)?,
         };
         let known = context.is_known();
@@ -304,4 +333,12 @@ fn counted(agent: &Agent, context: &Context) -> Word {
         (Some(_), true) => Word(word.0.wrapping_sub(site.0.into())),
         (Some(_), false) => Word(!word.0),
     }
+}
+
+/// What was sampled since the last time.
+fn sampled(agent: &Agent) -> Vec<(What, Sum)> {
+    let Some(profile) = &agent.profile else { return Vec::new() };
+    let what = |node| What { kind: Kind::Profile, node, site: SiteId::UNKNOWN, word: Word::NONE, class: 0 };
+    let sum = |count| Sum { count, value: count * u64::from(profile.period().max(1)) };
+    profile.sums().into_iter().map(|(node, count)| (what(node), sum(count))).collect()
 }

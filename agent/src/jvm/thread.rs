@@ -75,7 +75,7 @@ impl ThreadState {
 
 impl ThreadFields {
     /// The names of the fields.
-    pub const NAMES: [&CStr; 10] = [
+    pub const NAMES: [&CStr; 11] = [
         c"$lucce$ctx",
         c"$lucce$site",
         c"$lucce$top",
@@ -86,6 +86,7 @@ impl ThreadFields {
         c"$lucce$origin",
         c"$lucce$roused",
         c"$lucce$doubted",
+        c"$lucce$tick",
     ];
 
     /// Looks the fields up; `None` if java.lang.Thread was not rewritten.

@@ -24,6 +24,7 @@ use crate::encode::cct::{Cct, Trace};
 use crate::encode::pcc::Pcc;
 use crate::events::entered::Entered;
 use crate::events::origins::Origins;
+use crate::events::profile::Profile;
 use crate::events::sources::{Sources, cpu};
 use crate::events::tallies::Tallies;
 use crate::hook_tables::calls::Calls;
@@ -165,6 +166,7 @@ fn set_up(
     };
     let pcc = Pcc::of(&options)?;
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
+    let profile = Profile::of(&options, random());
     let home = jvmti.property("java.home");
     let (origin, image) = (Origin::new(home.as_deref()), Image::of(home.as_deref()));
     let (alloc, leaks, jdk, starts) = (options.alloc, options.leaks, options.jdk, options.start);
@@ -206,6 +208,7 @@ fn set_up(
         kinds: Kinds::default(),
         entered: Entered::default(),
         tallies,
+        profile,
         abi: Default::default(),
         // SAFETY: the pointer that Agent_OnLoad was given.
         vm_of_agents: unsafe { Vm::new(vm) },

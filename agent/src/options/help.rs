@@ -9,7 +9,7 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   rotate-every=<time>  or when it is this old: 30m, 1h, 1d (default: never)
   keep=<n>          how many files to keep, the current one included, or all (default 2)
   keyframe=<bytes>  repeat all definitions after this many bytes, so that damage has an end (default 32m), or off
-  window=<time>     with alloc=all and entries: write sums for each stretch of time of this length, from 100ms to 3600s (default 10s)
+  window=<time>     with alloc=all, entries and profile: write sums for each stretch of time of this length, from 100ms to 3600s (default 10s)
   labels=<pairs>    names of the run for other tools, e.g. service:orders;version:1.4; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES are read, too
   include=<globs>   classes to instrument, separated by ':' (default: all but the JDK's), e.g. com.acme.*
   exclude=<globs>   classes to leave alone, separated by ':'
@@ -17,6 +17,9 @@ lucce: exact calling contexts as one number. Options, separated by commas:
   alloc=<bytes>     sample allocations, on average one every <bytes>, below 2g; k, m, g are understood
   alloc=all         count every allocation of instrumented code, and its bytes, by context
   entries=<globs>   count the invocations of methods by context; globs of class.method separated by ':', e.g. com.acme.*.handle*
+  profile=<n>       sample each n-th entry of a method, more or less: which contexts run most; all: every entry
+  profile=<time>    sample a thread's first entry after each such time, e.g. 10ms; goes with hooks=demand
+  hot=<share>       with profile: keep only so many contexts as it takes to find those with this share of the samples, e.g. 1e-4
   exceptions[=<globs>|on]  log exceptions as they are thrown, all or those whose classes match
   locks[=on]        log waits for contended monitors and in LockSupport.park, with their time
   cpu=<interval>    log the CPU time of running threads, each time at the instruction where an interval from 100us to 3600s has ended,

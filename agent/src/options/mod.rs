@@ -8,6 +8,7 @@ mod help;
 pub mod labels;
 mod limits;
 mod names;
+mod profile;
 mod rules;
 mod set;
 mod source;
@@ -23,6 +24,7 @@ pub use globs::{Glob, Globs};
 pub use help::HELP;
 pub use limits::Limits;
 pub use names::closest;
+pub use profile::Profile;
 pub use source::Source;
 pub use values::method_matches;
 
@@ -73,6 +75,10 @@ pub struct Options {
     pub alloc_all: bool,
     /// Globs of methods (`class.method`) whose invocations are counted.
     pub entries: Globs,
+    /// Which entries are sampled for the profile.
+    pub profile: Option<Profile>,
+    /// The share of samples that makes a context hot: then there are only so many counters as this needs.
+    pub hot: Option<f64>,
     /// Watch the sampled allocations for leaks.
     pub leaks: bool,
     /// Which contexts are compared with the JVM's own walk.
@@ -170,6 +176,8 @@ impl Options {
             cpu: None,
             alloc_all: false,
             entries: Globs::default(),
+            profile: None,
+            hot: None,
             leaks: false,
             verify: Verify::Off,
             cache: None,
@@ -244,7 +252,7 @@ impl Options {
 
     /// Is anything counted by context?
     pub fn has_tallies(&self) -> bool {
-        self.alloc_all || !self.entries.is_empty()
+        self.alloc_all || !self.entries.is_empty() || self.profile.is_some()
     }
 }
 

@@ -5,7 +5,7 @@
 use super::OptionError;
 
 /// Each option in a form that is right.
-pub(super) const FORMS: [&str; 34] = [
+pub(super) const FORMS: [&str; 36] = [
     "file=app.log",
     "rotate=256m",
     "rotate-every=1h",
@@ -19,6 +19,8 @@ pub(super) const FORMS: [&str; 34] = [
     "alloc=512k",
     "leaks",
     "entries=com.acme.*.handle*",
+    "profile=10007",
+    "hot=1e-4",
     "exceptions",
     "locks",
     "cpu=10ms",
@@ -91,7 +93,7 @@ mod tests {
     #[test]
     fn each_form_is_taken() {
         for form in FORMS {
-            let alone = ["", "verify=1,encoder=cct,", "encoder=icpp,"]
+            let alone = ["", "verify=1,encoder=cct,", "encoder=icpp,", "profile=all,"]
                 .map(|with| Options::parse(&format!("{with}{form}")).map(drop));
             let alone = alone.into_iter().find(Result::is_ok).unwrap_or_else(|| Options::parse(form).map(drop));
             assert_eq!(alone, Ok(()), "{form}");

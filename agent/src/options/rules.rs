@@ -1,6 +1,6 @@
 //! Which options go together.
 
-use super::{Control, EncoderKind, OptionError, Options, Verify};
+use super::{Control, EncoderKind, OptionError, Options, Profile, Verify};
 
 /// Looks at all options at once.
 ///
@@ -21,6 +21,12 @@ pub(super) fn check(options: &Options) -> Result<(), OptionError> {
             return Err(OptionError(format!("option '{source}' needs encoder=lucce, encoder=pcc or encoder=icpp")));
         }
     }
+    if options.hot.is_some() && options.profile.is_none() {
+        return Err(OptionError("option 'hot' needs profile, e.g. profile=10007".into()));
+    }
+    if options.profile.is_some() && options.encoder != EncoderKind::Lucce {
+        return Err(OptionError("option 'profile' needs encoder=lucce".into()));
+    }
     if options.has_tallies() && !options.encoder.has_counts() {
         let name = options.encoder.name();
         return Err(OptionError(format!(
@@ -40,7 +46,7 @@ pub(super) fn check(options: &Options) -> Result<(), OptionError> {
     }
     let whole = options.jdk || options.has_tallies() || options.follows_tasks;
     if !options.start && (whole || options.encoder == EncoderKind::Algorithm1) {
-        let all = "jdk=on, alloc=all, entries, async=on or encoder=algorithm1";
+        let all = "jdk=on, alloc=all, entries, profile, async=on or encoder=algorithm1";
         return Err(OptionError(format!("option 'start=off' does not go with {all}")));
     }
     let asked = [("awake", !options.awake.is_empty()), ("wake", options.wake.is_some())];
@@ -95,6 +101,7 @@ fn needs_all_words(options: &Options) -> Option<&'static str> {
         ("start=off", !options.start),
         ("alloc=all", options.alloc_all),
         ("entries", !options.entries.is_empty()),
+        ("profile", options.profile.is_some_and(Profile::counts)),
         ("encoder", options.encoder != EncoderKind::Lucce),
     ])
 }
@@ -107,7 +114,7 @@ pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
 /// The encoder of a run that names none: hashed words where the JDK's methods have hooks, too, for they cost less at each call. Else the program may
 /// ask for words and keep them, which the versioned graph decodes without a walk, and calls through code without hooks get their notes.
 pub(super) fn suitable_encoder(options: &Options) -> EncoderKind {
-    if options.jdk { EncoderKind::Pcc } else { EncoderKind::Lucce }
+    if options.jdk && options.profile.is_none() { EncoderKind::Pcc } else { EncoderKind::Lucce }
 }
 
 fn first(options: &[(&'static str, bool)]) -> Option<&'static str> {

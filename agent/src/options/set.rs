@@ -6,6 +6,7 @@ use lucce_log::{long_size, size};
 
 use super::labels;
 use super::names::{form, needs_value, unknown};
+use super::profile::{self, Profile};
 use super::values::{age, duration, limit};
 use super::{Control, EncoderKind, Globs, HooksKind, OptionError, Options, Verify, Weights, wrong};
 
@@ -71,6 +72,10 @@ impl Options {
             },
             ("entries", Some("off")) => self.entries = Globs::default(),
             ("entries", Some(globs)) => self.entries = Globs::read(globs),
+            ("profile", Some("off")) => self.profile = None,
+            ("profile", Some(which)) => self.profile = Some(Profile::read(key, which)?),
+            ("hot", Some("off")) => self.hot = None,
+            ("hot", Some(share)) => self.hot = Some(profile::share(key, share)?),
             ("leaks", Some(bytes)) => match (size(bytes), self.alloc) {
                 (Some(bytes), known) if known.is_none_or(|known| known == bytes) => {
                     (self.leaks, self.alloc) = (true, Some(bytes));

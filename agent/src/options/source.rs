@@ -21,6 +21,8 @@ pub enum Source {
     Cpu,
     /// Invocations that are counted.
     Entries,
+    /// Entries that are sampled.
+    Profile,
     /// The program's own, and those of other agents.
     Events,
     /// What the leak detector says.
@@ -29,11 +31,19 @@ pub enum Source {
 
 impl Source {
     /// How many there are.
-    pub const COUNT: usize = 7;
+    pub const COUNT: usize = 8;
 
     /// All, in the order of their numbers.
-    pub const ALL: [Self; Self::COUNT] =
-        [Self::Alloc, Self::Exceptions, Self::Locks, Self::Cpu, Self::Entries, Self::Events, Self::Leaks];
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::Alloc,
+        Self::Exceptions,
+        Self::Locks,
+        Self::Cpu,
+        Self::Entries,
+        Self::Profile,
+        Self::Events,
+        Self::Leaks,
+    ];
 
     /// What commands call it.
     pub const fn name(self) -> &'static str {
@@ -43,6 +53,7 @@ impl Source {
             Self::Locks => "locks",
             Self::Cpu => "cpu",
             Self::Entries => "entries",
+            Self::Profile => "profile",
             Self::Events => "events",
             Self::Leaks => "leaks",
         }
@@ -57,6 +68,7 @@ impl Source {
             (Owner::Agent, "monitor" | "park" | "holder") => Self::Locks,
             (Owner::Agent, "cpu") => Self::Cpu,
             (Owner::Agent, "entry") => Self::Entries,
+            (Owner::Agent, "profile") => Self::Profile,
             (Owner::Agent, name) if name == "leak" || name.starts_with("leak.") => Self::Leaks,
             (Owner::Agent, _) => Self::Events,
         }
@@ -75,6 +87,7 @@ impl Source {
             Self::Locks => options.locks,
             Self::Cpu => options.cpu.is_some(),
             Self::Entries => !options.entries.is_empty(),
+            Self::Profile => options.profile.is_some(),
             Self::Events => true,
             Self::Leaks => options.leaks,
         }
@@ -103,6 +116,7 @@ mod tests {
             ("holder", Source::Locks),
             ("cpu", Source::Cpu),
             ("entry", Source::Entries),
+            ("profile", Source::Profile),
             ("leak", Source::Leaks),
             ("leak.objects", Source::Leaks),
         ] {

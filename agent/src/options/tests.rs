@@ -232,3 +232,28 @@ fn weights_and_maps_are_for_icpp_and_what_it_does_not_do_is_said_with_a_remedy()
         assert!(line.contains(remedy) && !line.contains('\n'), "{line}");
     }
 }
+
+#[test]
+fn a_profile_counts_or_ticks_and_needs_lucces_words() {
+    let read =
+        |text: &str| Options::parse(text).map(|options| (options.profile, options.counters(), options.on_demand()));
+    let ms = |time| Some(Profile::Time(Duration::from_millis(time)));
+    for (text, known) in [
+        ("", (None, 1 << 20, true)),
+        ("profile=10007", (Some(Profile::Each(10_007)), 1 << 20, false)),
+        ("profile=1,hot=1e-4", (Some(Profile::All), 50_000, false)),
+        ("profile=10ms,hot=0.25", (ms(10), 20, true)),
+        ("profile=10ms,jdk=on", (ms(10), 1 << 20, false)),
+    ] {
+        assert_eq!(read(text), Ok(known), "{text}");
+    }
+    assert_eq!(Options::parse("profile=all,jdk=on").unwrap().encoder, EncoderKind::Lucce);
+    for wrong in
+        ["profile=0", "profile=x", "profile=2000000000", "hot=1e-4", "profile=all,hot=1e-7", "profile=all,hot=1"]
+    {
+        assert!(Options::parse(wrong).is_err(), "{wrong}");
+    }
+    for wrong in ["profile=all,encoder=pcc", "profile=7,hooks=demand", "profile=7,start=off"] {
+        assert!(Options::parse(wrong).is_err(), "{wrong}");
+    }
+}

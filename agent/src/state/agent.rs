@@ -17,6 +17,7 @@ use crate::encode::pcc::Pcc;
 use crate::entry_points::abi::Abi;
 use crate::events::entered::Entered;
 use crate::events::origins::Origins;
+use crate::events::profile::Profile;
 use crate::events::sources::Sources;
 use crate::events::tallies::Tallies;
 use crate::hook_tables::calls::Calls;
@@ -118,6 +119,8 @@ pub struct Agent {
     pub counters: Counters,
     /// Counts by context, with `alloc=all` or `entries`.
     pub tallies: Option<Tallies>,
+    /// Sampled entries, with `profile`.
+    pub profile: Option<Profile>,
     /// What other agents are given: `embed/include/lucce.h`.
     pub abi: Abi,
     /// The JVM as other agents call from it.

@@ -80,7 +80,7 @@ impl Ref {
 }
 
 /// The fields of the thread state: name and descriptor.
-pub(crate) const STATE: [(&[u8], &[u8]); 10] = [
+pub(crate) const STATE: [(&[u8], &[u8]); 11] = [
     (b"$lucce$ctx", b"J"),
     (b"$lucce$site", b"I"),
     (b"$lucce$top", b"I"),
@@ -91,6 +91,7 @@ pub(crate) const STATE: [(&[u8], &[u8]); 10] = [
     (b"$lucce$origin", b"I"),
     (b"$lucce$roused", b"I"),
     (b"$lucce$doubted", b"I"),
+    (b"$lucce$tick", b"I"),
 ];
 
 /// A class's pool with what the hooks append to it.

@@ -157,6 +157,7 @@ export class Page {
     const kind = this.data.kinds[at];
     if (kind.interval !== null) return ["estimated", `Estimates from samples, one every ${short(kind.interval, "bytes")} on average`];
     if (kind.agents && kind.name === "cpu") return ["sampled", "The sum is exact; where it was spent is known from samples"];
+    if (kind.agents && kind.name === "profile") return ["estimated", "Estimates from samples of entries"];
     return ["exact", "Every event is counted"];
   }
 

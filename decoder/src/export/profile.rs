@@ -309,9 +309,10 @@ impl Profile {
             comments.extend(labels.iter().map(|(name, value)| format!("label {name}: {value}")));
         }
         let interval = self.sampling_interval(kind);
-        let kind = &kind.label;
+        let (kind, is_sampled) = (&kind.label, kind.is_agents("profile"));
         comments.push(match interval {
             Some(interval) => format!("{kind}: estimates from samples, one every {interval} bytes"),
+            None if is_sampled => format!("{kind}: estimates from samples of entries"),
             None => format!("{kind}: exact sums"),
         });
         comments

@@ -328,6 +328,7 @@ fn the_kill_switch_ends_whatever_the_options_have_asked_for() {
         (11, "verify=1,async=on,exceptions,locks,cpu=10ms"),
         (21, "verify=1,async=on,leaks=64k"),
         (17, "verify=1,alloc=all,entries=hazards.*"),
+        (25, "verify=1,profile=3,entries=hazards.*"),
         (17, "verify=1,encoder=cct,contexts"),
         (17, "verify=1,encoder=pcc,alloc=all"),
         (17, "verify=1,hooks=demand,alloc=64k"),

@@ -37,6 +37,7 @@ mod newest;
 mod options;
 mod panics;
 mod pcc;
+mod profile;
 mod quiet;
 mod random;
 mod regressions;

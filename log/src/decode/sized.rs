@@ -30,6 +30,19 @@ pub(super) fn record(tag: u8, mut body: Get<'_>, tables: &Tables) -> Option<Item
             last: Version(body.var32()?),
         },
         tag::TALLY => tally(body, tables)?,
+        tag::PROFILE => Record::Profile {
+            period: body.var()?,
+            counters: body.var()?,
+            entries: body.var()?,
+            samples: body.var()?,
+            dropped: body.var()?,
+            lost: body.var()?,
+            replaced: body.var()?,
+            unseen: body.var()?,
+        },
+        tag::PROFILE_CONTEXT => {
+            Record::ProfileContext { node: NodeId(body.var32()?), count: body.var()?, error: body.var()? }
+        }
         tag::PROGRAM_KIND => Record::Kind { id: body.var32()?, owner: Owner::Program, name: body.string()?.into() },
         tag::THREAD_OF => Record::ThreadOf {
             id: body.var32()?,

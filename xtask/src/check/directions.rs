@@ -9,7 +9,7 @@ const MAY_KNOW: [(&str, &[&str]); 10] = [
     ("lucce-classfile", &["lucce-words"]),
     ("lucce-encoding", &["lucce-words"]),
     ("lucce-log", &["lucce-words"]),
-    ("lucce-decoder", &["lucce-words", "lucce-encoding", "lucce-log"]),
+    ("lucce-decoder", &["lucce-words", "lucce-encoding", "lucce-profiles", "lucce-log"]),
     ("lucce-embed", &[]),
     ("lucce-leaks", &["lucce-embed"]),
     ("lucce-example", &["lucce-embed"]),

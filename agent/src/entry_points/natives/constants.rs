@@ -4,6 +4,7 @@
 
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong};
 
+use crate::events::profile::Profile;
 use crate::options::Verify;
 use crate::state::native_call::with;
 
@@ -67,4 +68,12 @@ pub(super) extern "system" fn verify_ticks(_: *mut JNIEnv, _: jclass) -> jlong {
 
 pub(super) extern "system" fn encoder(_: *mut JNIEnv, _: jclass) -> jint {
     with("encoder", 0, |agent| agent.options.encoder.code())
+}
+
+pub(super) extern "system" fn profile_period(_: *mut JNIEnv, _: jclass) -> jint {
+    with("profilePeriod", 0, |agent| agent.profile.as_ref().map_or(0, |profile| profile.period() as jint))
+}
+
+pub(super) extern "system" fn profile_ticks(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("profileTicks", 0, |agent| agent.profile.as_ref().map_or(0, Profile::ticks))
 }

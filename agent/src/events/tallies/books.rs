@@ -144,7 +144,7 @@ impl Kept {
         let count = self.record.count();
         let value = match self.what.kind {
             Kind::Alloc => self.record.bytes(count),
-            Kind::Entry => count,
+            Kind::Entry | Kind::Profile => count,
         };
         Sum { count, value }
     }
@@ -161,6 +161,8 @@ impl Figures {
                 self.bytes += value;
             }
             Kind::Entry => self.entries += count,
+            // These have books of their own.
+            Kind::Profile => {}
         }
     }
 }

@@ -137,7 +137,7 @@ impl Table {
 
     /// Where uses are counted that have no record.
     pub fn lost(kind: Kind) -> &'static Record {
-        static LOST: [Record; 2] = [Record::spare(), Record::spare()];
+        static LOST: [Record; 3] = [const { Record::spare() }; 3];
         &LOST[kind as usize]
     }
 

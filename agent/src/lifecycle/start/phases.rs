@@ -112,6 +112,9 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
         }
         counts.start(agent);
     }
+    if let Some(profile) = &agent.profile {
+        profile.start();
+    }
     let origins = jni.find_class(c"java/lang/LucceOrigins");
     if !origins.is_null() {
         let begin = jni.static_method(origins, c"begin", c"(IZ)V");

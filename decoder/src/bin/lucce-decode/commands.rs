@@ -10,7 +10,7 @@ use clap::{ArgAction, ArgGroup, Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::args::{By, Choice, Format, Logs, Look, ReportFormat, Stacks};
-use crate::{ctl, diff, doctor, icpp, leaks, versions};
+use crate::{compare, ctl, diff, doctor, hot, icpp, leaks, versions};
 
 const MORE: &str = "\
 lucce-decode LOG is lucce-decode show LOG. The options --events, --top N, --stats, --graph, --versions, --follow and
@@ -59,6 +59,10 @@ pub enum Command {
     Report(crate::report::Args),
     /// What changed from one run to another
     Diff(diff::Args),
+    /// Which contexts a run with profile enters most, with what certainty
+    Hot(hot::Args),
+    /// How far a profile is from the exact counts of the same work
+    Compare(compare::Args),
     /// What the leak detector has found
     Leaks(leaks::Args),
     /// Classes, methods, edges, versions, skips by reason, drops, checks

@@ -9,6 +9,7 @@
 
 mod args;
 mod commands;
+mod compare;
 mod context;
 mod ctl;
 mod damage;
@@ -22,6 +23,7 @@ mod figures;
 mod fold;
 mod follow;
 mod graph;
+mod hot;
 mod icpp;
 mod json;
 mod leaks;
@@ -108,6 +110,11 @@ fn run(command: Command) -> ExitCode {
         #[cfg(feature = "export")]
         Command::Report(args) => report::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Hot(args) => whole(&args.log, |replayed, out| hot::show(replayed, &args, out)),
+        Command::Compare(args) => match Replayed::read(&args.exact) {
+            Ok(exact) => whole(&args.profile, |profile, out| compare::show(profile, &exact, &args, out)),
+            Err(line) => fail(2, &line),
+        },
         Command::Leaks(args) => whole(&args.log, |replayed, out| leaks::show(replayed, &args, out)),
         Command::Stats(args) => stats(&args.logs.logs, args.format.into()),
         Command::Graph(args) => whole(&args.log, |replayed, out| graph::show(replayed.log(), args.version, out)),

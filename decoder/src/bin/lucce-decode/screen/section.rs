@@ -95,8 +95,11 @@ impl Screen<'_> {
         }
         let unit = of.unit();
         let estimated = profile.runs().iter().find_map(|run| run.sampling_interval).filter(|_| of.is_agents("alloc"));
-        let estimated = estimated
-            .map_or_else(String::new, |bytes| format!(", estimated from a sample every {}", text::size(bytes as i128)));
+        let estimated = match estimated {
+            Some(bytes) => format!(", estimated from a sample every {}", text::size(bytes as i128)),
+            None if of.is_agents("profile") => ", estimated from samples".into(),
+            None => String::new(),
+        };
         let sums = |tree: &CallTree<'_>| sums(unit, tree.value, tree.events);
         let mut heading = vec![
             self.terminal

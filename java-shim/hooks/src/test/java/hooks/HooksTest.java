@@ -9,6 +9,8 @@ final class HooksTest {
     private static final long CHAINED = 1;
     /** The least word of the first version. */
     private static final long V = 1L << 55;
+    /** Is each third entry sampled? */
+    private static final boolean SAMPLED = Integer.getInteger("profile", 0) == 3;
     private static final boolean VERIFY = Boolean.getBoolean("verify");
 
     public static void main(String[] args) throws Exception {
@@ -16,6 +18,7 @@ final class HooksTest {
         for (Method test : HooksTest.class.getDeclaredMethods()) {
             if (test.isSynthetic() || !Modifier.isStatic(test.getModifiers()) || test.getParameterCount() != 0) continue;
             World.CALLS.clear();
+            World.SAMPLES.clear();
             World.RECORDS.clear();
             World.current = null;
             World.U.setMemory(World.AWAKE, 8 * World.SITE_COUNT, (byte) 0);
@@ -243,6 +246,54 @@ final class HooksTest {
         same(778L, LucceAwake.enterUntrusted(t, 4));
         same(778L, LucceAwake.beginRound(t, 4));
         same("[enterWalk 4, enterWalk 4]", World.CALLS.toString());
+    }
+
+    static void each_third_entry_of_a_thread_is_sampled_and_what_is_sampled_is_what_it_was_given() {
+        World.publish(52, 4, World.record(52, 4, V, 10, 1_000, 0));
+        World.publish(53, 4, World.record(53, 4, V + 20, 1, 5, 1));
+        Thread t = new Thread();
+        for (int i = 0; i < 7; i++) {
+            LucceHooks.publish(t, V + i, 52);
+            same(V + 1_000 + i, LucceHooks.enter(t, 4));
+        }
+        LucceHooks.enterUntrusted(t, 4);
+        LucceHooks.publish(t, V + 20, 53);
+        long word = LucceHooks.enter(t, 4);
+        same(RESTORING | V + 25, word);
+        same("0 4 0", t.$lucce$slot + " " + t.$lucce$top + " " + t.$lucce$site);
+        // The first says that the thread begins. What has pushed is sampled behind its push.
+        String samples = "[4 " + (V + 1_000) + " 1 0, 4 " + (V + 1_002) + " 0 0, 4 " + (V + 1_005) + " 0 0, 4 " + word + " 0 4]";
+        same(SAMPLED ? samples : "[]", World.SAMPLES.toString());
+    }
+
+    static void the_first_entry_behind_a_tick_is_sampled_whether_the_method_sleeps_or_not() {
+        World.publish(55, 4, World.record(55, 4, V, 10, 1_000, 0));
+        Thread t = new Thread();
+        for (int tick = 1; tick < 4; tick++) {
+            World.U.putInt(World.TICKS, tick);
+            for (int i = 0; i < 3; i++) {
+                LucceHooks.publish(t, V + i, 55);
+                same(tick == 3 ? 0L : V + 1_000 + i, tick == 3 ? LucceAwake.enter(t, 4) : LucceHooks.enter(t, 4));
+            }
+        }
+        World.U.putInt(World.TICKS, 0);
+        String samples = "[4 " + (V + 1_000) + " 1 0, 4 " + (V + 1_000) + " 0 0, 4 0 0 0]";
+        if (!SAMPLED) same(Boolean.getBoolean("ticks") ? samples : "[]", World.SAMPLES.toString());
+    }
+
+    static void an_entry_stands_whatever_its_sample_throws() {
+        World.publish(54, 4, World.record(54, 4, V + 20, 1, 5, 1));
+        for (Error error : new Error[] {new StackOverflowError(), new OutOfMemoryError()}) {
+            Thread t = at(V + 20, 54);
+            World.failure = error;
+            try {
+                same(RESTORING | V + 25, LucceHooks.enter(t, 4));
+            } finally {
+                World.failure = null;
+            }
+            same("0 4 0", t.$lucce$slot + " " + t.$lucce$top + " " + t.$lucce$site);
+            same(SAMPLED ? -3 : 0, t.$lucce$tick);
+        }
     }
 
     static void who_sleeps_or_is_lost_is_nobodys_caller() {

@@ -25,6 +25,8 @@ final class World {
 
     /** Calls of natives since the last {@code clear()}. */
     static final List<String> CALLS = new ArrayList<>();
+    /** Samples since the last {@code clear()}. */
+    static final List<String> SAMPLES = new ArrayList<>();
     static Thread current;
     static long checks;
     /** What the oracle throws; null if nothing. */
@@ -122,6 +124,21 @@ final class World {
     static int verifyInterval() { return Integer.getInteger("interval", 1_000); }
     static long verifyTicks() { return 0; }
     static int encoder() { return Integer.getInteger("encoder", 0); }
+    static int profilePeriod() { return Integer.getInteger("profile", 0); }
+
+    /** Ticks when a test says so. */
+    static final long TICKS = table(1, 0);
+
+    static long profileTicks() { return Boolean.getBoolean("ticks") ? TICKS : 0; }
+
+    /** The third entry of a thread, and each third behind it. */
+    static int sample(Thread t, int n, long word, int at) {
+        SAMPLES.add(n + " " + word + " " + at + " " + t.$lucce$top);
+        deep(20);
+        if (failure != null) throw failure;
+        return at == 1 ? 2 : 3;
+    }
+
     static long countingCell() { return 0; }
     static void parkingSlow(Thread t, Object blocker) {}
     static void parkedSlow(Thread t, Object blocker, long nanos) {}

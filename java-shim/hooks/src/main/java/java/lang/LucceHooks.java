@@ -43,6 +43,10 @@ public final class LucceHooks {
      */
     static final long RESTORING = 1L << 63;
 
+    /** How a method is entered: who has published is not its caller; it may sleep. */
+    static final int UNTRUSTED = 1;
+    static final int MAY_SLEEP = 2;
+
     private static final int PLAIN = 0;
     private static final int PUSHED = 1;
     static final int CUT = 2;
@@ -68,6 +72,13 @@ public final class LucceHooks {
     private static final long ADRIFT = 1;
     /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
     static final boolean ALGORITHM1 = ENCODER == 1;
+
+    /** With {@code profile}: entries of a thread from one sample to the next, about; otherwise 0. */
+    private static final int PERIOD = profilePeriod();
+    private static final boolean COUNTING = PERIOD != 0;
+    /** With {@code profile=<time>}: the address of an {@code int} that changes each time; otherwise 0. */
+    private static final long TICKS = profileTicks();
+    static final boolean TICKING = TICKS != 0;
 
     /** Entries and counts since the last check by interval, or the tick of that check. Racy: it spaces checks, it counts nothing. */
     private static int sinceCheck;
@@ -96,6 +107,8 @@ public final class LucceHooks {
     @ForceInline
     @Hidden
     public static long enter(Thread t, int n) {
+        if (COUNTING && ++t.$lucce$tick >= 0) return due(t, n, true);
+        if (TICKING && hasTicked(t)) return ticked(t, n, 0);
         if (ENCODER != LUCCE) return otherwise(t, n);
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
@@ -106,6 +119,55 @@ public final class LucceHooks {
             return VERIFY ? verified(t, n, word, LucceLinks.record(n, ctx, site)) : word;
         }
         return miss(t, n, ctx, site);
+    }
+
+    /**
+     * Entry of method {@code n}, of which the agent takes a sample: the context that it was entered in. Methods that are entered meanwhile, since
+     * the agent calls class loaders, count on.
+     */
+    @DontInline
+    @Hidden
+    private static long due(Thread t, int n, boolean trusted) {
+        int at = t.$lucce$tick;
+        // This very entry counts again.
+        t.$lucce$tick = -PERIOD - 1;
+        long word = trusted ? enter(t, n) : enterUntrusted(t, n);
+        int distance = PERIOD;
+        try {
+            distance = sample(t, n, word, at);
+        } catch (VirtualMachineError e) {
+            // As in miss(): the entry stands, and no sample of it is taken.
+        }
+        t.$lucce$tick = -distance;
+        return word;
+    }
+
+    /** Is there a tick since the thread's last sample? */
+    @ForceInline
+    static boolean hasTicked(Thread t) {
+        return U.getIntOpaque(null, TICKS) != t.$lucce$tick;
+    }
+
+    /** First entry of the thread behind a tick, of which the agent takes a sample; it walks where the method sleeps. */
+    @DontInline
+    @Hidden
+    static long ticked(Thread t, int n, int how) {
+        int at = t.$lucce$tick;
+        t.$lucce$tick = U.getIntOpaque(null, TICKS);
+        boolean trusted = (how & UNTRUSTED) == 0;
+        long word;
+        if ((how & MAY_SLEEP) != 0) {
+            word = trusted ? LucceAwake.enter(t, n) : LucceAwake.enterUntrusted(t, n);
+        } else {
+            word = trusted ? enter(t, n) : enterUntrusted(t, n);
+        }
+        try {
+            // A thread that has not entered anything yet did not run when it ticked.
+            sample(t, n, word, at == 0 ? 1 : 0);
+        } catch (VirtualMachineError e) {
+            // As in due().
+        }
+        return word;
     }
 
     /** Entry of method {@code n} under another encoder. */
@@ -154,6 +216,8 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
+        if (COUNTING && ++t.$lucce$tick >= 0) return due(t, n, false);
+        if (TICKING && hasTicked(t)) return ticked(t, n, UNTRUSTED);
         if (!CONTEXTS) return otherwise(t, n);
         if (HASHED) return enterWalk(t, n);
         LucceChain.tidy(t);
@@ -321,6 +385,13 @@ public final class LucceHooks {
     private static native long verifyTicks();
     /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree, 5 hashed words, 6 words of names or sizes. */
     private static native int encoder();
+    private static native int profilePeriod();
+    private static native long profileTicks();
+    /**
+     * Takes a sample of an entry of {@code n} that was given {@code word}; {@code at} is 1 at the first entry of a thread, of which none is taken. Entries to the next one, at
+     * least 1.
+     */
+    private static native int sample(Thread t, int n, long word, int at);
     /** The address of a new thread's count, a {@code long} that the agent adds up at the end. */
     private static native long countingCell();
 

@@ -26,6 +26,8 @@ public class Thread {
     public transient int $lucce$roused;
     /** 1 once an exception may have struck the thread within a hook, for good: its chain may hold entries of activations that are gone. */
     public transient int $lucce$doubted;
+    /** With {@code profile} the entries until the next sample, negative; with {@code profile=<time>} the tick of the last sample. */
+    public transient int $lucce$tick;
 
     /** Its name. */
     public final native String getName();
