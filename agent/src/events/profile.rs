@@ -3,7 +3,7 @@
 //! The gate in `LucceHooks.enter` calls the native for one entry in so many. It finds the context's node, and a thread of the agent's counts it.
 //! Invariant: the number of a sampled entry is counted once, or as dropped, or as lost. Counters are a fixed number (Space Saving): the context
 //! with the least gives its own to a new one, and while all have one, counts are exact. What is to be written is of contexts with a counter.
-//! Source: Metwally, Agrawal, El Abbadi 2005; HCCT, section 4; ARCHITECTURE, "Profiles".
+//! Source: Metwally, Agrawal, El Abbadi 2005; HCCT, section 4; docs/design/profiles.md.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::time::Duration;

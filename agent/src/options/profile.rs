@@ -1,6 +1,6 @@
 //! `profile` and `hot`: which entries are sampled, and how many contexts are counted.
 //!
-//! Invariant: what is counted is bounded, whatever the program does. Source: ARCHITECTURE, "Profiles".
+//! Invariant: what is counted is bounded, whatever the program does. Source: docs/design/profiles.md.
 
 use std::time::Duration;
 
