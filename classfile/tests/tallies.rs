@@ -1,6 +1,6 @@
 //! What is counted: allocations behind their instruction, invocations behind the prologue.
 //!
-//! Invariant: as docs/design/tallies.md ("Tallies") has it; without the option not one byte is other than before.
+//! Invariant: as docs/design/tallies.md has it; without the option not one byte is other than before.
 
 mod common;
 

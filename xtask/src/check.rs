@@ -1,5 +1,6 @@
 //! `cargo xtask check`: what a compiler does not see (tidiness, documents, dependency directions between crates and between the agent's rooms), then rustfmt and clippy.
 
+mod citations;
 mod directions;
 pub mod documents;
 mod rooms;
@@ -20,12 +21,13 @@ pub fn run() -> Result<()> {
     lints()
 }
 
-/// What takes seconds: tidiness, documents, directions, rustfmt.
+/// What takes seconds: tidiness, citations, documents, directions, rustfmt.
 ///
 /// # Errors
 /// As [`run`].
 pub fn without_compiler() -> Result<()> {
     tidy::run()?;
+    citations::run()?;
     documents::run()?;
     directions::run()?;
     rooms::run()?;

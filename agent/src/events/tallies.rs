@@ -2,7 +2,7 @@
 //!
 //! Invariant: every use of a hook is in exactly one record, and every record in exactly one sum; a sum that was written is not written
 //! again. What finds no memory is counted as lost. Nothing of this is there unless an option asks for it.
-//! Source: docs/design/tallies.md ("Tallies").
+//! Source: docs/design/tallies.md.
 
 mod arrays;
 mod books;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a count stands behind its instruction, so that only what has succeeded is counted, and in its place: a frame that stands in the
 //! inserted call stands at the instruction. Nothing is stored in the thread: word and site are arguments.
-//! Source: docs/design/tallies.md ("Tallies"); JVMS 6.5 (`new`, `multianewarray`, `invokespecial`), 4.4.1 and 5.1 (class constants of arrays).
+//! Source: docs/design/tallies.md; JVMS 6.5 (`new`, `multianewarray`, `invokespecial`), 4.4.1 and 5.1 (class constants of arrays).
 
 use crate::emit::assembler::PUSH_EXTRA;
 use crate::emit::constants::Ref;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: an unloaded method has no activation on any stack, so no word of a live one leads through it: what is forgotten is never
 //! asked for again by a hook. Numbers are not given again, so a word that somebody kept is unknown from then on, never wrong. The log keeps
-//! everything: a decoder reads such words as before. Source: JVMS 12.7 (unloading of classes); docs/design/unloading.md ("Lifetime").
+//! everything: a decoder reads such words as before. Source: JVMS 12.7 (unloading of classes); docs/design/unloading.md.
 //!
 //! What an unloaded class has called goes on existing, and has numbers for having been called from there; and so has what that calls. In the
 //! current version those numbers are *spent*, and all that is kept about them goes, down the edges that are in the order. (Others are few:

@@ -36,7 +36,7 @@ const JOINTS: [&str; 2] = ["lib.rs", "state/agent.rs"];
 pub fn run() -> Result<()> {
     let root = tree::root().join("agent/src");
     let mut findings = Vec::new();
-    for file in super::tidy::rust_files(&root) {
+    for file in super::tidy::sources(&root, "rs") {
         let name = file.strip_prefix(&root).unwrap_or(&file).to_string_lossy().into_owned();
         if !JOINTS.contains(&name.as_str()) {
             findings.extend(forbidden(

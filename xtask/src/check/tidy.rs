@@ -24,7 +24,7 @@ const MAP: &str = "ARCHITECTURE.md";
 pub fn run() -> Result<()> {
     let root = tree::root();
     let mut findings = Vec::new();
-    for file in rust_files(&root) {
+    for file in sources(&root, "rs") {
         let text = fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
         if !text.starts_with("//! ") {
             findings.push(format!("{}: does not begin with `//!`", tree::shown(&file)));
@@ -45,14 +45,14 @@ pub fn run() -> Result<()> {
     super::report("tidy", findings)
 }
 
-/// All Rust files below a folder.
-pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
+/// All source files below a folder whose names end like this.
+pub fn sources(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
         let source = path.file_name().is_some_and(|name| NOT_SOURCE.iter().all(|not| name != *not));
         if path.is_dir() && source {
-            files.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.extend(sources(&path, ending));
+        } else if path.extension().is_some_and(|extension| extension == ending) {
             files.push(path);
         }
     }

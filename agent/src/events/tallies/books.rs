@@ -1,7 +1,7 @@
 //! What was counted, and how much of it the log knows.
 //!
 //! Invariant: what a record has counted is in the sums that were written, or was left out while its source was stopped, or is yet to be looked
-//! at: each use once. Source: docs/design/tallies.md ("Tallies").
+//! at: each use once. Source: docs/design/tallies.md.
 
 use lucce_words::{NodeId, SiteId, Word};
 use rustc_hash::FxHashMap;

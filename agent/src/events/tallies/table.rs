@@ -3,7 +3,7 @@
 //! Invariant: a record is written whole before its address is stored with release order, and afterwards only its two cells change, by
 //! atomic additions. A record that is taken out stays as it is, for readers that stand there; a page that has no others is given back, and
 //! reads as zeros: they are no key, and the end of a bucket. Layout mirrored in `LucceTallies`.
-//! Source: docs/design/tallies.md ("Tallies").
+//! Source: docs/design/tallies.md.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

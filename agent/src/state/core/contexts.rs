@@ -2,7 +2,7 @@
 //!
 //! Invariants: a number stands for one path, for ever, and equal paths have one number as long as anybody can ask for it. Whoever below a node
 //! was given to the program, the node is. Those are kept; others are forgotten with the classes on their path, which nobody enters again.
-//! Source: docs/design/thread-state.md ("Captures"), docs/design/unloading.md ("Lifetime").
+//! Source: docs/design/thread-state.md ("Captures"), docs/design/unloading.md.
 
 use lucce_words::{NodeId, Paged, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};

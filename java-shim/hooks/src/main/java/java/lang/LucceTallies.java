@@ -13,7 +13,7 @@ import jdk.internal.vm.annotation.Hidden;
  * thread's state is as it was when a hook returns, however it returns. A StackOverflowError inside a hook leaves the instruction uncounted,
  * and the program does not go on behind it either.
  *
- * <p>Layout of records: docs/design/tallies.md ("Tallies"); {@code agent/src/events/tallies/table.rs}.
+ * <p>Layout of records: docs/design/tallies.md; {@code agent/src/events/tallies/table.rs}.
  */
 public final class LucceTallies {
     static {
