@@ -1,6 +1,7 @@
 //! Start-up: options, the JVM's abilities, the log, the callbacks.
 
 mod archive;
+mod hook_classes;
 mod phases;
 
 use std::path::{Path, PathBuf};

@@ -10,6 +10,7 @@ use jvmti_bindings::sys::jvmti::{
 use lucce_log::{Ground, OriginKind};
 use lucce_words::{OriginId, signature};
 
+use super::hook_classes;
 use crate::events::origins::{self};
 use crate::events::sources::{cpu, locks};
 use crate::jvm::jni::Jni;
@@ -21,39 +22,6 @@ use crate::stack::upcalls;
 use crate::state::agent::Agent;
 use crate::state::switch::Mode;
 use crate::verify::oracle::Ticks;
-
-/// The compiled `java.lang.LucceHooks`, what it looks up its answers with, and what programs ask.
-static HOOKS: &[u8] = include_bytes!(env!("LUCCE_HOOKS_CLASS_FILE"));
-
-static CHAIN: &[u8] = include_bytes!(env!("LUCCE_CHAIN_CLASS_FILE"));
-
-/// The compiled `java.lang.LucceAwake`, for what may sleep.
-static AWAKE: &[u8] = include_bytes!(env!("LUCCE_AWAKE_CLASS_FILE"));
-
-static LINKS: &[u8] = include_bytes!(env!("LUCCE_LINKS_CLASS_FILE"));
-
-static CAPTURES: &[u8] = include_bytes!(env!("LUCCE_CAPTURES_CLASS_FILE"));
-
-static ASKED: &[u8] = include_bytes!(env!("LUCCE_ASKED_CLASS_FILE"));
-
-/// The compiled `java.lang.LucceOrigins`.
-static ORIGINS: &[u8] = include_bytes!(env!("LUCCE_ORIGINS_CLASS_FILE"));
-
-/// The compiled `java.lang.LucceTask` and `java.lang.LucceTasks`, for `async=on`.
-static TASK: &[u8] = include_bytes!(env!("LUCCE_TASK_CLASS_FILE"));
-
-static TASKS: &[u8] = include_bytes!(env!("LUCCE_TASKS_CLASS_FILE"));
-
-/// The compiled `java.lang.LucceTree`, for `encoder=cct`.
-static TREE: &[u8] = include_bytes!(env!("LUCCE_TREE_CLASS_FILE"));
-
-/// The compiled `java.lang.LucceLocks`, for `locks`.
-static LOCKS: &[u8] = include_bytes!(env!("LUCCE_LOCKS_CLASS_FILE"));
-
-/// The compiled `java.lang.LucceTallies` and `java.lang.LucceClass`, for `alloc=all` and `entries`.
-static TALLIES: &[u8] = include_bytes!(env!("LUCCE_TALLIES_CLASS_FILE"));
-
-static CLASS: &[u8] = include_bytes!(env!("LUCCE_CLASS_CLASS_FILE"));
 
 /// VMStart: the hooks class is defined in `java.base` before anything that was rewritten can run.
 pub fn on_vm_start(agent: &Agent, jni: Jni) {
@@ -68,20 +36,7 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     agent.abi.knows_threads(jni, thread);
     // Set once: VMStart is posted once.
     let _ = agent.fields.set(fields);
-    let define = |name, bytes| !jni.define_boot_class(name, bytes).is_null();
-    let hooks = define(c"java/lang/LucceHooks", HOOKS)
-        && define(c"java/lang/LucceChain", CHAIN)
-        && define(c"java/lang/LucceAwake", AWAKE)
-        && define(c"java/lang/LucceLinks", LINKS)
-        && define(c"java/lang/LucceCaptures", CAPTURES)
-        && define(c"java/lang/LucceAsked", ASKED);
-    let origins = define(c"java/lang/LucceOrigins", ORIGINS);
-    let tree = agent.cct.is_none() || define(c"java/lang/LucceTree", TREE);
-    let tallies =
-        agent.tallies.is_none() || define(c"java/lang/LucceClass", CLASS) && define(c"java/lang/LucceTallies", TALLIES);
-    let tasks =
-        !agent.options.follows_tasks || define(c"java/lang/LucceTask", TASK) && define(c"java/lang/LucceTasks", TASKS);
-    if !(hooks && origins && tree && tallies && tasks) {
+    if !hook_classes::define_all(agent, jni) {
         say!("the hooks class cannot be defined in this JVM; nothing is recorded");
     }
 }
@@ -191,7 +146,7 @@ fn watch_locks(agent: &Agent, jni: Jni) {
         }
     }
     let hook = c"parked";
-    let locks = jni.define_boot_class(c"java/lang/LucceLocks", LOCKS);
+    let locks = hook_classes::define(jni, hook_classes::LOCKS);
     let support = jni.find_class(c"java/util/concurrent/locks/LockSupport");
     let initialised = !locks.is_null() && !jni.static_method(locks, hook, c"(Ljava/lang/Object;J)V").is_null();
     if !initialised || support.is_null() || agent.jvmti.retransform(&[support]).is_err() {

@@ -1,0 +1,40 @@
+//! The compiled hook classes, which the agent brings along.
+//!
+//! Invariant: each source in `java-shim/hooks` is one class here, for the build lists that folder. All are defined in `java.base` before anything
+//! that was rewritten can run; those of an option only with it. Source: JNI DefineClass; `agent/build.rs`.
+
+use std::ffi::CStr;
+
+use jvmti_bindings::sys::jni::jclass;
+
+use crate::jvm::jni::Jni;
+use crate::state::agent::Agent;
+
+// The table `CLASSES`: internal names and bytes.
+include!(concat!(env!("OUT_DIR"), "/hook_classes.rs"));
+
+/// What counts the waits of threads. It is defined by itself, once the JVM is up.
+pub const LOCKS: &CStr = c"java/lang/LucceLocks";
+
+/// Defines the classes that the options need. Could all be defined?
+pub fn define_all(agent: &Agent, jni: Jni) -> bool {
+    CLASSES
+        .iter()
+        .filter(|(name, _)| is_needed(agent, name))
+        .all(|(name, bytes)| !jni.define_boot_class(name, bytes).is_null())
+}
+
+/// Defines one of the classes; null if that cannot be.
+pub fn define(jni: Jni, name: &CStr) -> jclass {
+    let known = CLASSES.iter().find(|(known, _)| *known == name);
+    known.map_or(std::ptr::null_mut(), |(name, bytes)| jni.define_boot_class(name, bytes))
+}
+
+fn is_needed(agent: &Agent, name: &CStr) -> bool {
+    match name.to_bytes() {
+        b"java/lang/LucceTree" => agent.cct.is_some(),
+        b"java/lang/LucceClass" | b"java/lang/LucceTallies" => agent.tallies.is_some(),
+        b"java/lang/LucceTask" | b"java/lang/LucceTasks" => agent.options.follows_tasks,
+        _ => name != LOCKS,
+    }
+}
