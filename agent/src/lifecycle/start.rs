@@ -36,7 +36,7 @@ use crate::jvm::image::Image;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::vm::Vm;
 use crate::options::labels;
-use crate::options::{EncoderKind, HELP, Options};
+use crate::options::{self, EncoderKind, Options};
 use crate::rewrite::classes::HiddenLoaders;
 use crate::rewrite::jdk::Hidden;
 use crate::stack::methods::Methods;
@@ -78,7 +78,7 @@ pub fn on_load(vm: *mut JavaVM, options: &str, entrances: &Entrances) -> jint {
         }
     };
     if options.help {
-        crate::support::say::help(HELP);
+        crate::support::say::help(&options::help());
         std::process::exit(0);
     }
     let Some(jvmti) = Jvmti::of(vm) else {

@@ -12,6 +12,7 @@ mod profile;
 mod rules;
 mod set;
 mod source;
+mod table;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -21,7 +22,7 @@ use std::time::Duration;
 
 pub use encoder::{EncoderKind, Weights};
 pub use globs::{Glob, Globs};
-pub use help::HELP;
+pub use help::help;
 pub use limits::Limits;
 pub use names::closest;
 pub use profile::Profile;

@@ -1,61 +1,18 @@
-//! The names of options, each as it is written, and what a misspelt one may have meant.
+//! Messages about options: the right form, and what a misspelt one may have meant.
 //!
-//! Invariant: all options of [`super::Options::set`] are here, and each form is one that it takes.
+//! Invariant: what they name is in the table of options, and [`super::Options::set`] takes each example there. Source: [`super::table`].
 
 use super::OptionError;
+use super::table::{Row, name, rows};
 
-/// Each option in a form that is right.
-pub(super) const FORMS: [&str; 36] = [
-    "file=app.log",
-    "rotate=256m",
-    "rotate-every=1h",
-    "keep=8",
-    "keyframe=32m",
-    "labels=service:orders",
-    "window=10s",
-    "include=com.acme.*",
-    "exclude=com.acme.gen.*",
-    "jdk=on",
-    "alloc=512k",
-    "leaks",
-    "entries=com.acme.*.handle*",
-    "profile=10007",
-    "hot=1e-4",
-    "exceptions",
-    "locks",
-    "cpu=10ms",
-    "verify=1000",
-    "dump=classes",
-    "encoder=pcc",
-    "icpp=natural",
-    "walks=on",
-    "cct-memory=1g",
-    "trace=app.trace",
-    "contexts",
-    "async=on",
-    "hooks=all",
-    "awake=com.acme.Hot.*",
-    "wake=200000",
-    "control=off",
-    "start=off",
-    "cache=app.lucce",
-    "quiet",
-    "help",
-    "encoder=cct",
-];
-
-/// The form of an option.
+/// An example of an option that is right.
 pub(super) fn form(key: &str) -> Option<&'static str> {
-    FORMS.into_iter().find(|form| name(form) == key)
-}
-
-fn name(form: &str) -> &str {
-    form.split_once('=').map_or(form, |(name, _)| name)
+    rows().map(|row| row.example).find(|example| name(example) == key)
 }
 
 /// The error of an option that there is not.
 pub(super) fn unknown(key: &str, value: Option<&str>) -> OptionError {
-    let meant = match closest(key, FORMS.map(name)) {
+    let meant = match closest(key, rows().map(Row::name)) {
         Some(meant) => match value {
             Some(value) => format!("did you mean {meant}={value}?"),
             None => format!("did you mean {}?", form(meant).unwrap_or(meant)),
@@ -91,13 +48,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_form_is_taken() {
-        for form in FORMS {
+    fn each_example_is_taken_and_help_has_it() {
+        let help = super::super::help();
+        for row in rows() {
             let alone = ["", "verify=1,encoder=cct,", "encoder=icpp,", "profile=all,"]
-                .map(|with| Options::parse(&format!("{with}{form}")).map(drop));
-            let alone = alone.into_iter().find(Result::is_ok).unwrap_or_else(|| Options::parse(form).map(drop));
-            assert_eq!(alone, Ok(()), "{form}");
-            assert!(super::super::HELP.contains(&format!("\n  {}", name(form))), "{form}");
+                .map(|with| Options::parse(&format!("{with}{}", row.example)).map(drop));
+            let alone = alone.into_iter().find(Result::is_ok).unwrap_or_else(|| Options::parse(row.example).map(drop));
+            assert_eq!(alone, Ok(()), "{}", row.example);
+            assert!(row.forms.iter().any(|form| name(form) == row.name()), "{}", row.example);
+            assert!(help.contains(&format!("\n  {}", row.forms[0])), "{}", row.example);
         }
     }
 
@@ -117,7 +76,7 @@ mod tests {
             ("x", None),
             ("", None),
         ] {
-            assert_eq!(closest(word, FORMS.map(name)), meant, "{word}");
+            assert_eq!(closest(word, rows().map(Row::name)), meant, "{word}");
         }
     }
 }
