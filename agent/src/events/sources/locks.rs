@@ -177,7 +177,9 @@ extern "system" fn parked_slow(env: *mut JNIEnv, _: jclass, thread: jobject, blo
         }
         let waiting = &agent.sources.waiting;
         let is_owned = waiting.synchronizers.get().copied().flatten().is_some_and(|known| known.is(jni, blocker));
-        let holder = is_owned.then(|| waiting.parking.lock().remove(&agent.threads.java_id(jni, thread))).flatten();
+        // Asked for before the lock is taken: the JVM is not called under it.
+        let id = agent.threads.java_id(jni, thread);
+        let holder = is_owned.then(|| waiting.parking.lock().remove(&id)).flatten();
         waited(agent, jni, thread, Doing::Parking, (nanos, holder), blocker);
     });
 }
