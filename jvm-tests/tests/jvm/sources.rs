@@ -141,12 +141,19 @@ fn locks(feature: u32, virtual_threads: bool) {
     assert_eq!((counted("dropped"), counted("lost"), counted("walks")), (0, 0, 0), "{counters}");
 }
 
-/// The holder that a wait names is the thread that holds the lock, on the stack that it prints itself; or it is unknown.
+/// The holder that a wait names is the thread that holds the lock, on the stack that it prints itself; or it is unknown. A thread waits for a look
+/// so long and no longer: on a busy machine all holders of a run may be unknown.
 fn holders(feature: u32, virtual_threads: bool) {
     let Some(jvm) = Jvm::of(feature) else { return };
+    let missing: Vec<String> = (0..4).map_while(|_| missing_holders(&jvm, virtual_threads)).collect();
+    assert!(missing.len() < 4, "{missing:#?}");
+}
+
+/// Runs once: what has no holder.
+fn missing_holders(jvm: &Jvm, virtual_threads: bool) -> Option<String> {
     let arguments = ["6", "true"];
     let (outcome, counters, events) =
-        run(&jvm, "Held", "verify=1,locks", &arguments[..if virtual_threads { 2 } else { 1 }]);
+        run(jvm, "Held", "verify=1,locks", &arguments[..if virtual_threads { 2 } else { 1 }]);
     let own: Vec<Vec<String>> = outcome
         .stdout
         .lines()
@@ -176,13 +183,13 @@ fn holders(feature: u32, virtual_threads: bool) {
         }
     }
     let found = |holders: &[&Value]| holders.iter().filter(|holder| holder["unknown"].is_null()).count();
-    assert!(found(&locks) > 0, "{counters}\n{events:#?}");
-    // From JDK 23 on the JVM names no virtual thread.
-    assert!(virtual_threads || found(&monitors) > 0, "{counters}\n{events:#?}");
+    // From JDK 23 on the JVM names no virtual thread as the owner of a monitor.
+    let is_missing = found(&locks) == 0 || !virtual_threads && found(&monitors) == 0;
     let counted = |name: &str| counters.counter(&format!("locks.{name}"));
     assert!(counted("holders_found") <= counted("holders_looked"), "{counters}");
     assert!(counted("holders_looked") >= (monitors.len() + locks.len()) as u64, "{counters}");
     assert_eq!((counted("dropped"), counted("lost")), (0, 0), "{counters}");
+    is_missing.then(|| format!("{counters}\n{events:#?}"))
 }
 
 /// Thousands of events of all sources, and not one walk of a whole stack.

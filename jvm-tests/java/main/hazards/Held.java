@@ -30,10 +30,9 @@ public final class Held {
         }
     }
 
-    /** Lets the waiter come, and holds on for long after. */
+    /** Lets the waiter come, and holds on for long after: on one line, so that it is where it says once the waiter may look. */
     static void pause(CountDownLatch held) throws InterruptedException {
-        held.countDown();
-        own = new Throwable().getStackTrace(); Thread.sleep(400);
+        own = new Throwable().getStackTrace(); held.countDown(); Thread.sleep(400);
     }
 
     static void enter() {
