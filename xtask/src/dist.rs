@@ -18,8 +18,8 @@ use elf::{Elf, Machine};
 /// The newest version of the GNU C library that the agent may need: that of Rust's own floor, and of every distribution since 2014.
 const FLOOR: (u32, u32) = (2, 17);
 
-/// Libraries that the agent may name: parts of the C library.
-const LIBRARIES: [&str; 5] = ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "ld-linux"];
+/// Libraries that the agent may name: parts of the GNU C library, which every such system has. Its timers are in librt before version 2.34.
+const LIBRARIES: [&str; 6] = ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux"];
 
 /// An architecture that is packed.
 struct Architecture {
