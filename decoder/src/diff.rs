@@ -301,7 +301,6 @@ impl Profile {
 
     /// Are the values of this kind estimates?
     fn is_estimated(&self, kind: &Kind) -> bool {
-        kind.is_agents("profile")
-            || kind.is_agents("alloc") && self.runs().iter().any(|run| run.sampling_interval.is_some())
+        kind.is_agents("profile") || self.sampling_interval(kind).is_some()
     }
 }

@@ -202,10 +202,8 @@ impl Encoding {
                 out.extend_from_slice(&body);
             }
             Record::Profile { period, counters, entries, samples, dropped, lost, replaced, unseen } => {
-                let mut body = Vec::with_capacity(40);
                 let fields = [period, counters, entries, samples, dropped, lost, replaced, unseen];
-                fields.into_iter().for_each(|field| body.var(*field));
-                with_length(out, tag::PROFILE, &body);
+                sized(out, tag::PROFILE, fields.map(|field| *field));
             }
             Record::ProfileContext { node, count, error } => {
                 sized(out, tag::PROFILE_CONTEXT, [node.0.into(), *count, *error]);
@@ -311,8 +309,8 @@ impl Encoding {
 }
 
 /// A record that carries its length.
-fn sized(out: &mut Vec<u8>, tag: u8, fields: [u64; 3]) {
-    let mut body = Vec::with_capacity(20);
+fn sized<const N: usize>(out: &mut Vec<u8>, tag: u8, fields: [u64; N]) {
+    let mut body = Vec::with_capacity(8 * N);
     fields.into_iter().for_each(|field| body.var(field));
     with_length(out, tag, &body);
 }

@@ -6,6 +6,7 @@
 //! Source: docs/design/mechanisms.md ("Walks").
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_classfile::BciMap;
@@ -85,10 +86,18 @@ pub fn standing(agent: &Agent, frame: &Frame) -> Option<Standing> {
     standing_in(agent, frame, &entry)
 }
 
-/// The same of all frames of a stack; `None` if one of them cannot be placed.
-pub fn all_standing(agent: &Agent, frames: &[Frame]) -> Option<Vec<Standing>> {
+/// The same of all frames of a stack, each with its method; `None` if one of them cannot be placed.
+pub fn placed(agent: &Agent, frames: &[Frame]) -> Option<Vec<(Standing, Arc<MethodEntry>)>> {
     let methods = agent.catalog.methods(frames.iter().map(|frame| frame.method));
-    frames.iter().zip(methods).map(|(frame, entry)| standing_in(agent, frame, entry.as_deref()?)).collect()
+    let place = |(frame, entry): (&Frame, Option<Arc<MethodEntry>>)| {
+        let entry = entry?;
+        Some((standing_in(agent, frame, &entry)?, entry))
+    };
+    frames.iter().zip(methods).map(place).collect()
+}
+
+fn all_standing(agent: &Agent, frames: &[Frame]) -> Option<Vec<Standing>> {
+    Some(placed(agent, frames)?.into_iter().map(|(standing, _)| standing).collect())
 }
 
 fn standing_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<Standing> {

@@ -80,7 +80,7 @@ pub struct Then<'h> {
 
 impl<'h> Happening<'h> {
     /// What happens where the innermost frame with hooks stands.
-    fn here(kind: Kind<'h>, value: i64, class: Option<String>) -> Self {
+    pub fn here(kind: Kind<'h>, value: i64, class: Option<String>) -> Self {
         Self {
             kind,
             value,
@@ -172,12 +172,10 @@ pub fn check(agent: &Agent, jni: Jni, context: &Context) {
 }
 
 fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Context) {
+    if let Some(then) = happening.then {
+        return check_walked(agent, jni, context, then.stack);
+    }
     if agent.oracle.ticks.takes_event(agent.options.verify) {
-        if let Some(then) = happening.then {
-            return if context.is_known() {
-                oracle::check_event(agent, jni, context, then.stack)
-            };
-        }
         match walk::instrumented(agent, jni) {
             Some(mut stack) => {
                 stack.drain(..happening.above.min(stack.len()));
@@ -193,8 +191,9 @@ fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Contex
 
 /// Under `verify`: compares the context of a walked stack with that walk.
 pub fn check_walked(agent: &Agent, jni: Jni, context: &Context, stack: &[Frame]) {
-    let then = Some(Then { time_ns: 0, stack });
-    check_at(agent, jni, &Happening { then, ..Happening::here(Kind::programs(""), 0, None) }, context);
+    if agent.oracle.ticks.takes_event(agent.options.verify) && context.is_known() {
+        oracle::check_event(agent, jni, context, stack);
+    }
 }
 
 /// Logs an event of a source.

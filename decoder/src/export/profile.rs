@@ -41,7 +41,7 @@ pub struct Profile {
     fingerprints: OnceLock<Vec<Fingerprints>>,
     leaks: Vec<Leak>,
     /// Who held what was waited for, by kind and stack of the waits, without origins.
-    holdings: HashMap<(usize, StackId), Vec<Holding>>,
+    holdings: HashMap<usize, HashMap<StackId, Vec<Holding>>>,
 }
 
 /// Waits for what was held in one context, as far as holders were looked for.
@@ -237,10 +237,11 @@ impl Profile {
 
     /// Who held what was waited for in all sums with the kind and stack of this one: the most frequent first, those unknown last.
     pub fn holdings(&self, of: &Sum) -> Vec<Holding> {
+        let Some(held) = self.holdings.get(&of.kind) else { return Vec::new() };
         let same = self.sums.iter().filter(|sum| (sum.kind, sum.stack) == (of.kind, of.stack));
         let own: HashSet<StackId> = same.map(|sum| sum.own_stack).collect();
         let mut all = Vec::new();
-        for holding in own.iter().filter_map(|stack| self.holdings.get(&(of.kind, *stack))).flatten() {
+        for holding in own.iter().filter_map(|stack| held.get(stack)).flatten() {
             add_holding(&mut all, holding);
         }
         let is_unknown = |stack: StackId| {
@@ -368,7 +369,8 @@ impl Profile {
                 let context = joining.find(&place);
                 joining.stack(&mut self.stacks, context, StackId::EMPTY)
             });
-            add_holding(self.holdings.entry((kind, waiting)).or_default(), &Holding { stack, count, value });
+            let held = self.holdings.entry(kind).or_default().entry(waiting).or_default();
+            add_holding(held, &Holding { stack, count, value });
         }
         for (Key { kind, place, class, tally, thread }, total) in sums {
             let context = joining.find(&place);

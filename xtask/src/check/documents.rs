@@ -1,8 +1,8 @@
 //! The documents for users: their links lead somewhere, the guide lists its chapters, and the sentences are short.
 //!
 //! Invariant: in each checked document a sentence has at most [`MOST`] words, and [`MEAN`] on average. Tables, headings and
-//! code do not count. README and ARCHITECTURE have at most so many lines and bytes as [`SIZES`] says, and the links of the
-//! design documents lead somewhere. A term in italics is one of the glossary, which has at most [`TERMS`]. Source: CommonMark; mdBook's `SUMMARY.md`.
+//! code do not count. README and ARCHITECTURE have at most so many lines and bytes as [`SIZES`] says, and what
+//! explains details may have sentences of [`MOST_IN_DETAIL`] words. A term in italics is one of the glossary, which has at most [`TERMS`]. Source: CommonMark; mdBook's `SUMMARY.md`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,9 @@ pub const GUIDE: &str = "docs/guide";
 /// Documents beside the guide that are checked as well.
 const OTHERS: [&str; 5] = ["README.md", "ARCHITECTURE.md", "docs/QUICKSTART.md", "CONTRIBUTING.md", "SECURITY.md"];
 
-/// What explains the mechanisms, one folder.
+/// What explains the mechanisms, one folder; and the log.
 const DESIGN: &str = "docs/design";
+const FORMAT: &str = "docs/FORMAT.md";
 
 /// Most lines and bytes of the first documents.
 const SIZES: [(&str, usize, usize); 2] = [("README.md", 200, 12 * 1024), ("ARCHITECTURE.md", 400, 28 * 1024)];
@@ -32,8 +33,8 @@ const TERMS: usize = 25;
 /// Most words of a sentence.
 const MOST: usize = 25;
 
-/// Most words of a sentence about a mechanism.
-const MOST_IN_DESIGN: usize = 40;
+/// Most words of a sentence there.
+const MOST_IN_DETAIL: usize = 40;
 
 /// Most words of a document's sentences, on average.
 const MEAN: f64 = 18.0;
@@ -58,20 +59,16 @@ pub fn run() -> Result<()> {
         findings.push(format!("{}: {} terms, more than {TERMS}", GLOSSARY.0, known.len()));
     }
     let terms: Vec<&str> = known.iter().flat_map(|row| row.split(", ")).collect();
-    for document in OTHERS.map(|name| root.join(name)).iter().chain(&chapters) {
-        let text = read(document);
-        let shown = tree::shown(document);
+    let mut read_well = |document: &Path, most: usize| {
+        let (text, shown) = (read(document), tree::shown(document));
         findings.extend(dead_links(document, &text).map(|link| format!("{shown}: leads nowhere: {link}")));
-        findings.extend(long_sentences(&text, MOST).into_iter().map(|why| format!("{shown}: {why}")));
-        let unknown = in_italics(&text).into_iter().filter(|term| !terms.contains(&term.as_str()));
+        findings.extend(long_sentences(&text, most).into_iter().map(|why| format!("{shown}: {why}")));
+        let unknown = in_italics(&text).into_iter().filter(|term| most == MOST && !terms.contains(&term.as_str()));
         findings.extend(unknown.map(|term| format!("{shown}: not in the glossary: {term}")));
-    }
-    for document in self::chapters(&root.join(DESIGN)) {
-        let shown = tree::shown(&document);
-        let text = read(&document);
-        findings.extend(dead_links(&document, &text).map(|link| format!("{shown}: leads nowhere: {link}")));
-        findings.extend(long_sentences(&text, MOST_IN_DESIGN).into_iter().map(|why| format!("{shown}: {why}")));
-    }
+    };
+    OTHERS.map(|name| root.join(name)).iter().chain(&chapters).for_each(|document| read_well(document, MOST));
+    let design = self::chapters(&root.join(DESIGN));
+    design.iter().chain([&root.join(FORMAT)]).for_each(|document| read_well(document, MOST_IN_DETAIL));
     findings.extend(SIZES.iter().filter_map(|size| too_long(size, &read(&root.join(size.0)))));
     super::report("documents", findings)
 }

@@ -35,12 +35,11 @@ impl Path {
     /// The path of a stack whose innermost frame is `stack[0]`; `None` where a frame cannot be placed.
     pub fn of(agent: &Agent, weights: &Weights, stack: &[Frame]) -> Option<Self> {
         let mut path = Self { steps: Vec::with_capacity(stack.len()), trusted: 0 };
-        let standings = walk::all_standing(agent, stack)?;
-        let methods = agent.catalog.methods(stack.iter().map(|frame| frame.method));
-        let sites = agent.catalog.sites(standings.iter().map(|standing| standing.site))?;
+        let placed = walk::placed(agent, stack)?;
+        let sites = agent.catalog.sites(placed.iter().map(|(standing, _)| standing.site))?;
         let mut below = None;
-        for ((standing, method), site) in standings.iter().zip(&methods).zip(&sites).rev() {
-            path.push(weights, below, method.as_deref()?, (standing.site, site));
+        for ((standing, method), site) in placed.iter().zip(&sites).rev() {
+            path.push(weights, below, method, (standing.site, site));
             below = Some(site);
         }
         Some(path)

@@ -30,15 +30,10 @@ pub fn sampled(agent: &Agent, jni: Jni, thread: jobject, allocated: Allocated, b
     recording::log(
         scene,
         &Happening {
-            kind: KIND,
-            value: bytes,
-            class,
             allocated: Some(allocated),
             walked: found.walked,
             above: found.above,
-            location: None,
-            then: None,
-            holder: None,
+            ..Happening::here(KIND, bytes, class)
         },
         &found.context,
     );

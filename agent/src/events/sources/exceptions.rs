@@ -53,20 +53,9 @@ pub fn thrown(agent: &Agent, jni: Jni, thread: jobject, thrown: &Thrown) {
     jni.release(class);
     let Some(signature) = signature.filter(|signature| is_wanted(globs, signature)) else { return };
     let Some(found) = place::find(scene, Doing::Throwing(top)) else { return };
-    let (class, walked, above) = (Some(signature), found.walked, found.above);
     recording::log(
         scene,
-        &Happening {
-            kind: KIND,
-            value: 1,
-            class,
-            allocated: None,
-            walked,
-            above,
-            location: None,
-            then: None,
-            holder: None,
-        },
+        &Happening { walked: found.walked, above: found.above, ..Happening::here(KIND, 1, Some(signature)) },
         &found.context,
     );
 }

@@ -105,10 +105,15 @@ fn waited(
         jni.release(class);
         signature
     });
-    let (class, walked, above, location) = (class.flatten(), found.walked, found.above, Some(found.location));
     recording::log(
         scene,
-        &Happening { kind, value: nanos, class, allocated: None, walked, above, location, then: None, holder },
+        &Happening {
+            walked: found.walked,
+            above: found.above,
+            location: Some(found.location),
+            holder,
+            ..Happening::here(kind, nanos, class.flatten())
+        },
         &found.context,
     );
 }
@@ -177,9 +182,9 @@ extern "system" fn parked_slow(env: *mut JNIEnv, _: jclass, thread: jobject, blo
         }
         let waiting = &agent.sources.waiting;
         let is_owned = waiting.synchronizers.get().copied().flatten().is_some_and(|known| known.is(jni, blocker));
-        // Asked for before the lock is taken: the JVM is not called under it.
-        let id = agent.threads.java_id(jni, thread);
-        let holder = is_owned.then(|| waiting.parking.lock().remove(&id)).flatten();
+        // The JVM is not called under the lock.
+        let id = is_owned.then(|| agent.threads.java_id(jni, thread));
+        let holder = id.and_then(|id| waiting.parking.lock().remove(&id));
         waited(agent, jni, thread, Doing::Parking, (nanos, holder), blocker);
     });
 }

@@ -16,7 +16,7 @@ pub(super) const VIRTUAL_START: Insertion<'_> = Insertion {
     hook: b"startedIn",
 };
 
-/// The Java entry points of the JVM's own loading (docs/design/mechanisms.md ("Guard")).
+/// The Java entry points of the JVM's own loading in docs/design/mechanisms.md ("Guard").
 pub(super) const LOAD_CLASS: (&[u8], &[u8]) = (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;");
 
 /// What the JDK's own [`LOAD_CLASS`], which has a Guard, calls of a class loader.

@@ -330,17 +330,7 @@ const WALKED: usize = 64;
 const REMEMBERED: usize = 1 << 12;
 
 fn happening(value: u64, walked: Vec<WalkedFrame>, then: Then<'_>) -> Happening<'_> {
-    Happening {
-        kind: KIND,
-        value: value as i64,
-        class: None,
-        allocated: None,
-        walked,
-        above: 0,
-        location: None,
-        then: Some(then),
-        holder: None,
-    }
+    Happening { walked, then: Some(then), ..Happening::here(KIND, value as i64, None) }
 }
 
 /// A location as JVMTI has it. One that is not known is no location of any method.

@@ -60,7 +60,7 @@ impl Finding {
 }
 
 /// The options that ask for events.
-const SOURCES: [&str; 7] = ["alloc", "leaks", "exceptions", "locks", "cpu", "entries", "contexts"];
+const SOURCES: [&str; 8] = ["alloc", "leaks", "exceptions", "locks", "cpu", "entries", "profile", "contexts"];
 
 /// What a defect needs; said wherever Lucce itself is at fault.
 pub const REPORT: &str = "a defect of Lucce, please report it with this log and both versions";

@@ -94,8 +94,7 @@ impl Screen<'_> {
             return None;
         }
         let unit = of.unit();
-        let estimated = profile.runs().iter().find_map(|run| run.sampling_interval).filter(|_| of.is_agents("alloc"));
-        let estimated = match estimated {
+        let estimated = match profile.sampling_interval(of) {
             Some(bytes) => format!(", estimated from a sample every {}", text::size(bytes as i128)),
             None if of.is_agents("profile") => ", estimated from samples".into(),
             None => String::new(),

@@ -50,7 +50,7 @@ final class World {
         return table;
     }
 
-    /** A link record as docs/design/link-tables.md, lays it out; {@code kind} 0 plain, 1 restoring, 2 cut, 3 constructor. */
+    /** A link record as docs/design/link-tables.md lays it out; {@code kind} 0 plain, 1 restoring, 2 cut, 3 constructor. */
     static long record(int site, int callee, long lo, long len, long av, int kind) {
         long p = free;
         free += 64;

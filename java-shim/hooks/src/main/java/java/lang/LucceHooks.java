@@ -388,8 +388,8 @@ public final class LucceHooks {
     private static native int profilePeriod();
     private static native long profileTicks();
     /**
-     * Takes a sample of an entry of {@code n} that was given {@code word}; {@code at} is 1 at the first entry of a thread, of which none is taken. Entries to the next one, at
-     * least 1.
+     * Takes a sample of an entry of {@code n} that was given {@code word}; {@code at} is 1 at the first entry of a thread, of which none is
+     * taken. Entries to the next one, at least 1.
      */
     private static native int sample(Thread t, int n, long word, int at);
     /** The address of a new thread's count, a {@code long} that the agent adds up at the end. */
