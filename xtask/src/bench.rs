@@ -116,7 +116,7 @@ impl<'o> Measurement<'o> {
                     Some(jar) => dacapo::jobs(options, java, jar)?,
                     None => programs::jobs(options, section, java),
                 };
-                (jobs, configurations::of_programs())
+                (jobs, configurations::of_programs(options.names_configurations()))
             }
             Section::Settled => (settled::jobs(options, java), settled::configurations(options)?),
             Section::Startup => (startup::jobs(java, self.feature)?, startup::configurations()?),

@@ -175,8 +175,11 @@ pub fn named(names: &[&str]) -> crate::Result<Vec<&'static Configuration>> {
     names.iter().map(find).collect()
 }
 
-/// Those that programs are run under when nothing else is asked for.
-pub fn of_programs() -> Vec<&'static Configuration> {
+/// Those that programs are run under: all that can be asked for by name, else the usual ones.
+pub fn of_programs(by_name: bool) -> Vec<&'static Configuration> {
+    if by_name {
+        return all().collect();
+    }
     let of_starts = [BASE_WITHOUT_CDS, CACHED, CACHING];
     OF_PROGRAMS.iter().filter(|configuration| !of_starts.contains(&configuration.name)).collect()
 }

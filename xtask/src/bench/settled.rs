@@ -20,7 +20,7 @@ const LONGEST: (u32, u32) = (60, 5);
 /// None but a list that lacks one.
 pub fn configurations(options: &Options) -> Result<Vec<&'static Configuration>> {
     if options.names_configurations() {
-        return Ok(configurations::of_programs());
+        return Ok(configurations::of_programs(true));
     }
     configurations::named(&[BASE, LUCCE, "encoder=cct"])
 }

@@ -22,7 +22,7 @@ const fn of(name: &'static str, loaded: Loaded, limit: Option<(usize, u32)>, wha
 }
 
 /// In the order of tables.
-pub const ALL: [Configuration; 13] = [
+pub const ALL: [Configuration; 15] = [
     of("lucce,exceptions", Agent("exceptions"), None, "an event with its context for every exception thrown"),
     of("lucce,locks", Agent("locks"), None, "an event for every wait for a monitor, and for every park"),
     of("lucce,cpu=10ms", Agent("cpu=10ms"), None, "an event for every 10 ms of a thread's CPU time"),
@@ -44,18 +44,34 @@ pub const ALL: [Configuration; 13] = [
         None,
         "every allocation of instrumented code counted by context and class",
     ),
+    Configuration {
+        colour: "#827717",
+        ..of(
+            "encoder=pcc,entries",
+            Agent("encoder=pcc,entries=*.execute*:*.next*:*.service*:*.start*:*.__call__*"),
+            None,
+            "the same invocations, with hashed words",
+        )
+    },
+    Configuration {
+        colour: "#bf360c",
+        ..of("encoder=pcc,alloc=all", Agent("encoder=pcc,alloc=all"), None, "the same allocations, with hashed words")
+    },
     of(
         "lucce,hooks=all,async=on",
         Agent("hooks=all,async=on"),
         None,
         "events of tasks say where they were handed over",
     ),
-    of(
-        "lucce,jdk=on",
-        Agent("jdk=on"),
-        Some((2, 4)),
-        "the JDK's own classes instrumented too (two forks of few iterations)",
-    ),
+    Configuration {
+        colour: "#4e342e",
+        ..of(
+            "lucce,jdk=on",
+            Agent("jdk=on"),
+            Some((2, 4)),
+            "the JDK's own classes instrumented too, with hashed words (two forks of few iterations)",
+        )
+    },
     of(
         ONE_ITERATION,
         Agent("alloc=all"),
