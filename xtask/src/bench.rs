@@ -116,8 +116,9 @@ impl<'o> Measurement<'o> {
                     Some(jar) => dacapo::jobs(options, java, jar)?,
                     None => programs::jobs(options, section, java),
                 };
-                (jobs, configurations::of_programs(options.names_configurations()))
+                (jobs, configurations::of_programs())
             }
+            Section::Encoders => (programs::jobs(options, section, java), configurations::of_encoders()?),
             Section::Settled => (settled::jobs(options, java), settled::configurations(options)?),
             Section::Startup => (startup::jobs(java, self.feature)?, startup::configurations()?),
             Section::Threads => (threads::jobs(options, java, self.feature), threads::configurations()?),
@@ -164,7 +165,8 @@ impl<'o> Measurement<'o> {
             let before = run.failures.len();
             match &plan {
                 Some(plan)
-                    if section == Section::Settled || section == Section::Programs && self.options.dacapo.is_none() =>
+                    if matches!(section, Section::Encoders | Section::Settled)
+                        || section == Section::Programs && self.options.dacapo.is_none() =>
                 {
                     count(plan, run);
                 }
@@ -208,8 +210,8 @@ fn count(plan: &Plan, run: &mut Run) {
 /// How long a section takes, in minutes, by what a JVM of it takes without other work on the machine.
 fn minutes(section: Section, jvms: usize, quick: bool) -> f64 {
     let seconds = match (section, quick) {
-        (Section::Programs, false) => 8.5,
-        (Section::Programs, true) => 3.5,
+        (Section::Programs | Section::Encoders, false) => 8.5,
+        (Section::Programs | Section::Encoders, true) => 3.5,
         (Section::Settled, false) => 34.0,
         (Section::Settled, true) => 10.0,
         (Section::Startup, _) => 2.0,

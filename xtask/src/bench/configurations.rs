@@ -58,7 +58,7 @@ pub const CACHED: &str = "lucce,cache";
 pub const CACHING: &str = "lucce,cache (first start)";
 
 /// Those of programs, start-up, threads and recursion, in the order of tables and charts.
-const OF_PROGRAMS: [Configuration; 13] = [
+const OF_PROGRAMS: [Configuration; 14] = [
     Configuration { name: BASE, loaded: Nothing, flags: &[], limit: None, colour: "#9aa0a6", what: "no agent" },
     Configuration {
         name: BASE_WITHOUT_CDS,
@@ -115,6 +115,14 @@ const OF_PROGRAMS: [Configuration; 13] = [
         limit: None,
         colour: "#00bfa5",
         what: "every context as a hashed word, without a look-up at entries; no event",
+    },
+    Configuration {
+        name: "encoder=icpp",
+        loaded: Agent("encoder=icpp"),
+        flags: &[],
+        limit: None,
+        colour: "#7b5ea7",
+        what: "every context as a word that is the same in every run; no event",
     },
     Configuration {
         name: "lucce,alloc=512k",
@@ -175,13 +183,29 @@ pub fn named(names: &[&str]) -> crate::Result<Vec<&'static Configuration>> {
     names.iter().map(find).collect()
 }
 
-/// Those that programs are run under: all that can be asked for by name, else the usual ones.
-pub fn of_programs(by_name: bool) -> Vec<&'static Configuration> {
-    if by_name {
-        return all().collect();
-    }
+/// Those that programs are run under when nothing else is asked for.
+pub fn of_programs() -> Vec<&'static Configuration> {
     let of_starts = [BASE_WITHOUT_CDS, CACHED, CACHING];
     OF_PROGRAMS.iter().filter(|configuration| !of_starts.contains(&configuration.name)).collect()
+}
+
+/// Those of encoders: each that is fast enough to be used, and what needs the word of every activation.
+///
+/// # Errors
+/// None but a list that lacks one.
+pub fn of_encoders() -> crate::Result<Vec<&'static Configuration>> {
+    named(&[
+        BASE,
+        "encoder=none",
+        LUCCE,
+        ALL_HOOKS,
+        "encoder=pcc",
+        "encoder=icpp",
+        "encoder=cct",
+        "encoder=pcc,entries",
+        "encoder=pcc,alloc=all",
+        "lucce,jdk=on",
+    ])
 }
 
 /// Those of event sources: without, each alone, and what else gives allocations with their contexts.

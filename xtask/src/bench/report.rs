@@ -29,9 +29,12 @@ pub fn terminal(run: &Run, section: Section) -> String {
 
 fn blocks(run: &Run, section: Section) -> Vec<Block> {
     match section {
-        Section::Programs | Section::Settled | Section::Startup | Section::Threads | Section::Recursion => {
-            fork_blocks::of(Part::of(run, section), section)
-        }
+        Section::Programs
+        | Section::Encoders
+        | Section::Settled
+        | Section::Startup
+        | Section::Threads
+        | Section::Recursion => fork_blocks::of(Part::of(run, section), section),
         Section::Sources => source_blocks::of(Part::of(run, section)),
         Section::Rewriting => rewriting_blocks::of(run),
         Section::Events => event_blocks::of(run),
@@ -185,6 +188,7 @@ fn command(text: &mut String, what: &str, how: &How, (least, most): (usize, usiz
 fn title(section: Section) -> &'static str {
     match section {
         Section::Programs => "Programs",
+        Section::Encoders => "Encoders, and what needs the word of every activation",
         Section::Settled => "Programs, once the JIT has settled",
         Section::Startup => "Start-up",
         Section::Threads => "Threads and deep stacks",

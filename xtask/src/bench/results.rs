@@ -103,7 +103,12 @@ impl Run {
             Section::Programs => self.calls.retain(|program, _| !is_among(programs, program)),
             Section::Rewriting => self.rewriting.clear(),
             Section::Events => self.events.clear(),
-            Section::Settled | Section::Startup | Section::Threads | Section::Recursion | Section::Sources => {}
+            Section::Encoders
+            | Section::Settled
+            | Section::Startup
+            | Section::Threads
+            | Section::Recursion
+            | Section::Sources => {}
         }
     }
 

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum Section {
     /// The twelve programs under every configuration.
     Programs,
+    /// The same under every encoder that is fast enough to be used, and under what has each activation keep its word.
+    Encoders,
     /// The same once the JIT has little left to do.
     Settled,
     /// An application of 5 000 classes.
@@ -26,8 +28,9 @@ pub enum Section {
 
 impl Section {
     /// All, in the order of a run.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Programs,
+        Self::Encoders,
         Self::Settled,
         Self::Startup,
         Self::Threads,
@@ -41,6 +44,7 @@ impl Section {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Programs => "programs",
+            Self::Encoders => "encoders",
             Self::Settled => "settled",
             Self::Startup => "startup",
             Self::Threads => "threads",

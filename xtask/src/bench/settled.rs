@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::configurations::{self, BASE, Configuration, LUCCE};
+use super::configurations::{self, ALL_HOOKS, BASE, Configuration, LUCCE};
 use super::fork::{Command, Job, Times};
 use super::options::Options;
 use super::programs;
@@ -14,15 +14,15 @@ use crate::Result;
 /// Seconds of iterations after which those that count begin, even if the JIT still compiles.
 const LONGEST: (u32, u32) = (60, 5);
 
-/// What they are run under: three, for it takes long, or any of the programs' that are asked for by name.
+/// What they are run under: five, for it takes long, or any of the programs' that are asked for by name.
 ///
 /// # Errors
 /// None but a list that lacks one.
 pub fn configurations(options: &Options) -> Result<Vec<&'static Configuration>> {
     if options.names_configurations() {
-        return Ok(configurations::of_programs(true));
+        return Ok(configurations::of_programs());
     }
-    configurations::named(&[BASE, LUCCE, "encoder=cct"])
+    configurations::named(&[BASE, LUCCE, ALL_HOOKS, "encoder=pcc", "encoder=cct"])
 }
 
 /// A job for each program asked for.
@@ -42,12 +42,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn others_than_the_three_are_run_when_they_are_named() {
+    fn others_than_the_five_are_run_when_they_are_named() {
         let names = |args: &[&str]| -> Vec<&str> {
             let options = Options::parse(args).unwrap();
             options.configurations(configurations(&options).unwrap()).iter().map(|c| c.name).collect()
         };
-        assert_eq!(names(&["--settled"]), [BASE, LUCCE, "encoder=cct"]);
+        assert_eq!(names(&["--settled"]), [BASE, LUCCE, ALL_HOOKS, "encoder=pcc", "encoder=cct"]);
         assert_eq!(
             names(&["--settled", "--configurations", "lucce/no-agent/encoder=none"]),
             [BASE, "encoder=none", LUCCE]

@@ -44,34 +44,25 @@ pub const ALL: [Configuration; 15] = [
         None,
         "every allocation of instrumented code counted by context and class",
     ),
-    Configuration {
-        colour: "#827717",
-        ..of(
-            "encoder=pcc,entries",
-            Agent("encoder=pcc,entries=*.execute*:*.next*:*.service*:*.start*:*.__call__*"),
-            None,
-            "the same invocations, with hashed words",
-        )
-    },
-    Configuration {
-        colour: "#bf360c",
-        ..of("encoder=pcc,alloc=all", Agent("encoder=pcc,alloc=all"), None, "the same allocations, with hashed words")
-    },
+    of(
+        "encoder=pcc,entries",
+        Agent("encoder=pcc,entries=*.execute*:*.next*:*.service*:*.start*:*.__call__*"),
+        None,
+        "the same invocations, with hashed words",
+    ),
+    of("encoder=pcc,alloc=all", Agent("encoder=pcc,alloc=all"), None, "the same allocations, with hashed words"),
     of(
         "lucce,hooks=all,async=on",
         Agent("hooks=all,async=on"),
         None,
         "events of tasks say where they were handed over",
     ),
-    Configuration {
-        colour: "#4e342e",
-        ..of(
-            "lucce,jdk=on",
-            Agent("jdk=on"),
-            Some((2, 4)),
-            "the JDK's own classes instrumented too, with hashed words (two forks of few iterations)",
-        )
-    },
+    of(
+        "lucce,jdk=on",
+        Agent("jdk=on"),
+        Some((2, 4)),
+        "the JDK's own classes instrumented too, with hashed words (two forks of few iterations)",
+    ),
     of(
         ONE_ITERATION,
         Agent("alloc=all"),

@@ -74,7 +74,7 @@ fn ratios(part: Part<'_>, section: Section) -> Block {
     };
     let text = format!("Wall time of an iteration with `{}`, and the ratios of the others to it:", part.base());
     let mut block = by_configuration(part, &text, |_| true, cell);
-    if !matches!(section, Section::Programs | Section::Settled) {
+    if !matches!(section, Section::Programs | Section::Encoders | Section::Settled) {
         return block;
     }
     let mean = |name: &str, of: &dyn Fn(&str) -> bool| {

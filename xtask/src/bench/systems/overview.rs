@@ -94,12 +94,17 @@ pub fn encoders(measured: &[Measured]) -> Result<String> {
     let folder = tree::root().join("docs/benchmarks");
     let runs = [17, 25].map(|jdk| Run::load(&folder.join(results::file_name(jdk))).ok());
     let cost = |name: &str| {
-        let ratio = |run: &Option<Run>| Part::of(run.as_ref()?, Section::Programs).mean_ratio(name, |_| true);
+        // The encoders of one table where they are measured together; those too slow for it are among the programs.
+        let ratio = |run: &Option<Run>| {
+            let of = |section| Part::of(run.as_ref()?, section).mean_ratio(name, |_| true);
+            of(Section::Encoders).or_else(|| of(Section::Programs))
+        };
         runs.each_ref().map(|run| ratio(run).map_or("not measured".into(), |ratio| format!("{ratio:.2}")))
     };
     let memory = |name: &str| {
         let run = runs[0].as_ref()?;
-        let part = Part::of(run, Section::Programs);
+        let measured = |section: &Section| Part::of(run, *section).mean_ratio(name, |_| true).is_some();
+        let part = Part::of(run, [Section::Encoders, Section::Programs].into_iter().find(measured)?);
         let above = part.programs().into_iter().filter_map(|program| {
             let with = part.memory(program, name, |memory| memory.native)?;
             Some((with - part.memory(program, part.base(), |memory| memory.native)?) / 1024.0)
