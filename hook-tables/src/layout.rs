@@ -4,7 +4,7 @@
 //! and fails where that is not what is committed. Java's compiler puts the numbers into the hooks, so the class itself is not in the agent.
 //! Source: docs/design/link-tables.md, docs/design/thread-state.md, docs/design/tallies.md.
 
-use std::mem::{offset_of, size_of};
+use std::mem::offset_of;
 
 use lucce_words::{ADDITION_BITS, TAGS, Version, WAYS, Word};
 
@@ -54,15 +54,27 @@ const fn long(name: &'static str, number: u64, meaning: &'static str) -> Constan
 
 /// All constants, by table.
 pub const CONSTANTS: &[Constant] = &[
-    int("WAY_BITS", WAYS.trailing_zeros() as usize, "Low bits of a callee's id that choose among the values of a site."),
+    int(
+        "WAY_BITS",
+        WAYS.trailing_zeros() as usize,
+        "Low bits of a callee's id that choose among the values of a site.",
+    ),
     int("SITE_BITS", WAY.trailing_zeros() as usize, "Binary logarithm of the bytes of the values of all sites."),
     int("ADDITION_BITS", ADDITION_BITS as usize, "Bits of a value that are the addition value."),
     int("TAGS", TAGS as usize, "No callee with a tag as large has values."),
     long("VERSIONED", Word::new(Version(1), false, 0).0, "The least word with a version."),
     long("CHAINED", Word::new(Version(0), true, 0).0, "Flag of a word: a cut entry of the chain belongs to it."),
-    long("ALWAYS", ALWAYS, "Flag of a value that is an address: the link is cut, and holds for every word of the caller."),
+    long(
+        "ALWAYS",
+        ALWAYS,
+        "Flag of a value that is an address: the link is cut, and holds for every word of the caller.",
+    ),
     long("ADDRESS", i64::MAX as u64 & !31, "Bits of such a value that are the address."),
-    int("LINK_CALLEE", offset_of!(LinkRecord, callee), "In a link record: the callee, or its complement; 0 in what is none."),
+    int(
+        "LINK_CALLEE",
+        offset_of!(LinkRecord, callee),
+        "In a link record: the callee, or its complement; 0 in what is none.",
+    ),
     int("LINK_SITE", offset_of!(LinkRecord, site), "The site."),
     int("LINK_LO", offset_of!(LinkRecord, lo), "The first word of the caller that it holds for, biased."),
     int("LINK_LEN", offset_of!(LinkRecord, len), "How many, biased."),
@@ -84,15 +96,27 @@ pub const CONSTANTS: &[Constant] = &[
     int("ENTRY_WORD", chain::WORD, "The word of the activation."),
     int("ENTRY_NODE", chain::NODE, "The captured node, in the low half."),
     long("CAPTURED", u32::MAX as u64, "Bits of that long that are the node."),
-    int("UNSAVED", chain::UNSAVED as usize, "Bit of a thread's top: the push of a frame that has left found no memory."),
-    int("TALLY_SITE", offset_of!(Tally, site), "In the record of a count, behind its word: the site, or its complement."),
+    int(
+        "UNSAVED",
+        chain::UNSAVED as usize,
+        "Bit of a thread's top: the push of a frame that has left found no memory.",
+    ),
+    int(
+        "TALLY_SITE",
+        offset_of!(Tally, site),
+        "In the record of a count, behind its word: the site, or its complement.",
+    ),
     int("TALLY_BASE", offset_of!(Tally, base), "Bytes of an array before its elements."),
     int("TALLY_OWNER", offset_of!(Tally, owner), "The node below the topmost cut, and the class."),
     int("TALLY_COUNT", offset_of!(Tally, count), "How often it was used."),
     int("TALLY_BYTES", offset_of!(Tally, bytes), "Bytes of arrays."),
     int("TALLY_NEXT", offset_of!(Tally, next), "The next record of the bucket."),
     int("TALLY_SHIFT", offset_of!(Tally, shift), "Binary logarithm of the bytes of an element."),
-    long("TREE", node::FLAG, "Flag of a word: it is a node of a tree, neither lost nor none. Gone where it is shifted to an address."),
+    long(
+        "TREE",
+        node::FLAG,
+        "Flag of a word: it is a node of a tree, neither lost nor none. Gone where it is shifted to an address.",
+    ),
     int("NODE_SHIFT", node::WORD_SHIFT as usize, "So far a word is shifted to be the node's address."),
     int("NODE_PARENT", offset_of!(Node, parent), "In a node of a tree, behind its key: its parent."),
     int("NODE_EDGE", offset_of!(Node, edge), "Its edge."),
@@ -104,9 +128,17 @@ pub const CONSTANTS: &[Constant] = &[
     int("EDGE_BITS", EDGE_BITS as usize, "Binary logarithm of the buckets of edges."),
     long("EDGE_SPREAD", edges::SPREAD, "Multiplier of their hash."),
     int("TREE_BITS", size_of::<Tree>().trailing_zeros() as usize, "Binary logarithm of the bytes of a tree's head."),
-    int("TREE_SHIFT", offset_of!(Tree, shift), "In a head, behind the address of the table: 64 less the logarithm of its length."),
+    int(
+        "TREE_SHIFT",
+        offset_of!(Tree, shift),
+        "In a head, behind the address of the table: 64 less the logarithm of its length.",
+    ),
     int("TREE_TRACE", offset_of!(Tree, trace), "The thread's buffer."),
-    int("BUFFER_FULL", offset_of!(Buffer, full), "In a buffer, behind its cursor: from where on it is to be handed on."),
+    int(
+        "BUFFER_FULL",
+        offset_of!(Buffer, full),
+        "In a buffer, behind its cursor: from where on it is to be handed on.",
+    ),
     int("BUFFER_END", offset_of!(Buffer, end), "Behind its last word."),
     long("SPREAD_PARENT", tree::SPREAD_PARENT, "Multipliers of the hash of a node: of its parent,"),
     long("SPREAD_KEY", tree::SPREAD_KEY, "and of its key."),

@@ -35,7 +35,8 @@ fn class() -> String {
     );
     for constant in CONSTANTS {
         let (java, number) = written(constant.number);
-        writeln!(class, "    /** {} */\n    static final {java} {} = {number};", constant.meaning, constant.name).unwrap();
+        writeln!(class, "    /** {} */\n    static final {java} {} = {number};", constant.meaning, constant.name)
+            .unwrap();
     }
     class + "\n    private LucceLayout() {}\n}\n"
 }

@@ -105,7 +105,10 @@ fn found(links: &Links, callee: MethodId, ctx: u64) -> Option<u64> {
 fn the_hooks_find_a_link_for_its_words_and_no_others() {
     let links = Links::reserve().unwrap();
     let record = links.publish(&link(CALLEE, CTX, RecordKind::Restoring)).unwrap();
-    assert_eq!([CTX - 1, CTX, CTX + 7, CTX + 8].map(|ctx| found(&links, CALLEE, ctx)), [None, Some(record), Some(record), None]);
+    assert_eq!(
+        [CTX - 1, CTX, CTX + 7, CTX + 8].map(|ctx| found(&links, CALLEE, ctx)),
+        [None, Some(record), Some(record), None]
+    );
     assert_eq!(found(&links, MethodId(CALLEE.0 + 1), CTX), None);
     assert_eq!(long(record + number("LINK_AV")), 40);
     assert_eq!(int(record + number("LINK_KIND")) as u64, number("PUSHED"));

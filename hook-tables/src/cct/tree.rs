@@ -85,7 +85,7 @@ impl Trees {
         let address = reserve(TREES as usize * size_of::<Tree>())?;
         // SAFETY: zeroed memory of that size, page-aligned and never given back; a zeroed tree is an empty one.
         let heads = unsafe { std::slice::from_raw_parts(address as *const Tree, TREES as usize) };
-        let nothing: &'static Node = Box::leak(Box::default());
+        let nothing: &'static Node = Box::leak(Box::<Node>::default());
         nothing.fill(None, 0, 0);
         let inner = Inner { made: 1, idle: Vec::new(), pieces: BTreeMap::new(), bytes: 0, limit, next: 1 };
         Some(Self { heads, nothing, inner: Lock::new(inner) })

@@ -263,7 +263,7 @@ fn converted() {
     loom::model(|| {
         let edges: &'static Edges = Box::leak(Box::new(Edges::reserve().unwrap()));
         let edge = edges.edge(SITE, CALLEE, RecordKind::Plain);
-        let node: &'static Node = Box::leak(Box::default());
+        let node: &'static Node = Box::leak(Box::<Node>::default());
         node.fill(None, key(SITE, CALLEE), 0);
         let joining = thread::spawn(move || edge.join(node));
         edges.convert(SITE, CALLEE);
