@@ -1,4 +1,5 @@
-//! The protocols between the one thread that changes the links and readers that hold no lock, in every interleaving.
+//! The protocols between the one thread that changes the links and readers that hold no lock, in every interleaving; where a page is given back,
+//! in all with two preemptions.
 //!
 //! The tables are compiled from the crate's own sources, with loom's atomics in place of the system's, and two records a page.
 //! Invariant: a reader comes to the right word, or to none and asks the agent. Each test has a twin that leaves out an ordering or a step: there
@@ -24,6 +25,7 @@ mod values;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
+use loom::model::Builder;
 use loom::sync::atomic::Ordering;
 use loom::thread;
 use lucce_words::{BLOCK, MethodId, SiteId, Version, Word};
@@ -65,6 +67,8 @@ struct Race {
     reader: fn(&Links) -> Option<u64>,
     /// The one right word.
     word: u64,
+    /// How often at most a thread is stopped in favour of the other before it waits; `None`: as often as you like.
+    preemptions: Option<usize>,
 }
 
 impl Race {
@@ -72,7 +76,9 @@ impl Race {
     fn run(self) -> HashSet<Option<u64>> {
         let seen = Arc::new(Mutex::new(HashSet::new()));
         let outcomes = Arc::clone(&seen);
-        loom::model(move || {
+        let mut model = Builder::new();
+        model.preemption_bound = self.preemptions;
+        model.check(move || {
             let links = links();
             (self.before)(links);
             let reader = thread::spawn(move || (self.reader)(links));
@@ -115,6 +121,7 @@ const PUBLISHED: Race = Race {
     },
     reader: hooks,
     word: CTX + ADDITION,
+    preemptions: None,
 };
 
 /// The same of a link whose value leads to it without a look at the caller's word.
@@ -192,6 +199,7 @@ const GIVEN_BACK: Race = Race {
         include(links);
         forget_other(links);
     },
+    preemptions: Some(2),
     ..PUBLISHED
 };
 
@@ -213,7 +221,7 @@ const GIVEN_BACK_CUT: Race = Race {
     before: |links| [CALLEE, OTHER, THIRD].iter().for_each(|&callee| assert!(links.publish(&cut(callee)).is_some())),
     change: |links| links.forget(|_, callee, _, _| callee != THIRD),
     word: CUT,
-    ..PUBLISHED
+    ..GIVEN_BACK
 };
 
 #[test]
