@@ -9,12 +9,10 @@ use std::fs;
 use crate::{Result, tree};
 
 /// The rooms, the one that uses none first.
-const ROOMS: [&str; 14] = [
+const ROOMS: [&str; 12] = [
     "support",
     "options",
     "jvm",
-    "hook_tables",
-    "writer",
     "state",
     "stack",
     "rewrite",

@@ -1,0 +1,283 @@
+//! The hash table of counts that the hooks add to.
+//!
+//! Invariant: a record is filled before its address is stored with release order, and afterwards only its two cells change, by
+//! atomic additions. A record that is taken out stays as it is, for readers that stand there; a page that has no others is given back, and
+//! reads as zeros: they are no key, and the end of a bucket. Readers may look at it all the while, so every field is atomic.
+//! Source: docs/design/tallies.md; layout in `LucceLayout`.
+
+use lucce_locks::Lock;
+use lucce_words::{NodeId, SiteId, Word};
+use rustc_hash::FxHashMap;
+
+use crate::links::hash;
+use crate::memory::{Arena, give_back, page, reserve};
+use crate::sizes::BUCKETS;
+use crate::sync::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Objects and arrays; their sum is bytes.
+    Alloc,
+    /// Invocations; their sum is their number.
+    Entry,
+    /// Invocations of which a part is sampled; their sum is about how many there were.
+    Profile,
+}
+
+impl Kind {
+    /// All; the last is there with `profile` alone.
+    pub const ALL: [Self; 3] = [Self::Alloc, Self::Entry, Self::Profile];
+
+    /// What the log calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Alloc => "alloc",
+            Self::Entry => "entry",
+            Self::Profile => "profile",
+        }
+    }
+}
+
+/// What one use of a record adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Bytes before the elements of an array.
+    pub base: i32,
+    /// Binary logarithm of the bytes of an element.
+    pub shift: i32,
+    /// Bytes of an object that is no array.
+    pub object: u64,
+}
+
+impl Size {
+    /// Of what has none.
+    pub const NONE: Self = Self { base: 0, shift: 0, object: 0 };
+}
+
+/// One context of one kind and class, and its count.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct Record {
+    /// The word; its complement where `owner` is not 0.
+    pub(crate) word: AtomicU64,
+    /// The site; its complement for entries.
+    pub(crate) site: AtomicI32,
+    pub(crate) base: AtomicI32,
+    /// The node below the topmost cut, above the number of the class.
+    pub(crate) owner: AtomicU64,
+    pub(crate) count: AtomicU64,
+    /// Of arrays, which differ in size.
+    pub(crate) bytes: AtomicU64,
+    pub(crate) next: AtomicU64,
+    pub(crate) shift: AtomicI32,
+    node: AtomicU32,
+    /// Of each object that is no array.
+    size: AtomicU64,
+}
+
+/// What the hooks look for.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// The word of the activation.
+    pub word: Word,
+    /// The instruction.
+    pub site: SiteId,
+    /// What is counted there.
+    pub kind: Kind,
+    /// The node below the topmost cut of a chained word, else 0.
+    pub chain: NodeId,
+    /// Number of the class where the site does not say it, else 0.
+    pub class: u32,
+}
+
+impl Key {
+    fn parts(&self) -> (u64, i32, u64) {
+        let owner = u64::from(self.chain.0) << 32 | u64::from(self.class);
+        let site = self.site.0 as i32;
+        let site = if self.kind == Kind::Entry { !site } else { site };
+        (if owner == 0 { self.word.0 } else { !self.word.0 }, site, owner)
+    }
+}
+
+/// A record to publish.
+pub struct NewRecord {
+    /// What the hooks look for.
+    pub key: Key,
+    /// Its captured context; 0 if that is lost.
+    pub node: NodeId,
+    /// What one of it takes.
+    pub size: Size,
+}
+
+impl Record {
+    /// # Safety
+    /// `address` is that of a record, which the table or [`Table::lost`] gave.
+    pub unsafe fn at(address: u64) -> &'static Self {
+        // SAFETY: the caller's contract; whoever counts in a record keeps it from being taken out.
+        unsafe { &*(address as *const Self) }
+    }
+
+    /// Its address, as the hooks know it.
+    pub fn address(&self) -> u64 {
+        std::ptr::from_ref(self) as u64
+    }
+
+    /// How often it was used.
+    pub fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// The bytes of so many uses.
+    pub fn bytes(&self, count: u64) -> u64 {
+        count * self.size.load(Ordering::Relaxed) + self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// The captured context, and the node below its topmost cut.
+    pub fn nodes(&self) -> (NodeId, NodeId) {
+        (NodeId(self.node.load(Ordering::Relaxed)), NodeId((self.owner.load(Ordering::Relaxed) >> 32) as u32))
+    }
+
+    /// One that no look-up finds.
+    const fn spare() -> Self {
+        Self {
+            word: AtomicU64::new(0),
+            site: AtomicI32::new(0),
+            base: AtomicI32::new(0),
+            owner: AtomicU64::new(0),
+            count: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            next: AtomicU64::new(0),
+            shift: AtomicI32::new(0),
+            node: AtomicU32::new(0),
+            size: AtomicU64::new(0),
+        }
+    }
+
+    /// Makes zeroed memory that nobody knows yet a record, with the next of its bucket.
+    fn fill(&self, new: &NewRecord, next: u64) {
+        let (word, site, owner) = new.key.parts();
+        self.word.store(word, Ordering::Relaxed);
+        self.site.store(site, Ordering::Relaxed);
+        self.owner.store(owner, Ordering::Relaxed);
+        self.base.store(new.size.base, Ordering::Relaxed);
+        self.shift.store(new.size.shift, Ordering::Relaxed);
+        self.size.store(new.size.object, Ordering::Relaxed);
+        self.node.store(new.node.0, Ordering::Relaxed);
+        self.next.store(next, Ordering::Relaxed);
+    }
+
+    /// What the hooks look for.
+    fn parts(&self) -> (u64, i32, u64) {
+        let site = self.site.load(Ordering::Relaxed);
+        (self.word.load(Ordering::Relaxed), site, self.owner.load(Ordering::Relaxed))
+    }
+}
+
+/// The table.
+pub struct Table {
+    buckets: usize,
+    records: Arena,
+    pages: Lock<Pages>,
+}
+
+/// Pages with records.
+#[derive(Default)]
+struct Pages {
+    /// How many of each page's are in their bucket.
+    used: FxHashMap<u64, u32>,
+    /// The one that is being filled.
+    last: u64,
+}
+
+impl Table {
+    /// Reserves it; `None` if the address space does not allow it.
+    pub fn reserve() -> Option<Self> {
+        let buckets = reserve(BUCKETS * size_of::<u64>())?;
+        Some(Self { buckets, records: Arena::default(), pages: Lock::default() })
+    }
+
+    /// Address of the first bucket, and the mask for its index.
+    pub fn buckets(&self) -> (i64, i32) {
+        (self.buckets as i64, (BUCKETS - 1) as i32)
+    }
+
+    /// Where uses are counted that have no record.
+    pub fn lost(kind: Kind) -> &'static Record {
+        static LOST: [Record; 3] = [const { Record::spare() }; 3];
+        &LOST[kind as usize]
+    }
+
+    /// Where uses go after the kill switch: nobody reads it.
+    pub fn sink() -> &'static Record {
+        static SINK: Record = Record::spare();
+        &SINK
+    }
+
+    /// The record of a key, and whether it is new; only by one thread at a time. `None` without memory.
+    pub fn publish(&self, new: &NewRecord) -> Option<(&'static Record, bool)> {
+        let (word, site, owner) = new.key.parts();
+        let bucket = self.bucket(word, site, owner);
+        let first = bucket.load(Ordering::Relaxed);
+        let mut at = first;
+        while at != 0 {
+            // SAFETY: chains hold addresses of records only.
+            let known = unsafe { Record::at(at) };
+            if known.parts() == (word, site, owner) {
+                return Some((known, false));
+            }
+            at = known.next.load(Ordering::Relaxed);
+        }
+        let address = self.records.allocate(size_of::<Record>())?;
+        // SAFETY: fresh, zeroed memory of that size; each allocation of the arena has the size of a record and chunks begin at pages, so it is
+        // aligned as one.
+        let record = unsafe { Record::at(address) };
+        record.fill(new, first);
+        let mut pages = self.pages.lock();
+        pages.last = page_of(address);
+        *pages.used.entry(page_of(address)).or_default() += 1;
+        drop(pages);
+        bucket.store(address, Ordering::Release);
+        Some((record, true))
+    }
+
+    /// Takes a record out of its bucket; only by one thread at a time.
+    ///
+    /// # Safety
+    /// Nobody looks for its key, or counts in it, now or later.
+    pub unsafe fn take_out(&self, record: &'static Record) {
+        let (word, site, owner) = record.parts();
+        let mut from = self.bucket(word, site, owner);
+        while from.load(Ordering::Relaxed) != record.address() {
+            if from.load(Ordering::Relaxed) == 0 {
+                return;
+            }
+            // SAFETY: chains hold addresses of records only.
+            from = &unsafe { Record::at(from.load(Ordering::Relaxed)) }.next;
+        }
+        from.store(record.next.load(Ordering::Relaxed), Ordering::Release);
+        let mut pages = self.pages.lock();
+        let address = page_of(record.address());
+        let Some(used) = pages.used.get_mut(&address) else { return };
+        *used -= 1;
+        if *used == 0 && address != pages.last {
+            pages.used.remove(&address);
+            // SAFETY: a page of the arena in which no record is looked for; zeros are no key and the end of a bucket.
+            unsafe { give_back(address, page()) };
+        }
+    }
+
+    fn bucket(&self, word: u64, site: i32, owner: u64) -> &'static AtomicU64 {
+        let mixed = if owner == 0 { word } else { !word ^ owner };
+        let index = hash(site, (mixed ^ mixed >> 32) as i32) as usize & (BUCKETS - 1);
+        // SAFETY: within the reservation, which is never unmapped.
+        unsafe { &*((self.buckets + index * size_of::<u64>()) as *const AtomicU64) }
+    }
+}
+
+/// The page in which the address lies.
+fn page_of(address: u64) -> u64 {
+    address & !(page() as u64 - 1)
+}
+
+const _: () = assert!(size_of::<Record>() == 64);

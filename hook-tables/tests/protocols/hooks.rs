@@ -1,0 +1,70 @@
+//! The hooks as readers: how `LucceHooks.enter`, `miss` and `LucceLinks.found` come from a call to a word, load by load.
+//!
+//! Invariant: what is a plain load in Java is a relaxed one here, but for addresses: the processor keeps what is loaded through an address behind
+//! the load of the address itself, and the least that says so here is an acquire load. `Unsafe.loadFence` is a fence of that order.
+//! Source: `java-shim/hooks`.
+
+use lucce_words::{MethodId, SiteId, Value, WAYS, Word};
+
+use crate::links::{LinkRecord, Links, RecordKind};
+use crate::sizes::WAY;
+use crate::sync::{AtomicU64, Ordering, fence};
+use crate::values::ALWAYS;
+
+/// Bits of such a value that are the address.
+const ADDRESS: u64 = i64::MAX as u64 & !31;
+
+/// Do the hooks look once more whether a record is one, behind what they have read of it?
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Care {
+    LookAgain,
+    LookOnce,
+}
+
+/// An entry of `callee` from `ctx` at `site`: its word, or `None` where the agent is asked.
+pub(crate) fn enter(links: &Links, site: SiteId, callee: MethodId, ctx: u64, care: Care) -> Option<u64> {
+    let place = links.values.address() as usize + (callee.0 % WAYS) as usize * WAY + 8 * site.index();
+    let value = word(place).load(Ordering::Acquire);
+    if let Some(answer) = Value(value as i64).answer(Word(ctx), callee) {
+        return Some(answer.0);
+    }
+    let is_record = (value as i64) < 0;
+    if is_record && value & ALWAYS != 0 {
+        let link = record(value & ADDRESS);
+        let is_it = || link.ends() == (site, callee);
+        if care == Care::LookAgain || is_it() {
+            let av = link.av.load(Ordering::Relaxed);
+            fence(Ordering::Acquire);
+            if care == Care::LookOnce || is_it() {
+                return Some(av);
+            }
+        }
+    }
+    let predicted = if is_record { value & ADDRESS } else { 0 };
+    let mut at = predicted;
+    if at == 0 || !record(at).holds(site, callee, ctx) {
+        at = word(links.buckets().0 as usize).load(Ordering::Acquire);
+    }
+    while at != 0 && !record(at).holds(site, callee, ctx) {
+        at = record(at).next.load(Ordering::Acquire);
+    }
+    if at == 0 {
+        return None;
+    }
+    let link = record(at);
+    let (kind, av) = match care {
+        Care::LookAgain => link.read()?,
+        Care::LookOnce => (link.kind.load(Ordering::Relaxed), link.av.load(Ordering::Relaxed)),
+    };
+    Some(if kind == RecordKind::Cut as i32 { av } else { ctx.wrapping_add(av) })
+}
+
+fn word(address: usize) -> &'static AtomicU64 {
+    // SAFETY: an entry of one of the tables, which stay.
+    unsafe { &*(address as *const AtomicU64) }
+}
+
+fn record(address: u64) -> &'static LinkRecord {
+    // SAFETY: tables hold addresses of records, which stay.
+    unsafe { &*(address as *const LinkRecord) }
+}
