@@ -6,6 +6,7 @@
 //! Source: Metwally, Agrawal, El Abbadi 2005; HCCT, section 4; docs/design/profiles.md.
 
 mod entered;
+mod hottest;
 mod ticks;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -26,10 +27,14 @@ use crate::support::boundary::guarded;
 use crate::support::lock::{Lock, Locked};
 use ticks::Ticks;
 
+pub use hottest::Hot;
+
 /// Samples that wait to be counted, at most.
 const QUEUE: usize = 1 << 16;
 /// How long a thread waits at once for what it is there for, before it looks whether the run has ended.
 const TURN: Duration = Duration::from_millis(100);
+/// The share of samples that makes a context hot where `hot` does not say.
+const SHARE: f64 = 0.01;
 /// What `LucceHooks` gives as the place of the countdown at a thread's first entry.
 const FIRST: i32 = 1;
 
@@ -47,6 +52,8 @@ pub struct Profile {
     seed: AtomicU64,
     /// With `profile=<time>` and bursts.
     ticks: Ticks,
+    /// What makes a context hot, unless who asks says otherwise.
+    share: f64,
     /// Nothing is sampled any more.
     ended: AtomicBool,
 }
@@ -90,6 +97,7 @@ impl Profile {
             dropped: AtomicU64::new(0),
             seed: AtomicU64::new(seed),
             ticks: Ticks::of(which),
+            share: options.hot.unwrap_or(SHARE),
             ended: AtomicBool::new(false),
         })
     }
@@ -133,6 +141,11 @@ impl Profile {
     /// Entries of a thread from one sample to the next, on average; 0 where time says when.
     pub fn period(&self) -> u32 {
         self.which.period()
+    }
+
+    /// How many samples were counted.
+    pub fn samples(&self) -> u64 {
+        self.counted().summary.total()
     }
 
     /// Nothing is sampled any more.
