@@ -38,6 +38,20 @@ fn an_ordinary_method_reads_mixes_adds_and_puts_back() {
 }
 
 #[test]
+fn the_hooks_are_told_what_a_method_was_entered_with_where_entries_are_checked_or_sampled() {
+    let told = |check_entries, sample_entries| {
+        let options = Options { check_entries, sample_entries, ..OPTIONS() };
+        let view = view(&hooked_with(&caller(1, "plain"), &options).bytes);
+        let text = flat(&view.code[0].code, &view.pool);
+        let calls = text.match_indices("aload 1; push 1; lload 4; invokestatic H.");
+        calls.map(|(at, found)| text[at + found.len()..].split(';').next().unwrap_or("").to_owned()).collect::<Vec<_>>()
+    };
+    let (check, sample) = ("checkHashed(TIJ)V", "enteredHashed(TIJ)V");
+    assert_eq!([told(false, false), told(false, true)], [Vec::<String>::new(), vec![sample.into()]]);
+    assert_eq!(told(true, true), [check, sample]);
+}
+
+#[test]
 fn what_the_jvm_calls_asks_for_its_base_and_puts_back_what_it_found() {
     let view = view(&hooked_with(&caller(9, "<clinit>"), &OPTIONS()).bytes);
     let text = flat(&view.code[0].code, &view.pool);

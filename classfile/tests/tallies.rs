@@ -146,3 +146,20 @@ fn a_frame_between_new_and_its_constructor_still_names_the_new() {
     // The locals of the frame before, and one value on the stack.
     assert!(table.windows(4).any(|four| four == [64 + 14, 8, new_high, new_low]), "{new}: {table:?}");
 }
+
+#[test]
+fn every_method_is_entered_at_its_start_where_each_entry_is_to_be_seen() {
+    let mut class = Class::new(52);
+    for name in ["leaf", "counted"] {
+        class.method(STATIC, name, "()V", Body { code: vec![177], ..Body::default() });
+    }
+    let bytes = class.bytes();
+    let texts = |every_entry| {
+        let done = hooked_with(&bytes, &Options { every_entry, ..Options::default() });
+        let view = view(&done.bytes);
+        [0, 1].map(|at| flat(&view.code[at].code, &view.pool))
+    };
+    let has = |text: &String| ["H.enter(TI)J", "C.entered"].map(|call| text.contains(call));
+    assert_eq!(texts(false).each_ref().map(has), [[false, false], [true, true]]);
+    assert_eq!(texts(true).each_ref().map(has), [[true, false], [true, true]]);
+}

@@ -47,7 +47,7 @@ pub use filter::{Filter, Shape, time};
 pub use fingerprint::{At, Fingerprint, Fingerprints, NotAFingerprint, Part, normal_class, normal_desc, normal_method};
 pub use follow::Follow;
 pub use holders::Holders;
-pub use hot::{Hot, Hottest, Interval, Profiled, Stream, Verdict};
+pub use hot::{Chosen, Hot, Hottest, Interval, Profiled, Shares, Stream, Verdict};
 pub use icpp::Learned;
 pub use kinds::{Kind, Unit};
 pub use leaks::{Look, Suspect, said_of, suspects};

@@ -14,7 +14,7 @@ use std::process::Command;
 
 use common::shell::{BIN, folder, text};
 use common::{Activation, Program, Random};
-use everything::{CLASS, Sums, everything, expected};
+use everything::{CLASS, Sums, everything, expected, sampled};
 use lucce_decoder::plain::plain;
 use lucce_encoding::Passage;
 use lucce_log::Record;
@@ -77,7 +77,7 @@ fn classes(sums: &Sums, kind: &str) -> BTreeMap<String, i128> {
 
 #[test]
 fn a_report_has_the_sums_of_each_kind_and_class() {
-    let bytes = everything().file().0;
+    let bytes = sampled().file().0;
     let folder = folder("report-sums", &bytes);
     assert_eq!(decode(&folder, &["report", "events.log", "-o", "app.html"]), "app.html\n");
     let pages = open(
@@ -87,7 +87,7 @@ fn a_report_has_the_sums_of_each_kind_and_class() {
     );
     let expected = expected("report-sums", &bytes);
     let shown = tabs(&pages[0]);
-    assert_eq!(shown.len(), 8);
+    assert_eq!((shown.len(), shown["profile"]), (9, 3030));
     for (kind, sum) in &shown {
         let of = expected.iter().filter(|((name, _), _)| plain(name) == kind.as_str());
         assert_eq!(*sum, of.map(|(_, (_, value))| value).sum::<i128>(), "{kind}");
@@ -107,8 +107,8 @@ fn a_report_has_the_sums_of_each_kind_and_class() {
         tabs.filter(|tab| tab["kind"] == kind).map(|tab| tab["accuracy"].clone()).next()
     };
     assert_eq!(
-        ["alloc", "park", "program:alloc"].map(accuracy),
-        ["estimated", "exact", "exact"].map(|it| Some(it.into()))
+        ["alloc", "park", "program:alloc", "profile"].map(accuracy),
+        ["estimated", "exact", "exact", "estimated"].map(|it| Some(it.into()))
     );
     assert!(classes(&expected, "alloc").contains_key(&format!("{CLASS}[]")));
 }

@@ -23,8 +23,8 @@
  *
  * Phases. Before Lucce's Agent_OnLoad, and where Lucce stays inert, all functions give LUCCE_NOT_STARTED; until Lucce's VMStart those that take
  * an env do. Contexts begin with VMInit: from VMStart to there nothing is instrumented, which reads LUCCE_OUTSIDE. From the end of Lucce's
- * VMDeath on, and from the kill switch on, these functions and add_consumer give LUCCE_OVER; decode, decode_word, remove_consumer, statistics
- * and run work on. capture and run, which return no code, give 0 for each of these.
+ * VMDeath on, and from the kill switch on, these functions and add_consumer give LUCCE_OVER; decode, decode_word, remove_consumer, statistics,
+ * hot and run work on. capture and run, which return no code, give 0 for each of these.
  */
 #ifndef LUCCE_H
 #define LUCCE_H
@@ -136,6 +136,20 @@ struct lucce_new_event {
 /* Called for each count. `name` lives until the callback returns. */
 typedef void (*lucce_on_count)(const char *name, uint64_t value, void *data);
 
+/* A context that has a share of all sampled entries, or perhaps has it. */
+struct lucce_hot {
+    uint32_t size;         /* of this struct */
+    int32_t is_hot;        /* 1: it has the share; 0: perhaps */
+    uint64_t captured;     /* the context, for decode; 0 where its classes were unloaded */
+    uint64_t samples;      /* of it, at least */
+    uint64_t most_samples; /* and at most: more where others have taken over counters (hot=<share>) */
+    double low;            /* its share of all entries, with a probability of 95 % not less; with profile=<length>/<interval> of the samples */
+    double high;           /* and not more */
+};
+
+/* Called for each such context, the hottest first. Anything but 0 ends that. */
+typedef int32_t (*lucce_on_hot)(const struct lucce_hot *hot, void *data);
+
 struct lucce_api {
     uint32_t size; /* of this table, in bytes */
     uint32_t version;
@@ -197,6 +211,13 @@ struct lucce_api {
 
     /* The agent's counts by name, as lucce-decode --stats prints them. Any thread, any time. */
     int32_t (*statistics)(lucce_on_count on_count, void *data);
+
+    /*
+     * With profile: the contexts that run most right now, of all that was sampled so far: those with this share of all entries, from 0 to 1, or
+     * perhaps with it. Any other number stands for the share of the option hot, which is 0.01 without it. LUCCE_UNKNOWN: nothing is sampled.
+     * Any thread, any time. Takes time and memory for each context that has a counter.
+     */
+    int32_t (*hot)(double share, lucce_on_hot on_hot, void *data);
 };
 
 /* The table, or NULL for a version that this library does not know. Any thread, any time. */

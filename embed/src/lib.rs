@@ -20,6 +20,7 @@ pub mod raw;
 mod consumer;
 mod error;
 mod frame;
+mod hot;
 
 use std::ffi::{CStr, CString, c_void};
 use std::num::NonZeroU64;
@@ -28,6 +29,7 @@ use std::ptr::null_mut;
 pub use consumer::{Consumer, Event, Registration};
 pub use error::Error;
 pub use frame::Frame;
+pub use hot::Hot;
 pub use raw::{Env, Reference};
 
 /// A captured context. Equal contexts of a run have equal numbers.
@@ -47,7 +49,7 @@ pub struct Site(pub i32);
 pub struct Lucce(&'static raw::Api);
 
 impl Lucce {
-    /// Finds it. `None` without Lucce, and before the JVM has loaded it: it stands before this agent on the command line, or this is
+    /// Finds it. `None` without Lucce, where that is older than this crate, and before the JVM has loaded it: it stands before this agent on the command line, or this is
     /// called from VMInit on.
     pub fn find() -> Option<Self> {
         // SAFETY: zero-terminated names; RTLD_NOLOAD runs nobody's code, and the JVM never unloads a running agent.
@@ -165,6 +167,18 @@ impl Lucce {
     /// [`Error::NotStarted`], [`Error::Over`], [`Error::Full`].
     pub fn consume(self, consumer: impl Consumer) -> Result<Registration, Error> {
         Registration::new(self, consumer)
+    }
+
+    /// With `profile`: the contexts with this share of all entries, or perhaps with it, the hottest first. `None`: the share that the agent's
+    /// options say. Any thread, any time.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] where nothing is sampled.
+    pub fn hot(self, share: Option<f64>) -> Result<Vec<Hot>, Error> {
+        let mut all = Vec::new();
+        // SAFETY: `push` gets what it expects.
+        Error::check(unsafe { (self.0.hot)(share.unwrap_or(-1.0), Some(hot::push), (&raw mut all).cast()) })?;
+        Ok(all)
     }
 
     /// The agent's counts by name.

@@ -72,6 +72,22 @@ pub struct NewEvent {
     pub type_name: *const c_char,
 }
 
+/// `struct lucce_hot`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "described in lucce.h")]
+pub struct Hot {
+    pub size: u32,
+    pub is_hot: i32,
+    pub captured: u64,
+    pub samples: u64,
+    pub most_samples: u64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// `lucce_on_hot`.
+pub type OnHot = unsafe extern "C" fn(hot: *const Hot, data: *mut c_void) -> i32;
 /// `lucce_on_frame`.
 pub type OnFrame = unsafe extern "C" fn(frame: *const Frame, data: *mut c_void) -> i32;
 /// `lucce_on_count`.
@@ -93,4 +109,5 @@ pub struct Api {
     pub add_consumer: unsafe extern "C" fn(consumer: *const Consumer, id: *mut u64) -> i32,
     pub remove_consumer: unsafe extern "C" fn(id: u64) -> i32,
     pub statistics: unsafe extern "C" fn(on_count: Option<OnCount>, data: *mut c_void) -> i32,
+    pub hot: unsafe extern "C" fn(share: f64, on_hot: Option<OnHot>, data: *mut c_void) -> i32,
 }

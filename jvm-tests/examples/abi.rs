@@ -18,7 +18,7 @@ use jvmti_bindings::sys::jvmti::{
     jlocation, jvmtiCapabilities, jvmtiEnv, jvmtiEvent, jvmtiEventCallbacks,
 };
 use lucce_embed::raw::{self, Env};
-use lucce_embed::{Captured, Consumer, Error, Event, Lucce, Registration};
+use lucce_embed::{Captured, Consumer, Error, Event, Hot, Lucce, Registration};
 
 static LUCCE: OnceLock<Lucce> = OnceLock::new();
 static OPTIONS: OnceLock<String> = OnceLock::new();
@@ -276,6 +276,7 @@ unsafe fn arguments(lucce: Lucce, env: *mut JNIEnv, captured: Captured, no_threa
         expect("no consumer", code((api.add_consumer)(std::ptr::null(), &mut 0)), Err(Error::Argument));
         expect("an unknown consumer", code((api.remove_consumer)(999)), Err(Error::Unknown));
         expect("no count", code((api.statistics)(None, null_mut())), Err(Error::Argument));
+        expect("no hot context", code((api.hot)(0.5, None, null_mut())), Err(Error::Argument));
     }
     let counted = lucce.statistics().unwrap_or_default();
     expect("captures are counted", counted.iter().any(|(name, value)| name == "abi.captures" && *value > 0), true);
@@ -295,6 +296,15 @@ fn elsewhere(lucce: Lucce, env: usize, captured: Captured) {
         // SAFETY: as above.
         (lucce.decode(captured), refused, unsafe { lucce.capture(env as Env) })
     });
+    match lucce.hot(Some(0.0)) {
+        Err(error) => expect("hot contexts need a profile", (error, has_option("profiled")), (Error::Unknown, false)),
+        Ok(all) => {
+            let decodes = |hot: &Hot| hot.captured.is_some_and(|captured| lucce.decode(captured).is_ok());
+            expect("hot contexts are decoded", !all.is_empty() && all.iter().all(decodes), true);
+            let within = |hot: &Hot| hot.samples <= hot.most_samples && hot.low <= hot.high && hot.is_hot;
+            expect("all entries are sampled", all.iter().all(within), true);
+        }
+    }
     if let Ok((there, refused, stolen)) = other.join() {
         expect("decode without the JVM", there, here);
         expect("another thread's environment", refused, Err(Error::Thread));

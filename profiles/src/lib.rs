@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod acct;
+pub mod hot;
 pub mod metrics;
 pub mod schedule;
 pub mod summary;

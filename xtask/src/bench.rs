@@ -25,6 +25,7 @@ mod report;
 mod results;
 mod rewriting;
 mod section;
+mod service;
 mod settled;
 mod sources;
 mod spring;
@@ -60,6 +61,9 @@ pub fn run(args: &[&str]) -> Result<()> {
         let folder = tree::root().join("docs/benchmarks");
         decoder::run(sizes, &folder)?;
         return report::write(&folder);
+    }
+    if let ["--service", rest @ ..] = args {
+        return service::run(rest);
     }
     if let ["--systems", rest @ ..] = args {
         return systems::run(rest);

@@ -5,13 +5,14 @@
 //! Source: `embed/include/lucce.h`, the contract; `embed/src/raw.rs`, the same in Rust.
 
 mod frames;
+mod hot;
 mod logging;
 
 use std::ffi::{c_char, c_void};
 use std::sync::OnceLock;
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
-use lucce_embed::raw::{self, Api, Env, OnCount, OnFrame, Reference};
+use lucce_embed::raw::{self, Api, Env, OnCount, OnFrame, OnHot, Reference};
 use lucce_embed::{Error, Lucce};
 use lucce_log::Owner;
 use lucce_words::{SiteId, Word};
@@ -65,6 +66,7 @@ const fn table(log: unsafe extern "C" fn(Env, *const raw::NewEvent) -> i32) -> A
         add_consumer,
         remove_consumer,
         statistics,
+        hot: hot_contexts,
     }
 }
 
@@ -280,4 +282,8 @@ unsafe extern "C" fn statistics(on_count: Option<OnCount>, data: *mut c_void) ->
         }
         Ok(())
     }))
+}
+
+unsafe extern "C" fn hot_contexts(share: f64, on_hot: Option<OnHot>, data: *mut c_void) -> i32 {
+    code(with("hot", |agent| hot::each(agent, share, on_hot.ok_or(Error::Argument)?, data)))
 }

@@ -41,6 +41,7 @@ fn table() -> Vec<Native> {
         Native::new(c"encoder", c"()I", constants::encoder as *mut c_void),
         Native::new(c"profilePeriod", c"()I", constants::profile_period as *mut c_void),
         Native::new(c"profileTicks", c"()J", constants::profile_ticks as *mut c_void),
+        Native::new(c"profileBursts", c"()Z", constants::profile_bursts as *mut c_void),
         Native::new(c"sample", c"(Ljava/lang/Thread;IJI)I", sample as *mut c_void),
         Native::new(c"countingCell", c"()J", counting_cell as *mut c_void),
         Native::new(c"enterSlow", c"(Ljava/lang/Thread;IJI)J", enter_slow as *mut c_void),
@@ -110,8 +111,7 @@ extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
 extern "system" fn sample(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, at: jint) -> jint {
     with("sample", jint::MAX, |agent| {
         let Some(profile) = &agent.profile else { return jint::MAX };
-        let entry = (MethodId(n as u32), Signal(word as u64).word());
-        profile.sample(agent, jni(env), thread, entry, at)
+        profile.sample(agent, jni(env), thread, (MethodId(n as u32), word as u64), at)
     })
 }
 

@@ -5,7 +5,11 @@
 //! with the least gives its own to a new one, and while all have one, counts are exact. What is to be written is of contexts with a counter.
 //! Source: Metwally, Agrawal, El Abbadi 2005; HCCT, section 4; docs/design/profiles.md.
 
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+mod entered;
+mod hottest;
+mod ticks;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Select, Sender, TrySendError, bounded};
@@ -13,21 +17,24 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_log::Record;
 use lucce_profiles::summary::{Bounds, Lazy, SpaceSaving, Summary};
 use lucce_words::random::Random;
-use lucce_words::{Bci, MethodId, NodeId, SiteId, Word};
+use lucce_words::{MethodId, NodeId};
 use rustc_hash::FxHashMap;
 
-use crate::encode::capture::{self, Context};
-use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::options::{self, Options, Source};
 use crate::state::agent::{Agent, count};
 use crate::support::boundary::guarded;
 use crate::support::lock::{Lock, Locked};
+use ticks::Ticks;
+
+pub use hottest::Hot;
 
 /// Samples that wait to be counted, at most.
 const QUEUE: usize = 1 << 16;
 /// How long a thread waits at once for what it is there for, before it looks whether the run has ended.
 const TURN: Duration = Duration::from_millis(100);
+/// The share of samples that makes a context hot where `hot` does not say.
+const SHARE: f64 = 0.01;
 /// What `LucceHooks` gives as the place of the countdown at a thread's first entry.
 const FIRST: i32 = 1;
 
@@ -43,8 +50,10 @@ pub struct Profile {
     dropped: AtomicU64,
     /// Numbers for seeds.
     seed: AtomicU64,
-    /// With `profile=<time>` what the hooks compare; never 0.
-    tick: AtomicI32,
+    /// With `profile=<time>` and bursts.
+    ticks: Ticks,
+    /// What makes a context hot, unless who asks says otherwise.
+    share: f64,
     /// Nothing is sampled any more.
     ended: AtomicBool,
 }
@@ -77,8 +86,9 @@ impl Profile {
         let counters = options.counters();
         let summary = SpaceSaving::new(counters);
         let counts = Counts { counters, summary, unwritten: FxHashMap::default(), replaced: 0, victims: Vec::new() };
+        let which = options.profile?;
         Some(Self {
-            which: options.profile?,
+            which,
             sampled,
             samples,
             counts: Lock::new(counts),
@@ -86,7 +96,8 @@ impl Profile {
             lost: AtomicU64::new(0),
             dropped: AtomicU64::new(0),
             seed: AtomicU64::new(seed),
-            tick: AtomicI32::new(1),
+            ticks: Ticks::of(which),
+            share: options.hot.unwrap_or(SHARE),
             ended: AtomicBool::new(false),
         })
     }
@@ -107,23 +118,24 @@ impl Profile {
             say!("profile: no thread to count samples; it is ignored");
             self.end();
         }
-        let options::Profile::Time(time) = self.which else { return };
-        let tick = move || {
-            while !self.ended.load(Ordering::Acquire) {
-                std::thread::sleep(time);
-                // It wraps around, and passes over 0.
-                let next = self.tick.load(Ordering::Relaxed).wrapping_add(1);
-                self.tick.store(if next == 0 { 1 } else { next }, Ordering::Relaxed);
-            }
-        };
-        if std::thread::Builder::new().name("lucce-ticks".into()).spawn(tick).is_err() {
+        if !self.ticks.start(self.which, &self.ended) {
             say!("profile: no thread to tell the time; nothing is sampled");
         }
     }
 
-    /// The address of what the hooks compare with `profile=<time>`, else 0. The agent is never freed.
+    /// The address of what the hooks compare where time says when, else 0. The agent is never freed.
     pub fn ticks(&self) -> i64 {
-        if self.which.counts() { 0 } else { self.tick.as_ptr() as i64 }
+        if self.period() > 0 { 0 } else { self.ticks.address() }
+    }
+
+    /// Are all entries between an odd tick and the next sampled, and no others?
+    pub fn in_bursts(&self) -> bool {
+        matches!(self.which, options::Profile::Bursts { .. })
+    }
+
+    /// For how many entries a sample stands, on average; 0 where that is unknown.
+    pub fn weight(&self) -> u32 {
+        self.which.weight()
     }
 
     /// Entries of a thread from one sample to the next, on average; 0 where time says when.
@@ -131,13 +143,18 @@ impl Profile {
         self.which.period()
     }
 
+    /// How many samples were counted.
+    pub fn samples(&self) -> u64 {
+        self.counted().summary.total()
+    }
+
     /// Nothing is sampled any more.
     pub fn end(&self) {
         self.ended.store(true, Ordering::Release);
     }
 
-    /// A method was entered with that word, and it is the entry's turn: in how many the next one is.
-    pub fn sample(&self, agent: &Agent, jni: Jni, thread: jobject, (method, word): (MethodId, Word), at: i32) -> i32 {
+    /// A method was entered, for which the hooks gave that, and it is the entry's turn: in how many the next one is.
+    pub fn sample(&self, agent: &Agent, jni: Jni, thread: jobject, (method, given): (MethodId, u64), at: i32) -> i32 {
         let period = u64::from(self.period());
         if self.ended.load(Ordering::Acquire) {
             return i32::MAX;
@@ -151,7 +168,7 @@ impl Profile {
             return 1 + random.below(period) as i32;
         }
         self.entries.fetch_add(period, Ordering::Relaxed);
-        match node(agent, jni, thread, method, word) {
+        match entered::node(agent, jni, thread, method, given) {
             Some(node) => self.queue(node),
             None => count(&self.lost),
         }
@@ -190,7 +207,7 @@ impl Profile {
         let (entries, dropped, lost) = (load(&self.entries), load(&self.dropped), load(&self.lost));
         let Counts { summary, replaced, counters, .. } = &*self.counted();
         let profile = Record::Profile {
-            period: self.period().into(),
+            period: self.weight().into(),
             counters: *counters as u64,
             entries,
             samples: summary.total(),
@@ -222,32 +239,6 @@ impl Profile {
             ("profile.replaced", counts.replaced),
         ]
     }
-}
-
-/// The node of the context that the method was entered in; `None` if it is lost.
-fn node(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) -> Option<NodeId> {
-    let entry = agent.catalog.method(method)?;
-    let site = agent.catalog.site_at(method, &entry, Bci(0))?;
-    if word == Word::NONE && agent.demand.is_on() {
-        return of_sleeper(agent, jni, thread, method, site);
-    }
-    if word.version().0 == 0 {
-        return None;
-    }
-    let chain = agent.fields.get()?.chain_of(jni, thread, word)?;
-    let context = Context::chained(word, site, chain, true);
-    capture::node(agent, jni, thread, &context).map(|(node, _)| node)
-}
-
-/// The same for a method that sleeps: it has no word, and its stack is walked.
-fn of_sleeper(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, site: SiteId) -> Option<NodeId> {
-    let stack = walk::instrumented(agent, jni)?;
-    if stack.first()?.method != Some(method) {
-        return None;
-    }
-    // Its frame stands in inserted code, which may belong to a later instruction.
-    let context = Context { site, ..capture::walked(agent, jni, thread, &stack)? };
-    capture::node(agent, jni, thread, &context).map(|(node, _)| node)
 }
 
 #[cfg(test)]

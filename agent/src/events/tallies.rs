@@ -314,6 +314,6 @@ fn counted(agent: &Agent, context: &Context) -> Word {
 fn sampled(agent: &Agent) -> Vec<(What, Sum)> {
     let Some(profile) = &agent.profile else { return Vec::new() };
     let what = |node| What { kind: Kind::Profile, node, site: SiteId::UNKNOWN, word: Word::NONE, class: 0 };
-    let sum = |count| Sum { count, value: count * u64::from(profile.period().max(1)) };
+    let sum = |count| Sum { count, value: count * u64::from(profile.weight().max(1)) };
     profile.sums().into_iter().map(|(node, count)| (what(node), sum(count))).collect()
 }

@@ -68,6 +68,11 @@ impl EncoderKind {
         matches!(self, Self::Lucce | Self::Pcc)
     }
 
+    /// Can a part of all entries be sampled, each with its context?
+    pub fn has_profiles(self) -> bool {
+        matches!(self, Self::Lucce | Self::Pcc | Self::Cct)
+    }
+
     /// Do activations get contexts?
     pub fn has_contexts(self) -> bool {
         !matches!(self, Self::None | Self::Count)

@@ -251,9 +251,14 @@ impl Options {
         all.flat_map(|(name, globs)| globs.iter().map(move |glob| (name, glob))).collect()
     }
 
-    /// Is anything counted by context?
+    /// Are allocations or entries counted by context, each of them?
+    pub fn counts_by_context(&self) -> bool {
+        self.alloc_all || !self.entries.is_empty()
+    }
+
+    /// Are there sums by context?
     pub fn has_tallies(&self) -> bool {
-        self.alloc_all || !self.entries.is_empty() || self.profile.is_some()
+        self.counts_by_context() || self.profile.is_some()
     }
 }
 

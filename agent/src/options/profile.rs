@@ -25,6 +25,13 @@ pub enum Profile {
     Each(u32),
     /// The first of a thread behind each tick.
     Time(Duration),
+    /// All in a burst of this length at the beginning of each interval.
+    Bursts {
+        /// Of a burst; at most half of the interval.
+        length: Duration,
+        /// From one to the next.
+        interval: Duration,
+    },
 }
 
 impl Profile {
@@ -33,13 +40,21 @@ impl Profile {
         match self {
             Self::All => 1,
             Self::Each(n) => n,
-            Self::Time(_) => 0,
+            Self::Time(_) | Self::Bursts { .. } => 0,
         }
     }
 
-    /// Are entries counted, so that all methods must have their hooks at work?
-    pub fn counts(self) -> bool {
-        self.period() > 0
+    /// For how many entries a sample stands, on average; 0 where that is unknown.
+    pub fn weight(self) -> u32 {
+        match self {
+            Self::Bursts { length, interval } => (interval.as_secs_f64() / length.as_secs_f64()).round() as u32,
+            other => other.period(),
+        }
+    }
+
+    /// Must all methods have their hooks at work? Of a burst each entry would be walked otherwise.
+    pub fn needs_words(self) -> bool {
+        !matches!(self, Self::Time(_))
     }
 
     pub(super) fn read(key: &str, text: &str) -> Result<Self, OptionError> {
@@ -48,9 +63,18 @@ impl Profile {
             (Ok(1), _) => Ok(Self::All),
             (Ok(n), _) if (2..=LONGEST).contains(&n) => Ok(Self::Each(n)),
             (_, Some(time)) => Ok(Self::Time(time)),
-            _ => Err(wrong(key, text, "a number of entries such as 10007, a time such as 10ms, or all")),
+            _ => bursts(text).ok_or_else(|| wrong(key, text, WANTED)),
         }
     }
+}
+
+const WANTED: &str = "a number of entries such as 10007, a time such as 10ms, all, or bursts such as 2ms/20ms (at most half of the time)";
+
+/// `2ms/20ms`.
+fn bursts(text: &str) -> Option<Profile> {
+    let (length, interval) = text.split_once('/')?;
+    let (length, interval) = (duration(length)?, duration(interval)?);
+    (2 * length <= interval).then_some(Profile::Bursts { length, interval })
 }
 
 /// The share that makes a context hot, as `hot` says it.

@@ -24,10 +24,10 @@ pub(super) fn check(options: &Options) -> Result<(), OptionError> {
     if options.hot.is_some() && options.profile.is_none() {
         return Err(OptionError("option 'hot' needs profile, e.g. profile=10007".into()));
     }
-    if options.profile.is_some() && options.encoder != EncoderKind::Lucce {
-        return Err(OptionError("option 'profile' needs encoder=lucce".into()));
+    if options.profile.is_some() && !options.encoder.has_profiles() {
+        return Err(OptionError("option 'profile' needs encoder=lucce, encoder=pcc or encoder=cct".into()));
     }
-    if options.has_tallies() && !options.encoder.has_counts() {
+    if options.counts_by_context() && !options.encoder.has_counts() {
         let name = options.encoder.name();
         return Err(OptionError(format!(
             "option 'encoder={name}' counts nothing by context, so neither alloc=all nor entries"
@@ -101,7 +101,7 @@ fn needs_all_words(options: &Options) -> Option<&'static str> {
         ("start=off", !options.start),
         ("alloc=all", options.alloc_all),
         ("entries", !options.entries.is_empty()),
-        ("profile", options.profile.is_some_and(Profile::counts)),
+        ("profile", options.profile.is_some_and(Profile::needs_words)),
         ("encoder", options.encoder != EncoderKind::Lucce),
     ])
 }

@@ -88,6 +88,11 @@ pub(super) const SECTIONS: &[Section] = &[
                 "Sample the first entry of a thread behind each tick, such as `10ms`.",
             ),
             row(
+                &["profile=<length>/<interval>"],
+                "profile=2ms/20ms",
+                "Sample all entries of a burst, once in each interval: static bursting, to compare with.",
+            ),
+            row(
                 &["hot=<share>"],
                 "hot=1e-4",
                 "With `profile`: keep only as many contexts as it takes to find those with this share of the samples, such as \

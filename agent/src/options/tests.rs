@@ -234,16 +234,22 @@ fn weights_and_maps_are_for_icpp_and_what_it_does_not_do_is_said_with_a_remedy()
 }
 
 #[test]
-fn a_profile_counts_or_ticks_and_needs_lucces_words() {
+fn a_profile_counts_or_ticks_and_needs_contexts() {
     let read =
         |text: &str| Options::parse(text).map(|options| (options.profile, options.counters(), options.on_demand()));
     let ms = |time| Some(Profile::Time(Duration::from_millis(time)));
+    let (length, interval) = (Duration::from_millis(2), Duration::from_millis(20));
+    let bursts = Some(Profile::Bursts { length, interval });
+    assert_eq!(bursts.map(|bursts| (bursts.period(), bursts.weight())), Some((0, 10)));
     for (text, known) in [
         ("", (None, 1 << 20, true)),
         ("profile=10007", (Some(Profile::Each(10_007)), 1 << 20, false)),
         ("profile=1,hot=1e-4", (Some(Profile::All), 50_000, false)),
         ("profile=10ms,hot=0.25", (ms(10), 20, true)),
         ("profile=10ms,jdk=on", (ms(10), 1 << 20, false)),
+        ("profile=10ms,encoder=pcc", (ms(10), 1 << 20, false)),
+        ("profile=7,encoder=cct,hot=0.5", (Some(Profile::Each(7)), 10, false)),
+        ("profile=2ms/20ms", (bursts, 1 << 20, false)),
     ] {
         assert_eq!(read(text), Ok(known), "{text}");
     }
@@ -253,7 +259,15 @@ fn a_profile_counts_or_ticks_and_needs_lucces_words() {
     {
         assert!(Options::parse(wrong).is_err(), "{wrong}");
     }
-    for wrong in ["profile=all,encoder=pcc", "profile=7,hooks=demand", "profile=7,start=off"] {
+    for wrong in ["profile=2ms/3ms", "profile=2ms/", "profile=/2ms", "profile=2/20"] {
+        let line = Options::parse(wrong).unwrap_err().to_string();
+        assert!(line.contains("2ms/20ms"), "{line}");
+    }
+    for wrong in ["profile=7,hooks=demand", "profile=2ms/20ms,hooks=demand", "profile=7,start=off"] {
         assert!(Options::parse(wrong).is_err(), "{wrong}");
+    }
+    for encoder in ["icpp", "algorithm1", "none", "count"] {
+        let line = Options::parse(&format!("profile=all,encoder={encoder}")).unwrap_err().to_string();
+        assert!(line.contains("encoder=pcc") && !line.contains('\n'), "{line}");
     }
 }

@@ -58,7 +58,7 @@ pub(crate) struct Quiet<'q, 'a> {
 
 impl<'q, 'a> Quiet<'q, 'a> {
     pub(crate) fn new(class: &'q ClassFile<'a>, policy: &'q dyn Policy, options: &Options, buffers: Buffers) -> Self {
-        let (wanted, counts) = (!options.raises_events(), options.count_allocations);
+        let (wanted, counts) = (!options.raises_events() && !options.every_entry, options.count_allocations);
         let Buffers { mut verdicts, mut called, uses } = buffers;
         verdicts.clear();
         verdicts.resize(class.methods.len(), Verdict::Unknown);

@@ -56,7 +56,9 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) policy: &'m dyn Policy,
     pub(crate) check_entries: bool,
     /// See [`crate::Options`].
-    pub(crate) enter_only: bool,
+    pub(crate) sample_entries: bool,
+    /// Are its invocations counted at its entry?
+    pub(crate) counts_entries: bool,
     /// Will somebody read the word's local while the method runs ([`crate::Options::publish_throws`])?
     pub(crate) reads_word: bool,
 }

@@ -159,7 +159,8 @@ impl<'a> Job<'_, '_, 'a> {
         let flow = Flow::analyse(code, constructor, &mut self.quiet.uses.members, &mut self.scratch.flow)?;
         check_unreached(code, &flow)?;
         let own = MemberRef { owner: class.name, name: method.name, desc: method.desc };
-        self.plan.counted = tally::counts_entries(class, method, self.policy).then_some(own);
+        let is_entered = tally::is_entered(class, method, self.policy, self.options);
+        self.plan.entered = is_entered.then_some(own);
         let count_allocations = self.options.count_allocations && !tally::is_replaced(class, method, self.policy);
         let options = Options { count_allocations, ..*self.options };
         self.plan.make(class, code, &flow, &mut self.quiet, &options)?;
@@ -195,8 +196,10 @@ impl<'a> Job<'_, '_, 'a> {
         let sites = self.sites(code, lines)?;
         let known = sites.start;
         let sleeps = !self.plan.needs_word() && self.policy.sleeps(self.class.name, method.name);
-        let Options { faults, version_local, publish_throws: reads_word, hashed, check_entries, enter_only, .. } =
-            *self.options;
+        let Options {
+            faults, version_local, publish_throws: reads_word, hashed, check_entries, sample_entries, ..
+        } = *self.options;
+        let counts_entries = tally::counts_entries(self.class, method, self.policy);
         let (class, desc) = (self.class, method.desc);
         let weight = hashed.map_or(0, |scheme| self.weight(scheme, method, code));
         let policy = self.policy;
@@ -224,7 +227,8 @@ impl<'a> Job<'_, '_, 'a> {
             weight,
             policy,
             check_entries,
-            enter_only,
+            sample_entries,
+            counts_entries,
             reads_word,
         };
         let attribute_name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];

@@ -106,8 +106,10 @@ pub struct Options {
     pub definition: u32,
     /// Where words are hashed: the agent compares what each method is entered with.
     pub check_entries: bool,
-    /// Methods whose invocations are counted are entered at their start, and nothing counts them there: each entry is seen otherwise.
-    pub enter_only: bool,
+    /// Where words are hashed: each entry may be the turn of a sample.
+    pub sample_entries: bool,
+    /// Every method has hooks and is entered at its start, whatever it does: each entry is to be seen.
+    pub every_entry: bool,
     /// Mechanisms left out; none but in tests.
     pub faults: Faults,
 }

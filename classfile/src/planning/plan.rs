@@ -47,9 +47,9 @@ pub(crate) struct Plan<'a> {
     pub(crate) sites: Vec<Site<'a>>,
     /// What is counted behind its instruction, by ascending instruction; each has a step too.
     pub(crate) tallies: Vec<Tally>,
-    /// The method itself, if its invocations are counted; to be set before the plan is made.
-    pub(crate) counted: Option<MemberRef<'a>>,
-    /// The site at which the method's invocations are counted, if they are: the first.
+    /// The method itself, if it is entered at its start whatever it does; to be set before the plan is made.
+    pub(crate) entered: Option<MemberRef<'a>>,
+    /// The site of that entry, where its invocations may be counted: the first.
     pub(crate) entry: Option<usize>,
     /// Is there anything but returns?
     pub(crate) needs_hooks: bool,
@@ -94,8 +94,8 @@ impl<'a> Plan<'a> {
         plan.tallies.clear();
         plan.used.clear();
         plan.silent.clear();
-        plan.needs_hooks = plan.counted.is_some();
-        plan.entry = plan.counted.map(|member| plan.add(Site { number: 0, kind: SiteKind::Entry, member }));
+        plan.needs_hooks = plan.entered.is_some();
+        plan.entry = plan.entered.map(|member| plan.add(Site { number: 0, kind: SiteKind::Entry, member }));
         let mut last = 0;
         for number in code.points().iter().map(|number| *number as usize) {
             if !plan.used.is_empty() && code.has_label(last..number + 1) {
@@ -193,7 +193,7 @@ impl<'a> Plan<'a> {
     /// Does anything in the method read its word?
     pub(crate) fn needs_word(&self) -> bool {
         let reads = |step: &(usize, Action)| matches!(step.1, Action::ReadContext | Action::ReadSite(_));
-        self.counted.is_some() || !self.tallies.is_empty() || self.steps.iter().any(reads)
+        self.entered.is_some() || !self.tallies.is_empty() || self.steps.iter().any(reads)
     }
 
     fn invocation(&mut self, number: usize, opcode: u8, member: MemberRef<'a>, flow: &Flow, options: &Options) {

@@ -44,9 +44,10 @@ pub fn check(bytes: &[u8]) {
     let versions = Options { version_local: true, ..Options::default() };
     let hashed =
         |scheme| Options { hashed: Some(scheme), check_entries: true, publish_allocations: true, ..Options::default() };
-    for options in
-        [Options::default(), all, throws, versions, hashed(Scheme::Ids), hashed(Scheme::Natural), hashed(Scheme::Mixed)]
-    {
+    let entered = Options { every_entry: true, ..Options::default() };
+    let sampled = Options { every_entry: true, sample_entries: true, ..hashed(Scheme::Ids) };
+    let hashed = [Scheme::Ids, Scheme::Natural, Scheme::Mixed].map(hashed);
+    for options in [Options::default(), all, throws, versions, entered, sampled].into_iter().chain(hashed) {
         // Ids beyond 16 bits, so that constants are appended.
         let mut ids = Counting { method: 70_000, site: 70_000, ..Counting::default() };
         let witness = Witness::new(&Everything, bytes);

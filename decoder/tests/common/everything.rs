@@ -25,6 +25,24 @@ const INTERVAL: f64 = 524_288.0;
 
 /// The program. Its second thread runs a task that the method `submit` has handed over.
 pub fn everything() -> Program {
+    ended(running())
+}
+
+/// The same, a part of whose entries was sampled.
+pub fn sampled() -> Program {
+    let mut program = running();
+    let kind = program.kind("profile");
+    let (node, site, word) = (NodeId(900), SiteId::UNKNOWN, Word::NONE);
+    program.record(Record::Tally { kind, node, site, word, class: None, count: 30, value: 30 * 101 });
+    ended(program)
+}
+
+fn ended(mut program: Program) -> Program {
+    program.record(Record::End);
+    program
+}
+
+fn running() -> Program {
     let mut program = Program::default();
     let internal = CLASS.replace('.', "/");
     let [submit, outer] = ["submit", "outer"].map(|name| program.method("shop/Orders", name, "()V"));
@@ -73,7 +91,6 @@ pub fn everything() -> Program {
         program.record(Record::Tally { kind, node, site, word, class: None, count, value });
         program.next_block();
     }
-    program.record(Record::End);
     program
 }
 

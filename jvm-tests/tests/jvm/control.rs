@@ -3,6 +3,7 @@
 //! Invariant: whatever comes through the socket, the program prints what it prints without the agent; what is in the log is exact.
 //! Source: docs/guide/production.md.
 
+mod profile;
 mod sums;
 mod unready;
 

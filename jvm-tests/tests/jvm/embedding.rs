@@ -134,6 +134,15 @@ fn words_are_told_where_methods_sleep() {
     }
 }
 
+#[test]
+fn hot_contexts_are_told_while_the_program_runs() {
+    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+        let outcome = asked(&jvm, "verify=1,profile=all", "=exception,profiled");
+        answers_are_right(&outcome);
+        assert!(outcome.stdout.lines().any(|line| line == "abi: hot contexts are decoded: ok"), "{outcome}");
+    }
+}
+
 fn answers_are_right(outcome: &Outcome) {
     let lines: Vec<_> = outcome.stdout.lines().filter(|line| line.starts_with("abi: ")).collect();
     let wrong: Vec<_> = lines.iter().filter(|line| !line.ends_with("ok") && !line.ends_with("captures")).collect();
@@ -212,9 +221,11 @@ fn the_header_and_the_crate_lay_structs_out_alike() {
     laid_out!(Consumer, "lucce_consumer", size "size", flags "flags", event "event", closing "closing", data "data");
     laid_out!(NewEvent, "lucce_new_event", size "size", pad "pad", kind "kind", value "value", captured "captured",
         type_name "type_name");
+    laid_out!(Hot, "lucce_hot", size "size", is_hot "is_hot", captured "captured", samples "samples",
+        most_samples "most_samples", low "low", high "high");
     laid_out!(Api, "lucce_api", size "size", version "version", run "run", context "context", capture "capture",
         decode "decode", decode_word "decode_word", log "log", add_consumer "add_consumer",
-        remove_consumer "remove_consumer", statistics "statistics");
+        remove_consumer "remove_consumer", statistics "statistics", hot "hot");
     let source = scratch.file("layout.c");
     let text = format!(
         "#define LUCCE_NO_FIND\n#include <stdio.h>\n#include \"lucce.h\"\nint main(void) {{\n{lines}return LUCCE_VERSION != {};\n}}\n",

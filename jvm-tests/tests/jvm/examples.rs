@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use lucce_jvm_tests::{Jvm, Run, Scratch, decode, place};
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
 use serde_json::Value;
 
 /// A file of `examples/`.
@@ -17,7 +17,7 @@ fn example(path: &str) -> PathBuf {
 
 #[test]
 fn no_example_has_more_than_thirty_lines() {
-    for path in ["java/Orders.java", "c/waits.c", "rust/allocations.rs"] {
+    for path in ["java/Orders.java", "java/Hottest.java", "c/waits.c", "rust/allocations.rs"] {
         let text = fs::read_to_string(example(path)).unwrap_or_else(|e| panic!("{path}: {e}"));
         assert!(text.lines().count() <= 30, "{path} has {} lines", text.lines().count());
     }
@@ -35,11 +35,11 @@ fn jdk(program: &str) -> PathBuf {
     PathBuf::from(home).join("bin").join(program)
 }
 
-#[test]
-fn the_java_example_says_where_each_order_came_from() {
-    let Some(jvm) = Jvm::of(21) else { return };
-    let scratch = Scratch::new("java-example", 21);
-    let file = example("java/Orders.java");
+/// Compiles and runs an example in Java.
+fn ran(name: &str, options: &str) -> Option<(Scratch, Outcome)> {
+    let jvm = Jvm::of(21)?;
+    let scratch = Scratch::new(&format!("java-{name}"), 21);
+    let file = example(&format!("java/{name}.java"));
     compile(
         Command::new(jdk("javac"))
             .args(["--release", "11", "-cp"])
@@ -49,8 +49,25 @@ fn the_java_example_says_where_each_order_came_from() {
             .arg(&file),
     );
     let class_path = vec![scratch.path().into(), place().api.clone()];
-    let outcome = Run::new(&jvm, "Orders", class_path).within(&scratch).agent("quiet,verify=1").go();
+    let outcome = Run::new(&jvm, name, class_path).within(&scratch).agent(options).go();
     assert!(outcome.success(), "{outcome}");
+    Some((scratch, outcome))
+}
+
+#[test]
+fn the_java_example_of_a_profile_says_what_is_hot_while_it_works() {
+    let Some((_scratch, outcome)) = ran("Hottest", "quiet,profile=7") else { return };
+    // A call of `price` has nine of `tax`.
+    for orders in ["10000", "20000"] {
+        for method in ["tax is hot", "price is hot"] {
+            assert!(outcome.stdout.contains(&format!("{orders} orders: {method}")), "{outcome}");
+        }
+    }
+}
+
+#[test]
+fn the_java_example_says_where_each_order_came_from() {
+    let Some((_scratch, outcome)) = ran("Orders", "quiet,verify=1") else { return };
     let frames: Vec<_> = outcome.stdout.lines().map(str::trim).collect();
     let expected = [
         "waiting since:",

@@ -36,8 +36,8 @@ fn run(jvm: &Jvm, target: &str, options: &str) -> (Scratch, Outcome) {
 }
 
 /// All entries of a target are samples of the same contexts, and none is wrong.
-fn equal(jvm: &Jvm, target: &str, verify: &str) {
-    let (_scratch, outcome) = run(jvm, target, &format!("profile=all,entries=*,verify={verify}"));
+fn equal(jvm: &Jvm, target: &str, with: &str) {
+    let (_scratch, outcome) = run(jvm, target, &format!("profile=all,entries=*,{with}"));
     let counters = outcome.verified();
     let (all, samples) = (sums(outcome.log(), "entry"), sums(outcome.log(), "profile"));
     let differ: Vec<_> = all.iter().filter(|(context, count)| samples.get(*context) != Some(count)).take(3).collect();
@@ -51,23 +51,145 @@ fn equal(jvm: &Jvm, target: &str, verify: &str) {
 #[test]
 fn a_profile_of_all_entries_is_their_number_context_for_context() {
     for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
-        equal(&jvm, "Traced", "10");
-        equal(&jvm, "Counted", "100");
+        equal(&jvm, "Traced", "verify=10");
+        equal(&jvm, "Counted", "verify=100");
     }
 }
 
 #[test]
 fn it_is_so_on_virtual_threads() {
     if let Some(jvm) = Jvm::of(25) {
-        equal(&jvm, "VirtualThreads", "100");
+        equal(&jvm, "VirtualThreads", "verify=100");
     }
 }
 
 #[test]
 fn it_is_so_where_classes_are_unloaded() {
     if let Some(jvm) = Jvm::of(17) {
-        equal(&jvm, "Unloading", "1");
+        equal(&jvm, "Unloading", "verify=1");
     }
+}
+
+#[test]
+fn it_is_so_where_words_are_hashed() {
+    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+        equal(&jvm, "Traced", "encoder=pcc,verify=10");
+        equal(&jvm, "Phases", "encoder=pcc,verify=1");
+        equal(&jvm, "Counted", "encoder=pcc,verify=100");
+    }
+    if let Some(jvm) = Jvm::of(25) {
+        equal(&jvm, "VirtualThreads", "encoder=pcc,verify=100");
+    }
+    if let Some(jvm) = Jvm::of(17) {
+        equal(&jvm, "Unloading", "encoder=pcc,verify=1");
+    }
+}
+
+/// All sampled entries of a target that does the same in each run.
+fn samples_of(jvm: &Jvm, target: &str, options: &str) -> Sums {
+    let (_scratch, outcome) = run(jvm, target, &format!("profile=all,{options}"));
+    let counters = outcome.counters();
+    let told = ["profile.dropped", "tally.profile.lost", "profile.replaced", "verify.mismatches"];
+    assert_eq!(told.map(|name| counters.counter(name)), [0; 4], "{counters}");
+    sums(outcome.log(), "profile")
+}
+
+#[test]
+fn all_entries_are_sampled_without_another_option_those_of_leaves_too_by_each_encoder() {
+    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+        for (target, verify) in [("Traced", "verify=10"), ("Phases", "verify=1")] {
+            let (_exact, outcome) = run(&jvm, target, "entries=*");
+            let all = sums(outcome.log(), "entry");
+            for encoder in ["lucce", "cct", "pcc"] {
+                let options = format!("encoder={encoder},{verify}");
+                let samples = samples_of(&jvm, target, &options);
+                let differ: Vec<_> =
+                    all.iter().filter(|(context, count)| samples.get(*context) != Some(count)).collect();
+                assert!(
+                    all == samples,
+                    "{target} with {options} on {}: {:#?}",
+                    jvm.feature,
+                    &differ[..differ.len().min(3)]
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_program_asks_which_contexts_run_most_while_it_runs() {
+    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+        let expected = "\
+hot 10000 first:17 main:52
+hot 10000 inner:22 first:17 main:52
+hot 10000 inner:22 first:18 main:52
+asked
+hot 90000 second:26 main:54
+asked
+";
+        let scratch = Scratch::new("profile-now", jvm.feature);
+        let plain = Run::hazard(&jvm, "HotNow").within(&scratch).go();
+        assert!(plain.success() && plain.stdout == "asked\nasked\n", "{plain}");
+        for options in ["", ",encoder=pcc", ",encoder=cct", ",hot=0.001"] {
+            let (_scratch, outcome) = run(&jvm, "HotNow", &format!("profile=all{options}"));
+            assert_eq!(outcome.stdout, expected, "{options}\n{outcome}");
+        }
+        // What is estimated is checked by the program itself. Of the methods that it calls often one has hooks.
+        let (_scratch, outcome) = run(&jvm, "HotNow", "profile=97");
+        let mut lines = outcome.stdout.lines();
+        assert!(lines.any(|line| line.starts_with("hot ") && line.ends_with(" second:26 main:54")), "{outcome}");
+        for options in ["profile=1ms", "profile=1ms/4ms"] {
+            let (_scratch, outcome) = run(&jvm, "HotNow", options);
+            assert!(outcome.stdout.ends_with("asked\n"), "{options}\n{outcome}");
+        }
+    }
+}
+
+#[test]
+fn bursts_sample_all_entries_for_a_while_each_where_it_was() {
+    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+        for encoder in ["lucce", "pcc"] {
+            let options = format!("profile=10ms/20ms,entries=*,verify=100,encoder={encoder}");
+            let (_scratch, outcome) = run(&jvm, "Traced", &options);
+            let counters = outcome.verified();
+            let (all, samples) = (sums(outcome.log(), "entry"), sums(outcome.log(), "profile"));
+            let wrong: Vec<_> = samples.iter().filter(|(context, count)| all.get(*context) < Some(*count)).collect();
+            assert!(wrong.is_empty() && !samples.is_empty(), "{wrong:#?}");
+            assert_eq!(
+                ["tally.profile.lost", "profile.entries"].map(|name| counters.counter(name)),
+                [0; 2],
+                "{counters}"
+            );
+            let (status, out, err) = decode(outcome.log()).view_of("hot", &["--phi", "0.02"]);
+            assert!(status == 0 && out.contains("all entries of bursts"), "{out}{err}");
+        }
+    }
+}
+
+/// KiB that a process holds at the end of a recursion with millions of contexts, in a Java heap of fixed size.
+fn held(jvm: &Jvm, options: &str) -> (u64, Outcome) {
+    let scratch = Scratch::new("profile-branches", jvm.feature);
+    let run = Run::hazard(jvm, "Branches").within(&scratch).plain();
+    let run = ["-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC"].into_iter().fold(run, Run::option);
+    let outcome = run.agent(options).go();
+    assert!(outcome.success(), "{options}\n{outcome}");
+    let held = outcome.stdout.lines().find_map(|line| line.strip_prefix("anonymous ")?.parse().ok());
+    (held.unwrap_or_else(|| panic!("{outcome}")), outcome)
+}
+
+#[test]
+fn a_recursion_that_is_too_large_for_a_tree_is_profiled_in_64_mib_more() {
+    let Some(jvm) = Jvm::of(17) else { return };
+    let scratch = Scratch::new("profile-tree", jvm.feature);
+    let tree = Run::hazard(&jvm, "Branches").within(&scratch).agent("encoder=cct,cct-memory=64m").go();
+    assert!(tree.success() && tree.stderr.contains("fill the memory of the trees"), "{tree}");
+    let (without, _) = held(&jvm, "hooks=all");
+    let (with, outcome) = held(&jvm, "profile=1009,hot=1e-4");
+    let counters = outcome.counters();
+    assert_eq!(["tally.profile.lost", "profile.dropped"].map(|name| counters.counter(name)), [0; 2], "{counters}");
+    assert!(counters.counter("tally.profile") > 7_000, "{counters}");
+    println!("KiB: {without} without, {with} with a profile");
+    assert!(with < without + (64 << 10), "{with} KiB with a profile, {without} without");
 }
 
 #[test]

@@ -106,6 +106,11 @@ fn classes_with_hooks_that_come_and_go_leave_no_memory_behind_on_17() {
 }
 
 #[test]
+fn nor_do_their_samples() {
+    flat_with(17, "profile=11,hot=1e-3,window=1s", false, LEFT_WITH_HOOKS);
+}
+
+#[test]
 fn nor_do_their_events_and_counts() {
     flat_with(25, EVERYTHING, false, LEFT_WITH_HOOKS);
 }

@@ -30,6 +30,8 @@ sections; those named alone, or all but those named with --no-
   --no-programs ...     all but that
   --decoder [N,M]       alone, and nothing else: lucce-decode on logs of N, M million events (default 1,10,80), beside jfr and jfr-converter
 
+  --service [MINUTES]   alone: Tomcat under load with profile=10ms,hot=1e-4, and its memory each minute (default 30)
+
   --systems [lucce,dacce,icpp,acct,hcct]  alone: traces of the programs replayed through all encoders and profiles, and what
                         encoders cost (with lucce); renews these sections of docs/SYSTEMS.md. Replays take a tenth of the time with
                         `cargo run --release -p xtask -- bench --systems`

@@ -12,10 +12,10 @@ use crate::options::Source;
 use crate::options::closest;
 use crate::state::agent::Agent;
 use crate::state::switch::Mode;
-use crate::{control::report, rewrite::restore};
+use crate::{control::hot, control::report, rewrite::restore};
 
 /// What there is.
-pub const NAMES: &str = "status, stats, flush, rotate, start [source], stop [source], kill";
+pub const NAMES: &str = "status, stats, flush, hot [share], rotate, start [source], stop [source], kill";
 
 /// Runs a command. The lines of its answer.
 pub fn run(agent: &Agent, vm: Invocation, command: &str) -> Result<String, String> {
@@ -33,6 +33,7 @@ pub fn run(agent: &Agent, vm: Invocation, command: &str) -> Result<String, Strin
             }
             agent.writer.flush().map(|()| String::new())
         }
+        ("hot", share, None) => hot::answer(agent, share),
         ("rotate", None, None) => {
             agent.writer.rotate()?;
             Ok(format!("log {}\n", agent.writer.path().display()))

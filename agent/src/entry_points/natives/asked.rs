@@ -1,4 +1,4 @@
-//! The natives of `java.lang.LucceAsked`: captures, origins, events, traces, sums, and the word and site of calls that were not replaced.
+//! The natives of `java.lang.LucceAsked`: captures, origins, events, traces, sums, hot contexts, and the word and site of calls that were not replaced.
 //!
 //! Invariant: as in `natives.rs`. A walked word is that of the innermost instrumented activation, or a lost one; 0 only where there is none, and after the
 //! kill switch.
@@ -6,7 +6,7 @@
 use std::ffi::c_void;
 use std::sync::Once;
 
-use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jdouble, jint, jlong, jobject};
 use lucce_log::{Ground, Record};
 use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
 
@@ -38,6 +38,7 @@ pub(super) fn table() -> Vec<Native> {
         Native::new(c"trace", c"(J)[Ljava/lang/StackTraceElement;", trace_captured as *mut c_void),
         Native::new(c"trace", c"(JI)[Ljava/lang/StackTraceElement;", trace_word as *mut c_void),
         Native::new(c"tallies", c"(Ljava/lang/String;)[Ljava/lang/Object;", tallies as *mut c_void),
+        Native::new(c"hot", c"(D)[J", hot as *mut c_void),
         Native::new(c"run", c"()J", run as *mut c_void),
     ]
 }
@@ -99,6 +100,14 @@ extern "system" fn tallies(env: *mut JNIEnv, _: jclass, kind: jobject) -> jobjec
     with("tallies", std::ptr::null_mut(), |agent| {
         let (jni, Some(tallies)) = (jni(env), &agent.tallies) else { return std::ptr::null_mut() };
         sums::arrays(jni, &tallies.so_far(agent, jni.text(kind).as_deref()))
+    })
+}
+
+extern "system" fn hot(env: *mut JNIEnv, _: jclass, share: jdouble) -> jobject {
+    with("hot", std::ptr::null_mut(), |agent| {
+        let Some(profile) = &agent.profile else { return std::ptr::null_mut() };
+        let share = Some(share).filter(|share| (0.0..=1.0).contains(share));
+        sums::hot(jni(env), &profile.hottest(agent, share))
     })
 }
 

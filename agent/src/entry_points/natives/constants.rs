@@ -77,3 +77,7 @@ pub(super) extern "system" fn profile_period(_: *mut JNIEnv, _: jclass) -> jint 
 pub(super) extern "system" fn profile_ticks(_: *mut JNIEnv, _: jclass) -> jlong {
     with("profileTicks", 0, |agent| agent.profile.as_ref().map_or(0, Profile::ticks))
 }
+
+pub(super) extern "system" fn profile_bursts(_: *mut JNIEnv, _: jclass) -> jboolean {
+    with("profileBursts", 0, |agent| agent.profile.as_ref().is_some_and(Profile::in_bursts).into())
+}

@@ -1,9 +1,12 @@
-//! Sums of counts as the Java API gets them.
+//! Sums of counts, and hot contexts, as the Java API gets them.
 //!
-//! Invariant: two arrays of one order, of which `org.lucce.Tally` knows the layout: four numbers for each sum, and its class.
+//! Invariant: `org.lucce.Tally` knows the layout of sums, two arrays of one order: four numbers for each sum, and its class. Of hot contexts
+//! `org.lucce.HotContext` does: six numbers for each.
 
 use jvmti_bindings::sys::jni::jobject;
+use lucce_profiles::hot::Verdict;
 
+use crate::events::profile::Hot;
 use crate::events::tallies::Counted;
 use crate::jvm::jni::Jni;
 
@@ -31,4 +34,28 @@ pub(super) fn arrays(jni: Jni, sums: &[Counted]) -> jobject {
     jni.set_element(both, 0, numbers);
     jni.set_element(both, 1, names);
     both
+}
+
+/// Numbers of a hot context: context, samples at least and at most, 1 if it is hot for sure, and the bits of its share, at least and at most.
+const OF_HOT: usize = 6;
+
+/// A long[]; null without memory.
+pub(super) fn hot(jni: Jni, all: &[Hot]) -> jobject {
+    let numbers = jni.new_longs(OF_HOT * all.len());
+    if numbers.is_null() {
+        return numbers;
+    }
+    for (index, hot) in all.iter().enumerate() {
+        let share = hot.share();
+        let six = [
+            hot.node.0.into(),
+            hot.samples.low as i64,
+            hot.samples.high as i64,
+            (hot.verdict == Verdict::Hot).into(),
+            share.low.to_bits() as i64,
+            share.high.to_bits() as i64,
+        ];
+        jni.write_longs(numbers, OF_HOT * index, &six);
+    }
+    numbers
 }

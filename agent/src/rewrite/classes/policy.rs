@@ -57,8 +57,7 @@ impl Policy for Asked<'_> {
     }
 
     fn counts_entries(&self, class: &[u8], name: &[u8], _desc: &[u8]) -> bool {
-        // A trace has every entry, also of methods that return before they call anything.
-        self.agent.options.trace.is_some() || method_matches(&self.agent.options.entries, class, name)
+        method_matches(&self.agent.options.entries, class, name)
     }
 
     fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {

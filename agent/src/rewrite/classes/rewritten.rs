@@ -12,7 +12,7 @@ use lucce_log::Record;
 use super::filing::{self, note_loud};
 use super::policy::Asked;
 use super::{called_up, guard, guard_own, learn, skip};
-use crate::options::{EncoderKind, Options};
+use crate::options::{EncoderKind, Options, Profile};
 use crate::state::agent::{Agent, count};
 use crate::state::cache::Window;
 use crate::state::catalog::Texts;
@@ -131,9 +131,10 @@ pub fn rewrite_options(options: &Options) -> RewriteOptions {
         publish_monitors: options.locks,
         count_allocations: options.alloc_all,
         version_local: options.encoder == EncoderKind::Algorithm1,
-        enter_only: options.trace.is_some(),
+        every_entry: options.trace.is_some() || options.profile == Some(Profile::All),
         definition: 0,
         hashed: options.scheme(),
+        sample_entries: options.scheme().is_some() && options.profile.is_some(),
         check_entries: options.scheme().is_some() && options.verify.is_on(),
         faults: crate::support::faults::of(&options.faults),
     }

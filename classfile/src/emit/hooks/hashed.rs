@@ -3,6 +3,7 @@
 //! ```text
 //! prologue   invokestatic Thread.currentThread; dup; astore T; getfield ctx; dup2; lstore W
 //!            [constructor: ldc_w constant; i2l; lsub]; mix; [weight; ladd]; lstore M
+//!            [aload T; n; lload M; invokestatic LucceHooks.checkHashed, enteredHashed(Thread,I,J)V]  with verify, with profile
 //! mix        dup2; bipush 32; lushr; lxor; ldc2_w K; lmul                     nothing with weights that are only added
 //! untrusted  ...; lstore W; aload T; n; invokestatic LucceHooks.enterUntrusted(Thread,I)J; mix; [weight; ladd]; lstore M
 //! publish    aload T; lload M; [addition; i2l; ladd]; putfield ctx
@@ -84,12 +85,12 @@ impl Hooks<'_, '_, '_> {
         Ok(())
     }
 
-    /// Has the agent compare what method `id` was entered with.
-    pub(crate) fn hashed_check(&mut self, id: u32) -> Result<(), SkipReason> {
+    /// Tells a hook what method `id` was entered with.
+    pub(crate) fn hashed_entered(&mut self, hook: Ref, id: u32) -> Result<(), SkipReason> {
         self.asm.local(ALOAD, self.locals.thread); //          t
         self.asm.immediate(id); //                             t n
         self.asm.local(LLOAD, self.locals.mixed); //           t n m m
-        self.asm.member(INVOKESTATIC, Ref::CheckHashed) //     -
+        self.asm.member(INVOKESTATIC, hook) //                 -
     }
 
     /// Publishes a site by its addition.

@@ -9,7 +9,7 @@ use lucce_words::weights::Scheme;
 use super::Method;
 use super::pieces::Pieces;
 use crate::SkipReason;
-use crate::emit::constants::API;
+use crate::emit::constants::{API, Ref};
 use crate::emit::hooks::{Entry, HASHED_STACK, Hooks};
 use crate::emit::layout::Body;
 use crate::planning::plan::Action;
@@ -18,7 +18,8 @@ impl Method<'_, '_> {
     /// The prologue, which ends where no frame is due.
     pub(super) fn hashed_prologue(&self, hooks: &mut Hooks<'_, '_, '_>, scheme: Scheme) -> Result<(), SkipReason> {
         hooks.hashed_prologue(self.id.0, (scheme, self.weight), self.constant(scheme))?;
-        if self.check_entries { hooks.hashed_check(self.id.0) } else { Ok(()) }
+        let told = [(self.check_entries, Ref::CheckHashed), (self.sample_entries, Ref::EnteredHashed)];
+        told.into_iter().filter(|(wanted, _)| *wanted).try_for_each(|(_, hook)| hooks.hashed_entered(hook, self.id.0))
     }
 
     /// What stands at one step of the plan. Each return has its own exit: that is as short as a jump to a common one.

@@ -76,7 +76,7 @@ impl Method<'_, '_> {
             usize::from(self.code.max_stack).max(if self.hashed.is_some() { HASHED_STACK } else { PROLOGUE_STACK });
         let fence = self.fence(&mut hooks)?;
         let entered = hooks.asm.len();
-        if let Some(site) = self.plan.entry.filter(|_| !self.enter_only) {
+        if let Some(site) = self.plan.entry.filter(|_| self.counts_entries) {
             hooks.count_entry(self.sites[site].id.0)?;
             max_stack = max_stack.max(ENTRY_STACK);
         }

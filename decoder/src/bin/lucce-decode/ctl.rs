@@ -25,10 +25,11 @@ const PATIENCE: Duration = Duration::from_secs(120);
   status         what runs, and where its log is
   stats          all counters
   flush          everything recorded so far is on the disk
+  hot [SHARE]    with profile: the contexts that run most right now, with bounds
   rotate         go on in the next file
   start          rewrite what is loaded (start=off), or take events again
   start SOURCE   take the events of one source again: alloc, exceptions, locks, cpu, entries,
-                 events, leaks
+                 profile, events, leaks
   stop [SOURCE]  take no events
   kill           give all classes back as they were; final
 

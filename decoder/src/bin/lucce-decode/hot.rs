@@ -3,11 +3,13 @@
 //! Invariant: the bounds of counters and the interval of sampling are said apart; what only may be hot is never called hot.
 //! Source: docs/guide/profiles.md; docs/FORMAT.md, "Profile".
 
+mod tree;
+
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use lucce_decoder::{Contexts, Hot, Hottest, Interval, Stream, Verdict};
+use lucce_decoder::{Chosen, Contexts, Hot, Hottest, Interval, Log, Stream, Verdict};
 use serde::Serialize;
 
 use crate::args::Format;
@@ -28,9 +30,12 @@ pub struct Args {
     /// At most so many
     #[arg(short = 'n', long, value_name = "N")]
     pub top: Option<usize>,
-    /// At most N frames of a trace
+    /// At most N frames of a trace; with --tree at most N levels
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
+    /// The contexts as a tree, with those that lead to them
+    #[arg(long)]
+    pub tree: bool,
     /// text, json (one object a line) or collapsed (for flame graphs)
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     pub format: Format,
@@ -50,10 +55,14 @@ pub fn show(replayed: &Replayed, args: &Args, out: &mut impl Write) -> Result<()
         Ok(ControlFlow::Continue(()))
     })?;
     let is_first = log.header().is_none_or(|header| header.part == 1);
-    let hottest = profile.hottest(counts, args.phi, is_first);
+    let mut hottest = profile.hottest(counts, args.phi, (is_first, log.chosen()));
     let mut contexts = Contexts::new(log);
     if args.format == Format::Text {
-        head(&hottest, args.phi, out)?;
+        head(log, &hottest, args.phi, out)?;
+    }
+    if args.tree {
+        hottest.contexts.truncate(args.top.unwrap_or(usize::MAX));
+        return tree::show(&hottest, &mut contexts, args, out);
     }
     for (rank, hot) in hottest.contexts.iter().enumerate().take(args.top.unwrap_or(usize::MAX)) {
         let mut trace = contexts.trace(&hot.place);
@@ -79,13 +88,17 @@ pub fn show(replayed: &Replayed, args: &Args, out: &mut impl Write) -> Result<()
     Ok(())
 }
 
-/// What was sampled, and whether counters were enough.
-fn head(hottest: &Hottest, phi: f64, out: &mut impl Write) -> Result<(), Failure> {
-    let Hottest { stream, samples, contexts } = hottest;
+/// What was sampled and what was not, and whether counters were enough.
+fn head(log: &Log, hottest: &Hottest, phi: f64, out: &mut impl Write) -> Result<(), Failure> {
+    let Hottest { stream, chosen, samples, contexts } = hottest;
     let &Stream { period, counters, dropped, lost, unseen, .. } = stream;
     let what = match period {
         0 => format!("profile: {}, each the first entry of a thread behind a tick", text::plural(*samples, "sample")),
         1 => format!("profile: {}, each counted", text::plural(*samples, "entry")),
+        _ if *chosen == Chosen::InBursts => format!(
+            "profile: {}, all entries of bursts; shares are of these samples, what lies between bursts is unknown here",
+            text::plural(*samples, "sample")
+        ),
         _ => {
             format!("profile: {}, about one of {} entries each", text::plural(*samples, "sample"), text::count(period))
         }
@@ -102,6 +115,12 @@ fn head(hottest: &Hottest, phi: f64, out: &mut impl Write) -> Result<(), Failure
     if dropped + lost > 0 {
         writeln!(out, "not counted: {} dropped, {} of unknown contexts", text::count(dropped), text::count(lost))?;
     }
+    if *chosen != Chosen::All && log.option("entries") != Some("*") {
+        writeln!(
+            out,
+            "not sampled: calls of methods without hooks, as of those that call nothing; entries=<globs> gives them hooks"
+        )?;
+    }
     let hot = contexts.iter().filter(|hot| hot.verdict == Verdict::Hot).count() as u64;
     let perhaps = contexts.len() as u64 - hot;
     writeln!(out, "with {} % or more: {hot} hot, {perhaps} perhaps\n", phi * 100.0)?;
@@ -112,12 +131,12 @@ fn line(hottest: &Hottest, hot: &Hot) -> String {
     let estimate = hot.low as f64 / hottest.samples.max(1) as f64;
     let mut line = format!("{:.3} %", estimate * 100.0);
     if hot.low < hot.high {
-        line += &format!(", counters say {} %", percent(hot.of_samples));
+        line += &format!(", counters say {} %", percent(hot.shares.of_samples));
     }
-    match hottest.stream.period {
-        0 => line += &format!(", of the time {} %", percent(hot.of_entries)),
-        1 => {}
-        _ => line += &format!(", of all entries {} %", percent(hot.of_entries)),
+    match (hottest.stream.period, hot.shares.of_entries) {
+        (1, _) | (_, None) => {}
+        (0, Some(share)) => line += &format!(", of the time {} %", percent(share)),
+        (_, Some(share)) => line += &format!(", of all entries {} %", percent(share)),
     }
     format!("{line}: {}, {}", hot.verdict.name(), text::plural(hot.low, "sample"))
 }
@@ -133,7 +152,8 @@ struct Line<'a> {
     samples: u64,
     most_samples: u64,
     share_of_samples: [f64; 2],
-    share_of_entries: [f64; 2],
+    /// Null where entries were sampled in bursts.
+    share_of_entries: Option<[f64; 2]>,
     frames: Vec<Frame<'a>>,
     unknown: Option<String>,
 }
@@ -142,7 +162,7 @@ impl<'a> Line<'a> {
     fn new(hot: &Hot, frames: Vec<Frame<'a>>, unknown: Option<String>) -> Self {
         let both = |Interval { low, high }: Interval| [low, high];
         let (verdict, samples, most_samples) = (hot.verdict.name(), hot.low, hot.high);
-        let (share_of_samples, share_of_entries) = (both(hot.of_samples), both(hot.of_entries));
+        let (share_of_samples, share_of_entries) = (both(hot.shares.of_samples), hot.shares.of_entries.map(both));
         Self { verdict, samples, most_samples, share_of_samples, share_of_entries, frames, unknown }
     }
 }

@@ -11,6 +11,9 @@ final class HooksTest {
     private static final long V = 1L << 55;
     /** Is each third entry sampled? */
     private static final boolean SAMPLED = Integer.getInteger("profile", 0) == 3;
+    /** Is there a tick, and does an odd one begin a burst? */
+    private static final boolean TICKS = Boolean.getBoolean("ticks");
+    private static final boolean BURSTS = Boolean.getBoolean("bursts");
     private static final boolean VERIFY = Boolean.getBoolean("verify");
 
     public static void main(String[] args) throws Exception {
@@ -278,7 +281,21 @@ final class HooksTest {
         }
         World.U.putInt(World.TICKS, 0);
         String samples = "[4 " + (V + 1_000) + " 1 0, 4 " + (V + 1_000) + " 0 0, 4 0 0 0]";
-        if (!SAMPLED) same(Boolean.getBoolean("ticks") ? samples : "[]", World.SAMPLES.toString());
+        String all = "4 " + (V + 1_000) + " 0 0, 4 " + (V + 1_001) + " 0 0, 4 " + (V + 1_002) + " 0 0";
+        if (BURSTS) samples = "[" + all + ", 4 0 0 0, 4 0 0 0, 4 0 0 0]";
+        if (!SAMPLED) same(TICKS ? samples : "[]", World.SAMPLES.toString());
+    }
+
+    static void an_entry_has_its_turn_where_words_are_hashed_too() {
+        Thread t = new Thread();
+        for (int i = 0; i < 6; i++) {
+            World.U.putInt(World.TICKS, 1 + i / 2);
+            LucceHooks.enteredHashed(t, 4, 100 + i);
+        }
+        World.U.putInt(World.TICKS, 0);
+        String samples = SAMPLED ? "[4 100 1 0, 4 102 0 0, 4 105 0 0]" : "[4 100 1 0, 4 102 0 0, 4 104 0 0]";
+        if (BURSTS) samples = "[4 100 0 0, 4 101 0 0, 4 104 0 0, 4 105 0 0]";
+        same(SAMPLED || TICKS ? samples : "[]", World.SAMPLES.toString());
     }
 
     static void an_entry_stands_whatever_its_sample_throws() {

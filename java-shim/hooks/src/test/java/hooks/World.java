@@ -130,6 +130,7 @@ final class World {
     static final long TICKS = table(1, 0);
 
     static long profileTicks() { return Boolean.getBoolean("ticks") ? TICKS : 0; }
+    static boolean profileBursts() { return Boolean.getBoolean("bursts"); }
 
     /** The third entry of a thread, and each third behind it. */
     static int sample(Thread t, int n, long word, int at) {
@@ -238,6 +239,7 @@ final class World {
     static int kind(String name) { return 0; }
     static StackTraceElement[] trace(long captured) { return null; }
     static Object[] tallies(String kind) { return null; }
+    static long[] hot(double share) { return null; }
     static StackTraceElement[] trace(long context, int site) { return null; }
     static long run() { return 1; }
 }

@@ -31,6 +31,7 @@ public final class Lucce {
     private static final MethodHandle TRACE_AT = hook("trace", StackTraceElement[].class, long.class, int.class);
 
     private static final MethodHandle TALLIES = hook("tallies", Object[].class, String.class);
+    private static final MethodHandle HOT = hook("hot", long[].class, double.class);
 
     /** In place of a captured context: that of the call. */
     private static final long HERE = -1;
@@ -339,6 +340,28 @@ public final class Lucce {
         } catch (Throwable e) {
             return Collections.emptyList();
         }
+    }
+
+    /**
+     * The contexts that run most right now, of all that the agent has sampled up to now (its option {@code profile}), each with bounds: those that
+     * have this share of all entries, or perhaps have it, the hottest first. This question takes time and memory for each context that has a
+     * counter.
+     *
+     * @param share from 0 to 1; any other number stands for that of the option {@code hot}, which is 0.01 without it
+     * @return the contexts, unmodifiable; none without the agent, or where it samples nothing
+     */
+    public static List<HotContext> hot(double share) {
+        try {
+            long[] numbers = HOT == null ? null : (long[]) HOT.invokeExact(share);
+            return numbers == null ? Collections.emptyList() : HotContext.of(numbers);
+        } catch (Throwable e) {
+            return Collections.emptyList();
+        }
+    }
+
+    /** As {@link #hot(double)}, with the share of the option {@code hot}. */
+    public static List<HotContext> hot() {
+        return hot(-1);
     }
 
     private static Class<?> hooks() {

@@ -31,6 +31,8 @@ final class WithoutAgent {
         same(0, Lucce.trace(1, 2).length);
         same(0, Lucce.tallies().size());
         same(0, Lucce.tallies("alloc").size());
+        same(0, Lucce.hot().size());
+        same(0, Lucce.hot(0.5).size());
     }
 
     private static void same(Object expected, Object found) {

@@ -114,6 +114,11 @@ public final class LucceAsked {
     public static native StackTraceElement[] trace(long context, int site);
     /** The sums of counts of this kind, or of all for null: a long[] with four numbers for each, and a String[] with its class; or null. */
     public static native Object[] tallies(String kind);
+    /**
+     * Contexts that have this share of all sampled entries, or may have, hottest first: of each six numbers, which {@code org.lucce.HotContext}
+     * knows; null where nothing is sampled. A share that is not from 0 to 1 is that of the options.
+     */
+    public static native long[] hot(double share);
     /** The id of this run, as the log's header has it. */
     public static native long run();
 }

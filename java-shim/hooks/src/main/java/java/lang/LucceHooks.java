@@ -72,9 +72,11 @@ public final class LucceHooks {
     /** With {@code profile}: entries of a thread from one sample to the next, about; otherwise 0. */
     private static final int PERIOD = profilePeriod();
     private static final boolean COUNTING = PERIOD != 0;
-    /** With {@code profile=<time>}: the address of an {@code int} that changes each time; otherwise 0. */
+    /** With {@code profile=<time>} and bursts: the address of an {@code int} that changes each time; otherwise 0. */
     private static final long TICKS = profileTicks();
     static final boolean TICKING = TICKS != 0;
+    /** Each entry is taken while that is odd, and none while it is even. */
+    private static final boolean BURSTS = profileBursts();
 
     /** Entries and counts since the last check by interval, or the tick of that check. Racy: it spaces checks, it counts nothing. */
     private static int sinceCheck;
@@ -149,7 +151,8 @@ public final class LucceHooks {
     @Hidden
     static long ticked(Thread t, int n, int how) {
         int at = t.$lucce$tick;
-        t.$lucce$tick = U.getIntOpaque(null, TICKS);
+        int tick = U.getIntOpaque(null, TICKS);
+        t.$lucce$tick = tick;
         boolean trusted = (how & UNTRUSTED) == 0;
         long word;
         if ((how & MAY_SLEEP) != 0) {
@@ -157,13 +160,51 @@ public final class LucceHooks {
         } else {
             word = trusted ? enter(t, n) : enterUntrusted(t, n);
         }
+        sampleAt(t, n, word, at, tick);
+        return word;
+    }
+
+    /** Takes the sample of an entry behind a tick; in a burst the next one has its turn, too. */
+    @Hidden
+    private static void sampleAt(Thread t, int n, long word, int at, int tick) {
+        if (BURSTS) {
+            if ((tick & 1) == 0) return;
+            t.$lucce$tick = tick - 1;
+        }
         try {
             // A thread that has not entered anything yet did not run when it ticked.
-            sample(t, n, word, at == 0 ? 1 : 0);
+            sample(t, n, word, at == 0 && !BURSTS ? 1 : 0);
         } catch (VirtualMachineError e) {
             // As in due().
         }
-        return word;
+    }
+
+    /** Where words are hashed, entry of method {@code n}, whose local holds {@code mixed}: is it the turn of a sample? */
+    @ForceInline
+    @Hidden
+    public static void enteredHashed(Thread t, int n, long mixed) {
+        if (COUNTING && ++t.$lucce$tick >= 0 || TICKING && hasTicked(t)) takeHashed(t, n, mixed);
+    }
+
+    /** It is. */
+    @DontInline
+    @Hidden
+    private static void takeHashed(Thread t, int n, long mixed) {
+        int at = t.$lucce$tick;
+        if (TICKING) {
+            int tick = U.getIntOpaque(null, TICKS);
+            t.$lucce$tick = tick;
+            sampleAt(t, n, mixed, at, tick);
+            return;
+        }
+        t.$lucce$tick = -PERIOD;
+        int distance = PERIOD;
+        try {
+            distance = sample(t, n, mixed, at);
+        } catch (VirtualMachineError e) {
+            // As in due().
+        }
+        t.$lucce$tick = -distance;
     }
 
     /** Entry of method {@code n} under another encoder. */
@@ -212,10 +253,10 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
+        if (HASHED) return enterWalk(t, n);
         if (COUNTING && ++t.$lucce$tick >= 0) return due(t, n, false);
         if (TICKING && hasTicked(t)) return ticked(t, n, UNTRUSTED);
         if (!CONTEXTS) return otherwise(t, n);
-        if (HASHED) return enterWalk(t, n);
         LucceChain.tidy(t);
         long buffer = TREES ? LucceTree.room(t) : 0;
         long word = enterWalk(t, n);
@@ -384,6 +425,7 @@ public final class LucceHooks {
     private static native int encoder();
     private static native int profilePeriod();
     private static native long profileTicks();
+    private static native boolean profileBursts();
     /**
      * Takes a sample of an entry of {@code n} that was given {@code word}; {@code at} is 1 at the first entry of a thread, of which none is
      * taken. Entries to the next one, at least 1.

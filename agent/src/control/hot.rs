@@ -1,0 +1,69 @@
+//! The answer to `ctl <pid> hot`: which contexts run most right now, and how sure that is.
+//!
+//! Invariant: shares, bounds and verdicts are those of [`Profile::hottest`]; what is left out of a long answer is counted.
+//! Source: docs/guide/profiles.md.
+
+use std::fmt::Write;
+
+use lucce_profiles::hot::Interval;
+use lucce_words::SiteId;
+
+use crate::encode::capture;
+use crate::events::profile::{Hot, Profile};
+use crate::state::agent::Agent;
+use crate::state::catalog::ClassEntry;
+
+/// Contexts that are told.
+const CONTEXTS: usize = 20;
+/// Frames of each.
+const FRAMES: usize = 40;
+
+/// The hottest contexts, of this share or of that of the options.
+///
+/// # Errors
+/// Nothing is sampled, or that is no share.
+pub fn answer(agent: &Agent, share: Option<&str>) -> Result<String, String> {
+    let profile = agent.profile.as_ref().ok_or("nothing is sampled: start the JVM with profile=10ms")?;
+    let share = share.map(|text| text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or(text));
+    let share =
+        share.transpose().map_err(|text| format!("'{text}' is no share: write one from 0 to 1, such as 0.01"))?;
+    let all = profile.hottest(agent, share);
+    let mut lines = String::new();
+    // Writing to a string cannot fail.
+    let _ = writeln!(lines, "samples {}", profile.samples());
+    all.iter().take(CONTEXTS).for_each(|hot| write(agent, profile, hot, &mut lines));
+    if all.len() > CONTEXTS {
+        let _ = writeln!(lines, "... {} more", all.len() - CONTEXTS);
+    }
+    Ok(lines)
+}
+
+fn write(agent: &Agent, profile: &Profile, hot: &Hot, lines: &mut String) {
+    let of = if profile.in_bursts() { "of the samples" } else { "of all entries" };
+    let Interval { low, high } = hot.share();
+    let (low, high, verdict) = (100.0 * low, 100.0 * high, hot.verdict.name());
+    let _ = writeln!(lines, "{verdict}: {low:.3} to {high:.3} % {of}, {} samples", hot.samples.low);
+    let sites = capture::sites(agent, hot.node.0.into());
+    for frame in sites.iter().take(FRAMES).filter_map(|&site| frame(agent, site)) {
+        let _ = writeln!(lines, "    at {frame}");
+    }
+    if sites.is_empty() {
+        lines.push_str("    [its classes were unloaded; the log has its trace]\n");
+    } else if sites.len() > FRAMES {
+        let _ = writeln!(lines, "    ... {} more", sites.len() - FRAMES);
+    }
+}
+
+/// A frame as the JVM prints it.
+fn frame(agent: &Agent, site: SiteId) -> Option<String> {
+    let entry = agent.catalog.site(site)?;
+    let method = agent.catalog.method(entry.method)?;
+    let class = agent.catalog.class(method.class);
+    let source = class.as_ref().and_then(ClassEntry::source);
+    let place = match (source, entry.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}"),
+        (Some(file), None) => file.to_owned(),
+        (None, _) => "Unknown Source".to_owned(),
+    };
+    Some(format!("{}.{}({place})", method.member.owner().replace('/', "."), method.member.name()))
+}

@@ -1,0 +1,42 @@
+//! The context of a sampled entry: what the method that has just been entered stands in, at its first instruction.
+//!
+//! Invariant: an entry has one node, whatever version, chain, thread or encoder its word is of; where the word says no context, the stack does,
+//! and where that does not answer either, there is none. Source: docs/design/profiles.md.
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_words::{Bci, MethodId, NodeId, Signal, SiteId, Word};
+
+use crate::encode::capture::{self, Context};
+use crate::encode::walk;
+use crate::jvm::jni::Jni;
+use crate::state::agent::Agent;
+
+/// The node of the context that the method was entered in; `None` if it is lost.
+pub(super) fn node(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, given: u64) -> Option<NodeId> {
+    let entry = agent.catalog.method(method)?;
+    let site = agent.catalog.site_at(method, &entry, Bci(0))?;
+    if let Some(pcc) = &agent.pcc {
+        return pcc.entered_at(agent, jni, (thread, given), (method, &entry), site);
+    }
+    let word = Signal(given).word();
+    if word == Word::NONE && agent.demand.is_on() {
+        return of_sleeper(agent, jni, thread, method, site);
+    }
+    if word.version().0 == 0 {
+        return None;
+    }
+    let chain = agent.fields.get()?.chain_of(jni, thread, word)?;
+    let context = Context::chained(word, site, chain, true);
+    capture::node(agent, jni, thread, &context).map(|(node, _)| node)
+}
+
+/// The same for a method that sleeps: it has no word, and its stack is walked.
+fn of_sleeper(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, site: SiteId) -> Option<NodeId> {
+    let stack = walk::instrumented(agent, jni)?;
+    if stack.first()?.method != Some(method) {
+        return None;
+    }
+    // Its frame stands in inserted code, which may belong to a later instruction.
+    let context = Context { site, ..capture::walked(agent, jni, thread, &stack)? };
+    capture::node(agent, jni, thread, &context).map(|(node, _)| node)
+}

@@ -1,0 +1,104 @@
+//! The ticks of `profile=<time>` and of bursts: a number that the hooks compare, and the thread that moves it.
+//!
+//! Invariant: the tick follows from the time since the start alone. With a time each differs from the one before, and none is 0, which is what
+//! a thread has that has entered nothing. Of bursts it is odd while one lasts, and even between them.
+//! Source: docs/design/profiles.md; HCCT, section 5 (static bursting).
+
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::thread::{Builder, sleep};
+use std::time::{Duration, Instant};
+
+use crate::options::Profile;
+
+/// The number.
+pub(super) struct Ticks(AtomicI32);
+
+impl Ticks {
+    /// Before the first tick; no burst has begun.
+    pub(super) fn of(which: Profile) -> Self {
+        Self(AtomicI32::new(i32::from(!matches!(which, Profile::Bursts { .. }))))
+    }
+
+    /// Where it is.
+    pub(super) fn address(&self) -> i64 {
+        self.0.as_ptr() as i64
+    }
+
+    /// Starts the thread that moves it until the end, where it is wanted. False if it is not to be had.
+    pub(super) fn start(&'static self, which: Profile, ended: &'static AtomicBool) -> bool {
+        if which.period() > 0 {
+            return true;
+        }
+        let began = Instant::now();
+        let run = move || {
+            while !ended.load(Ordering::Acquire) {
+                let since = began.elapsed();
+                let (tick, next) = at(which, since);
+                self.0.store(tick, Ordering::Relaxed);
+                sleep(next.saturating_sub(since));
+            }
+        };
+        Builder::new().name("lucce-ticks".into()).spawn(run).is_ok()
+    }
+}
+
+/// The tick at that time, and when the next one is.
+fn at(which: Profile, since: Duration) -> (i32, Duration) {
+    let (length, interval) = match which {
+        Profile::Time(time) => (time, time),
+        Profile::Bursts { length, interval } => (length, interval),
+        Profile::All | Profile::Each(_) => return (0, Duration::MAX),
+    };
+    let past = since.as_nanos() / interval.as_nanos().max(1);
+    // A run of centuries would not fit.
+    let begin = Duration::from_nanos((past * interval.as_nanos()) as u64);
+    let is_burst = since.saturating_sub(begin) < length;
+    let next = begin.saturating_add(if is_burst { length } else { interval });
+    // They wrap around.
+    let tick = match (which, (past as i32).wrapping_add(1)) {
+        (Profile::Time(_), 0) => 1,
+        (Profile::Time(_), tick) => tick,
+        (_, tick) => tick.wrapping_mul(2).wrapping_sub(i32::from(is_burst)),
+    };
+    (tick, next)
+}
+
+#[cfg(test)]
+mod tests {
+    use lucce_profiles::schedule::{Bursts, Schedule};
+
+    use super::*;
+
+    const fn ms(time: u64) -> Duration {
+        Duration::from_millis(time)
+    }
+
+    #[test]
+    fn a_tick_is_odd_while_the_schedule_of_static_bursting_takes_entries() {
+        let (length, interval) = (ms(2), ms(20));
+        let which = Profile::Bursts { length, interval };
+        let mut schedule = Bursts::of_time(length.as_nanos() as u64, interval.as_nanos() as u64);
+        assert_eq!(Ticks::of(which).0.into_inner(), 0);
+        let mut since = Duration::ZERO;
+        for step in 0..2000_u64 {
+            let (tick, next) = at(which, since);
+            let takes = Schedule::<()>::takes(&mut schedule, &(), since.as_nanos() as u64);
+            assert_eq!(tick & 1 == 1, takes, "{since:?}");
+            assert!(next > since && at(which, next).0 == tick + 1, "{since:?}");
+            assert_eq!(at(which, next - Duration::from_nanos(1)).0, tick, "{since:?}");
+            since += Duration::from_micros(137 * (step % 11) + 1);
+        }
+    }
+
+    #[test]
+    fn each_tick_of_a_time_differs_from_the_one_before_and_none_is_0() {
+        let which = Profile::Time(ms(10));
+        assert_eq!(
+            [0, 9, 10, 25].map(|since| at(which, ms(since))),
+            [(1, ms(10)), (1, ms(10)), (2, ms(20)), (3, ms(30))]
+        );
+        let last = ms(10) * (u32::MAX - 1);
+        let around = [last, last + ms(10), last + ms(20)].map(|since| at(which, since).0);
+        assert_eq!(around, [-1, 1, 1]);
+    }
+}

@@ -1,0 +1,40 @@
+package hazards;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * A recursion that branches, so that it has more contexts than memory would hold: each way from the root to a leaf is one. Prints a sum, and what the
+ * process holds at the end, in KiB.
+ */
+public final class Branches {
+    private static final int DEPTH = 20;
+    private static final int ROUNDS = 4;
+    /** May be anything, so what calls it has hooks. */
+    private static IntUnaryOperator leaf = Math::abs;
+
+    private Branches() {}
+
+    static int visit(int left) {
+        if (left == 0) return leaf.applyAsInt(1);
+        int sum = visit(left - 1);
+        return sum + visit(left - 1);
+    }
+
+    /** Without what is mapped of files. */
+    private static long anonymous() throws IOException {
+        for (String line : Files.readAllLines(Paths.get("/proc/self/status"))) {
+            if (line.startsWith("RssAnon:")) return Long.parseLong(line.replaceAll("\\D", ""));
+        }
+        throw new AssertionError("no RssAnon");
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        int sum = 0;
+        for (int round = 0; round < ROUNDS; round++) sum += visit(DEPTH);
+        System.out.println("sum " + sum);
+        System.out.println("anonymous " + anonymous());
+    }
+}
