@@ -164,8 +164,8 @@ struct lucce_api {
      * one nor suspended the two may not belong together. Who needs the exact context asks for capture.
      * Below methods that sleep (hooks=demand, the default) nothing is published: for the current thread the stack is walked; of another one
      * it reads LUCCE_OUTSIDE. Who needs other threads' words asks for hooks=all.
-     * With hashed words (encoder=pcc, which jdk=on chooses) the current thread's word is learned, by a look
-     * at the stack the first time; another thread's is LUCCE_LOST. Who needs those asks for encoder=lucce.
+     * With hashed words (encoder=pcc, which jdk=on, alloc=all and entries choose) the current thread's word is learned, by a look
+     * at the stack the first time. Another thread's is told if it was learned before, else it is LUCCE_LOST. Who needs those asks for encoder=lucce.
      * LUCCE_OUTSIDE: nothing is published. LUCCE_LOST: the word says that the context could not be kept. Live phase.
      */
     int32_t (*context)(JNIEnv *env, jobject thread, uint64_t *word, int32_t *site);

@@ -145,3 +145,27 @@ fn what_is_not_known_can_be_unloaded() {
     assert!(world.encoder.unload(&[MethodId(7), MethodId::ROOT], &[SiteId(9)]).is_empty());
     assert!(world.encoder.take_changes().is_empty());
 }
+
+#[test]
+fn a_call_that_is_met_is_an_edge_without_numbers_as_long_as_both_ends_are_there() {
+    let mut world = World::new();
+    let (callee, site) = (MethodId(10), SiteId(10));
+    world.method(callee, &[site]);
+    for _ in 0..2 {
+        world.encoder.meet(SiteId::ROOT, MAIN);
+        world.encoder.meet(CALL, callee);
+        // Nothing is known of one end.
+        world.encoder.meet(SiteId(99), callee);
+        world.encoder.meet(CALL, MethodId(99));
+        world.encoder.meet(CALL, MethodId::ROOT);
+    }
+    let edges = |world: &World| {
+        [(SiteId::ROOT, MAIN), (CALL, callee)].map(|(site, callee)| world.encoder.has_edge(site, callee))
+    };
+    assert_eq!((edges(&world), world.encoder.stats().edges, world.encoder.stats().segments), ([true; 2], 2, 0));
+    world.log();
+    assert_eq!(world.replay.snapshot().edges().count(), 2);
+    world.encoder.unload(&[callee], &[site]);
+    assert_eq!(edges(&world), [true, false]);
+    world.log();
+}

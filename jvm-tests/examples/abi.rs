@@ -1,7 +1,7 @@
 //! A test's agent: asks every function of Lucce's ABI, in and out of its place, and captures at events that strike anywhere.
 //!
 //! Its option is a list of `entry`, `exit`, `exception`, `step`: where in the classes of `hazards` it captures; under `verify` Lucce compares
-//! each capture with the JVM's own walk. With `asleep` it asks at exceptions for words, too, and takes it that the methods there sleep. What else it finds out is printed at VMDeath, a line each: `abi: <what>: ok`, or what was wrong.
+//! each capture with the JVM's own walk. With `asleep` it asks at exceptions for words, too, and takes it that the methods there sleep; with `hashed`, that words are hashed. What else it finds out is printed at VMDeath, a line each: `abi: <what>: ok`, or what was wrong.
 //! Source: `embed/include/lucce.h`.
 
 use std::collections::HashMap;
@@ -209,6 +209,9 @@ unsafe extern "system" fn on_exception(
         if has_option("asleep") {
             asleep(lucce, env, captured);
         }
+        if has_option("hashed") {
+            hashed(lucce, env, captured);
+        }
         arguments(lucce, env, captured, exception);
         elsewhere(lucce, env as usize, captured);
     }
@@ -231,6 +234,29 @@ unsafe fn asleep(lucce: Lucce, env: *mut JNIEnv, captured: Captured) {
     // Until the other thread runs, which main waits for, main is the current one.
     if let Err(error) = of_main {
         expect("nothing of another thread", error, Error::Outside);
+    }
+}
+
+/// Hashed words: of the current thread, and of one that waits where it has captured before.
+///
+/// # Safety
+/// Called in a callback with its environment.
+unsafe fn hashed(lucce: Lucce, env: *mut JNIEnv, captured: Captured) {
+    let (own, main) = (env.cast(), MAIN.load(Ordering::Relaxed) as jobject);
+    // SAFETY: the callback's environment, a reference that is never released, and none.
+    let (here, of_main) = unsafe { (lucce.context(own, null_mut()), lucce.context(own, main)) };
+    let told = |context: Result<_, Error>| context.and_then(|(word, site)| lucce.decode_word(word, site));
+    let whole = lucce.decode(captured).map(|frames| (frames, true));
+    expect("a hashed word of the current thread", told(here) == whole, true);
+    if MAIN_ENV.load(Ordering::Relaxed) != env as usize {
+        let names = |(frames, whole): (Vec<lucce_embed::Frame>, bool)| {
+            (frames.into_iter().map(|frame| frame.method).collect::<Vec<_>>(), whole)
+        };
+        expect(
+            "a hashed word of another thread",
+            told(of_main).map(names),
+            Ok((vec!["held".to_owned(), "main".to_owned()], true)),
+        );
     }
 }
 

@@ -31,7 +31,7 @@ pub fn finish(agent: &Agent) {
         match value("verify.checks") {
             0 => say!("verify: no check was made"),
             checks => say!(
-                "verify: {checks} checks{} of {} distinct contexts: {} mismatches, {} lost{}; {} of {} edges checked",
+                "verify: {checks} checks{} of {} distinct contexts: {} mismatches, {} lost{}{}",
                 match value("verify.incremental") {
                     0 => String::new(),
                     incremental => format!(" ({incremental} of them incremental)"),
@@ -43,8 +43,10 @@ pub fn finish(agent: &Agent) {
                     0 => String::new(),
                     unknown => format!(", {unknown} unknown, which events walk"),
                 },
-                value("verify.edges"),
-                value("graph.edges"),
+                match value("verify.edges") {
+                    0 => String::new(),
+                    edges => format!("; {edges} of {} edges checked", value("graph.edges")),
+                },
             ),
         }
     }

@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::checked::Said;
 pub use self::icpp::Icpp;
-use self::path::Path;
+use self::path::{Path, calls};
 pub use self::weights::Weights;
 use crate::encode::capture::{self, Context};
 use crate::jvm::jni::Jni;
@@ -30,9 +30,9 @@ use crate::rewrite::classes;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
-use crate::state::core::Inner;
+use crate::state::core::{Inner, Via};
 use crate::support::lock::Shared;
-use crate::{encode::entry, encode::here, encode::walk};
+use crate::{encode::entry, encode::here, encode::walk, stack::via};
 
 /// What words mean.
 pub struct Pcc {
@@ -137,14 +137,14 @@ impl Pcc {
             let node = if icpp.passive { NodeId(0) } else { icpp.look_up(word, site)? };
             return Some(context(word, site, node));
         }
-        let node = match self.node(word, site) {
+        let (node, published) = match self.node(word, site) {
             Some(node) => {
                 count(&self.found);
-                node
+                (node, true)
             }
             None => self.learn(agent, jni, word, site)?,
         };
-        Some(Context { published: true, ..context(word, site, node) })
+        Some(Context { published, ..context(word, site, node) })
     }
 
     /// The context of the current thread; `None` outside instrumented code, and where the stack cannot be walked.
@@ -164,31 +164,29 @@ impl Pcc {
 
     /// The context of a walked stack whose innermost frame is `stack[0]`. Its words are learned, those of the frames below included.
     pub fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
-        let context = self.of_path(agent, stack)?;
+        let context = self.of_path(agent, stack, |calls| via::along(agent, jni, stack, calls))?;
         if agent.fields.get()?.state(jni, thread).ctx != context.word {
             count(&self.adrift);
         }
         Some(context)
     }
 
-    /// The same of a stack that was seen some time ago, perhaps of another thread.
-    pub fn of_path(&self, agent: &Agent, stack: &[Frame]) -> Option<Context> {
+    /// The same of a stack that was seen some time ago, perhaps of another thread. `vias`: what stands between the ends of its calls.
+    pub fn of_path(
+        &self,
+        agent: &Agent,
+        stack: &[Frame],
+        vias: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<Via>,
+    ) -> Option<Context> {
         let path = Path::of(agent, &self.weights, stack)?;
+        let last = path.steps.last()?;
         if self.is_passive() {
-            let last = path.steps.last()?;
             return Some(context(last.published, last.site, NodeId(0)));
         }
-        let trusted = path.trusted();
-        let mut node = self.remember(agent, NodeId(0), trusted.iter())?;
-        let rest = &path.steps[trusted.len()..];
-        if !rest.is_empty() {
-            let add = |core: &mut Inner, catalog: &_| {
-                rest.iter().try_fold(node, |parent, step| core.node(catalog, parent, step.site))
-            };
-            node = agent.core.with(&agent.catalog, &agent.writer, add)?;
-        }
-        let last = path.steps.last()?;
-        Some(context(last.published, last.site, node))
+        let vias = vias(&calls(SiteId::ROOT, path.steps.iter()));
+        let nodes = learning::nodes(agent, NodeId(0), path.steps.iter(), vias)?;
+        self.remember(agent, path.trusted().iter().zip(nodes[1..].iter().copied()));
+        Some(context(last.published, last.site, *nodes.last()?))
     }
 
     /// The base of `callee`, which has just been entered and asks for it.
@@ -249,6 +247,11 @@ impl Pcc {
             sites.extend(capture::sites(agent, i64::from(meaning.node.0)).into_iter().skip(1));
         }
         (sites, meaning.is_some())
+    }
+
+    /// Where a word was published, if it was learned: a thread that has published it last stood there.
+    pub fn site_of(&self, word: Word) -> Option<SiteId> {
+        self.meaning(word.0).map(|meaning| meaning.site)
     }
 
     /// What a word means, wherever it was published.

@@ -15,10 +15,11 @@ use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_embed::raw::{self, Api, Env, OnCount, OnFrame, OnHot, Reference};
 use lucce_embed::{Error, Lucce};
 use lucce_log::Owner;
-use lucce_words::{SiteId, Word};
+use lucce_words::{SiteId, Word, hashed};
 
 use crate::events::recording::Consumers;
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::ThreadState;
 use crate::state::agent::{Agent, count};
 use crate::support::boundary::guarded;
 use crate::support::text::zero_terminated;
@@ -139,18 +140,19 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
             return Err(Error::Argument);
         }
         let thread = if thread.is_null() { current } else { thread };
-        let published = published(agent, jni, thread);
-        let (published, at) = match (&agent.pcc, published) {
-            (_, Err(Error::Argument)) => return Err(Error::Argument),
-            (Some(pcc), _) if jni.same(thread, current) => {
+        let (state, doubted) = state(agent, jni, thread)?;
+        let is_current = jni.same(thread, current);
+        let (published, at) = match (&agent.pcc, published(&state)) {
+            (Some(pcc), _) if is_current => {
                 let context = pcc.give(agent, jni, current).ok_or(Error::Outside)?;
                 (context.word, context.site)
             }
-            // Where another thread stands, and so what its word means, only its stack says.
-            (Some(_), _) => return Err(Error::Lost),
+            // Where another thread stands, its word says, if it was learned. Else only its stack would.
+            (Some(_), _) if state.ctx.0 == hashed::ROOT => return Err(Error::Outside),
+            (Some(pcc), _) => (state.ctx, pcc.site_of(state.ctx).filter(|_| !doubted).ok_or(Error::Lost)?),
             (None, Ok(Some(known))) => known,
             // Nothing is published below methods that sleep.
-            (None, Ok(None)) if agent.demand.is_on() && jni.same(thread, current) => {
+            (None, Ok(None)) if agent.demand.is_on() && is_current => {
                 let context = context_here(agent, jni, current)?;
                 (context.word, context.site)
             }
@@ -163,8 +165,8 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
     }))
 }
 
-/// What a thread has published; `None` if nothing.
-fn published(agent: &Agent, jni: Jni, thread: jobject) -> Result<Option<(Word, SiteId)>, Error> {
+/// What a thread has in its fields, and whether that is doubted.
+fn state(agent: &Agent, jni: Jni, thread: jobject) -> Result<(ThreadState, bool), Error> {
     let class = agent.abi.thread_class.get().ok_or(Error::NotStarted)?;
     let fields = agent.fields.get().ok_or(Error::NotStarted)?;
     let thread = jni.local(thread);
@@ -172,8 +174,13 @@ fn published(agent: &Agent, jni: Jni, thread: jobject) -> Result<Option<(Word, S
         jni.release(thread);
         return Err(Error::Argument);
     }
-    let state = fields.state(jni, thread);
+    let state = (fields.state(jni, thread), fields.is_doubted(jni, thread));
     jni.release(thread);
+    Ok(state)
+}
+
+/// What a thread has published; `None` if nothing.
+fn published(state: &ThreadState) -> Result<Option<(Word, SiteId)>, Error> {
     match state.site {
         SiteId::UNKNOWN | SiteId::ROOT => Ok(None),
         _ if state.of_sleeper().is_some() => Ok(None),

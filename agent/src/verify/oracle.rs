@@ -286,7 +286,7 @@ fn note(agent: &Agent, claim: &Claim<'_>, held: &Held) {
     } else if let Some(cct) = &agent.cct {
         cct.saw(held.caller, method);
     } else if agent.pcc.is_some() {
-        // There are no edges.
+        // Words are compared, and edges are those of what was captured.
     } else if let Ok(Below::Caller { edge, .. } | Below::Chain { edge, .. }) =
         agent.core.snapshot().step(method, claim.word)
     {

@@ -18,9 +18,7 @@ impl Encoder {
         if let Some(&edge) = self.edges.get(&(site, callee)) {
             return edge;
         }
-        let edge = EdgeId(self.graph.edge_count() as u32);
-        self.edges.insert((site, callee), edge);
-        self.change(Change::Edge { edge, site, callee });
+        let edge = self.new_edge(site, callee);
         let constructor = self.graph.is_constructor(callee);
         for _ in 0..TRIES {
             match self.order.insert(caller, callee, edge) {
@@ -48,6 +46,22 @@ impl Encoder {
         }
         self.stats.unrolled += 1;
         self.change(Change::Unrolled { edge });
+        edge
+    }
+
+    /// Makes a call known to the graph whose callee's words are no numbers: its edge is in no order. Not where an end of it is unknown.
+    pub fn meet(&mut self, site: SiteId, callee: MethodId) {
+        let caller = self.graph.site_method(site).filter(|&caller| self.graph.is_method(caller));
+        let is_callee = callee != MethodId::ROOT && self.graph.is_method(callee);
+        if caller.is_some() && is_callee && !self.has_edge(site, callee) {
+            self.new_edge(site, callee);
+        }
+    }
+
+    fn new_edge(&mut self, site: SiteId, callee: MethodId) -> EdgeId {
+        let edge = EdgeId(self.graph.edge_count() as u32);
+        self.edges.insert((site, callee), edge);
+        self.change(Change::Edge { edge, site, callee });
         edge
     }
 }

@@ -143,6 +143,17 @@ fn hot_contexts_are_told_while_the_program_runs() {
     }
 }
 
+#[test]
+fn hashed_words_are_told_of_any_thread_if_they_were_learned() {
+    for jvm in Jvm::all() {
+        let outcome = asked(&jvm, "verify=1,encoder=pcc", "=exception,hashed");
+        answers_are_right(&outcome);
+        for answer in ["a hashed word of the current thread", "a hashed word of another thread"] {
+            assert!(outcome.stdout.lines().any(|line| line == format!("abi: {answer}: ok")), "{answer}\n{outcome}");
+        }
+    }
+}
+
 fn answers_are_right(outcome: &Outcome) {
     let lines: Vec<_> = outcome.stdout.lines().filter(|line| line.starts_with("abi: ")).collect();
     let wrong: Vec<_> = lines.iter().filter(|line| !line.ends_with("ok") && !line.ends_with("captures")).collect();

@@ -5,16 +5,19 @@
 //! Source: docs/design/verifier.md; docs/design/hashed-words.md.
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_words::{MethodId, NodeId};
+use lucce_words::{MethodId, NodeId, SiteId};
 
 use super::Icpp;
 use super::Pcc;
-use super::path::Path;
+use super::learning::nodes;
+use super::path::{Path, calls};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::stack::frames::Frame;
+use crate::stack::via;
 use crate::state::agent::Agent;
 use crate::state::catalog::MethodEntry;
+use crate::state::core::Via;
 
 /// What a computed word says of the caller.
 pub enum Said {
@@ -39,7 +42,8 @@ impl Pcc {
         };
         let Some(method) = agent.catalog.method(callee) else { return Said::Unanswered };
         if let Some(icpp) = &self.icpp {
-            let parent = self.parent_of_event(agent, icpp, (&method, kept), path);
+            let vias = |calls: &[_]| via::along(agent, jni, &stack, calls);
+            let parent = self.parent_of_event(agent, icpp, (&method, kept), path, vias);
             return parent.map_or(Said::Unknown, |parent| Said::Context(parent, stack));
         }
         let base = self.weights.base_of_local(&method, kept);
@@ -62,6 +66,7 @@ impl Pcc {
         icpp: &Icpp,
         (method, kept): (&MethodEntry, u64),
         mut path: Path,
+        vias: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<Via>,
     ) -> Option<NodeId> {
         let first = method.all_sites().into_iter().min_by_key(|site| site.0);
         let (id, site) = first.and_then(|id| Some((id, agent.catalog.site(id)?)))?;
@@ -74,7 +79,9 @@ impl Pcc {
         path.push(&self.weights, below.as_ref(), method, (id, &site));
         let told = path.steps.last().is_some_and(|step| step.published == word);
         let is_whole = path.trusted().len() == path.steps.len();
-        let node = self.remember(agent, NodeId(0), path.trusted().iter());
-        parent_of(node.filter(|_| told && is_whole)?).map(|(parent, _)| parent)
+        let vias = vias(&calls(SiteId::ROOT, path.steps.iter()));
+        let nodes = nodes(agent, NodeId(0), path.trusted().iter(), vias)?;
+        self.remember(agent, path.trusted().iter().zip(nodes[1..].iter().copied()));
+        parent_of(nodes.last().copied().filter(|_| told && is_whole)?).map(|(parent, _)| parent)
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: each step down undoes one step of the hash. So the word that is found for an activation below is the one that it has published, if
 //! what the thread says is true; and at the thread base nothing is left. Where that fails nothing is learned.
+//! The frames that are looked at show all that stands between two activations, so a call that is new gets its note with its node.
 //! Source: docs/design/hashed-words.md; `lucce_words::hashed`.
 
 use std::sync::Arc;
@@ -10,13 +11,15 @@ use std::sync::atomic::Ordering;
 use lucce_words::hashed::{ADRIFT, ROOT};
 use lucce_words::{NodeId, SiteId};
 
-use super::path::{Step, is_odd};
+use super::path::{Step, calls, is_odd};
 use super::{Meaning, Pcc};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::stack::frames::{self, Frame};
+use crate::stack::via;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
+use crate::state::core::Via;
 
 /// Frames that are asked for at first, and how much larger each lot is than the one before.
 const FIRST: usize = 16;
@@ -24,43 +27,64 @@ const LARGER: usize = 4;
 
 /// How a descent ends.
 enum Descent {
-    /// At an activation that is known, or at the base: its node, and the steps above, innermost first.
-    Known(NodeId, Vec<Step>),
+    /// At an activation that is known, or at the base.
+    Known(Known),
     /// The frames that were asked for do not reach that far.
     Deeper,
     /// The thread says what is not so.
     Adrift,
 }
 
+/// An activation that is known, and those above.
+struct Known {
+    node: NodeId,
+    /// Where it stands.
+    site: SiteId,
+    /// Those above, innermost first.
+    steps: Vec<Step>,
+    /// How many of the innermost are not remembered: a constructor whose entry was odd runs them in its call of `super(...)`. The frames show that
+    /// what they have published is true now. Where such a word is found again, it may have been left behind.
+    untrusted: usize,
+}
+
 impl Pcc {
-    /// Learns what the current thread has published at `site`, at which one of its two innermost frames with hooks stands.
-    pub(super) fn learn(&self, agent: &Agent, jni: Jni, word: u64, site: SiteId) -> Option<NodeId> {
+    /// Learns what the current thread has published at `site`, at which one of its two innermost frames with hooks stands: its node, and whether
+    /// the word is remembered.
+    pub(super) fn learn(&self, agent: &Agent, jni: Jni, word: u64, site: SiteId) -> Option<(NodeId, bool)> {
         count(&agent.counters.looks);
         let mut asked = FIRST;
         loop {
             let frames = frames::first(agent.jvmti, jni, &agent.methods, &agent.catalog, asked);
             walk::note_foreign(agent);
             self.frames.fetch_add(frames.len() as u64, Ordering::Relaxed);
-            match self.descend(agent, &frames, frames.len() < asked, (word, site)) {
-                Descent::Known(below, steps) => return self.remember(agent, below, steps.iter().rev()),
+            let hooked: Vec<Frame> = frames.iter().filter(|frame| frame.method.is_some()).copied().collect();
+            // A method above that has not begun has published nothing.
+            let elsewhere = |frame: &Frame| walk::standing(agent, frame).is_some_and(|at| at.site != site);
+            let stack = &hooked[usize::from(hooked.first().is_some_and(elsewhere))..];
+            match self.descend(agent, stack, frames.len() < asked, (word, site)) {
+                Descent::Known(Known { node, site, steps, untrusted }) => {
+                    let above = steps.iter().rev();
+                    let vias = via::among(agent, jni, &frames, stack, &calls(site, above.clone()));
+                    let nodes = nodes(agent, node, above.clone(), vias)?;
+                    self.remember(agent, above.take(steps.len() - untrusted).zip(nodes[1..].iter().copied()));
+                    return Some((*nodes.last()?, untrusted == 0));
+                }
                 Descent::Deeper => asked *= LARGER,
                 Descent::Adrift => return None,
             }
         }
     }
 
-    fn descend(&self, agent: &Agent, frames: &[Frame], whole: bool, (word, site): (u64, SiteId)) -> Descent {
-        let mut hooked =
-            frames.iter().filter(|frame| frame.method.is_some()).map(|frame| walk::standing(agent, frame)).peekable();
-        // A method above that has not begun has published nothing.
-        hooked.next_if(|first| first.is_some_and(|first| first.site != site));
-        if hooked.peek().is_some_and(|first| first.is_none_or(|first| first.site != site)) {
+    /// `stack`: the frames with hooks, from the one on that has published. `whole`: down to the thread base.
+    fn descend(&self, agent: &Agent, stack: &[Frame], whole: bool, (word, site): (u64, SiteId)) -> Descent {
+        let mut stack = stack.iter().map(|frame| walk::standing(agent, frame)).peekable();
+        if stack.peek().is_some_and(|first| first.is_none_or(|first| first.site != site)) {
             return Descent::Adrift;
         }
-        let (mut steps, mut published) = (Vec::new(), word);
-        // A constructor in its call of `super(...)`: what called it must name it.
+        let (mut steps, mut published, mut untrusted) = (Vec::new(), word, 0);
+        // A constructor in its call of `super(...)`: what has called it may not name it.
         let mut weak: Option<Arc<MethodEntry>> = None;
-        for standing in hooked {
+        for standing in stack {
             let Some(known) =
                 standing.and_then(|at| Some((at, agent.catalog.method(at.method)?, agent.catalog.site(at.site)?)))
             else {
@@ -68,12 +92,12 @@ impl Pcc {
             };
             let (at, method, site) = known;
             if weak.take().is_some_and(|above| is_odd(Some(&site), &above)) {
-                return Descent::Adrift;
+                untrusted = steps.len();
             }
             if let Some(node) = self.node(published, at.site).filter(|_| !steps.is_empty()) {
-                return Descent::Known(node, steps);
+                return Descent::Known(Known { node, site: at.site, steps, untrusted });
             }
-            steps.push(Step { site: at.site, published });
+            steps.push(Step { site: at.site, method: at.method, published });
             let base = self.weights.base_of(published, &method, (at.site, &site));
             published = self.weights.called_before(&method, base);
             if published == ADRIFT {
@@ -82,32 +106,25 @@ impl Pcc {
             }
             weak = (method.is_constructor() && site.is_weak()).then_some(method);
         }
-        match (whole, weak) {
-            (false, _) => Descent::Deeper,
-            (true, None) if published == ROOT && !steps.is_empty() => Descent::Known(NodeId(0), steps),
-            (true, _) => Descent::Adrift,
+        if weak.is_some() {
+            untrusted = steps.len();
+        }
+        match whole {
+            false => Descent::Deeper,
+            true if published == ROOT && !steps.is_empty() => {
+                Descent::Known(Known { node: NodeId(0), site: SiteId::ROOT, steps, untrusted })
+            }
+            true => Descent::Adrift,
         }
     }
 
-    /// The nodes of these steps above one, outermost first, are made and remembered. The last.
-    pub(super) fn remember<'s>(
-        &self,
-        agent: &Agent,
-        below: NodeId,
-        steps: impl Iterator<Item = &'s Step> + Clone,
-    ) -> Option<NodeId> {
-        let nodes = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-            steps.clone().try_fold(vec![below], |mut nodes, step| {
-                nodes.push(core.node(catalog, *nodes.last()?, step.site)?);
-                Some(nodes)
-            })
-        })?;
+    /// From now on these words mean these nodes.
+    pub(super) fn remember<'s>(&self, agent: &Agent, steps: impl Iterator<Item = (&'s Step, NodeId)> + Clone) {
         if let Some(icpp) = &self.icpp {
-            icpp.learn(agent, steps.zip(nodes[1..].iter().copied()));
-            return nodes.last().copied();
+            return icpp.learn(agent, steps);
         }
         let mut learned = self.learned.write();
-        for (step, &node) in steps.zip(&nodes[1..]) {
+        for (step, node) in steps {
             let meaning = Meaning { site: step.site, node };
             let known = learned.entry(step.published).or_insert(meaning);
             if *known != meaning && known.node != NodeId(0) {
@@ -116,6 +133,21 @@ impl Pcc {
                 agent.note("encoder=pcc: two contexts have one word; both are walked from now on");
             }
         }
-        nodes.last().copied()
     }
+}
+
+/// The nodes of these steps above one, outermost first, behind that one. Calls that are new get these notes.
+pub(super) fn nodes<'s>(
+    agent: &Agent,
+    below: NodeId,
+    mut steps: impl Iterator<Item = &'s Step>,
+    vias: Vec<Via>,
+) -> Option<Vec<NodeId>> {
+    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+        core.note(vias);
+        steps.try_fold(vec![below], |mut nodes, step| {
+            nodes.push(core.node_of_call(catalog, *nodes.last()?, step.site)?);
+            Some(nodes)
+        })
+    })
 }

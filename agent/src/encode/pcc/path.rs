@@ -19,6 +19,8 @@ use super::weights::{Weights, calls_constructor};
 pub struct Step {
     /// Where it stands.
     pub site: SiteId,
+    /// Whose activation it is.
+    pub method: MethodId,
     /// What it has published there.
     pub published: u64,
 }
@@ -55,7 +57,7 @@ impl Path {
     ) {
         let base = weights.entered_with(method, self.published());
         let trusted = self.trusted == self.steps.len() && !(site.is_weak() && is_odd(below, method));
-        self.steps.push(Step { site: id, published: weights.published(base, method, (id, site)) });
+        self.steps.push(Step { site: id, method: site.method, published: weights.published(base, method, (id, site)) });
         self.trusted += usize::from(trusted);
     }
 
@@ -74,6 +76,11 @@ impl Path {
         let callee = agent.catalog.method(callee).filter(|_| self.trusted == self.steps.len())?;
         Some(weights.entered_with(&callee, self.published()))
     }
+}
+
+/// The calls that have led to these activations, outermost first, the first of them at `from`.
+pub fn calls<'s>(mut from: SiteId, steps: impl Iterator<Item = &'s Step>) -> Vec<(SiteId, MethodId)> {
+    steps.map(|step| (std::mem::replace(&mut from, step.site), step.method)).collect()
 }
 
 /// Is it a constructor that is entered from what does not name it?

@@ -21,6 +21,19 @@ impl Inner {
         Some(node)
     }
 
+    /// The same of an encoder whose entries ask for nothing: a new node is the first that is known of its call, whose edge is made with it. `None`
+    /// also where the parent was forgotten.
+    pub fn node_of_call(&mut self, catalog: &Catalog, parent: NodeId, site: SiteId) -> Option<NodeId> {
+        if let Some(node) = self.contexts.find(parent, site) {
+            return Some(node);
+        }
+        let from = if parent == NodeId(0) { SiteId::ROOT } else { self.contexts.at(parent)?.1 };
+        let callee = catalog.site(site)?.method;
+        let node = self.node(catalog, parent, site)?;
+        self.encoder.meet(from, callee);
+        Some(node)
+    }
+
     /// The program gets the number of this node, and may ask for it at any time.
     pub fn give(&mut self, node: NodeId) {
         self.contexts.give(node);

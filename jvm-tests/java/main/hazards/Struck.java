@@ -1,6 +1,7 @@
 package hazards;
 
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntUnaryOperator;
 
 /** Code that events of another agent strike everywhere: entries, exits, exceptions of the JVM's own, single bytecodes. */
@@ -59,11 +60,37 @@ public final class Struck {
         return sum[0] + apply(i -> early(null), n);
     }
 
+    private static volatile boolean done;
+
+    /** What it calls is code with hooks, or of the JDK alone. */
+    static void held(Runnable how) {
+        how.run();
+    }
+
+    static int once(Thread main, int n) {
+        try {
+            while (main.getState() != Thread.State.WAITING) {
+                Thread.sleep(1);
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        return all(n);
+    }
+
     public static void main(String[] args) throws Exception {
         int sum = all(1);
         int[] other = {0};
-        Thread thread = new Thread(() -> other[0] = all(2));
+        Thread main = Thread.currentThread();
+        Thread thread = new Thread(() -> {
+            other[0] = once(main, 2);
+            done = true;
+            LockSupport.unpark(main);
+        });
         thread.start();
+        for (int round = 0; !done; round++) {
+            held(round == 0 ? () -> org.lucce.Lucce.capture() : LockSupport::park);
+        }
         thread.join();
         for (int i = 0; i < 5; i++) org.lucce.Lucce.event("struck", i);
         System.gc();
