@@ -86,9 +86,11 @@ pub fn instrument_with<'a>(
     let (mut made, mut methods) = (std::mem::take(&mut scratch.bytes), std::mem::take(&mut scratch.methods));
     let plan = Plan::within(std::mem::take(&mut scratch.plan));
     let sites = std::mem::take(&mut scratch.sites);
+    let mut constants = Constants::with(&class.pool, std::mem::take(&mut scratch.constants));
+    constants.merged = options.merged;
     let mut job = Job {
         class: &class,
-        constants: Constants::with(&class.pool, std::mem::take(&mut scratch.constants)),
+        constants,
         ids,
         policy,
         options,

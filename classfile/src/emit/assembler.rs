@@ -1,6 +1,7 @@
 //! Single instructions of the emitted code, in their shortest form.
 //!
-//! Invariant: the same call gives the same bytes, so a prologue can be recognised again; every instruction is weighed once.
+//! Invariant: the same call gives the same bytes, so a prologue can be recognised again; every instruction is weighed once. Where pools are merged,
+//! no length depends on an index.
 //! Source: JVMS chapter 6.
 
 use crate::SkipReason;
@@ -116,16 +117,6 @@ impl<'c, 'k> Assembler<'c, 'k> {
 
     /// Pushes an int: an immediate, a pool constant, or, where the pool is nearly full, two halves.
     pub(crate) fn int(&mut self, value: u32) {
-        self.int_by(value, Self::constant);
-    }
-
-    /// The same, in bytes that stay as long as they are. Where another agent redefines the class, HotSpot merges the pools, and makes `ldc_w` of an
-    /// `ldc` whose index has grown: the code would no longer be the one that was emitted.
-    pub(crate) fn lasting_int(&mut self, value: u32) {
-        self.int_by(value, |asm, index| asm.with_u2(LDC_W, index));
-    }
-
-    fn int_by(&mut self, value: u32, constant: impl FnOnce(&mut Self, u16)) {
         let signed = value as i32;
         if (-1..=5).contains(&signed) {
             self.op((i32::from(ICONST_0) + signed) as u8);
@@ -134,7 +125,7 @@ impl<'c, 'k> Assembler<'c, 'k> {
         } else if let Ok(short) = i16::try_from(signed) {
             self.with_u2(SIPUSH, short as u16);
         } else if let Some(index) = self.constants.integer(value) {
-            constant(self, index);
+            self.constant(index);
         } else {
             self.halves(value);
         }
@@ -143,8 +134,8 @@ impl<'c, 'k> Assembler<'c, 'k> {
     /// Pushes what stands at an index of the pool, of one slot.
     pub(crate) fn constant(&mut self, index: u16) {
         match u8::try_from(index) {
-            Ok(index) => self.with_u1(LDC, index),
-            Err(_) => self.with_u2(LDC_W, index),
+            Ok(index) if !self.constants.merged => self.with_u1(LDC, index),
+            _ => self.with_u2(LDC_W, index),
         }
     }
 

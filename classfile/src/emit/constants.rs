@@ -102,6 +102,8 @@ pub(crate) struct Constants<'k> {
     /// Index of each member; 0 for one that nobody has asked for.
     members: [u16; Ref::COUNT],
     shared: Shared,
+    /// See [`crate::Options`].
+    pub(crate) merged: bool,
 }
 
 /// What the members have in common, by name: few, so they are looked through.
@@ -128,7 +130,7 @@ impl<'k> Constants<'k> {
         let Held { additions, mut shared } = held;
         shared.texts.clear();
         shared.classes.clear();
-        Self { additions: Additions::with(pool, additions), members: [0; Ref::COUNT], shared }
+        Self { additions: Additions::with(pool, additions), members: [0; Ref::COUNT], shared, merged: false }
     }
 
     /// Leaves the memory to another class.

@@ -5,6 +5,7 @@
 
 mod extension;
 mod hashed;
+mod lengthened;
 mod pieces;
 
 use crate::analyze::flow::Flow;

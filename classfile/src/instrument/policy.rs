@@ -104,6 +104,9 @@ pub struct Options {
     pub hashed: Option<Scheme>,
     /// How many definitions of the class came before this one: hashes of names tell them apart.
     pub definition: u32,
+    /// The JVM has the class already. HotSpot merges the two constant pools, and makes `ldc_w` of each `ldc` whose index has grown. So that the code
+    /// can be known again, there is no `ldc` in it, be it the program's.
+    pub merged: bool,
     /// Where words are hashed: the agent compares what each method is entered with.
     pub check_entries: bool,
     /// Where words are hashed: each entry may be the turn of a sample.

@@ -3,7 +3,7 @@
 //! Invariant: a word is looked up at the instruction at which it was published, by names; so a map of one run decodes words of another.
 //! Source: "Inferred Call Path Profiling", sections 7 and 8.4.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Figures, Map, Outcome};
 
@@ -39,6 +39,12 @@ impl<'m> Decoder<'m> {
     pub fn contexts(&self, word: u64, (class, name, desc): (&str, &str, &str), bci: u16) -> &[u32] {
         let site = self.sites.get(&(class, name, desc, bci));
         site.and_then(|site| self.words.get(&(word, *site))).map_or(&[], Vec::as_slice)
+    }
+
+    /// Does the map name any of these methods (class, name and descriptor)?
+    pub fn knows_any<'n>(&self, mut methods: impl Iterator<Item = (&'n str, &'n str, &'n str)>) -> bool {
+        let own: HashSet<_> = self.map.names().collect();
+        methods.any(|method| own.contains(&method))
     }
 
     /// The sites of a context, innermost first.

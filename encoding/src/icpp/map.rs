@@ -85,6 +85,11 @@ impl Map {
         Sizes::of(self)
     }
 
+    /// Class, name and descriptor of each method.
+    pub fn names(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        self.methods.iter().map(|method| (&*method.class, &*method.name, &*method.desc))
+    }
+
     /// As text.
     pub fn write(&self) -> String {
         let mut text = format!("{HEAD}{}\n", self.weights);

@@ -57,6 +57,11 @@ impl Paths {
         self.nodes.len()
     }
 
+    /// The path that a path was called from, and the label on top of it.
+    pub fn parent(&self, path: u32) -> (Option<u32>, Label) {
+        self.nodes[path as usize]
+    }
+
     /// The label on top of a path.
     pub fn top(&self, path: u32) -> Label {
         self.nodes[path as usize].1

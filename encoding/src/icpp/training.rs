@@ -69,19 +69,14 @@ impl Map {
         gathered.finish()
     }
 
-    /// Resizes frames, and wraps calls if the search does so; the words are then those of a run with this map. `None` for a map whose words are
-    /// no heights, or of contexts whose heights are not known.
+    /// Resizes frames, and wraps calls if the search does so; the words are then those of a run with this map. A context whose word no walk has told
+    /// has none behind it either, nor has what was called from it. `None` for a map whose words are no heights, or without any.
     pub fn train(&mut self, search: &Search) -> Option<Searched> {
         let natural = self.natural()?;
         // The order of two methods is one path only where labels tell what they stand at.
-        let (by_methods, searched) = match search.wraps {
-            true => (None, self),
-            false => (Some(self.by_methods()), self),
-        };
-        let whole = by_methods.as_ref().unwrap_or(searched);
-        let names = |map: &Self, method: u32| map.methods[method as usize].clone();
-        let sizes: HashMap<_, u64> =
-            (0..).zip(&natural).map(|(method, size)| (key(&names(searched, method)), *size)).collect();
+        let by_methods = (!search.wraps).then(|| self.by_methods());
+        let whole = by_methods.as_ref().unwrap_or(self);
+        let sizes: HashMap<_, u64> = self.methods.iter().map(key).zip(natural.iter().copied()).collect();
         let mut paths = Paths::default();
         for method in &whole.methods {
             paths.method(sizes.get(&key(method)).copied()?);
@@ -89,33 +84,41 @@ impl Map {
         for site in &whole.sites {
             paths.label(site.method);
         }
-        for context in &whole.contexts {
-            paths.add(context.parent, Label(context.site));
-        }
+        whole.with_words(|parent, context| paths.add(parent, Label(context.site)));
         let done = search.run(&mut paths);
         let resized: HashMap<_, u64> = whole.methods.iter().map(key).zip(paths.sizes().iter().copied()).collect();
-        let map = searched;
-        for (method, natural) in map.methods.iter_mut().zip(&natural) {
-            let size = resized.get(&key(method)).copied()?;
+        for (method, natural) in self.methods.iter_mut().zip(&natural) {
+            // One that is in no context is in no path.
+            let size = resized.get(&key(method)).copied().unwrap_or(*natural);
             method.resized = u32::try_from(size - natural).ok()?;
         }
         if search.wraps {
-            for (site, wrap) in map.sites.iter_mut().zip(paths.wraps()) {
+            for (site, wrap) in self.sites.iter_mut().zip(paths.wraps()) {
                 site.wrapped = u32::try_from(*wrap).ok()?;
             }
         }
-        let mut words: Vec<u64> = Vec::with_capacity(map.contexts.len());
-        for context in &mut map.contexts {
-            let site = map.sites[context.site as usize];
-            let below = context.parent.map_or(0, |parent| words[parent as usize]);
-            let method = natural[site.method as usize] + u64::from(map.methods[site.method as usize].resized);
-            words.push(below + method + u64::from(site.wrapped));
-            context.word = words.last().copied();
-        }
+        let words = self.with_words(|below: Option<u64>, context| {
+            let site = self.sites[context.site as usize];
+            let method = natural[site.method as usize] + u64::from(self.methods[site.method as usize].resized);
+            below.unwrap_or(0) + method + u64::from(site.wrapped)
+        });
+        self.contexts.iter_mut().zip(words).for_each(|(context, word)| context.word = word);
         Some(done)
     }
 
-    /// The size of each method's frame, from the heights of a run in which nothing was resized.
+    /// What comes of each context whose word is known, and of all that it was called from, by what has come of its caller; `None` for the others.
+    fn with_words<T: Copy>(&self, mut come: impl FnMut(Option<T>, &MapContext) -> T) -> Vec<Option<T>> {
+        let mut all: Vec<Option<T>> = Vec::with_capacity(self.contexts.len());
+        for context in &self.contexts {
+            let below = context.parent.map(|parent| all[parent as usize]);
+            // Called from the base, or from what is known.
+            let known = context.word.is_some() && !matches!(below, Some(None));
+            all.push(known.then(|| come(below.flatten(), context)));
+        }
+        all
+    }
+
+    /// The size of each method's frame, from the heights of a run in which nothing was resized; 0 of one that no known context has.
     fn natural(&self) -> Option<Vec<u64>> {
         let is_resized = self.methods.iter().any(|method| method.resized != 0);
         if self.weights != "natural" || is_resized {
@@ -129,7 +132,8 @@ impl Map {
                 *size = size.or(word.checked_sub(below));
             }
         }
-        sizes.into_iter().collect()
+        let is_known = sizes.iter().any(Option::is_some);
+        is_known.then(|| sizes.into_iter().map(Option::unwrap_or_default).collect())
     }
 }
 

@@ -75,6 +75,41 @@ proptest! {
         }
     }
 
+    /// As a run with icpp=natural has them, but that no walk has told some words.
+    #[test]
+    fn training_is_of_what_walks_have_told((sizes, nodes) in paths(), told in prop::collection::vec(prop::bool::weighted(0.9), 60), wraps: bool) {
+        let paths = built(&sizes, &nodes);
+        let method = |number: u32| MapMethod { resized: 0, class: "A".into(), name: number.to_string(), desc: "()V".into() };
+        let contexts = (0..paths.count() as u32).zip(paths.heights()).zip(&told).map(|((path, height), told)| {
+            let (parent, site) = paths.parent(path);
+            MapContext { word: told.then_some(height), parent, site: site.0 }
+        });
+        let mut map = Map {
+            weights: "natural".into(),
+            methods: (0..METHODS).map(method).collect(),
+            sites: (0..2 * METHODS).map(|label| MapSite { method: label / 2, bci: label as u16, wrapped: 0 }).collect(),
+            contexts: contexts.collect(),
+        };
+        let before = map.clone();
+        let search = Search { seed: 1, wraps, enough: 100, patience: 5, limit: 60 };
+        let known = |context: u32| {
+            let callers = std::iter::successors(Some(context), |at| before.contexts[*at as usize].parent);
+            callers.map(|at| before.contexts[at as usize].word).all(|word| word.is_some())
+        };
+        let trained = map.train(&search);
+        prop_assert!(trained.is_some() || !(0..before.contexts.len() as u32).any(known));
+        if trained.is_some() {
+            let size = |site: u32| {
+                let site = map.sites[site as usize];
+                sizes[site.method as usize] + u64::from(map.methods[site.method as usize].resized) + u64::from(site.wrapped)
+            };
+            for (number, context) in (0u32..).zip(&map.contexts) {
+                let height = paths.labels(number).into_iter().map(|label| size(label.0)).sum();
+                prop_assert_eq!(context.word, known(number).then_some(height));
+            }
+        }
+    }
+
     #[test]
     fn any_map_is_read_as_it_was_written(names in prop::collection::vec((any::<String>(), any::<u32>()), 1..5), words in prop::collection::vec(any::<Option<u64>>(), 0..9)) {
         let methods: Vec<_> = names.into_iter().map(|(name, resized)| {

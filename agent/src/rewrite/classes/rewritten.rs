@@ -47,7 +47,7 @@ pub(super) fn rewrite(
     }
     let known = loader.filter(|loader| unload::is_told(agent, *loader));
     let definition = agent.pcc.as_ref().filter(|pcc| pcc.icpp.is_some()).map_or(0, |pcc| pcc.weights.define(name));
-    let options = RewriteOptions { definition, ..rewrite_options(&agent.options) };
+    let options = RewriteOptions { definition, merged: redefined, ..rewrite_options(&agent.options) };
     let mut memory = spare().pop().unwrap_or_default();
     let policy = Asked { agent, loader: known, redefined };
     // The boot loader's are few, and were changed before some of them come here.
@@ -133,6 +133,7 @@ pub fn rewrite_options(options: &Options) -> RewriteOptions {
         version_local: options.encoder == EncoderKind::Algorithm1,
         every_entry: options.trace.is_some() || options.profile == Some(Profile::All),
         definition: 0,
+        merged: false,
         hashed: options.scheme(),
         sample_entries: options.scheme().is_some() && options.profile.is_some(),
         check_entries: options.scheme().is_some() && options.verify.is_on(),

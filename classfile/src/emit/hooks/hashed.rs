@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! prologue   invokestatic Thread.currentThread; dup; astore T; getfield ctx; dup2; lstore W
-//!            [constructor: ldc_w constant; i2l; lsub]; mix; [weight; ladd]; lstore M
+//!            [constructor: constant; i2l; lsub]; mix; [weight; ladd]; lstore M
 //!            [aload T; n; lload M; invokestatic LucceHooks.checkHashed, enteredHashed(Thread,I,J)V]  with verify, with profile
 //! mix        dup2; bipush 32; lushr; lxor; ldc2_w K; lmul                     nothing with weights that are only added
 //! untrusted  ...; lstore W; aload T; n; invokestatic LucceHooks.enterUntrusted(Thread,I)J; mix; [weight; ladd]; lstore M
 //! publish    aload T; lload M; [addition; i2l; ladd]; putfield ctx
-//! API        aload T; ldc_w s; putfield site                                  also, before calls of org.lucce.Lucce
+//! API        aload T; s; putfield site                                        also, before calls of org.lucce.Lucce
 //! forget     aload T; lconst_1; putfield ctx
 //! return     aload T; lload W; putfield ctx; xreturn
 //! handler    aload T; lload W; putfield ctx; n in two halves, each popped; athrow
@@ -46,7 +46,7 @@ impl Hooks<'_, '_, '_> {
             self.asm.op(DUP2); //                              w w w w
             self.asm.local(LSTORE, self.locals.word); //       w w
             if let Some(constant) = constructor {
-                self.asm.lasting_int(constant); //             w w c
+                self.asm.int(constant); //                     w w c
                 self.asm.ops(&[I2L, LSUB]); //                 b b
             }
         }
@@ -62,7 +62,7 @@ impl Hooks<'_, '_, '_> {
         match i32::try_from(weight) {
             Ok(0) => return Ok(()),
             Ok(small) => {
-                self.asm.lasting_int(small as u32); //         m m a
+                self.asm.int(small as u32); //                 m m a
                 self.asm.op(I2L); //                           m m a a
             }
             Err(_) => {
@@ -98,7 +98,7 @@ impl Hooks<'_, '_, '_> {
         self.asm.local(ALOAD, self.locals.thread); //          t
         self.asm.local(LLOAD, self.locals.mixed); //           t m m
         if addition != 0 {
-            self.asm.lasting_int(addition); //                 t m m a
+            self.asm.int(addition); //                         t m m a
             self.asm.ops(&[I2L, LADD]); //                     t w w
         }
         self.asm.member(PUTFIELD, Ref::Ctx)
@@ -107,7 +107,7 @@ impl Hooks<'_, '_, '_> {
     /// Says the site besides, for captured contexts that the hooks find by themselves.
     pub(crate) fn hashed_site(&mut self, site: u32) -> Result<(), SkipReason> {
         self.asm.local(ALOAD, self.locals.thread); //          t
-        self.asm.lasting_int(site); //                         t s
+        self.asm.int(site); //                                 t s
         self.asm.member(PUTFIELD, Ref::Site)
     }
 

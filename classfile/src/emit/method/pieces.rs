@@ -125,6 +125,9 @@ impl Method<'_, '_> {
             let before = self.enter(&mut hooks, entry, &mut late_frames)?;
             edits.list.push(Edit { number: entry.0, before, body: Body::Keep });
         }
+        if hooks.asm.constants.merged {
+            self.lengthen(hooks.asm, &mut edits.list);
+        }
         let mut tail = std::mem::take(&mut buffers.tail);
         tail.clear();
         let mut tail_frames = std::mem::take(&mut buffers.tail_frames);
