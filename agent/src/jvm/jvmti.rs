@@ -32,6 +32,8 @@ macro_rules! call {
 
 mod classes;
 mod drops;
+mod redefinitions;
+mod table;
 
 pub use drops::Drops;
 
@@ -102,9 +104,31 @@ impl Jvmti {
         check(call!(self, AddCapabilities, wanted))
     }
 
+    /// GetPotentialCapabilities: what this environment may have now; nothing, on error.
+    pub fn potential_capabilities(self) -> jvmtiCapabilities {
+        let mut potential = jvmtiCapabilities::default();
+        match check(call!(self, GetPotentialCapabilities, &mut potential)) {
+            Ok(()) => potential,
+            Err(_) => jvmtiCapabilities::default(),
+        }
+    }
+
+    /// RelinquishCapabilities: gives back what it has. One that the JVM does not take back stays, and is used for nothing.
+    pub fn relinquish(self) {
+        let mut held = jvmtiCapabilities::default();
+        if check(call!(self, GetCapabilities, &mut held)).is_ok() {
+            let _ = call!(self, RelinquishCapabilities, &held);
+        }
+    }
+
     /// SetEventCallbacks. The callbacks must stay valid for ever: they are functions of this library.
     pub fn set_callbacks(self, callbacks: &jvmtiEventCallbacks) -> Result<(), jvmtiError> {
         check(call!(self, SetEventCallbacks, callbacks, size_of::<jvmtiEventCallbacks>() as jint))
+    }
+
+    /// SetEventCallbacks without any: the JVM tells nothing more. One that refuses tells those that take nothing.
+    pub fn stop_events(self) {
+        let _ = call!(self, SetEventCallbacks, null(), 0);
     }
 
     /// SetEventNotificationMode for all threads.
