@@ -39,7 +39,7 @@ pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *const c_ch
     }
 }
 
-/// Into a running JVM: `jcmd <pid> JVMTI.agent_load <path of liblucce.so> <options>`, and what `lucce-decode attach` does.
+/// Into a running JVM: `lucce-decode attach`, or `jcmd <pid> JVMTI.agent_load <path of liblucce.so> '"<options>"'`.
 ///
 /// # Safety
 /// As [`Agent_OnLoad`].

@@ -9,8 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 use jvmti_bindings::sys::jni::{JNIEnv, JNINativeInterface_, JavaVM, jint, jmethodID, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_DISABLE, JVMTI_ENABLE, JVMTI_THREAD_NORM_PRIORITY, JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv, jvmtiError,
-    jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo, jvmtiMonitorUsage,
+    JVMTI_DISABLE, JVMTI_ENABLE, JVMTI_PHASE_LIVE, JVMTI_PHASE_PRIMORDIAL, JVMTI_THREAD_NORM_PRIORITY,
+    JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo,
+    jvmtiMonitorUsage,
 };
 
 use super::jni::Jni;
@@ -102,6 +103,12 @@ impl Jvmti {
     /// AddCapabilities.
     pub fn add_capabilities(self, wanted: &jvmtiCapabilities) -> Result<(), jvmtiError> {
         check(call!(self, AddCapabilities, wanted))
+    }
+
+    /// GetPhase: does the JVM run?
+    pub fn is_live(self) -> bool {
+        let mut phase = JVMTI_PHASE_PRIMORDIAL;
+        check(call!(self, GetPhase, &mut phase)).is_ok() && phase == JVMTI_PHASE_LIVE
     }
 
     /// GetPotentialCapabilities: what this environment may have now; nothing, on error.

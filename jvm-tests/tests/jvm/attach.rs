@@ -99,12 +99,12 @@ impl Running {
     }
 
     /// Tells it to end: the stacks that it has seen, and what it complained of.
-    fn end(self) -> (BTreeSet<String>, String) {
+    fn end(self) -> (BTreeSet<String>, String, Scratch) {
         fs::write(self.scratch.file("end"), "").expect("written");
         let (status, printed, complaints) = self.program.end();
         assert!(status.success() && printed.contains("ended"), "{status}: {printed}{complaints}");
         let stacks = fs::read_to_string(self.scratch.file("stacks")).expect("written");
-        (stacks.lines().map(str::to_owned).collect(), complaints)
+        (stacks.lines().map(str::to_owned).collect(), complaints, self.scratch)
     }
 }
 
@@ -177,7 +177,7 @@ fn it_comes_and_leaves_twice_and_each_stack_is_one_that_the_program_has_seen() {
             assert!(refused.contains("Lucce is there already and writes "), "{refused}");
             running.leaves();
         }
-        let (seen, complaints) = running.end();
+        let (seen, complaints, _scratch) = running.end();
         assert!(!complaints.contains("internal error"), "{complaints}");
         for log in &logs {
             whole(log);
@@ -234,7 +234,7 @@ fn another_user_and_a_process_that_is_no_jvm_get_no_signal() {
         }
         Err(why) => println!("skipped: no other user can be had here ({why})"),
     }
-    let (_, complaints) = running.end();
+    let (_, complaints, _) = running.end();
     assert!(!complaints.contains("Full thread dump"), "{complaints}");
 }
 
@@ -279,7 +279,8 @@ fn without_hooks_programs_print_the_same_and_every_source_agrees() {
             let plain = run().go();
             let outcome = run().agent(&format!("hooks=off,verify=1,quiet,{options}")).go();
             assert!(outcome.success(), "{target} on {}:\n{outcome}", jvm.feature);
-            assert_eq!(plain.stdout, outcome.stdout, "{target} on {}:\n{outcome}", jvm.feature);
+            // That one prints what memory it has.
+            assert!(target == "Unloading" || plain.stdout == outcome.stdout, "{target} on {}:\n{outcome}", jvm.feature);
             let counters = outcome.verified();
             assert!(counters.complete() && counters.counter("panics") == 0, "{target}: {outcome}\n{counters}");
         }

@@ -58,7 +58,11 @@ fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static 
         None => {}
     }
     let options = Options::parse_attached(text).map_err(|error| error.to_string())?;
-    let (jvmti, name) = environment(vm)?;
+    let starting = "the JVM is still starting: try again";
+    let (jvmti, name) = environment(vm).map_err(|problem| format!("{starting}; else {problem}"))?;
+    if !jvmti.is_live() {
+        return Err(starting.into());
+    }
     // SAFETY: the JVM's own pointer.
     let jni = unsafe { Invocation::new(vm) }.current().ok_or("the JVM attaches by a thread that is not its own")?;
     abilities::given_late(jvmti, &options)?;

@@ -17,24 +17,33 @@ public final class MovedLines {
     static final class Body {
         private Body() {}
 
-        /** Its own activations below go on in the code that they began with. */
-        static void sink(int deep, int by) throws Exception {
-            if (deep == 2) {
-                Lines.move(Body.class, by);
-            }
+        static void sink(int deep) {
             if (deep > 0) {
-                sink(deep - 1, by);
+                sink(deep - 1);
             }
             Object[] both = {new byte[Attached.LARGE], new Throwable()};
             Attached.kept = both[0];
             STACKS.add(Attached.read((Throwable) both[1]));
         }
+
+        /** Its own activations go on in the code that they began with. The JVM prints no lines of those. */
+        static void moving(int deep, int by) throws Exception {
+            if (deep == 2) {
+                Lines.move(Body.class, by);
+            }
+            if (deep > 0) {
+                moving(deep - 1, by);
+            }
+            Attached.kept = new byte[Attached.LARGE / 2];
+        }
     }
 
     public static void main(String[] args) throws Exception {
-        for (int by = 0; by < 20; by++) {
-            Body.sink(0, by);
-            Body.sink(4, by * 100);
+        for (int by = 0; by < 15; by++) {
+            Body.sink(1);
+            Body.moving(4, by * 100);
+            Body.sink(2);
+            Lines.move(Body.class, by);
         }
         try (PrintWriter out = new PrintWriter(args[0], "UTF-8")) {
             STACKS.forEach(out::println);
