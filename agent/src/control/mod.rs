@@ -1,5 +1,6 @@
 //! A running agent: the socket with its commands, and the last report.
 
+pub mod ending;
 pub mod hot;
 pub mod report;
 pub mod socket;

@@ -101,7 +101,7 @@ fn with_env<T>(
         if is_over(agent) {
             return Err(Error::Over);
         }
-        if agent.fields.get().is_none() {
+        if !agent.is_ready() {
             return Err(Error::NotStarted);
         }
         let exception = jni.take_exception();
@@ -140,24 +140,26 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
             return Err(Error::Argument);
         }
         let thread = if thread.is_null() { current } else { thread };
-        let (state, doubted) = state(agent, jni, thread)?;
+        let state = state(agent, jni, thread)?;
         let is_current = jni.same(thread, current);
-        let (published, at) = match (&agent.pcc, published(&state)) {
+        let (published, at) = match (&agent.pcc, &state) {
             (Some(pcc), _) if is_current => {
                 let context = pcc.give(agent, jni, current).ok_or(Error::Outside)?;
                 (context.word, context.site)
             }
             // Where another thread stands, its word says, if it was learned. Else only its stack would.
-            (Some(_), _) if state.ctx.0 == hashed::ROOT => return Err(Error::Outside),
-            (Some(pcc), _) => (state.ctx, pcc.site_of(state.ctx).filter(|_| !doubted).ok_or(Error::Lost)?),
-            (None, Ok(Some(known))) => known,
-            // Nothing is published below methods that sleep.
-            (None, Ok(None)) if agent.demand.is_on() && is_current => {
-                let context = context_here(agent, jni, current)?;
-                (context.word, context.site)
-            }
-            (None, Ok(None)) => return Err(Error::Outside),
-            (None, Err(error)) => return Err(error),
+            (Some(_), Some((state, _))) if state.ctx.0 == hashed::ROOT => return Err(Error::Outside),
+            (Some(pcc), Some((state, false))) => (state.ctx, pcc.site_of(state.ctx).ok_or(Error::Lost)?),
+            (Some(_), _) => return Err(Error::Lost),
+            (None, state) => match state.as_ref().map_or(Ok(None), |(state, _)| published(state))? {
+                Some(known) => known,
+                // Nothing is published below methods that sleep, nor where none has hooks.
+                None if is_current && (agent.demand.is_on() || !agent.options.has_hooks()) => {
+                    let context = context_here(agent, jni, current)?;
+                    (context.word, context.site)
+                }
+                None => return Err(Error::Outside),
+            },
         };
         // SAFETY: not null, and the caller's promise that they are places for these.
         unsafe { (*word, *site) = (published.0, at.0 as i32) };
@@ -165,16 +167,15 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
     }))
 }
 
-/// What a thread has in its fields, and whether that is doubted.
-fn state(agent: &Agent, jni: Jni, thread: jobject) -> Result<(ThreadState, bool), Error> {
+/// What a thread has in its fields, and whether that is doubted; `None` where it has no such fields.
+fn state(agent: &Agent, jni: Jni, thread: jobject) -> Result<Option<(ThreadState, bool)>, Error> {
     let class = agent.abi.thread_class.get().ok_or(Error::NotStarted)?;
-    let fields = agent.fields.get().ok_or(Error::NotStarted)?;
     let thread = jni.local(thread);
     if thread.is_null() || !jni.is_instance(thread, class.0) {
         jni.release(thread);
         return Err(Error::Argument);
     }
-    let state = (fields.state(jni, thread), fields.is_doubted(jni, thread));
+    let state = agent.fields.get().map(|fields| (fields.state(jni, thread), fields.is_doubted(jni, thread)));
     jni.release(thread);
     Ok(state)
 }
