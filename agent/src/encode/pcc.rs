@@ -30,7 +30,7 @@ use crate::rewrite::classes;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
-use crate::state::core::{Inner, Via};
+use crate::state::core::Via;
 use crate::support::lock::Shared;
 use crate::{encode::entry, encode::here, encode::walk, stack::via};
 
@@ -123,7 +123,8 @@ impl Pcc {
         count(&agent.counters.event_walks);
         let stack = walk::instrumented(agent, jni)?;
         let callers = stack.split_first().filter(|(first, _)| first.method == Some(id)).map(|(_, callers)| callers)?;
-        let parent = if callers.is_empty() { NodeId(0) } else { self.of_path(agent, callers)?.node };
+        let vias = |calls: &[(SiteId, MethodId)]| via::along(agent, jni, callers, calls);
+        let parent = if callers.is_empty() { NodeId(0) } else { self.of_path(agent, callers, vias)?.node };
         agent.core.with(&agent.catalog, &agent.writer, |core, catalog| core.node(catalog, parent, site))
     }
 
