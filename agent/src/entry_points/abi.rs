@@ -138,10 +138,10 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
         }
         let thread = if thread.is_null() { current } else { thread };
         let published = published(agent, jni, thread);
-        let (published, at) = match (&agent.pcc, published) {
+        let (published, at) = match (agent.encoder.weights(), published) {
             (_, Err(Error::Argument)) => return Err(Error::Argument),
-            (Some(pcc), _) if jni.same(thread, current) => {
-                let context = pcc.give(agent, jni, current).ok_or(Error::Outside)?;
+            (Some(_), _) if jni.same(thread, current) => {
+                let context = agent.encoder.give(agent, jni, current).ok_or(Error::Outside)?;
                 (context.word, context.site)
             }
             // Where another thread stands, and so what its word means, only its stack says.

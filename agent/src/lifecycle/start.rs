@@ -20,13 +20,11 @@ use lucce_embed::Lucce;
 use lucce_log::{FORMAT, Header};
 
 use crate::control::socket::Socket;
-use crate::encode::algorithm1::Paper;
-use crate::encode::cct::{Cct, Trace};
-use crate::encode::pcc::Pcc;
+use crate::encode::encoder;
 use crate::events::entered::Entered;
 use crate::events::origins::Origins;
 use crate::events::profile::Profile;
-use crate::events::sources::{Sources, cpu};
+use crate::events::sources::{Sources, cpu, registered};
 use crate::events::tallies::Tallies;
 use crate::hook_tables::calls::Calls;
 use crate::hook_tables::context_table::ContextTable;
@@ -36,7 +34,7 @@ use crate::jvm::image::Image;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::vm::Vm;
 use crate::options::labels;
-use crate::options::{self, EncoderKind, Options};
+use crate::options::{self, Options};
 use crate::rewrite::classes::HiddenLoaders;
 use crate::rewrite::jdk::Hidden;
 use crate::stack::methods::Methods;
@@ -109,7 +107,6 @@ fn set_up(
     options: Options,
     (vm_name, entrances): (&str, &Entrances),
 ) -> Result<(), String> {
-    let algorithm1 = options.encoder == EncoderKind::Algorithm1;
     let failed = |what: &str| {
         let what = what.to_string();
         move |error: jvmtiError| format!("{what}: JVMTI error {error}; is another agent of this JVM in the way?")
@@ -152,26 +149,13 @@ fn set_up(
     let space = "no address space for the tables; raise the limit (ulimit -v)";
     let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
     let origins = Origins::reserve().ok_or(space)?;
-    let trace = options.trace.as_ref().map(|pattern| {
-        let (file, path) = Naming { pattern: pattern.clone(), ..naming.clone() }.create().map_err(|(path, kind)| {
-            format!("cannot create the trace {}: {kind}; name another with trace=<file>", path.display())
-        })?;
-        Trace::start(file, path)
-    });
-    let trace = trace.transpose()?;
-    let cct = match options.encoder {
-        EncoderKind::Cct => {
-            Some(Cct::reserve(options.cct_memory.into(), trace).ok_or("no address space for the trees")?)
-        }
-        _ => None,
-    };
-    let pcc = Pcc::of(&options)?;
+    let encoder = encoder::of_run(&options, &naming)?;
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let profile = Profile::of(&options, random());
     let home = jvmti.property("java.home");
     let (origin, image) = (Origin::new(home.as_deref()), Image::of(home.as_deref()));
     let (alloc, leaks, jdk, starts) = (options.alloc, options.leaks, options.jdk, options.start);
-    let (cpu, agent_has_trees) = (options.cpu, cct.is_some());
+    let (cpu, follows_threads) = (options.cpu, options.encoder.hears_of_thread_ends());
     let demand = Demand::new(&options);
     let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
     let start = Instant::now();
@@ -181,9 +165,7 @@ fn set_up(
         catalog: Catalog::default(),
         cache,
         core: Core::new(start),
-        algorithm1: algorithm1.then(Paper::default),
-        cct,
-        pcc,
+        encoder,
         links,
         contexts,
         writer,
@@ -237,7 +219,7 @@ fn set_up(
     ] {
         jvmti.enable(event, true).map_err(failed("events"))?;
     }
-    if agent_has_trees {
+    if follows_threads {
         jvmti.enable(JVMTI_EVENT_THREAD_END, true).map_err(failed("events"))?;
         // Only JVMs with virtual threads know it.
         let _ = jvmti.enable(JVMTI_EVENT_VIRTUAL_THREAD_END, true);
@@ -284,7 +266,7 @@ fn open_cache(path: &str, options: &Options, demand: &Demand) -> Option<Cache> {
 
 fn capabilities(options: &Options, has_virtual_threads: bool) -> jvmtiCapabilities {
     let mut wanted = jvmtiCapabilities::default();
-    let reports_threads = options.encoder == EncoderKind::Cct || options.exceptions.is_some() || options.locks;
+    let reports_threads = options.encoder.hears_of_thread_ends() || options.exceptions.is_some() || options.locks;
     wanted.set_can_support_virtual_threads(reports_threads && has_virtual_threads);
     wanted.set_can_generate_all_class_hook_events(true);
     wanted.set_can_generate_early_class_hook_events(true);
@@ -294,12 +276,7 @@ fn capabilities(options: &Options, has_virtual_threads: bool) -> jvmtiCapabiliti
     wanted.set_can_generate_object_free_events(true);
     wanted.set_can_get_bytecodes(true);
     wanted.set_can_get_line_numbers(true);
-    wanted.set_can_generate_sampled_object_alloc_events(options.alloc.is_some());
-    wanted.set_can_generate_exception_events(options.exceptions.is_some());
-    wanted.set_can_access_local_variables(options.reads_locals());
-    wanted.set_can_generate_monitor_events(options.locks);
-    wanted.set_can_get_monitor_info(options.locks);
-    wanted.set_can_generate_compiled_method_load_events(options.cpu.is_some());
+    registered::on(options).for_each(|source| source.body.capabilities(options, &mut wanted));
     wanted
 }
 

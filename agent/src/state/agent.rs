@@ -2,6 +2,7 @@
 //!
 //! Invariant: created once, in Agent_OnLoad, and never dropped; natives may run on daemon threads after VMDeath.
 
+use std::any::Any;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -11,9 +12,7 @@ use lucce_words::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::control::socket::Socket;
-use crate::encode::algorithm1::Paper;
-use crate::encode::cct::Cct;
-use crate::encode::pcc::Pcc;
+use crate::encode::encoder::ContextEncoder;
 use crate::entry_points::abi::Abi;
 use crate::events::entered::Entered;
 use crate::events::origins::Origins;
@@ -63,12 +62,8 @@ pub struct Agent {
     pub cache: Option<Cache>,
     /// Encoder, captured tree, journal.
     pub core: Core,
-    /// The paper's own encoder in place of the core's, with `encoder=algorithm1`.
-    pub algorithm1: Option<Paper>,
-    /// The threads' trees, with `encoder=cct`.
-    pub cct: Option<Cct>,
-    /// What computed words mean, with `encoder=pcc` and `encoder=icpp`.
-    pub pcc: Option<Pcc>,
+    /// What gives activations their words.
+    pub encoder: Box<dyn ContextEncoder>,
     /// What the hooks read.
     pub links: Links,
     /// Captured contexts that the hooks find.
@@ -226,6 +221,11 @@ impl Agent {
     pub fn install(agent: Self) -> Option<&'static Self> {
         AGENT.set(agent).ok()?;
         AGENT.get()
+    }
+
+    /// The encoder, if it is of that type.
+    pub fn encoder_as<E: ContextEncoder>(&self) -> Option<&E> {
+        (&*self.encoder as &dyn Any).downcast_ref()
     }
 
     /// Nanoseconds since the start.

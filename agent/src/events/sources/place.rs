@@ -106,7 +106,7 @@ fn has_begun(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
 fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
     let Scene { agent, jni, thread, .. } = scene;
     let before = Frame { location: frame.location - 1, ..*frame };
-    if agent.pcc.is_some() {
+    if agent.encoder.weights().is_some() {
         let site = walk::standing(agent, &before).filter(|_| walk::has_begun(agent, &before))?.site;
         let is_monitor = agent.catalog.site(site)?.place == Place::Published(SiteKind::Monitor);
         return (is_monitor && here::published(agent, jni, thread, site).is_some()).then_some(before.location);
@@ -121,7 +121,6 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
 /// The context whose innermost activation is `frame`, which stands `depth` frames below the top.
 fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Option<Context> {
     let Scene { agent, jni, thread, .. } = scene;
-    let fields = agent.fields.get()?;
     if walk::has_begun(agent, frame) {
         let standing = walk::standing(agent, frame)?;
         if let Some(published) = here::published(agent, jni, thread, standing.site) {
@@ -133,12 +132,7 @@ fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Optio
             && walk::has_word(agent, frame)
             && let Some(word) = own_word(scene, frame, depth)
         {
-            if let Some(pcc) = &agent.pcc {
-                return pcc.local(agent, jni, (thread, word.0), standing.site).or_else(|| walked(scene, above));
-            }
-            if let Some(chain) = fields.chain_of(jni, thread, word) {
-                return Some(Context::chained(word, standing.site, chain, true));
-            }
+            return agent.encoder.of_local(agent, jni, thread, word, standing.site).or_else(|| walked(scene, above));
         }
     }
     walked(scene, above)
@@ -151,9 +145,9 @@ fn walked(scene: Scene<'_>, above: usize) -> Option<Context> {
     capture::walked(agent, jni, thread, stack.get(above..)?)
 }
 
-/// The word in the frame's local; `None` if the JVM does not give it, or if it is none.
+/// What is in the frame's local for its word; `None` if the JVM does not give it.
 fn own_word(scene: Scene<'_>, frame: &Frame, depth: usize) -> Option<Word> {
     let method = scene.agent.catalog.method(frame.method?)?;
-    let word = Word(scene.agent.jvmti.local_long(i32::try_from(depth).ok()?, method.word_local)? as u64);
-    (word.version().0 != 0 || scene.agent.pcc.is_some()).then_some(word)
+    let local = scene.agent.jvmti.local_long(i32::try_from(depth).ok()?, method.word_local)?;
+    Some(Word(local as u64))
 }

@@ -3,16 +3,12 @@
 use std::ffi::CStr;
 
 use jvmti_bindings::sys::jni::{jint, jobject, jvalue};
-use jvmti_bindings::sys::jvmti::{
-    JVMTI_EVENT_EXCEPTION, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
-    JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
-};
 use lucce_log::{Ground, OriginKind};
 use lucce_words::{OriginId, signature};
 
 use super::hook_classes;
 use crate::events::origins::{self};
-use crate::events::sources::{cpu, locks};
+use crate::events::sources::{cpu, registered};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadFields;
 use crate::options::Verify;
@@ -20,7 +16,6 @@ use crate::rewrite::classes;
 use crate::rewrite::jdk::{self};
 use crate::stack::upcalls;
 use crate::state::agent::Agent;
-use crate::state::switch::Mode;
 use crate::verify::oracle::Ticks;
 
 /// VMStart: the hooks class is defined in `java.base` before anything that was rewritten can run.
@@ -28,7 +23,7 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     let thread = jni.find_class(c"java/lang/Thread");
     // Nobody may ask for a field that is not there: its exception would come before the JVM can make one.
     let continuations = agent.has_virtual_threads;
-    let Some(fields) = ThreadFields::find(jni, thread, agent.algorithm1.is_some(), continuations) else {
+    let Some(fields) = ThreadFields::find(jni, thread, agent.options.encoder.has_versions(), continuations) else {
         say!("java.lang.Thread was loaded before the agent; nothing is recorded");
         return;
     };
@@ -49,10 +44,10 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
         say!("the hooks class does not start in this JVM; nothing is recorded");
         return;
     }
-    if agent.cct.is_some() {
-        let tree = jni.find_class(c"java/lang/LucceTree");
-        if tree.is_null() || jni.static_method(tree, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
-            say!("the class of the trees does not start in this JVM; nothing is recorded");
+    if let Some(name) = agent.encoder.hook_class() {
+        let class = jni.find_class(name);
+        if class.is_null() || jni.static_method(class, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
+            say!("the encoder's own hooks do not start in this JVM; nothing is recorded");
             return;
         }
     }
@@ -118,40 +113,14 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
         jdk::retransform(agent, jni, &loaded);
     }
     loaded.into_iter().for_each(|class| jni.release(class));
-    if agent.options.alloc.is_some()
-        && agent.switch.mode() == Mode::On
-        && agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true).is_err()
-    {
-        say!("this JVM does not sample allocations; alloc is ignored");
-    }
-    if agent.options.exceptions.is_some() && agent.jvmti.enable(JVMTI_EVENT_EXCEPTION, true).is_err() {
-        say!("this JVM does not tell of exceptions; exceptions is ignored");
-    }
-    if agent.options.locks {
-        watch_locks(agent, jni);
-    }
-    cpu::start(agent, jni, thread);
-    if agent.options.locks {
-        locks::look_for_holders(agent, jni, thread);
+    for registered in registered::on(&agent.options) {
+        if let Some(name) = registered.body.hook_class() {
+            hook_classes::define(jni, name);
+        }
+        registered.body.start(agent, jni, thread, registered.source.name());
     }
     upcalls::watch(agent);
     agent.control.open(agent, agent.vm);
-}
-
-/// Contended monitors; and, once what they call is there, the parks of LockSupport.
-fn watch_locks(agent: &Agent, jni: Jni) {
-    for event in [JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED] {
-        if agent.jvmti.enable(event, true).is_err() {
-            say!("this JVM does not tell of monitors; locks knows none");
-        }
-    }
-    let hook = c"parked";
-    let locks = hook_classes::define(jni, hook_classes::LOCKS);
-    let support = jni.find_class(c"java/util/concurrent/locks/LockSupport");
-    let initialised = !locks.is_null() && !jni.static_method(locks, hook, c"(Ljava/lang/Object;J)V").is_null();
-    if !initialised || support.is_null() || agent.jvmti.retransform(&[support]).is_err() {
-        say!("this JVM does not let LockSupport be rewritten; locks knows no parks");
-    }
 }
 
 /// Keeps the fields added to a class out of reflection: programs that look at all public fields would meet them.
