@@ -7,6 +7,8 @@
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 #[macro_use]
+mod registry;
+#[macro_use]
 mod support;
 
 mod control;

@@ -115,10 +115,7 @@ impl Run {
 
     /// Runs under the agent, which writes `events.log` in the folder of the run.
     pub fn agent(self, options: &str) -> Self {
-        let log = self.folder.join("events.log");
-        let mut run = self.raw_agent(&format!("file={},{options}", log.display()));
-        run.log = Some(log);
-        run
+        self.agent_from(&place().agent, options)
     }
 
     /// Runs under the agent with exactly these options.
@@ -126,14 +123,18 @@ impl Run {
         self.agent_at(&place().agent, options)
     }
 
-    /// Runs under the agent of a test build, with the named mechanism of exactness switched off.
-    pub fn without(self, mechanisms: &[&str], options: &str) -> Self {
+    /// As [`Self::agent`], under the agent in that library.
+    pub fn agent_from(self, library: &Path, options: &str) -> Self {
         let log = self.folder.join("events.log");
-        let faults: Vec<String> = mechanisms.iter().map(|name| format!(",fault={name}")).collect();
-        let mut run =
-            self.agent_at(&place().faulty_agent, &format!("file={},{options}{}", log.display(), faults.concat()));
+        let mut run = self.agent_at(library, &format!("file={},{options}", log.display()));
         run.log = Some(log);
         run
+    }
+
+    /// Runs under the agent of a test build, with the named mechanism of exactness switched off.
+    pub fn without(self, mechanisms: &[&str], options: &str) -> Self {
+        let faults: Vec<String> = mechanisms.iter().map(|name| format!(",fault={name}")).collect();
+        self.agent_from(&place().faulty_agent, &format!("{options}{}", faults.concat()))
     }
 
     fn agent_at(self, agent: &Path, options: &str) -> Self {

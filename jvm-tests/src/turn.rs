@@ -13,8 +13,13 @@ use crate::Jvm;
 pub fn of(target: &str, features: &[u32]) -> impl Iterator<Item = Jvm> {
     let there: Vec<Jvm> = features.iter().copied().filter_map(Jvm::of).collect();
     let turn = hash(target) % there.len().max(1) as u64;
-    let whole = env::var_os("LUCCE_WHOLE").is_some_and(|value| value == "1");
+    let whole = is_whole();
     there.into_iter().zip(0..).filter(move |(_, place)| whole || *place == turn).map(|(jvm, _)| jvm)
+}
+
+/// Is it a run of the whole product, and of what takes too long for the usual run?
+pub fn is_whole() -> bool {
+    env::var_os("LUCCE_WHOLE").is_some_and(|value| value == "1")
 }
 
 /// Is it the turn of `feature`, which is one of these?

@@ -18,8 +18,8 @@ pub struct Host {
     pub trim: fn(),
 }
 
-/// How many sources of events a host can have.
-pub const SOURCES: usize = 8;
+/// How many sources of events a host can have at most.
+pub const SOURCES: usize = 16;
 
 /// Where an event comes from, as a number that the host gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use lucce_log::Record;
 
-use crate::encode::pcc::Icpp;
+use crate::encode::encoder::Graph;
 use crate::events::profile::Profile;
 use crate::options::EncoderKind;
 use crate::state::agent::Agent;
@@ -20,9 +20,7 @@ pub fn finish(agent: &Agent) {
     if let Some(tallies) = &agent.tallies {
         tallies.finish(agent);
     }
-    if let Some(cct) = &agent.cct {
-        cct.finish(agent);
-    }
+    agent.encoder.finish(agent);
     agent.writer.queue(boundary::first().map(|text| Record::Note { text }).into_iter().collect());
     let counters = counters(agent);
     let written = agent.writer.stop(vec![Record::Counters { values: counters.clone() }]);
@@ -157,21 +155,9 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
 pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
     let ((checked, stats), nodes, stalls) =
         agent.core.with(&agent.catalog, &agent.writer, |core, _| (core.figures(), core.node_count(), core.stalls()));
-    let paper = agent.algorithm1.as_ref().map(|paper| paper.figures());
-    let traced = agent.cct.as_ref().and_then(|cct| cct.traced());
-    let cct = agent.cct.as_ref().map(|cct| cct.figures());
     let tallies = agent.tallies.as_ref().map(|tallies| tallies.figures()).unwrap_or_default();
-    let (checked, edges, versions) = match (paper, &cct) {
-        (Some(paper), _) => (paper.checked, paper.edges as u64, paper.versions.into()),
-        (None, Some(cct)) => (cct.checked, cct.edges as u64, 0),
-        (None, None) => (checked, stats.edges as u64, stats.versions as u64),
-    };
-    let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-    let pcc = agent.pcc.as_ref();
-    let icpp = |of: fn(&Icpp) -> &AtomicU64| {
-        let icpp = pcc.and_then(|pcc| pcc.icpp.as_ref());
-        icpp.map_or(0, |icpp| of(icpp).load(Ordering::Relaxed))
-    };
+    let own = || Graph { edges: stats.edges as u64, versions: stats.versions as u64, checked: checked as u64 };
+    let Graph { edges, versions, checked } = agent.encoder.graph().unwrap_or_else(own);
     let mut values = unlocked(agent);
     values.extend([
         ("graph.edges", edges),
@@ -184,22 +170,7 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("stall.longest_ns", stalls.longest.as_nanos() as u64),
         ("contexts.captured", nodes as u64),
         ("risky.signatures", agent.risk.len() as u64),
-        ("verify.edges", checked as u64),
-        ("cct.nodes", cct.as_ref().map_or(0, |cct| cct.nodes)),
-        ("cct.trees", cct.as_ref().map_or(0, |cct| cct.trees as u64)),
-        ("cct.bytes", cct.as_ref().map_or(0, |cct| cct.bytes)),
-        ("trace.entries", traced.as_ref().map_or(0, |trace| trace.entries)),
-        ("trace.dropped", traced.as_ref().map_or(0, |trace| trace.dropped)),
-        ("trace.bytes", traced.as_ref().map_or(0, |trace| trace.bytes)),
-        ("icpp.found", icpp(|icpp| &icpp.found)),
-        ("icpp.walked", icpp(|icpp| &icpp.walked)),
-        ("icpp.ambiguous", icpp(|icpp| &icpp.ambiguous)),
-        ("icpp.learned", pcc.and_then(|pcc| pcc.icpp.as_ref()).map_or(0, |icpp| icpp.learned() as u64)),
-        ("pcc.learned", pcc.map_or(0, |pcc| pcc.learned() as u64)),
-        ("pcc.ambiguous", pcc.map_or(0, |pcc| load(&pcc.ambiguous))),
-        ("pcc.frames", pcc.map_or(0, |pcc| load(&pcc.frames))),
-        ("pcc.found", pcc.map_or(0, |pcc| load(&pcc.found))),
-        ("pcc.adrift", pcc.map_or(0, |pcc| load(&pcc.adrift))),
+        ("verify.edges", checked),
         ("calls.entered", agent.calls.total()),
         ("tally.alloc", tallies.allocations),
         ("tally.alloc.bytes", tallies.bytes),
@@ -208,6 +179,7 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("tally.entry.lost", tallies.lost_entries),
         ("tally.records", tallies.records),
     ]);
+    values.extend(agent.encoder.figures());
     values.extend(agent.profile.iter().flat_map(Profile::figures));
     let globs = agent.options.globs().into_iter();
     let globs = globs.map(|(option, glob)| (format!("glob.{option}={}", glob.text()), u64::from(glob.has_matched())));

@@ -45,36 +45,15 @@ struct Inner {
     uses: FxHashMap<(SiteId, MethodId), u32>,
 }
 
-/// What [`Paper::figures`] tells.
-pub struct Figures {
-    /// Edges of the graph.
-    pub edges: usize,
-    /// Its versions.
-    pub versions: u32,
-    /// Edges that the oracle has seen.
-    pub checked: usize,
-}
-
 impl Paper {
-    /// The graph's size, for the report.
-    pub fn figures(&self) -> Figures {
-        let inner = self.lock();
-        Figures { edges: inner.edges.len(), versions: inner.graph.version().0, checked: inner.checked.len() }
-    }
-
     /// The frames of an activation of `method` with these two locals.
-    pub fn decode(&self, method: MethodId, word: Word, version: Version) -> Decoded {
+    fn frames(&self, method: MethodId, word: Word, version: Version) -> Decoded {
         if version.0 == 0 {
             let reason = word.lost_reason().map_or(Unknown::None, Unknown::Lost);
             return Decoded { frames: vec![Frame { method, site: None }], end: End::Unknown(reason) };
         }
         let history = self.lock().graph.history();
         history.decode(method, &encoding(word, version))
-    }
-
-    /// The oracle has seen the edge right.
-    pub fn checked(&self, site: SiteId, callee: MethodId) {
-        self.lock().checked.insert((site, callee));
     }
 
     /// Counts a use of an edge: is it among the first 16, or a power of two?

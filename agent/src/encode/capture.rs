@@ -4,10 +4,10 @@
 //! versions, threads and chains. Source: docs/design/thread-state.md ("Captures").
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{Below, ChainEntry};
-use lucce_words::{MethodId, NodeId, SiteId, Version, Word};
+use lucce_encoding::Decoded;
+use lucce_words::{NodeId, SiteId, Version, Word};
 
-use crate::encode::walk::{self, Need};
+use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::stack::frames::Frame;
@@ -51,21 +51,20 @@ pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     if !agent.options.encoder.has_contexts() || agent.switch.is_ended() {
         return None;
     }
-    if let Some(pcc) = &agent.pcc {
-        return if agent.is_dead() { None } else { pcc.current(agent, jni, thread) };
-    }
+    agent.encoder.current(agent, jni, thread)
+}
+
+/// The published context of the current thread where the hooks publish sites, or by a walk where none is.
+pub fn published_or_walked(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     let fields = agent.fields.get()?;
     let state = fields.state(jni, thread);
     if state.site == SiteId::ROOT {
         return None;
     }
-    if state.is_known() {
-        let packed = agent.algorithm1.is_none();
-        let (word, site, version) = (state.ctx, state.site, state.version);
-        let chain = if packed { fields.chain_of(jni, thread, word) } else { Some(Vec::new()) };
-        if let Some(chain) = chain {
-            return Some(Context { version, ..Context::chained(word, site, chain, packed) });
-        }
+    if state.is_known()
+        && let Some(context) = agent.encoder.of_state(fields, jni, thread, &state)
+    {
+        return Some(context);
     }
     if agent.is_dead() {
         return None;
@@ -79,29 +78,7 @@ pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Opti
         return None;
     }
     count(&agent.counters.event_walks);
-    if let Some(paper) = &agent.algorithm1 {
-        return paper.walked(agent, jni, thread, stack);
-    }
-    if let Some(cct) = &agent.cct {
-        return cct.walked(agent, jni, thread, stack);
-    }
-    if let Some(pcc) = &agent.pcc {
-        return pcc.walked(agent, jni, thread, stack);
-    }
-    let walked = walk::encode(agent, jni, thread, stack, Need::Event).ok()?;
-    let mut chain = agent.fields.get().map_or_else(Vec::new, |fields| fields.chain(jni, thread));
-    chain.extend(walked.extra);
-    Some(Context::chained(walked.ctx, walked.site, chain, false))
-}
-
-/// A stretch of frames down to a cut entry or to the base.
-struct Stretch {
-    /// The word of the innermost frame.
-    word: Word,
-    /// Sites of the frames, innermost first.
-    sites: Vec<SiteId>,
-    /// The chain index of the cut entry it ends at.
-    cut: Option<usize>,
+    agent.encoder.walked(agent, jni, thread, stack)
 }
 
 /// What a captured number stands for.
@@ -116,6 +93,13 @@ pub struct Captured {
     pub node: NodeId,
 }
 
+impl Captured {
+    /// The only one of a context without cuts.
+    pub fn alone(context: &Context, node: NodeId) -> Vec<Self> {
+        vec![Self { word: context.word, site: context.site, chain: NodeId(0), node }]
+    }
+}
+
 /// The captured node of a context, and the node below its topmost cut (0 if no cut lies on its path). `None` if it does not decode.
 pub fn node(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<(NodeId, NodeId)> {
     let all = captured(agent, jni, thread, context)?;
@@ -124,77 +108,15 @@ pub fn node(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Opti
 
 /// Captures a context, and with it the contexts of all cut entries below that do not know their node. The context itself comes last.
 pub fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>> {
-    let alone = |node| vec![Captured { word: context.word, site: context.site, chain: NodeId(0), node }];
-    if agent.pcc.is_some() {
-        return (context.node != NodeId(0)).then(|| alone(context.node));
-    }
-    if let Some(paper) = &agent.algorithm1 {
-        return paper.node(agent, context).map(alone);
-    }
-    if let Some(cct) = &agent.cct {
-        return cct.node(agent, context).map(alone);
-    }
-    let (stretches, mut parent) = stretches(agent, context)?;
-    let all = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        let mut all = Vec::with_capacity(stretches.len());
-        for stretch in stretches.iter().rev() {
-            let chain = parent;
-            for &site in stretch.sites.iter().rev() {
-                parent = core.node(catalog, parent, site)?;
-            }
-            all.push(Captured { word: stretch.word, site: *stretch.sites.first()?, chain, node: parent });
-        }
-        Some(all)
-    })?;
-    if context.published
-        && let Some(fields) = agent.fields.get()
-    {
-        // What each stretch led to is the caller context of the cut entry above it.
-        for (above, captured) in stretches.iter().rev().skip(1).zip(&all) {
-            if let Some(index) = above.cut {
-                fields.set_node(jni, thread, index, captured.node);
-            }
-        }
-    }
-    Some(all)
+    agent.encoder.captured(agent, jni, thread, context)
 }
 
-/// Takes the context apart at its cuts, from the top down to the first cut entry whose node is known, or to the base.
-fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)> {
-    let snapshot = agent.core.snapshot();
-    let mut entries = context.chain.iter().enumerate().rev().filter(|(_, entry)| !entry.chain.mark);
-    let mut method = agent.catalog.site(context.site)?.method;
-    let mut word = context.word;
-    let mut stretches = vec![Stretch { word, sites: vec![context.site], cut: None }];
-    loop {
-        let stretch = stretches.last_mut()?;
-        let below = snapshot.step(method, word).ok()?;
-        let owns = word.chained() && below.restores() && !snapshot.is_constructor(method);
-        let own = if owns { entries.next() } else { None };
-        match below {
-            Below::Root => return Some((stretches, NodeId(0))),
-            Below::Caller { site, caller, word: callers, .. } => {
-                if caller == MethodId::ROOT {
-                    return Some((stretches, NodeId(0)));
-                }
-                stretch.sites.push(site);
-                (method, word) = (caller, callers);
-            }
-            Below::Chain { site, .. } => {
-                let (index, entry) = own.filter(|(_, entry)| entry.chain.cut && entry.chain.site == site)?;
-                stretch.cut = Some(index);
-                if entry.node != NodeId(0) {
-                    return Some((stretches, entry.node));
-                }
-                if site == SiteId::ROOT {
-                    return Some((stretches, NodeId(0)));
-                }
-                word = entry.chain.ctx;
-                stretches.push(Stretch { word, sites: vec![site], cut: None });
-                method = snapshot.site_method(site)?;
-            }
-        }
-    }
+/// The captured node of decoded frames, of which the innermost stands at `site`.
+pub fn node_of(agent: &Agent, decoded: &Decoded, site: SiteId) -> Option<NodeId> {
+    let callers = decoded.frames.iter().rev().filter_map(|frame| frame.site);
+    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+        callers.chain([site]).try_fold(NodeId(0), |parent, site| core.node(catalog, parent, site))
+    })
 }
 
 /// The number of a context, which the hooks find by themselves from now on if it was published. `None` if it does not decode.
@@ -205,8 +127,7 @@ pub fn keep(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Opti
     let node = all.last()?.node;
     agent.core.with(&agent.catalog, &agent.writer, |core, _| {
         core.give(node);
-        // A word that may come to mean another context as well is looked up each time.
-        if context.published && agent.pcc.as_ref().is_none_or(|pcc| pcc.icpp.is_none()) {
+        if context.published {
             publish(agent, &all);
         }
     });
@@ -242,22 +163,5 @@ pub fn sites(agent: &Agent, captured: i64) -> Vec<SiteId> {
 /// The sites of `word` read at `site`, innermost first, without a chain; and whether they reach the thread base.
 pub fn sites_of_word(agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
     let Some(entry) = agent.catalog.site(site) else { return (Vec::new(), false) };
-    if agent.algorithm1.is_some() {
-        // The word alone does not say its version.
-        return (vec![site], false);
-    }
-    let none: [ChainEntry; 0] = [];
-    if let Some(pcc) = &agent.pcc {
-        return pcc.sites(agent, word, site);
-    }
-    let decoded = match &agent.cct {
-        Some(cct) => match cct.decode_any(word) {
-            Some(decoded) => decoded,
-            None => return (vec![site], false),
-        },
-        None => agent.core.snapshot().decode(entry.method, word, &none),
-    };
-    let mut sites = vec![site];
-    sites.extend(decoded.frames.iter().filter_map(|frame| frame.site));
-    (sites, decoded.end == lucce_encoding::End::Root)
+    agent.encoder.sites(agent, word, entry.method, site)
 }

@@ -16,7 +16,6 @@ mod trace;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Decoded, End, Frame};
 use lucce_words::{Lost, MethodId, SiteId, Word};
 use rustc_hash::FxHashSet;
@@ -24,12 +23,12 @@ use rustc_hash::FxHashSet;
 use crate::hook_tables::cct::edges::Edges;
 use crate::hook_tables::cct::node::{self, Node};
 use crate::hook_tables::cct::tree::{Tree, Trees};
-use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
 use crate::support::lock::Lock;
 
+use self::trace::Trace;
+
 pub use self::natives::register;
-pub use self::trace::{Figures as TraceFigures, Trace};
 
 /// All trees, and what is known of their edges.
 pub struct Cct {
@@ -47,23 +46,9 @@ pub struct Cct {
     trace: Option<Trace>,
 }
 
-/// What [`Cct::figures`] tells.
-pub struct Figures {
-    /// Edges that were entered.
-    pub edges: usize,
-    /// Edges that the oracle has seen.
-    pub checked: usize,
-    /// Nodes of all trees, roots left out.
-    pub nodes: u64,
-    /// Trees: the most threads that ran at once.
-    pub trees: usize,
-    /// Bytes of the trees.
-    pub bytes: u64,
-}
-
 impl Cct {
     /// No trees yet, at most so many bytes for them, and where entries are written. `None` if the address space does not allow the tables.
-    pub fn reserve(limit: u64, trace: Option<Trace>) -> Option<Self> {
+    fn reserve(limit: u64, trace: Option<Trace>) -> Option<Self> {
         Some(Self {
             trees: Trees::reserve(limit)?,
             edges: Edges::reserve()?,
@@ -75,62 +60,10 @@ impl Cct {
         })
     }
 
-    /// The sizes, for the report.
-    pub fn figures(&self) -> Figures {
-        let (trees, bytes) = self.trees.sizes();
-        let nodes = self.nodes.load(Ordering::Relaxed);
-        let undecided = self.walked.lock().iter().filter(|(site, callee)| !self.edges.has(*site, *callee)).count();
-        let edges = self.edges.count() + undecided;
-        Figures { edges, checked: self.checked.lock().len(), nodes, trees, bytes }
-    }
-
     /// The frames of an activation with this word.
-    pub fn decode(&self, word: Word) -> Option<Decoded> {
+    fn frames(word: Word) -> Option<Decoded> {
         // SAFETY: an activation's word, which the hooks or the agent made.
         unsafe { node::of(word) }.map(decoded)
-    }
-
-    /// As [`Self::decode`], for a word of unknown descent.
-    pub fn decode_any(&self, word: Word) -> Option<Decoded> {
-        self.trees.find(word).map(decoded)
-    }
-
-    /// The oracle has seen the edge right.
-    pub fn saw(&self, site: SiteId, callee: MethodId) {
-        self.checked.lock().insert((site, callee));
-    }
-
-    /// The signature of `callee` has become risky: it restores from now on when entered from these sites. Under the core's lock.
-    pub fn convert(&self, sites: &[SiteId], callee: MethodId) {
-        for &site in sites {
-            self.edges.convert(site, callee);
-        }
-    }
-
-    /// The running thread ends: its tree goes to the next one that begins.
-    pub fn release(&self, agent: &Agent, jni: Jni, thread: jobject) {
-        let Some(fields) = agent.fields.get() else { return };
-        let id = fields.tree(jni, thread);
-        if id != 0 {
-            fields.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
-            fields.set_tree(jni, thread, 0);
-            if let (Some(trace), Some(tree)) = (&self.trace, self.trees.get(id)) {
-                trace.release(agent, tree);
-            }
-            self.trees.release(id);
-        }
-    }
-
-    /// The run ends: closes the trace.
-    pub fn finish(&self, agent: &Agent) {
-        if let Some(trace) = &self.trace {
-            trace.finish(agent, self.trees.all());
-        }
-    }
-
-    /// What was traced, with `trace`.
-    pub fn traced(&self) -> Option<TraceFigures> {
-        self.trace.as_ref().map(Trace::figures)
     }
 
     /// The child of `parent`, made if it is not there yet.

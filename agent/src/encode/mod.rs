@@ -3,7 +3,9 @@
 pub mod algorithm1;
 pub mod capture;
 pub mod cct;
+pub mod encoder;
 pub mod entry;
 pub mod here;
+pub mod lucce;
 pub mod pcc;
 pub mod walk;

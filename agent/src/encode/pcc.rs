@@ -6,6 +6,7 @@
 //! Source: docs/design/hashed-words.md; `lucce_words::hashed`.
 
 mod checked;
+mod encoder;
 mod icpp;
 mod learning;
 mod path;

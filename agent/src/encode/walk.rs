@@ -145,10 +145,6 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: N
 /// # Errors
 /// The reason why the context is lost.
 pub fn of_sample(agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
-    if let Some(pcc) = &agent.pcc {
-        let vias = |calls: &[_]| via::among(agent, jni, all, hooked, calls);
-        return pcc.of_path(agent, hooked, vias).ok_or(Lost::Ids);
-    }
     let stack = all_standing(agent, hooked).ok_or(Lost::Ids)?;
     let path = from_base(&stack);
     let vias = via::among(agent, jni, all, hooked, &path);

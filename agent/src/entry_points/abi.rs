@@ -17,6 +17,7 @@ use lucce_embed::{Error, Lucce};
 use lucce_log::Owner;
 use lucce_words::{SiteId, Word, hashed};
 
+use crate::encode::pcc::Pcc;
 use crate::events::recording::Consumers;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadState;
@@ -142,7 +143,7 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
         let thread = if thread.is_null() { current } else { thread };
         let state = state(agent, jni, thread)?;
         let is_current = jni.same(thread, current);
-        let (published, at) = match (&agent.pcc, &state) {
+        let (published, at) = match (agent.encoder_as::<Pcc>(), &state) {
             (Some(pcc), _) if is_current => {
                 let context = pcc.give(agent, jni, current).ok_or(Error::Outside)?;
                 (context.word, context.site)

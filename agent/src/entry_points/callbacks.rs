@@ -2,15 +2,13 @@
 //!
 //! Source: JVMTI "Event Index".
 
-use std::ffi::{CStr, c_void};
-use std::os::raw::{c_char, c_uchar};
+use std::ffi::c_char;
+use std::os::raw::c_uchar;
 
-use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jmethodID, jobject};
-use jvmti_bindings::sys::jvmti::{jvmtiAddrLocationMap, jvmtiEnv, jvmtiEventCallbacks};
+use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
+use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
 
-use crate::events::recording::Allocated;
-use crate::events::sources::exceptions::{self, Thrown};
-use crate::events::sources::{alloc, cpu, locks};
+use crate::events::sources::{cpu, registered};
 use crate::jvm::jni::Jni;
 use crate::lifecycle::end::end;
 use crate::rewrite::changed::Left;
@@ -26,17 +24,10 @@ pub fn table() -> jvmtiEventCallbacks {
     table.VMStart = Some(vm_start);
     table.VMInit = Some(vm_init);
     table.VMDeath = Some(vm_death);
-    table.ThreadStart = Some(thread_start);
     table.ThreadEnd = Some(thread_end);
     table.VirtualThreadEnd = Some(virtual_thread_end);
-    table.ClassLoad = Some(class_load);
-    table.CompiledMethodLoad = Some(compiled_method_load);
-    table.DynamicCodeGenerated = Some(dynamic_code_generated);
     table.ObjectFree = Some(object_free);
-    table.SampledObjectAlloc = Some(sampled_object_alloc);
-    table.Exception = Some(exception);
-    table.MonitorContendedEnter = Some(monitor_contended_enter);
-    table.MonitorContendedEntered = Some(monitor_contended_entered);
+    registered::ALL.iter().for_each(|source| source.body.callbacks(&mut table));
     table
 }
 
@@ -128,120 +119,22 @@ unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
     });
 }
 
-/// `AsyncGetCallTrace` asks that these are sent, from the beginning on.
-unsafe extern "system" fn class_load(_: *mut jvmtiEnv, _: *mut JNIEnv, _thread: jobject, _class: jclass) {}
-
-/// While these are sent the JIT notes for all its code where that stands, not for safepoints alone.
-unsafe extern "system" fn compiled_method_load(
-    _: *mut jvmtiEnv,
-    _method: jmethodID,
-    _size: jint,
-    _address: *const c_void,
-    _count: jint,
-    _map: *const jvmtiAddrLocationMap,
-    _info: *const c_void,
-) {
-}
-
-unsafe extern "system" fn dynamic_code_generated(
-    _: *mut jvmtiEnv,
-    name: *const c_char,
-    address: *const c_void,
-    length: jint,
-) {
-    called_back("DynamicCodeGenerated", |agent| {
-        if let (false, Ok(length)) = (name.is_null(), usize::try_from(length)) {
-            // SAFETY: the JVM's own name and code, which it never gives back.
-            unsafe { cpu::generated(agent, CStr::from_ptr(name), address, length) };
-        }
-    });
-}
-
-unsafe extern "system" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
-    called_back("ThreadStart", |_| {
-        if let Some(jni) = jni(env) {
-            cpu::began(jni, thread);
-        }
-    });
-}
-
 unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     called_back("ThreadEnd", |agent| {
         let Some(jni) = jni(env) else { return };
         cpu::ended(agent, jni, thread);
-        if let Some(cct) = &agent.cct {
-            cct.release(agent, jni, thread);
-        }
+        agent.encoder.thread_ended(agent, jni, thread);
     });
 }
 
 unsafe extern "system" fn virtual_thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     called_back("VirtualThreadEnd", |agent| {
-        if let (Some(jni), Some(cct)) = (jni(env), &agent.cct) {
-            cct.release(agent, jni, thread);
+        if let Some(jni) = jni(env) {
+            agent.encoder.thread_ended(agent, jni, thread);
         }
     });
 }
 
 unsafe extern "system" fn object_free(_: *mut jvmtiEnv, tag: jlong) {
     called_back("ObjectFree", |agent| unload::freed(agent, tag));
-}
-
-unsafe extern "system" fn sampled_object_alloc(
-    _: *mut jvmtiEnv,
-    env: *mut JNIEnv,
-    thread: jobject,
-    object: jobject,
-    class: jclass,
-    size: jlong,
-) {
-    called_back("SampledObjectAlloc", |agent| {
-        if let Some(jni) = jni(env) {
-            alloc::sampled(agent, jni, thread, Allocated { object, class }, size);
-        }
-    });
-}
-
-#[allow(clippy::too_many_arguments, reason = "JVMTI's signature")]
-unsafe extern "system" fn exception(
-    _: *mut jvmtiEnv,
-    env: *mut JNIEnv,
-    thread: jobject,
-    method: jmethodID,
-    location: jlong,
-    exception: jobject,
-    catcher: jmethodID,
-    _catch_location: jlong,
-) {
-    called_back("Exception", |agent| {
-        if let Some(jni) = jni(env) {
-            exceptions::thrown(agent, jni, thread, &Thrown { method, location, exception, catcher });
-        }
-    });
-}
-
-unsafe extern "system" fn monitor_contended_enter(
-    _: *mut jvmtiEnv,
-    env: *mut JNIEnv,
-    thread: jobject,
-    monitor: jobject,
-) {
-    called_back("MonitorContendedEnter", |agent| {
-        if let Some(jni) = jni(env) {
-            locks::contended(agent, jni, thread, monitor);
-        }
-    });
-}
-
-unsafe extern "system" fn monitor_contended_entered(
-    _: *mut jvmtiEnv,
-    env: *mut JNIEnv,
-    thread: jobject,
-    monitor: jobject,
-) {
-    called_back("MonitorContendedEntered", |agent| {
-        if let Some(jni) = jni(env) {
-            locks::entered(agent, jni, thread, monitor);
-        }
-    });
 }

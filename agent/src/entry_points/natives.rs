@@ -13,11 +13,10 @@ use std::ffi::c_void;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-use crate::encode::algorithm1::Paper;
+use crate::encode::encoder::{ContextEncoder, Entered};
 use crate::hook_tables::calls::Calls;
 use crate::jvm::jni::{Jni, Native};
 use crate::jvm::thread::CONSTRUCTING;
-use crate::options::EncoderKind;
 use crate::state::agent::Agent;
 use crate::state::native_call::{jni, with};
 use crate::{encode::cct, encode::entry, events::tallies, verify::oracle};
@@ -116,41 +115,33 @@ extern "system" fn sample(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint,
 }
 
 extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, ctx: jlong, site: jint) -> jlong {
-    with("enterSlow", lost(), |agent| {
-        let (callee, ctx) = (MethodId(n as u32), Word(ctx as u64));
-        if agent.switch.is_ended() {
-            return entry::lose(agent, jni(env), thread, callee, Lost::Ended).0 as jlong;
-        }
-        if let Some(reason) = entry::adrift(agent, jni(env), thread) {
-            return entry::lose(agent, jni(env), thread, callee, reason).0 as jlong;
-        }
-        let constructing = site == CONSTRUCTING;
-        let site = if constructing { SiteId::UNKNOWN } else { SiteId(site as u32) };
-        if constructing && agent.options.encoder == EncoderKind::Lucce {
-            return entry::enter_super(agent, jni(env), thread, callee, ctx).0 as jlong;
-        }
-        match (&agent.algorithm1, &agent.cct) {
-            (Some(paper), _) => enter_paper(agent, paper, jni(env), thread, (callee, ctx, site)),
-            (None, Some(cct)) => cct.enter(agent, jni(env), thread, callee, ctx, site),
-            (None, None) => entry::enter(agent, jni(env), thread, callee, ctx, site),
-        }
-        .0 as jlong
+    let (callee, ctx) = (MethodId(n as u32), Word(ctx as u64));
+    entered("enterSlow", env, thread, callee, |agent, jni, encoder| match site {
+        CONSTRUCTING => encoder.enter_constructing(agent, jni, thread, callee, ctx),
+        site => encoder.enter(agent, jni, thread, callee, (ctx, SiteId(site as u32))),
     })
 }
 
-/// An entry with `encoder=algorithm1`, which has its own measure of what is compared.
-fn enter_paper(
-    agent: &Agent,
-    paper: &Paper,
-    jni: Jni,
+/// What the encoder says of an entry, which the oracle compares if the encoder says so.
+fn entered(
+    place: &'static str,
+    env: *mut JNIEnv,
     thread: jobject,
-    (callee, ctx, site): (MethodId, Word, SiteId),
-) -> Signal {
-    let (signal, due) = paper.enter(agent, jni, thread, callee, (ctx, site));
-    if due {
-        oracle::check_entry(agent, jni, thread, callee, signal.word());
-    }
-    signal
+    callee: MethodId,
+    enter: impl FnOnce(&Agent, Jni, &dyn ContextEncoder) -> Entered,
+) -> jlong {
+    with(place, lost(), |agent| {
+        let (jni, encoder) = (jni(env), &*agent.encoder);
+        let ended = agent.switch.is_ended().then_some(Lost::Ended);
+        let Entered { signal, due } = match ended.or_else(|| entry::adrift(agent, jni, thread)) {
+            Some(reason) => encoder.enter_lost(agent, jni, thread, callee, reason),
+            None => enter(agent, jni, encoder),
+        };
+        if due {
+            oracle::check_entry(agent, jni, thread, callee, signal.word());
+        }
+        signal.0 as jlong
+    })
 }
 
 extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries: jint) {
@@ -164,24 +155,8 @@ extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries
 }
 
 extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint) -> jlong {
-    with("enterWalk", lost(), |agent| {
-        let callee = MethodId(n as u32);
-        if let Some(pcc) = &agent.pcc {
-            return pcc.enter(agent, jni(env), thread, callee) as jlong;
-        }
-        if agent.switch.is_ended() {
-            return entry::lose(agent, jni(env), thread, callee, Lost::Ended).0 as jlong;
-        }
-        if let Some(reason) = entry::adrift(agent, jni(env), thread) {
-            return entry::lose(agent, jni(env), thread, callee, reason).0 as jlong;
-        }
-        match (&agent.algorithm1, &agent.cct) {
-            (Some(paper), _) => enter_paper(agent, paper, jni(env), thread, (callee, Word::NONE, SiteId::UNKNOWN)),
-            (None, Some(cct)) => cct.enter(agent, jni(env), thread, callee, Word::NONE, SiteId::UNKNOWN),
-            (None, None) => entry::enter_untrusted(agent, jni(env), thread, callee),
-        }
-        .0 as jlong
-    })
+    let callee = MethodId(n as u32);
+    entered("enterWalk", env, thread, callee, |agent, jni, encoder| encoder.enter_untrusted(agent, jni, thread, callee))
 }
 
 extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, _record: jlong) {
@@ -194,8 +169,8 @@ extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, 
         if !agent.oracle.ticks.takes_entry(agent.options.verify) {
             return;
         }
-        if let Some(pcc) = &agent.pcc {
-            return oracle::check_hashed(agent, jni(env), thread, pcc, (method, word as u64));
+        if agent.encoder.weights().is_some() {
+            return oracle::check_hashed(agent, jni(env), thread, method, word as u64);
         }
         let word = Signal(word as u64).word();
         oracle::check_entry(agent, jni(env), thread, method, word);

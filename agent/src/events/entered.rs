@@ -4,11 +4,12 @@
 //! from the JVM's stack; its innermost frame stands at bytecode index 0.
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{ChainEntry, Decoded, End};
+use lucce_encoding::{Decoded, End};
 use lucce_log::Record;
 use lucce_words::{Bci, MethodId, NodeId, SiteId, Word};
 use rustc_hash::FxHashSet;
 
+use crate::encode::capture;
 use crate::jvm::jni::Jni;
 use crate::options::Source;
 use crate::state::agent::Agent;
@@ -27,19 +28,17 @@ pub struct Entered {
 impl Entered {
     /// An entry that was just checked.
     pub fn checked(&self, agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) {
-        let Some(fields) = agent.fields.get() else { return };
-        if !agent.options.contexts || agent.cct.is_some() || agent.algorithm1.is_some() {
-            return;
+        if agent.options.contexts
+            && let Some(context) = agent.encoder.entry(agent, jni, thread, method, word)
+        {
+            self.log(agent, &context);
         }
-        let Some(chain) = fields.chain_of(jni, thread, word) else { return };
-        let chain: Vec<ChainEntry> = chain.iter().map(|entry| entry.chain).collect();
-        self.log(agent, &agent.core.snapshot().decode(method, word, &chain));
     }
 
-    /// The run ends: the trees' contexts.
+    /// The run ends: the contexts that the encoder has kept.
     pub fn finish(&self, agent: &Agent) {
-        if let Some(cct) = agent.cct.as_ref().filter(|_| agent.options.contexts) {
-            cct.contexts().iter().for_each(|context| self.log(agent, context));
+        if agent.options.contexts {
+            agent.encoder.entries().iter().for_each(|context| self.log(agent, context));
         }
     }
 
@@ -49,12 +48,8 @@ impl Entered {
         };
         let start = agent.catalog.method(method).and_then(|entry| agent.catalog.site_at(method, &entry, Bci(0)));
         let Some(site) = start else { return };
-        let (node, kind) = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-            let callers = context.frames.iter().rev().filter_map(|frame| frame.site);
-            let node = callers.chain([site]).try_fold(NodeId(0), |parent, site| core.node(catalog, parent, site));
-            (node, core.kind(KIND))
-        });
-        let Some(node) = node else { return };
+        let Some(node) = capture::node_of(agent, context, site) else { return };
+        let kind = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(KIND));
         let mut known = self.known.lock();
         if known.is_empty() {
             agent.writer.queue(vec![Record::Thread { id: 0, name: String::new(), java_id: 0 }]);

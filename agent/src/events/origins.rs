@@ -154,7 +154,7 @@ fn id(agent: &Agent, origin: Origin) -> OriginId {
 
 /// The captured context of the current thread.
 fn find(agent: &Agent, jni: Jni, thread: jobject) -> Here {
-    if agent.pcc.is_some() {
+    if agent.encoder.weights().is_some() {
         let context = capture::current(agent, jni, thread);
         let node = context.and_then(|context| capture::keep(agent, jni, thread, &context));
         let is_outside = || walk::instrumented(agent, jni).is_some_and(|stack| stack.is_empty());
@@ -190,7 +190,7 @@ fn find(agent: &Agent, jni: Jni, thread: jobject) -> Here {
 /// The thread has no frame with hooks, though something else was left in it: it is as it was when it began, so that the next hand-over by code of
 /// the JDK's, as by threads that wake virtual ones, needs no walk.
 fn at_base(agent: &Agent, jni: Jni, thread: jobject, fields: &ThreadFields) {
-    if agent.options.jdk || agent.options.encoder.has_private_words() || agent.algorithm1.is_some() {
+    if agent.options.jdk || agent.options.encoder.has_private_words() {
         return;
     }
     let class = jni.class_of(thread);

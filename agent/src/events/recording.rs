@@ -13,7 +13,6 @@ use lucce_log::{Record, WalkedFrame};
 use lucce_words::{Lost, NodeId, OriginId, SiteId, Word, signature};
 
 use crate::encode::capture::{self, Context};
-use crate::encode::pcc::Pcc;
 use crate::encode::walk;
 use crate::events::sources::Scene;
 use crate::events::sources::locks::holder::Holder;
@@ -276,7 +275,7 @@ pub struct Kept {
 /// What becomes of the event without it.
 pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Result<Kept, Logged> {
     // Chained words need the context below their topmost cut; others are whole by themselves.
-    let (word, chain, node) = if agent.pcc.as_ref().is_some_and(Pcc::is_passive) {
+    let (word, chain, node) = if agent.encoder.is_passive() {
         // What it means a map says.
         (context.word, NodeId(0), NodeId(0))
     } else if agent.options.encoder.has_private_words() {

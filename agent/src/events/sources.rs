@@ -9,6 +9,7 @@ pub mod cpu;
 pub mod exceptions;
 pub mod locks;
 mod place;
+pub mod registered;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,22 +18,32 @@ use jvmti_bindings::sys::jni::jobject;
 use crate::jvm::jni::Jni;
 use crate::options::Source;
 use crate::state::agent::Agent;
+use registered::Registered;
 
 /// The sources' counters, and what they remember between two reports.
 #[derive(Default)]
 pub struct Sources {
-    /// Sampled allocations.
-    pub alloc: Figures,
-    /// Thrown exceptions.
-    pub exceptions: Figures,
-    /// Contended monitors, and parks.
-    pub locks: Figures,
-    /// CPU time by ticks.
-    pub cpu: Figures,
+    /// Of each source.
+    figures: [Figures; Source::COUNT],
     /// Threads that wait.
     pub waiting: locks::Waiting,
     /// Looks at holders of locks.
     pub looks: locks::looks::Looks,
+}
+
+impl Sources {
+    /// The counters of a source.
+    pub fn of(&self, source: Source) -> &Figures {
+        &self.figures[source as usize]
+    }
+
+    /// The JVM need not tell any of them anything more.
+    pub fn end(&self, agent: &Agent) {
+        // A JVM that refuses sends events that are not taken.
+        for event in registered::ALL.iter().flat_map(|registered| registered.body.events()) {
+            let _ = agent.jvmti.enable(*event, false);
+        }
+    }
 }
 
 /// What became of a source's events.
@@ -69,30 +80,22 @@ pub struct Scene<'s> {
 
 /// Counters by name for the sources that are on, always in the same order.
 pub fn figures(agent: &Agent) -> Vec<(&'static str, u64)> {
-    macro_rules! named {
-        ($source:ident, $which:ident) => {
-            Source::$which.is_on(&agent.options).then(|| {
-                let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-                let figures = &agent.sources.$source;
-                // Queued, and then refused by the disk.
-                let discarded = agent.writer.discarded(Source::$which);
-                [
-                    (concat!(stringify!($source), ".events"), load(&figures.events).saturating_sub(discarded)),
-                    (concat!(stringify!($source), ".dropped"), load(&figures.dropped) + discarded),
-                    (concat!(stringify!($source), ".outside"), load(&figures.outside)),
-                    (concat!(stringify!($source), ".lost"), load(&figures.lost)),
-                    (concat!(stringify!($source), ".walks"), load(&figures.walks)),
-                    (concat!(stringify!($source), ".looks"), load(&figures.looks)),
-                    (concat!(stringify!($source), ".frames"), load(&figures.frames)),
-                ]
-            })
-        };
+    let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    let mut all = Vec::new();
+    for Registered { source, names, body } in registered::on(&agent.options) {
+        let figures = agent.sources.of(*source);
+        // Queued, and then refused by the disk.
+        let discarded = agent.writer.discarded(*source);
+        all.extend([
+            (names.events, load(&figures.events).saturating_sub(discarded)),
+            (names.dropped, load(&figures.dropped) + discarded),
+            (names.outside, load(&figures.outside)),
+            (names.lost, load(&figures.lost)),
+            (names.walks, load(&figures.walks)),
+            (names.looks, load(&figures.looks)),
+            (names.frames, load(&figures.frames)),
+        ]);
+        body.figures(agent, &mut |name, value| all.push((name, value)));
     }
-    let all = [named!(alloc, Alloc), named!(exceptions, Exceptions), named!(locks, Locks), named!(cpu, Cpu)];
-    let mut all: Vec<_> = all.into_iter().flatten().flatten().collect();
-    if Source::Locks.is_on(&agent.options) {
-        agent.sources.looks.figures(|name, value| all.push((name, value)));
-    }
-    cpu::figures(|name, value| all.push((name, value)));
     all
 }

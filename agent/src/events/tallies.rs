@@ -292,18 +292,17 @@ struct Use {
 fn published(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     let fields = agent.fields.get()?;
     let state = fields.state(jni, thread);
-    if let Some(pcc) = &agent.pcc {
+    if agent.encoder.weights().is_some() {
         let walked = || capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?);
-        return pcc.published(agent, jni, thread, state.site).or_else(walked);
+        return agent.encoder.published(agent, jni, thread, state.site).or_else(walked);
     }
-    let Some(chain) = fields.chain_of(jni, thread, state.ctx) else { return capture::current(agent, jni, thread) };
-    Some(Context { version: state.version, ..Context::chained(state.ctx, state.site, chain, true) })
+    agent.encoder.of_state(fields, jni, thread, &state).or_else(|| capture::current(agent, jni, thread))
 }
 
 /// The word that a record is found by: the hooks have a hashed one before the site is added. What was walked they must not find.
 fn counted(agent: &Agent, context: &Context) -> Word {
     let Context { word, site, published, .. } = *context;
-    match (&agent.pcc, published) {
+    match (agent.encoder.weights(), published) {
         (None, _) => word,
         (Some(_), true) => Word(word.0.wrapping_sub(site.0.into())),
         (Some(_), false) => Word(!word.0),

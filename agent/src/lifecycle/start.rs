@@ -21,9 +21,7 @@ use lucce_embed::Lucce;
 use lucce_log::{FORMAT, Header};
 
 use crate::control::socket::Socket;
-use crate::encode::algorithm1::Paper;
-use crate::encode::cct::{Cct, Trace};
-use crate::encode::pcc::Pcc;
+use crate::encode::encoder;
 use crate::events::entered::Entered;
 use crate::events::origins::Origins;
 use crate::events::profile::Profile;
@@ -38,7 +36,7 @@ use crate::jvm::image::Image;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::vm::Vm;
 use crate::options::labels;
-use crate::options::{self, EncoderKind, Options};
+use crate::options::{self, Options};
 use crate::rewrite::classes::HiddenLoaders;
 use crate::rewrite::jdk::Hidden;
 use crate::stack::learned;
@@ -120,7 +118,6 @@ fn set_up(
     options: Options,
     (vm_name, entrances): (&str, &Entrances),
 ) -> Result<&'static Agent, String> {
-    let algorithm1 = options.encoder == EncoderKind::Algorithm1;
     let failed = |what: &str| {
         let what = what.to_string();
         move |error: jvmtiError| format!("{what}: JVMTI error {error}; is another agent of this JVM in the way?")
@@ -163,20 +160,7 @@ fn set_up(
     let space = "no address space for the tables; raise the limit (ulimit -v)";
     let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
     let origins = Origins::reserve().ok_or(space)?;
-    let trace = options.trace.as_ref().map(|pattern| {
-        let (file, path) = Naming { pattern: pattern.clone(), ..naming.clone() }.create().map_err(|(path, kind)| {
-            format!("cannot create the trace {}: {kind}; name another with trace=<file>", path.display())
-        })?;
-        Trace::start(file, path)
-    });
-    let trace = trace.transpose()?;
-    let cct = match options.encoder {
-        EncoderKind::Cct => {
-            Some(Cct::reserve(options.cct_memory.into(), trace).ok_or("no address space for the trees")?)
-        }
-        _ => None,
-    };
-    let pcc = Pcc::of(&options)?;
+    let encoder = encoder::of_run(&options, &naming)?;
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let profile = Profile::of(&options, random());
     let home = jvmti.property("java.home");
@@ -195,9 +179,7 @@ fn set_up(
         },
         cache,
         core: Core::new(start),
-        algorithm1: algorithm1.then(Paper::default),
-        cct,
-        pcc,
+        encoder,
         links,
         contexts,
         writer,
@@ -244,7 +226,7 @@ fn set_up(
     for &event in abilities::events(&agent.options) {
         jvmti.enable(event, true).map_err(failed("events"))?;
     }
-    if agent.cct.is_some() {
+    if agent.options.encoder.hears_of_thread_ends() {
         jvmti.enable(JVMTI_EVENT_THREAD_END, true).map_err(failed("events"))?;
         // Only JVMs with virtual threads know it.
         let _ = jvmti.enable(JVMTI_EVENT_VIRTUAL_THREAD_END, true);

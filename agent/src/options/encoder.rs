@@ -4,68 +4,109 @@ use lucce_words::weights::Scheme;
 
 use super::Options;
 
-/// The encoder of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EncoderKind {
-    /// Versioned numbering with segments: docs/design/words-and-numbering.md ("Numbering").
-    Lucce,
-    /// The paper's Algorithm 1: Lucce section 5.
-    Algorithm1,
-    /// The calling context tree of each thread.
-    Cct,
-    /// Hashed words: docs/design/hashed-words.md.
-    Pcc,
-    /// Words of names or sizes, learned by walks: docs/design/icpp.md.
-    Icpp,
-    /// No contexts at all: what the rewritten code costs by itself.
-    None,
-    /// As `None`, and each thread counts the methods it enters.
-    Count,
+/// The code in rewritten methods that an encoder runs with, by its number in `LucceHooks`.
+#[derive(Clone, Copy)]
+#[repr(i32)]
+enum Hooks {
+    /// They look words up, and ask at first sight.
+    Linked = 0,
+    /// They ask at each entry.
+    Asking = 1,
+    /// They do nothing.
+    Idle = 2,
+    /// They count entries.
+    Counting = 3,
+    /// They go through the thread's tree.
+    Trees = 4,
+    /// They compute words.
+    Hashed = 5,
 }
 
+/// What an encoder is capable of.
+#[derive(Clone, Copy)]
+struct Abilities {
+    /// Activations get contexts.
+    contexts: bool,
+    /// Words say their contexts outside the process, too.
+    public_words: bool,
+    /// It goes with every event source.
+    all_sources: bool,
+    /// It goes with counts by context.
+    counts: bool,
+    /// Activations keep a version beside their word.
+    versions: bool,
+    /// It hears of the ends of threads.
+    thread_ends: bool,
+}
+
+impl Abilities {
+    const NONE: Self = Self {
+        contexts: false,
+        public_words: false,
+        all_sources: false,
+        counts: false,
+        versions: false,
+        thread_ends: false,
+    };
+}
+
+macro_rules! kinds {
+    ($($kind:ident $name:literal $hooks:ident [$($ability:ident),*] $of:ty;)*) => {
+        /// The encoder of a run.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum EncoderKind {
+            $($kind,)*
+        }
+
+        impl EncoderKind {
+            /// All, with their names in options and in the log's header.
+            pub const ALL: &[(&str, Self)] = &[$(($name, Self::$kind),)*];
+
+            fn hooks(self) -> Hooks {
+                match self {
+                    $(Self::$kind => Hooks::$hooks,)*
+                }
+            }
+
+            fn abilities(self) -> Abilities {
+                match self {
+                    $(Self::$kind => Abilities { $($ability: true,)* ..Abilities::NONE },)*
+                }
+            }
+        }
+    };
+}
+encoders!(kinds);
+
 impl EncoderKind {
-    /// All, with their names in options and in the log's header.
-    pub const ALL: [(&str, Self); 7] = [
-        ("lucce", Self::Lucce),
-        ("algorithm1", Self::Algorithm1),
-        ("cct", Self::Cct),
-        ("pcc", Self::Pcc),
-        ("icpp", Self::Icpp),
-        ("none", Self::None),
-        ("count", Self::Count),
-    ];
+    /// The one with that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+    }
 
     /// Its name.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
     }
 
-    /// Its code in `LucceHooks`.
+    /// The code of its hooks in `LucceHooks`.
     pub fn code(self) -> i32 {
-        match self {
-            Self::Lucce => 0,
-            Self::Algorithm1 => 1,
-            Self::None => 2,
-            Self::Count => 3,
-            Self::Cct => 4,
-            Self::Pcc => 5,
-            Self::Icpp => 6,
-        }
+        self.hooks() as i32
     }
 
     /// Do words say nothing outside the process, so that captured nodes stand for them in the log?
     pub fn has_private_words(self) -> bool {
-        matches!(self, Self::Algorithm1 | Self::Cct | Self::Pcc | Self::Icpp)
+        self.has_contexts() && !self.abilities().public_words
     }
 
     /// Does it go with every event source?
     pub fn has_all_sources(self) -> bool {
-        matches!(self, Self::Lucce | Self::Pcc | Self::Icpp)
+        self.abilities().all_sources
     }
 
     /// Does it go with counts by context?
     pub fn has_counts(self) -> bool {
-        matches!(self, Self::Lucce | Self::Pcc)
+        self.abilities().counts
     }
 
     /// Can a part of all entries be sampled, each with its context?
@@ -75,7 +116,17 @@ impl EncoderKind {
 
     /// Do activations get contexts?
     pub fn has_contexts(self) -> bool {
-        !matches!(self, Self::None | Self::Count)
+        self.abilities().contexts
+    }
+
+    /// Do activations keep a version beside their word?
+    pub fn has_versions(self) -> bool {
+        self.abilities().versions
+    }
+
+    /// Does it hear of the ends of threads?
+    pub fn hears_of_thread_ends(self) -> bool {
+        self.abilities().thread_ends
     }
 }
 

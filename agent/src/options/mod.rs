@@ -82,6 +82,8 @@ pub struct Options {
     pub hot: Option<f64>,
     /// Watch the sampled allocations for leaks.
     pub leaks: bool,
+    /// Sources that are turned on by their names alone.
+    pub sources: Vec<Source>,
     /// Which contexts are compared with the JVM's own walk.
     pub verify: Verify,
     /// File in which rewritten classes are kept from run to run.
@@ -182,6 +184,7 @@ impl Options {
             profile: None,
             hot: None,
             leaks: false,
+            sources: Vec::new(),
             verify: Verify::Off,
             cache: None,
             labels: Labels::new(),

@@ -8,7 +8,7 @@ use super::labels;
 use super::names::{form, needs_value, unknown};
 use super::profile::{self, Profile};
 use super::values::{age, duration, limit};
-use super::{Control, EncoderKind, Globs, HooksKind, OptionError, Options, Verify, Weights, wrong};
+use super::{Control, EncoderKind, Globs, HooksKind, OptionError, Options, Source, Verify, Weights, wrong};
 
 impl Options {
     pub(super) fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), OptionError> {
@@ -113,15 +113,23 @@ impl Options {
             },
             ("async", Some(value)) => self.follows_tasks = on(key, value)?,
             ("encoder", Some("auto")) => (self.encoder, self.encoder_said) = (EncoderKind::Lucce, false),
-            ("encoder", Some(name)) => match EncoderKind::ALL.iter().find(|(known, _)| *known == name) {
-                Some((_, kind)) => (self.encoder, self.encoder_said) = (*kind, true),
-                None => return Err(wrong(key, name, "auto, lucce, pcc, icpp, algorithm1, cct, none or count")),
+            ("encoder", Some(name)) => match EncoderKind::named(name) {
+                Some(kind) => (self.encoder, self.encoder_said) = (kind, true),
+                None => return Err(wrong(key, name, &encoders())),
             },
+            (name, None) if Source::of_option(name).is_some() => self.sources.extend(Source::of_option(name)),
             ("fault", Some(name)) if cfg!(feature = "faults") && is_fault(name) => self.faults.push(name.into()),
             _ => return Err(unknown(key, value)),
         }
         Ok(())
     }
+}
+
+/// All encoders, as a message lists them.
+fn encoders() -> String {
+    let mut names: Vec<&str> = std::iter::once("auto").chain(EncoderKind::ALL.iter().map(|(name, _)| *name)).collect();
+    let last = names.pop().unwrap_or_default();
+    format!("{} or {last}", names.join(", "))
 }
 
 /// A switch.

@@ -1,78 +1,63 @@
 //! Where events come from, as options, counters and commands name it.
 //!
-//! Invariant: each event and each count has exactly one source.
+//! Invariant: each event and each count has exactly one source. Source: `agent/src/registry.rs`.
 
 use lucce_log::Owner;
 
 use super::Options;
 use crate::support::kinds::Kind;
-use crate::writer::{SOURCES, SourceId};
+use crate::writer::SourceId;
 
-/// A source of events or counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Source {
-    /// Allocations, sampled or counted.
-    Alloc,
-    /// Exceptions that are thrown.
-    Exceptions,
-    /// Waits for monitors, and parks.
-    Locks,
-    /// CPU time by ticks.
-    Cpu,
-    /// Invocations that are counted.
-    Entries,
-    /// Entries that are sampled.
-    Profile,
-    /// The program's own, and those of other agents.
-    Events,
-    /// What the leak detector says.
-    Leaks,
+macro_rules! all {
+    ($($source:ident $name:literal [$($kind:literal),*] $(when ($on:expr))? $(by $of:path)?;)*) => {
+        /// A source of events or counts.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Source {
+            $($source,)*
+        }
+
+        impl Source {
+            /// All, in the order of their numbers.
+            pub const ALL: [Self; Self::COUNT] = [$(Self::$source,)*];
+
+            /// How many there are.
+            pub const COUNT: usize = [$($name,)*].len();
+
+            /// What commands call it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$source => $name,)*
+                }
+            }
+
+            /// The kinds of its events.
+            const fn kinds(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$source => &[$($kind,)*],)*
+                }
+            }
+
+            /// When runs have it; `None`: with the option of its name.
+            fn when(self) -> Option<fn(&Options) -> bool> {
+                let on: &[fn(&Options) -> bool] = match self {
+                    $(Self::$source => &[$($on)?],)*
+                };
+                on.first().copied()
+            }
+        }
+    };
 }
+sources!(all);
 
 impl Source {
-    /// How many there are.
-    pub const COUNT: usize = SOURCES;
-
-    /// All, in the order of their numbers.
-    pub const ALL: [Self; Self::COUNT] = [
-        Self::Alloc,
-        Self::Exceptions,
-        Self::Locks,
-        Self::Cpu,
-        Self::Entries,
-        Self::Profile,
-        Self::Events,
-        Self::Leaks,
-    ];
-
-    /// What commands call it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Alloc => "alloc",
-            Self::Exceptions => "exceptions",
-            Self::Locks => "locks",
-            Self::Cpu => "cpu",
-            Self::Entries => "entries",
-            Self::Profile => "profile",
-            Self::Events => "events",
-            Self::Leaks => "leaks",
-        }
-    }
-
     /// The source of events of a kind.
     pub fn of(kind: Kind<'_>) -> Self {
-        match (kind.owner, kind.name) {
-            (Owner::Program, _) => Self::Events,
-            (Owner::Agent, "alloc") => Self::Alloc,
-            (Owner::Agent, "exception") => Self::Exceptions,
-            (Owner::Agent, "monitor" | "park" | "holder") => Self::Locks,
-            (Owner::Agent, "cpu") => Self::Cpu,
-            (Owner::Agent, "entry") => Self::Entries,
-            (Owner::Agent, "profile") => Self::Profile,
-            (Owner::Agent, name) if name == "leak" || name.starts_with("leak.") => Self::Leaks,
-            (Owner::Agent, _) => Self::Events,
-        }
+        let has = |source: &Self| {
+            let is = |own: &&str| kind.name == *own || own.ends_with('.') && kind.name.starts_with(*own);
+            kind.owner == Owner::Agent && source.kinds().iter().any(is)
+        };
+        Self::ALL.into_iter().find(has).unwrap_or(Self::Events)
     }
 
     /// The source that a command names.
@@ -80,18 +65,14 @@ impl Source {
         Self::ALL.into_iter().find(|source| source.name() == name)
     }
 
+    /// The source that the option of this name turns on, and that is all of the option.
+    pub fn of_option(name: &str) -> Option<Self> {
+        Self::named(name).filter(|source| source.when().is_none())
+    }
+
     /// Does the run have it?
     pub fn is_on(self, options: &Options) -> bool {
-        match self {
-            Self::Alloc => options.alloc.is_some() || options.alloc_all,
-            Self::Exceptions => options.exceptions.is_some(),
-            Self::Locks => options.locks,
-            Self::Cpu => options.cpu.is_some(),
-            Self::Entries => !options.entries.is_empty(),
-            Self::Profile => options.profile.is_some(),
-            Self::Events => true,
-            Self::Leaks => options.leaks,
-        }
+        self.when().map_or_else(|| options.sources.contains(&self), |on| on(options))
     }
 }
 

@@ -219,9 +219,7 @@ fn convert(agent: &Agent, signatures: &[Box<[u8]>]) {
             count(&agent.counters.conversions);
             agent.core.with(&agent.catalog, &agent.writer, |core, _| {
                 let sites = core.convert(&agent.links, method);
-                if let Some(cct) = &agent.cct {
-                    cct.convert(&sites, method);
-                }
+                agent.encoder.demote(&sites, method);
             });
         }
     }

@@ -3,6 +3,7 @@
 //! Invariant: never dropped; natives may run on daemon threads after VMDeath. There is one in a process, or one after the other: where no class is
 //! rewritten, an agent that was killed leaves, and another may be attached.
 
+use std::any::Any;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
@@ -13,9 +14,7 @@ use lucce_words::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::control::socket::Socket;
-use crate::encode::algorithm1::Paper;
-use crate::encode::cct::Cct;
-use crate::encode::pcc::Pcc;
+use crate::encode::encoder::ContextEncoder;
 use crate::entry_points::abi::Abi;
 use crate::events::entered::Entered;
 use crate::events::origins::Origins;
@@ -65,12 +64,8 @@ pub struct Agent {
     pub cache: Option<Cache>,
     /// Encoder, captured tree, journal.
     pub core: Core,
-    /// The paper's own encoder in place of the core's, with `encoder=algorithm1`.
-    pub algorithm1: Option<Paper>,
-    /// The threads' trees, with `encoder=cct`.
-    pub cct: Option<Cct>,
-    /// What computed words mean, with `encoder=pcc` and `encoder=icpp`.
-    pub pcc: Option<Pcc>,
+    /// What gives activations their words.
+    pub encoder: Box<dyn ContextEncoder>,
     /// What the hooks read.
     pub links: Links,
     /// Captured contexts that the hooks find.
@@ -240,6 +235,11 @@ impl Agent {
     /// Has it ended, and left nothing behind? Not where classes had hooks.
     pub fn has_left(&self) -> bool {
         !self.options.has_hooks() && self.is_dead()
+    }
+
+    /// The encoder, if it is of that type.
+    pub fn encoder_as<E: ContextEncoder>(&self) -> Option<&E> {
+        (&*self.encoder as &dyn Any).downcast_ref()
     }
 
     /// Nanoseconds since the start.

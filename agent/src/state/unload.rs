@@ -52,7 +52,7 @@ impl Default for Unloading {
 
 /// Is it known when classes of this loader have gone, if ever?
 pub fn is_told(agent: &Agent, loader: Loader) -> bool {
-    !loader.may_die() || agent.algorithm1.is_none() && agent.cct.is_none()
+    !loader.may_die() || agent.encoder.forgets()
 }
 
 /// A class of this loader was rewritten. Not for loaders that live as long as the JVM.
@@ -109,9 +109,7 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     let dead = Dead::new(gone.classes, gone.methods, sites);
 
     let kept = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.unload(&agent.links, &dead));
-    if let Some(pcc) = &agent.pcc {
-        pcc.forget(agent);
-    }
+    agent.encoder.forget(agent);
     if let Some(tallies) = &agent.tallies {
         // What is counted of their sites has yet to be named.
         tallies.forget(agent, &dead);

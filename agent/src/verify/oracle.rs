@@ -11,31 +11,25 @@ mod mismatch;
 mod places;
 mod ticks;
 
-use std::cell::RefCell;
 use std::hash::Hasher;
 use std::sync::atomic::AtomicU64;
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{Activation, Below, ChainEntry, End, Frame};
-use lucce_words::{EdgeId, Lost, MethodId, NodeId, SiteId, Version, Word};
+use lucce_encoding::{Activation, End};
+use lucce_words::{Lost, MethodId, NodeId, SiteId, Version, Word};
 use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::encode::capture::{self, Context};
-use crate::encode::pcc::{Pcc, Said};
+use crate::encode::encoder::Claim;
+use crate::encode::pcc::Said;
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::{Entry, ThreadFields};
-use crate::options::EncoderKind;
+use crate::jvm::thread::ThreadFields;
 use crate::stack::frames::{self, Walk};
 use crate::state::agent::{Agent, count};
 use crate::support::lock::Lock;
 use places::Stack;
 pub use ticks::Ticks;
-
-thread_local! {
-    /// Edges that this thread has reported as checked.
-    static CHECKED: RefCell<FxHashSet<EdgeId>> = RefCell::default();
-}
 
 /// What was compared.
 #[derive(Default)]
@@ -74,18 +68,6 @@ struct Entered<'a> {
     thread: jobject,
     method: MethodId,
     word: Word,
-}
-
-/// A context to compare: what its words say.
-struct Claim<'a> {
-    method: MethodId,
-    /// Where its innermost activation stands; `None` at its entry.
-    site: Option<SiteId>,
-    word: Word,
-    version: Version,
-    chain: &'a [Entry],
-    /// The captured node of the context, or of its caller's where `site` is none, with `encoder=pcc`.
-    node: NodeId,
 }
 
 /// A comparison that agreed.
@@ -142,7 +124,7 @@ pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, w
         return;
     }
     let Some(fields) = agent.fields.get() else { return };
-    let needs_chain = agent.options.encoder == EncoderKind::Lucce && word.version().0 != 0 && word.chained();
+    let needs_chain = agent.encoder.has_chains() && word.version().0 != 0 && word.chained();
     if needs_chain && fields.is_doubted(jni, thread) {
         return check_walked(agent, jni, thread);
     }
@@ -191,11 +173,11 @@ pub fn check_event(agent: &Agent, jni: Jni, context: &Context, stack: &[frames::
 }
 
 /// Compares the entry of `method`, whose hashed word is `mixed`, with the stack (`encoder=pcc`).
-pub fn check_hashed(agent: &Agent, jni: Jni, thread: jobject, pcc: &Pcc, (method, mixed): (MethodId, u64)) {
+pub fn check_hashed(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, mixed: u64) {
     if agent.is_dead() {
         return;
     }
-    match pcc.entered(agent, jni, thread, method, mixed) {
+    match agent.encoder.said(agent, jni, thread, method, mixed) {
         Said::Unanswered => count(&agent.oracle.unanswered),
         Said::Unknown => {
             count(&agent.oracle.checks);
@@ -210,12 +192,7 @@ pub fn check_hashed(agent: &Agent, jni: Jni, thread: jobject, pcc: &Pcc, (method
 
 /// Compares to the base, and counts. What held, if it did.
 fn compare(agent: &Agent, jni: Jni, claim: &Claim<'_>, stack: Stack<'_>) -> Option<Held> {
-    let lost = match (&agent.algorithm1, &agent.pcc) {
-        (Some(_), _) => claim.version.0 == 0,
-        (None, Some(_)) => false,
-        (None, None) => claim.word.lost_reason().is_some(),
-    };
-    if lost {
+    if agent.encoder.is_lost(claim.word, claim.version) {
         count(&agent.oracle.checks);
         count(&agent.oracle.lost);
         return None;
@@ -262,37 +239,11 @@ fn decode(agent: &Agent, claim: &Claim<'_>, mut visit: impl FnMut(&Activation) -
     // An event's innermost activation stands at its site.
     let mut innermost = claim.site;
     let mut visit = |at: Activation| visit(&Activation { site: innermost.take().or(at.site), ..at });
-    let otherwise = match (&agent.algorithm1, &agent.pcc) {
-        (Some(paper), _) => Some(paper.decode(claim.method, claim.word, claim.version)),
-        (None, Some(pcc)) => Some(pcc.decode(agent, claim.node, claim.method, claim.site.is_none())),
-        (None, None) => agent.cct.as_ref().and_then(|cct| cct.decode(claim.word)),
-    };
-    if let Some(decoded) = otherwise {
-        let at = |frame: &Frame| Activation { method: frame.method, word: Word::NONE, site: frame.site, own: None };
-        return decoded.frames.iter().all(|frame| visit(at(frame))).then_some(decoded.end);
-    }
-    let snapshot = agent.core.snapshot();
-    let links: Vec<ChainEntry> = claim.chain.iter().map(|entry| entry.chain).collect();
-    let mut descent = snapshot.descend(claim.method, claim.word, &links);
-    descent.all(visit).then(|| descent.end())
+    agent.encoder.decode(agent, claim, &mut visit)
 }
 
 /// Remembers the context, and the edge it came by.
 fn note(agent: &Agent, claim: &Claim<'_>, held: &Held) {
     agent.oracle.distinct.lock().insert(held.context());
-    let method = claim.method;
-    if let Some(paper) = &agent.algorithm1 {
-        paper.checked(held.caller, method);
-    } else if let Some(cct) = &agent.cct {
-        cct.saw(held.caller, method);
-    } else if agent.pcc.is_some() {
-        // Words are compared, and edges are those of what was captured.
-    } else if let Ok(Below::Caller { edge, .. } | Below::Chain { edge, .. }) =
-        agent.core.snapshot().step(method, claim.word)
-    {
-        let new = CHECKED.with_borrow_mut(|edges| edges.insert(edge));
-        if new {
-            agent.core.with(&agent.catalog, &agent.writer, |core, _| core.checked(edge));
-        }
-    }
+    agent.encoder.saw(agent, held.caller, claim.method, claim.word);
 }

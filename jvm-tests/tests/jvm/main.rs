@@ -47,6 +47,7 @@ mod service;
 mod sources;
 mod tallies;
 mod threads;
+mod toys;
 mod trace;
 mod unloading;
 mod verifying;

@@ -1,23 +1,40 @@
-//! Published and walked contexts under Algorithm 1, and their captured nodes.
+//! Algorithm 1 as an encoder: published and walked contexts, their captured nodes, its figures.
 //!
 //! Invariant: a node is made of decoded frames only; a context that does not reach the thread base has none.
 //! Source: Lucce section 5 (De); docs/design/thread-state.md ("Captures"), docs/design/published-encoders.md ("Algorithm 1").
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::End;
-use lucce_words::{NodeId, Version, Word};
+use lucce_encoding::{Activation, End};
+use lucce_words::{MethodId, SiteId, Version, Word};
 
 use super::Paper;
 use super::entry::Here;
-use crate::encode::capture::Context;
+use crate::encode::capture::{self, Captured, Context};
+use crate::encode::encoder::{Claim, ContextEncoder, Entered, Graph};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::{ThreadFields, ThreadState};
+use crate::options::Options;
 use crate::stack::frames::Frame;
 use crate::state::agent::Agent;
+use crate::writer::Naming;
 
-impl Paper {
-    /// The context of a walked stack whose innermost frame is `stack[0]`; a LOST word where it cannot be encoded.
-    pub fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
+impl ContextEncoder for Paper {
+    fn of_run(_: &Options, _: &Naming) -> Result<Self, String> {
+        Ok(Self::default())
+    }
+
+    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
+        let (signal, due) = self.entry(agent, jni, thread, callee, at);
+        Entered { signal, due }
+    }
+
+    /// Hooks do not look for such contexts: a word alone does not say its version.
+    fn of_state(&self, _: &ThreadFields, _: Jni, _: jobject, state: &ThreadState) -> Option<Context> {
+        Some(Context { version: state.version, ..Context::alone(state.ctx, state.site) })
+    }
+
+    fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
         let here = Here { agent, fields: agent.fields.get()?, jni, thread };
         let (word, site, version) = match self.walk(here, stack) {
             Ok(caller) => (Word(caller.at.call_id), caller.site, caller.at.version),
@@ -26,16 +43,28 @@ impl Paper {
         Some(Context { version, ..Context::alone(word, site) })
     }
 
-    /// The captured node of a context; `None` where it is lost.
-    pub fn node(&self, agent: &Agent, context: &Context) -> Option<NodeId> {
+    fn captured(&self, agent: &Agent, _: Jni, _: jobject, context: &Context) -> Option<Vec<Captured>> {
         let method = agent.catalog.site(context.site)?.method;
-        let decoded = self.decode(method, context.word, context.version);
-        if decoded.end != End::Root {
-            return None;
-        }
-        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-            let callers = decoded.frames.iter().rev().filter_map(|frame| frame.site);
-            callers.chain([context.site]).try_fold(NodeId(0), |parent, site| core.node(catalog, parent, site))
-        })
+        let decoded = self.frames(method, context.word, context.version);
+        let node = if decoded.end == End::Root { capture::node_of(agent, &decoded, context.site) } else { None };
+        node.map(|node| Captured::alone(context, node))
+    }
+
+    fn decode(&self, _: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
+        Claim::visit(self.frames(claim.method, claim.word, claim.version), visit)
+    }
+
+    fn is_lost(&self, _: Word, version: Version) -> bool {
+        version.0 == 0
+    }
+
+    fn saw(&self, _: &Agent, caller: SiteId, callee: MethodId, _: Word) {
+        self.lock().checked.insert((caller, callee));
+    }
+
+    fn graph(&self) -> Option<Graph> {
+        let inner = self.lock();
+        let (edges, checked) = (inner.edges.len() as u64, inner.checked.len() as u64);
+        Some(Graph { edges, versions: inner.graph.version().0.into(), checked })
     }
 }

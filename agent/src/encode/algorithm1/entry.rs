@@ -38,7 +38,7 @@ pub(super) struct Caller {
 impl Paper {
     /// Entry of `callee` from `ctx` at `site`, or from a walked caller if `site` is UNKNOWN. The word, whose version is in the thread; and whether
     /// it is due to be compared.
-    pub fn enter(
+    pub(super) fn entry(
         &self,
         agent: &Agent,
         jni: Jni,
@@ -143,7 +143,7 @@ impl Paper {
             return None;
         }
         let caller = agent.catalog.site(top.chain.site)?.method;
-        let decoded = self.decode(caller, top.chain.ctx, top.version);
+        let decoded = self.frames(caller, top.chain.ctx, top.version);
         let depth = decoded.frames.len();
         let pushed = stack.len().checked_sub(depth + 1)?;
         let real = &stack[pushed + 1..];

@@ -1,21 +1,45 @@
-//! Walked contexts as nodes, captured nodes of contexts, and all contexts of the trees.
+//! The trees as an encoder: walked contexts as nodes, captured nodes of contexts, and all contexts of the trees.
 //!
-//! Invariant: a node is its path, so a captured number is made of it alone. Source: docs/design/thread-state.md ("Captures"), docs/design/published-encoders.md ("The calling context tree").
+//! Invariant: a node is its path, so a captured number is made of it alone.
+//! Source: docs/design/thread-state.md ("Captures"), docs/design/published-encoders.md ("The calling context tree").
+
+use std::ffi::CStr;
+use std::sync::atomic::Ordering;
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::Decoded;
-use lucce_words::{NodeId, Word};
+use lucce_encoding::{Activation, Decoded, End, Frame as Place, Unknown};
+use lucce_words::{MethodId, SiteId, Word};
 
-use super::Cct;
-use crate::encode::capture::Context;
+use super::{Cct, Trace};
+use crate::encode::capture::{self, Captured, Context};
+use crate::encode::encoder::{Claim, ContextEncoder, Entered, Graph};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
+use crate::options::Options;
 use crate::stack::frames::Frame;
 use crate::state::agent::Agent;
+use crate::writer::Naming;
 
-impl Cct {
-    /// The context of a walked stack whose innermost frame is `stack[0]`; a LOST word where it has no node.
-    pub fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
+impl ContextEncoder for Cct {
+    fn of_run(options: &Options, naming: &Naming) -> Result<Self, String> {
+        let trace = match &options.trace {
+            Some(pattern) => {
+                let (file, path) =
+                    Naming { pattern: pattern.clone(), ..naming.clone() }.create().map_err(|(path, kind)| {
+                        format!("cannot create the trace {}: {kind}; name another with trace=<file>", path.display())
+                    })?;
+                Some(Trace::start(file, path)?)
+            }
+            None => None,
+        };
+        Self::reserve(options.cct_memory.into(), trace).ok_or_else(|| "no address space for the trees".into())
+    }
+
+    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
+        self.entry(agent, jni, thread, callee, at).into()
+    }
+
+    fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
         let (word, site) = match self.walk(agent, jni, thread, stack) {
             Ok(caller) => (caller.node.word(), caller.site),
             Err(reason) => (Word::lost(reason), walk::standing(agent, stack.first()?)?.site),
@@ -23,19 +47,83 @@ impl Cct {
         Some(Context::alone(word, site))
     }
 
-    /// The captured node of a context; `None` where it is lost.
-    pub fn node(&self, agent: &Agent, context: &Context) -> Option<NodeId> {
-        let decoded = self.decode(context.word)?;
-        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-            let callers = decoded.frames.iter().rev().filter_map(|frame| frame.site);
-            callers.chain([context.site]).try_fold(NodeId(0), |parent, site| core.node(catalog, parent, site))
-        })
+    fn captured(&self, agent: &Agent, _: Jni, _: jobject, context: &Context) -> Option<Vec<Captured>> {
+        let node = capture::node_of(agent, &Self::frames(context.word)?, context.site)?;
+        Some(Captured::alone(context, node))
     }
 
-    /// The context of each node of each tree.
-    pub fn contexts(&self) -> Vec<Decoded> {
+    fn sites(&self, _: &Agent, word: Word, _: MethodId, site: SiteId) -> (Vec<SiteId>, bool) {
+        // Of unknown descent.
+        let Some(node) = self.trees.find(word) else { return (vec![site], false) };
+        let callers = super::decoded(node).frames.into_iter().filter_map(|frame| frame.site);
+        (std::iter::once(site).chain(callers).collect(), true)
+    }
+
+    fn decode(&self, _: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
+        let nothing = || {
+            let frames = vec![Place { method: claim.method, site: None }];
+            Decoded { frames, end: End::Unknown(Unknown::None) }
+        };
+        Claim::visit(Self::frames(claim.word).unwrap_or_else(nothing), visit)
+    }
+
+    fn saw(&self, _: &Agent, caller: SiteId, callee: MethodId, _: Word) {
+        self.checked.lock().insert((caller, callee));
+    }
+
+    fn demote(&self, sites: &[SiteId], callee: MethodId) {
+        for &site in sites {
+            self.edges.convert(site, callee);
+        }
+    }
+
+    /// The thread's tree goes to the next one that begins.
+    fn thread_ended(&self, agent: &Agent, jni: Jni, thread: jobject) {
+        let Some(fields) = agent.fields.get() else { return };
+        let id = fields.tree(jni, thread);
+        if id != 0 {
+            fields.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
+            fields.set_tree(jni, thread, 0);
+            if let (Some(trace), Some(tree)) = (&self.trace, self.trees.get(id)) {
+                trace.release(agent, tree);
+            }
+            self.trees.release(id);
+        }
+    }
+
+    fn finish(&self, agent: &Agent) {
+        if let Some(trace) = &self.trace {
+            trace.finish(agent, self.trees.all());
+        }
+    }
+
+    fn hook_class(&self) -> Option<&'static CStr> {
+        Some(c"java/lang/LucceTree")
+    }
+
+    fn entries(&self) -> Vec<Decoded> {
         let mut nodes = Vec::new();
         self.trees.each(|node| nodes.push(node));
         nodes.into_iter().map(super::decoded).collect()
+    }
+
+    fn graph(&self) -> Option<Graph> {
+        let undecided = self.walked.lock().iter().filter(|(site, callee)| !self.edges.has(*site, *callee)).count();
+        let edges = (self.edges.count() + undecided) as u64;
+        Some(Graph { edges, versions: 0, checked: self.checked.lock().len() as u64 })
+    }
+
+    fn figures(&self) -> Vec<(&'static str, u64)> {
+        let (trees, bytes) = self.trees.sizes();
+        let traced = self.trace.as_ref().map(Trace::figures);
+        let traced = |of: fn(&super::trace::Figures) -> u64| traced.as_ref().map_or(0, of);
+        vec![
+            ("cct.nodes", self.nodes.load(Ordering::Relaxed)),
+            ("cct.trees", trees as u64),
+            ("cct.bytes", bytes),
+            ("trace.entries", traced(|trace| trace.entries)),
+            ("trace.dropped", traced(|trace| trace.dropped)),
+            ("trace.bytes", traced(|trace| trace.bytes)),
+        ]
     }
 }

@@ -1,7 +1,7 @@
 //! The natives of `java.lang.LucceTree`.
 //!
 //! Invariant: as for those of the hooks, each is one call into the boundary; without memory or after a panic there is no node, and the hooks
-//! then ask [`super::Cct::enter`]. Source: `java-shim/hooks`, whose signatures these mirror.
+//! then ask the agent at each entry. Source: `java-shim/hooks`, whose signatures these mirror.
 
 use std::ffi::c_void;
 
@@ -32,7 +32,7 @@ pub fn register(jni: Jni, class: jclass) -> bool {
 }
 
 fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent, &'static Cct) -> T) -> T {
-    native_call::with(place, fallback, |agent| agent.cct.as_ref().map_or(fallback, |cct| body(agent, cct)))
+    native_call::with(place, fallback, |agent| agent.encoder_as().map_or(fallback, |cct| body(agent, cct)))
 }
 
 extern "system" fn trees(_: *mut JNIEnv, _: jclass) -> jlong {

@@ -146,8 +146,8 @@ extern "system" fn event_of(
 
 extern "system" fn hashed_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
     with("hashedWord", 0, |agent| {
-        let (jni, Some(pcc)) = (jni(env), &agent.pcc) else { return 0 };
-        let context = pcc.give(agent, jni, thread);
+        let jni = jni(env);
+        let context = agent.encoder.give(agent, jni, thread);
         let known = context.filter(|context| capture::keep(agent, jni, thread, context).is_some());
         known.map_or(0, |context| context.word.0 as jlong)
     })

@@ -7,6 +7,7 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_words::{Bci, MethodId, NodeId, Signal, SiteId, Word};
 
 use crate::encode::capture::{self, Context};
+use crate::encode::pcc::Pcc;
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
@@ -15,7 +16,7 @@ use crate::state::agent::Agent;
 pub(super) fn node(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, given: u64) -> Option<NodeId> {
     let entry = agent.catalog.method(method)?;
     let site = agent.catalog.site_at(method, &entry, Bci(0))?;
-    if let Some(pcc) = &agent.pcc {
+    if let Some(pcc) = agent.encoder_as::<Pcc>() {
         return pcc.entered_at(agent, jni, (thread, given), (method, &entry), site);
     }
     let word = Signal(given).word();

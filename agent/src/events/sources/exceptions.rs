@@ -5,41 +5,76 @@
 //! the frame's local: the JVM's debugging support reads it.
 //! Source: JVMTI Exception, GetLocalLong.
 
-use jvmti_bindings::sys::jni::{jmethodID, jobject};
+use jvmti_bindings::sys::jni::{JNIEnv, jlong, jmethodID, jobject};
+use jvmti_bindings::sys::jvmti::{JVMTI_EVENT_EXCEPTION, jvmtiCapabilities, jvmtiEnv, jvmtiEvent, jvmtiEventCallbacks};
 use lucce_words::signature;
 
 use super::Scene;
 use super::place::{self, Doing};
+use super::registered::EventSource;
 use crate::events::recording::{self, Happening};
 use crate::jvm::jni::Jni;
-use crate::options::Globs;
+use crate::options::{Globs, Options, Source};
 use crate::stack::frames::Frame;
 use crate::state::agent::Agent;
+use crate::state::native_call::told;
 use crate::support::kinds::Kind;
 
 const KIND: Kind<'_> = Kind::own("exception");
 const ATHROW: u8 = 191;
 
+/// The source.
+pub struct Exceptions;
+
+impl EventSource for Exceptions {
+    fn capabilities(&self, options: &Options, wanted: &mut jvmtiCapabilities) {
+        wanted.set_can_generate_exception_events(true);
+        wanted.set_can_access_local_variables(options.reads_locals());
+    }
+
+    fn callbacks(&self, table: &mut jvmtiEventCallbacks) {
+        table.Exception = Some(exception);
+    }
+
+    fn events(&self) -> &'static [jvmtiEvent] {
+        &[JVMTI_EVENT_EXCEPTION]
+    }
+}
+
+#[allow(clippy::too_many_arguments, reason = "JVMTI's signature")]
+unsafe extern "system" fn exception(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    method: jmethodID,
+    location: jlong,
+    exception: jobject,
+    catcher: jmethodID,
+    _catch_location: jlong,
+) {
+    told("Exception", env, |agent, jni| thrown(agent, jni, thread, &Thrown { method, location, exception, catcher }));
+}
+
 /// What JVMTI tells of an exception.
-pub struct Thrown {
+struct Thrown {
     /// The method that throws it.
-    pub method: jmethodID,
+    method: jmethodID,
     /// At which rewritten bytecode index.
-    pub location: i64,
+    location: i64,
     /// The exception.
-    pub exception: jobject,
+    exception: jobject,
     /// The method that will catch it; null if none does.
-    pub catcher: jmethodID,
+    catcher: jmethodID,
 }
 
 /// JVMTI Exception.
-pub fn thrown(agent: &Agent, jni: Jni, thread: jobject, thrown: &Thrown) {
+fn thrown(agent: &Agent, jni: Jni, thread: jobject, thrown: &Thrown) {
     let &Thrown { method, location, exception, catcher } = thrown;
     let Some(globs) = &agent.options.exceptions else { return };
     if agent.is_dead() || !agent.is_ready() || !agent.switch.takes(KIND) {
         return;
     }
-    let scene = Scene { agent, jni, thread, figures: &agent.sources.exceptions };
+    let scene = Scene { agent, jni, thread, figures: agent.sources.of(Source::Exceptions) };
     let top = if agent.methods.any_redefined() {
         // What an obsolete method runs takes a look to say.
         place::top(scene, None, 0).first().copied()

@@ -8,23 +8,104 @@
 pub mod holder;
 pub mod looks;
 
+use std::ffi::CStr;
 use std::sync::OnceLock;
 use std::time::Instant;
 
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jlong, jobject};
+use jvmti_bindings::sys::jvmti::{
+    JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, jvmtiCapabilities, jvmtiEnv,
+    jvmtiEvent, jvmtiEventCallbacks,
+};
 use lucce_words::SiteId;
 use rustc_hash::FxHashMap;
 
 use super::Scene;
 use super::place::{self, Doing};
+use super::registered::{self, EventSource};
 use crate::events::recording::{self, Happening};
 use crate::jvm::jni::{Jni, Native};
+use crate::options::{Options, Source};
 use crate::stack::frames;
 use crate::state::agent::{Agent, count};
+use crate::state::native_call::told;
 use crate::support::boundary::guarded;
 use crate::support::kinds::Kind;
 use crate::support::lock::Lock;
 use holder::{Holder, Owned, Synchronizers};
+
+/// The source.
+pub struct Locks;
+
+impl EventSource for Locks {
+    fn capabilities(&self, _: &Options, wanted: &mut jvmtiCapabilities) {
+        wanted.set_can_generate_monitor_events(true);
+        wanted.set_can_get_monitor_info(true);
+    }
+
+    fn callbacks(&self, table: &mut jvmtiEventCallbacks) {
+        table.MonitorContendedEnter = Some(monitor_contended_enter);
+        table.MonitorContendedEntered = Some(monitor_contended_entered);
+    }
+
+    fn events(&self) -> &'static [jvmtiEvent] {
+        &[JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED]
+    }
+
+    fn hook_class(&self) -> Option<&'static CStr> {
+        Some(HOOKS)
+    }
+
+    /// Contended monitors; and, once what they call is there, the parks of LockSupport.
+    fn start(&self, agent: &'static Agent, jni: Jni, thread: jobject, _: &str) {
+        if !registered::enable(agent, self.events()) {
+            say!("this JVM does not tell of monitors; locks knows none");
+        }
+        if agent.options.has_hooks() {
+            watch_parks(agent, jni);
+        } else if !agent.options.quiet {
+            // No event of the JVM's tells of a park.
+            say!("with hooks=off, locks tells of monitors and not of LockSupport.park");
+        }
+        look_for_holders(agent, jni, thread);
+    }
+
+    fn figures(&self, agent: &Agent, add: &mut dyn FnMut(&'static str, u64)) {
+        agent.sources.looks.figures(add);
+    }
+}
+
+/// The parks of LockSupport, once what they call is there.
+fn watch_parks(agent: &Agent, jni: Jni) {
+    let hooks = jni.find_class(HOOKS);
+    let support = jni.find_class(c"java/util/concurrent/locks/LockSupport");
+    let parked = (c"parked", c"(Ljava/lang/Object;J)V");
+    let initialised = !hooks.is_null() && !jni.static_method(hooks, parked.0, parked.1).is_null();
+    if !initialised || support.is_null() || agent.jvmti.retransform(&[support]).is_err() {
+        say!("this JVM does not let LockSupport be rewritten; locks knows no parks");
+    }
+}
+
+/// What counts the waits of threads.
+const HOOKS: &CStr = c"java/lang/LucceLocks";
+
+unsafe extern "system" fn monitor_contended_enter(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    monitor: jobject,
+) {
+    told("MonitorContendedEnter", env, |agent, jni| contended(agent, jni, thread, monitor));
+}
+
+unsafe extern "system" fn monitor_contended_entered(
+    _: *mut jvmtiEnv,
+    env: *mut JNIEnv,
+    thread: jobject,
+    monitor: jobject,
+) {
+    told("MonitorContendedEntered", env, |agent, jni| entered(agent, jni, thread, monitor));
+}
 
 /// Threads that wait, by their Java ids: a virtual thread may go on on another carrier.
 #[derive(Default)]
@@ -43,7 +124,7 @@ struct Wait {
 }
 
 /// Begins to look for holders; `any` is a `java.lang.Thread`.
-pub fn look_for_holders(agent: &Agent, jni: Jni, any: jobject) {
+fn look_for_holders(agent: &Agent, jni: Jni, any: jobject) {
     let found = agent.sources.waiting.synchronizers.get_or_init(|| Synchronizers::find(jni));
     if !agent.sources.looks.start(agent, jni, any) {
         say!("no thread to look for holders of locks; locks tells of none");
@@ -53,7 +134,7 @@ pub fn look_for_holders(agent: &Agent, jni: Jni, any: jobject) {
 }
 
 /// JVMTI MonitorContendedEnter.
-pub fn contended(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
+fn contended(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
     if agent.is_dead() || !agent.is_ready() {
         return;
     }
@@ -64,7 +145,7 @@ pub fn contended(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
 }
 
 /// JVMTI MonitorContendedEntered.
-pub fn entered(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
+fn entered(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
     if agent.is_dead() || !agent.is_ready() {
         return;
     }
@@ -97,7 +178,7 @@ fn waited(
     if !agent.switch.takes(kind) {
         return;
     }
-    let scene = Scene { agent, jni, thread, figures: &agent.sources.locks };
+    let scene = Scene { agent, jni, thread, figures: agent.sources.of(Source::Locks) };
     let Some(found) = place::find(scene, doing) else { return };
     let class = (!blocker.is_null()).then(|| {
         let class = jni.class_of(blocker);
@@ -177,7 +258,7 @@ extern "system" fn parked_slow(env: *mut JNIEnv, _: jclass, thread: jobject, blo
         let Some(fields) = agent.fields.get() else { return };
         // A thread of the JDK's own, which parks all day: nothing with hooks is on its stack.
         if fields.state(jni, thread).site == SiteId::ROOT {
-            count(&agent.sources.locks.outside);
+            count(&agent.sources.of(Source::Locks).outside);
             return;
         }
         let waiting = &agent.sources.waiting;

@@ -114,7 +114,7 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
         let is_monitor = |location: i64| usize::try_from(location).is_ok_and(|at| code.get(at) == Some(&MONITORENTER));
         return (!is_monitor(frame.location) && is_monitor(before.location)).then_some(before.location);
     }
-    if agent.pcc.is_some() {
+    if agent.encoder.weights().is_some() {
         let site = walk::standing(agent, &before).filter(|_| walk::has_begun(agent, &before))?.site;
         let is_monitor = agent.catalog.site(site)?.place == Place::Published(SiteKind::Monitor);
         return (is_monitor && here::published(agent, jni, thread, site).is_some()).then_some(before.location);
@@ -140,13 +140,10 @@ fn context(scene: Scene<'_>, frame: &Frame, (depth, above): (usize, usize)) -> O
             && walk::has_word(agent, frame)
             && let Some(word) = own_word(scene, frame, depth)
         {
-            if let Some(pcc) = &agent.pcc {
-                let walked = || walked(scene, frame, above);
-                return pcc.local(agent, jni, (thread, word.0), standing.site).or_else(walked);
-            }
-            if let Some(chain) = agent.fields.get()?.chain_of(jni, thread, word) {
-                return Some(Context::chained(word, standing.site, chain, true));
-            }
+            return agent
+                .encoder
+                .of_local(agent, jni, thread, word, standing.site)
+                .or_else(|| walked(scene, frame, above));
         }
     }
     walked(scene, frame, above)
@@ -162,9 +159,9 @@ fn walked(scene: Scene<'_>, frame: &Frame, above: usize) -> Option<Context> {
     capture::walked(agent, jni, thread, stack)
 }
 
-/// The word in the frame's local; `None` if the JVM does not give it, or if it is none.
+/// What is in the frame's local for its word; `None` if the JVM does not give it.
 fn own_word(scene: Scene<'_>, frame: &Frame, depth: usize) -> Option<Word> {
     let method = scene.agent.catalog.method(frame.method?)?;
-    let word = Word(scene.agent.jvmti.local_long(i32::try_from(depth).ok()?, method.word_local)? as u64);
-    (word.version().0 != 0 || scene.agent.pcc.is_some()).then_some(word)
+    let local = scene.agent.jvmti.local_long(i32::try_from(depth).ok()?, method.word_local)?;
+    Some(Word(local as u64))
 }

@@ -9,13 +9,14 @@ use jvmti_bindings::sys::jvmti::{
     JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiEvent,
 };
 
+use crate::events::sources::registered;
 use crate::jvm::jvmti::Jvmti;
-use crate::options::{EncoderKind, Options};
+use crate::options::Options;
 
 /// The capabilities.
 pub fn wanted(options: &Options, has_virtual_threads: bool) -> jvmtiCapabilities {
     let mut wanted = jvmtiCapabilities::default();
-    let reports_threads = options.encoder == EncoderKind::Cct || options.exceptions.is_some() || options.locks;
+    let reports_threads = options.encoder.hears_of_thread_ends() || options.exceptions.is_some() || options.locks;
     wanted.set_can_support_virtual_threads(reports_threads && has_virtual_threads);
     if options.has_hooks() {
         wanted.set_can_generate_all_class_hook_events(true);
@@ -28,12 +29,7 @@ pub fn wanted(options: &Options, has_virtual_threads: bool) -> jvmtiCapabilities
     wanted.set_can_get_bytecodes(true);
     wanted.set_can_get_line_numbers(true);
     wanted.set_can_get_source_file_name(!options.has_hooks());
-    wanted.set_can_generate_sampled_object_alloc_events(options.alloc.is_some());
-    wanted.set_can_generate_exception_events(options.exceptions.is_some());
-    wanted.set_can_access_local_variables(options.reads_locals());
-    wanted.set_can_generate_monitor_events(options.locks);
-    wanted.set_can_get_monitor_info(options.locks);
-    wanted.set_can_generate_compiled_method_load_events(options.cpu.is_some());
+    registered::on(options).for_each(|source| source.body.capabilities(options, &mut wanted));
     wanted
 }
 

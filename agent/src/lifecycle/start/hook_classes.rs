@@ -7,14 +7,12 @@ use std::ffi::CStr;
 
 use jvmti_bindings::sys::jni::jclass;
 
+use crate::events::sources::registered;
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
 
 // The table `CLASSES`: internal names and bytes.
 include!(concat!(env!("OUT_DIR"), "/hook_classes.rs"));
-
-/// What counts the waits of threads. It is defined by itself, once the JVM is up.
-pub const LOCKS: &CStr = c"java/lang/LucceLocks";
 
 /// Defines the classes that the options need. Could all be defined?
 pub fn define_all(agent: &Agent, jni: Jni) -> bool {
@@ -32,9 +30,10 @@ pub fn define(jni: Jni, name: &CStr) -> jclass {
 
 fn is_needed(agent: &Agent, name: &CStr) -> bool {
     match name.to_bytes() {
-        b"java/lang/LucceTree" => agent.cct.is_some(),
+        b"java/lang/LucceTree" => agent.encoder.hook_class() == Some(name),
         b"java/lang/LucceClass" | b"java/lang/LucceTallies" => agent.tallies.is_some(),
         b"java/lang/LucceTask" | b"java/lang/LucceTasks" => agent.options.follows_tasks,
-        _ => name != LOCKS,
+        // Those of event sources are defined by themselves, once the JVM is up.
+        _ => registered::ALL.iter().all(|source| source.body.hook_class() != Some(name)),
     }
 }

@@ -4,16 +4,12 @@
 use std::ffi::CStr;
 
 use jvmti_bindings::sys::jni::{jint, jobject, jvalue};
-use jvmti_bindings::sys::jvmti::{
-    JVMTI_EVENT_EXCEPTION, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
-    JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
-};
 use lucce_log::{Ground, OriginKind};
 use lucce_words::{OriginId, signature};
 
 use super::hook_classes;
 use crate::events::origins::{self};
-use crate::events::sources::{cpu, locks};
+use crate::events::sources::{cpu, registered};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadFields;
 use crate::options::Verify;
@@ -21,7 +17,6 @@ use crate::rewrite::classes;
 use crate::rewrite::jdk::{self};
 use crate::stack::upcalls;
 use crate::state::agent::Agent;
-use crate::state::switch::Mode;
 use crate::verify::oracle::Ticks;
 
 /// VMStart: the hooks class is defined in `java.base` before anything that was rewritten can run.
@@ -29,7 +24,7 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     let thread = jni.find_class(c"java/lang/Thread");
     // Nobody may ask for a field that is not there: its exception would come before the JVM can make one.
     let continuations = agent.has_virtual_threads;
-    let Some(fields) = ThreadFields::find(jni, thread, agent.algorithm1.is_some(), continuations) else {
+    let Some(fields) = ThreadFields::find(jni, thread, agent.options.encoder.has_versions(), continuations) else {
         say!("java.lang.Thread was loaded before the agent; nothing is recorded");
         return;
     };
@@ -58,10 +53,10 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
         say!("the hooks class does not start in this JVM; nothing is recorded");
         return false;
     }
-    if agent.cct.is_some() {
-        let tree = jni.find_class(c"java/lang/LucceTree");
-        if tree.is_null() || jni.static_method(tree, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
-            say!("the class of the trees does not start in this JVM; nothing is recorded");
+    if let Some(name) = agent.encoder.hook_class() {
+        let class = jni.find_class(name);
+        if class.is_null() || jni.static_method(class, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
+            say!("the encoder's own hooks do not start in this JVM; nothing is recorded");
             return false;
         }
     }
@@ -137,49 +132,16 @@ pub fn begin(agent: &'static Agent, jni: Jni, thread: jobject) {
     if let Verify::Each(time) = agent.options.verify {
         Ticks::start(agent, time);
     }
-    if agent.options.alloc.is_some()
-        && agent.switch.mode() == Mode::On
-        && agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true).is_err()
-    {
-        say!("this JVM does not sample allocations; alloc is ignored");
-    }
-    if agent.options.exceptions.is_some() && agent.jvmti.enable(JVMTI_EVENT_EXCEPTION, true).is_err() {
-        say!("this JVM does not tell of exceptions; exceptions is ignored");
-    }
-    if agent.options.locks {
-        watch_locks(agent, jni);
-    }
-    cpu::start(agent, jni, thread);
-    if agent.options.locks {
-        locks::look_for_holders(agent, jni, thread);
+    for registered in registered::on(&agent.options) {
+        if let Some(name) = registered.body.hook_class().filter(|_| agent.options.has_hooks()) {
+            hook_classes::define(jni, name);
+        }
+        registered.body.start(agent, jni, thread, registered.source.name());
     }
     if agent.options.has_hooks() {
         upcalls::watch(agent);
     }
     agent.control.open(agent, agent.vm);
-}
-
-/// Contended monitors; and, once what they call is there, the parks of LockSupport.
-fn watch_locks(agent: &Agent, jni: Jni) {
-    for event in [JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED] {
-        if agent.jvmti.enable(event, true).is_err() {
-            say!("this JVM does not tell of monitors; locks knows none");
-        }
-    }
-    if !agent.options.has_hooks() {
-        // No event of the JVM's tells of a park.
-        if !agent.options.quiet {
-            say!("with hooks=off, locks tells of monitors and not of LockSupport.park");
-        }
-        return;
-    }
-    let hook = c"parked";
-    let locks = hook_classes::define(jni, hook_classes::LOCKS);
-    let support = jni.find_class(c"java/util/concurrent/locks/LockSupport");
-    let initialised = !locks.is_null() && !jni.static_method(locks, hook, c"(Ljava/lang/Object;J)V").is_null();
-    if !initialised || support.is_null() || agent.jvmti.retransform(&[support]).is_err() {
-        say!("this JVM does not let LockSupport be rewritten; locks knows no parks");
-    }
 }
 
 /// Keeps the fields added to a class out of reflection: programs that look at all public fields would meet them.

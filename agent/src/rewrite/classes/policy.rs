@@ -69,9 +69,9 @@ impl Policy for Asked<'_> {
     }
 
     fn called_by_jvm(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        let Agent { options, pcc, .. } = self.agent;
+        let Agent { options, encoder, .. } = self.agent;
         // Below a Guard a hashed word says nothing, so the stack would be walked for each exception there. One walk at the entry saves those.
-        let below_guard = options.exceptions.is_some() && pcc.is_some() && is_called_below(name, desc);
+        let below_guard = options.exceptions.is_some() && encoder.weights().is_some() && is_called_below(name, desc);
         below_guard || options.jdk && jdk::is_called_by_jvm(class, name)
     }
 
@@ -80,11 +80,11 @@ impl Policy for Asked<'_> {
     }
 
     fn resized(&self, class: &[u8], name: &[u8], desc: &[u8]) -> u32 {
-        self.agent.pcc.as_ref().map_or(0, |pcc| pcc.weights.resized(&ours(class), &ours(name), &ours(desc)))
+        self.agent.encoder.weights().map_or(0, |weights| weights.resized(&ours(class), &ours(name), &ours(desc)))
     }
 
     fn wrapped(&self, class: &[u8], name: &[u8], desc: &[u8], bci: Bci) -> u32 {
-        self.agent.pcc.as_ref().map_or(0, |pcc| pcc.weights.wrapped(&ours(class), &ours(name), &ours(desc), bci))
+        self.agent.encoder.weights().map_or(0, |weights| weights.wrapped(&ours(class), &ours(name), &ours(desc), bci))
     }
 
     fn stays_out(&self, annotation: &[u8]) -> bool {

@@ -46,7 +46,8 @@ pub(super) fn rewrite(
         cache.ready(&agent.catalog);
     }
     let known = loader.filter(|loader| unload::is_told(agent, *loader));
-    let definition = agent.pcc.as_ref().filter(|pcc| pcc.icpp.is_some()).map_or(0, |pcc| pcc.weights.define(name));
+    let weights = agent.encoder.weights().filter(|_| agent.options.encoder == EncoderKind::Icpp);
+    let definition = weights.map_or(0, |weights| weights.define(name));
     let options = RewriteOptions { definition, merged: redefined, ..rewrite_options(&agent.options) };
     let mut memory = spare().pop().unwrap_or_default();
     let policy = Asked { agent, loader: known, redefined };
@@ -131,7 +132,7 @@ pub fn rewrite_options(options: &Options) -> RewriteOptions {
         publish_throws: options.exceptions.is_some(),
         publish_monitors: options.locks,
         count_allocations: options.alloc_all,
-        version_local: options.encoder == EncoderKind::Algorithm1,
+        version_local: options.encoder.has_versions(),
         every_entry: options.trace.is_some() || options.profile == Some(Profile::All),
         definition: 0,
         merged: false,

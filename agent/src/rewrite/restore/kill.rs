@@ -7,24 +7,13 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use jvmti_bindings::sys::jni::jclass;
-use jvmti_bindings::sys::jvmti::{
-    JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_EXCEPTION, JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-    JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, jvmtiEvent,
-};
+use jvmti_bindings::sys::jvmti::JVMTI_EVENT_CLASS_PREPARE;
 use lucce_log::Record;
 
 use super::{Loaded, has_hooks, is_among, loaded, retransform};
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
 
-/// What the JVM need not tell any more once the kill switch was used.
-const EVENTS: [jvmtiEvent; 5] = [
-    JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
-    JVMTI_EVENT_EXCEPTION,
-    JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-    JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
-    JVMTI_EVENT_CLASS_PREPARE,
-];
 /// Classes given back at one safepoint.
 const LOT: usize = 128;
 /// For how long, how often at least and at which distance classes are looked for that were being defined when the kill switch was used.
@@ -71,10 +60,8 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
         // What is counted from now on has no reader.
         tallies.finish(agent);
     }
-    // A JVM that refuses sends events that are not taken.
-    for event in EVENTS {
-        let _ = agent.jvmti.enable(event, false);
-    }
+    agent.sources.end(agent);
+    let _ = agent.jvmti.enable(JVMTI_EVENT_CLASS_PREPARE, false);
     let mut kept = Kept::default();
     let classes = loaded(agent, jni, |class, name| is_changed(agent, jni, class, name));
     let count = classes.len();

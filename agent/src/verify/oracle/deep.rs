@@ -15,7 +15,6 @@ use lucce_encoding::ChainEntry;
 use super::places::Stack;
 use super::{Entered, Held, Owner};
 use crate::jvm::thread::Entry;
-use crate::options::EncoderKind;
 use crate::stack::frames::Walk;
 
 /// Frames of a stack that every check walks to its base; the activations of deeper ones are marked.
@@ -35,7 +34,7 @@ thread_local! {
 /// check.
 pub fn holds(entered: &Entered<'_>) -> Option<Held> {
     let Entered { agent, jni, method, word, .. } = *entered;
-    if agent.options.encoder != EncoderKind::Lucce || !word.chained() || agent.methods.any_redefined() {
+    if !agent.encoder.has_chains() || !word.chained() || agent.methods.any_redefined() {
         return None;
     }
     let (first, chain) = from_confirmed(entered)?;
@@ -79,7 +78,7 @@ pub fn held_whole(entered: &Entered<'_>, chain: &[Entry], held: &Held) {
 /// Marks the entries in `chain`, whose first one is the thread's `first`, of the activations that were walked.
 fn mark(entered: &Entered<'_>, first: usize, chain: &[Entry], held: &Held) {
     let Entered { agent, fields, jni, thread, .. } = *entered;
-    if agent.options.encoder != EncoderKind::Lucce || agent.methods.any_redefined() {
+    if !agent.encoder.has_chains() || agent.methods.any_redefined() {
         return;
     }
     let new = held.owners.iter().rev().filter_map(|&Owner { index, above, word }| {

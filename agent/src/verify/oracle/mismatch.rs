@@ -72,7 +72,7 @@ pub fn settle(agent: &Agent, jni: Jni, claim: &Claim<'_>) -> Option<Held> {
 /// Both sides, aligned from the base.
 fn report(agent: &Agent, claim: &Claim<'_>, end: &End, ours: &[Place], theirs: &[Place]) -> String {
     let Claim { word, version, .. } = *claim;
-    let packed = agent.algorithm1.is_none();
+    let packed = version.0 == 0;
     let mut text = format!(
         "MISMATCH: <{}, {}> decodes to {} frames ({end:?}), the JVM has {}\n",
         if packed { word.version() } else { version },

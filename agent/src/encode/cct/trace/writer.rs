@@ -56,7 +56,7 @@ impl Output {
 
     pub(super) fn run(mut self, messages: &Receiver<Message>) {
         while let Ok(message) = messages.recv() {
-            let Some((agent, cct)) = Agent::get().and_then(|agent| Some((agent, agent.cct.as_ref()?))) else { break };
+            let Some((agent, cct)) = Agent::get().and_then(|agent| Some((agent, agent.encoder_as()?))) else { break };
             match &message {
                 Message::Stop => break,
                 _ if self.refused => {

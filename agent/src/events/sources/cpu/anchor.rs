@@ -83,5 +83,5 @@ fn offset(class: &CStr, field: &CStr) -> Option<isize> {
 /// A variable of the JVM's library.
 fn symbol<T>(name: &CStr) -> Option<&'static T> {
     // SAFETY: names end with zero; the library stays loaded, and its variables have the types that `vmStructs.hpp` gives them.
-    unsafe { super::of_jvm(name).cast::<T>().as_ref() }
+    unsafe { super::system::of_jvm(name).cast::<T>().as_ref() }
 }

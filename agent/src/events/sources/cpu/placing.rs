@@ -26,6 +26,7 @@ use crate::events::recording::{self, Happening, Then, walked_frames};
 use crate::events::sources::Scene;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::no_frame;
+use crate::options::Source;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
 use crate::support::lock::Lock;
@@ -176,7 +177,7 @@ impl Placing {
         let lost = if why == Unknown::Rest { Lost::Rest } else { Lost::Unseen };
         let context = Context::alone(Word::lost(lost), SiteId::UNKNOWN);
         let then = Then { time_ns, stack: &[] };
-        let scene = Scene { agent, jni, thread, figures: &agent.sources.cpu };
+        let scene = Scene { agent, jni, thread, figures: agent.sources.of(Source::Cpu) };
         recording::log(scene, &happening(value, Vec::new(), then), &context);
     }
 
@@ -313,9 +314,9 @@ impl Placing {
         if !above.is_empty() {
             count(&self.partial);
         }
-        match walk::of_sample(agent, jni, &stack.frames, &hooked) {
+        match agent.encoder.of_sample(agent, jni, &stack.frames, &hooked) {
             Ok(context) => {
-                let scene = Scene { agent, jni, thread, figures: &agent.sources.cpu };
+                let scene = Scene { agent, jni, thread, figures: agent.sources.of(Source::Cpu) };
                 let then = Then { time_ns, stack: &hooked };
                 recording::log(scene, &happening(value, walked, then), &context);
             }

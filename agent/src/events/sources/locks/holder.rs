@@ -97,7 +97,7 @@ impl Holder {
     fn of(agent: &Agent, jni: Jni, (owner, origin): (jobject, OriginId), stack: &[Frame]) -> Result<Self, Lost> {
         let hooked: Vec<Frame> = stack.iter().filter(|frame| frame.method.is_some()).copied().collect();
         let above = stack.iter().position(|frame| frame.method.is_some()).unwrap_or(stack.len());
-        let context = walk::of_sample(agent, jni, stack, &hooked)?;
+        let context = agent.encoder.of_sample(agent, jni, stack, &hooked)?;
         let kept = recording::kept(agent, jni, owner, &context).map_err(|_| Lost::Unseen)?;
         recording::check_walked(agent, jni, &context, &hooked);
         let walked = walked_frames(agent, jni, &stack[..above]).into();

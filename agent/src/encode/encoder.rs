@@ -1,0 +1,234 @@
+//! What an encoder does: it gives each activation a word, and says which context a word means.
+//!
+//! The entry points, the events and the oracle ask the encoder of the run, and never which one it is. An encoder has a folder of this room, one type, and
+//! one line in `agent/src/registry.rs`. It has to say how a method is entered, and what a walked stack and a word come to; the rest is given.
+//! Invariant: a context is the real one, or `None`, or LOST with a reason; what is given here is right for words that hold their whole context.
+//! Source: ARCHITECTURE ("The contract"); docs/guide/encoders.md; `examples/toy-encoder` is the smallest one.
+
+use std::any::Any;
+use std::ffi::CStr;
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_encoding::{Activation, Decoded, End, Frame as Place};
+use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
+
+use crate::encode::capture::{self, Captured, Context};
+use crate::encode::pcc::{Said, Weights};
+use crate::encode::{entry, here};
+use crate::jvm::jni::Jni;
+use crate::jvm::thread::{Entry, ThreadFields, ThreadState};
+use crate::options::{EncoderKind, Options};
+use crate::stack::frames::Frame;
+use crate::state::agent::Agent;
+use crate::writer::Naming;
+
+/// An encoder.
+pub trait ContextEncoder: Any + Send + Sync {
+    /// That of a run with these options, whose files are named so.
+    ///
+    /// # Errors
+    /// Why the run cannot start with it.
+    fn of_run(options: &Options, naming: &Naming) -> Result<Self, String>
+    where
+        Self: Sized;
+
+    /// Entry of `callee`, from an activation with the word `ctx` that stands at `site`; only a walk can tell the caller of one that is UNKNOWN.
+    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered;
+
+    /// Entry of `callee`, which the JVM calls whenever it likes: who has published is not its caller.
+    fn enter_untrusted(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Entered {
+        self.enter(agent, jni, thread, callee, (Word::NONE, SiteId::UNKNOWN))
+    }
+
+    /// Entry of `callee` behind a constructor with that word, which was about to run `super(...)` and did not say where.
+    fn enter_constructing(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word) -> Entered {
+        self.enter(agent, jni, thread, callee, (ctx, SiteId::UNKNOWN))
+    }
+
+    /// Entry of `callee` where no context can be kept, for that reason.
+    fn enter_lost(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Entered {
+        entry::lose(agent, jni, thread, callee, reason).into()
+    }
+
+    /// The context that the thread has published, as its known state says; `None` if a walk has to tell.
+    fn of_state(&self, _: &ThreadFields, _: Jni, _: jobject, state: &ThreadState) -> Option<Context> {
+        Some(Context { published: true, ..Context::alone(state.ctx, state.site) })
+    }
+
+    /// The context of the current thread: what it has published, or a walk.
+    fn current(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+        capture::published_or_walked(agent, jni, thread)
+    }
+
+    /// The context that the thread has published at `site`, in which a frame that has begun stands; `None` if it has published another place.
+    fn published(&self, agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
+        here::told_by_site(agent, jni, thread, site)
+    }
+
+    /// The context of an activation that stands at `site`, by the word in its local; `None` if a walk has to tell.
+    fn of_local(&self, _: &Agent, _: Jni, _: jobject, _: Word, _site: SiteId) -> Option<Context> {
+        None
+    }
+
+    /// The context of a walked stack whose innermost frame is `stack[0]`; its word is LOST where it cannot be encoded.
+    fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context>;
+
+    /// The context of a stack that was seen some time ago, perhaps of another thread: all its frames, and those of them that have hooks.
+    ///
+    /// # Errors
+    /// The reason why the context is lost.
+    fn of_sample(&self, _: &Agent, _: Jni, _all: &[Frame], _hooked: &[Frame]) -> Result<Context, Lost> {
+        Err(Lost::Hook)
+    }
+
+    /// The context of the current thread, whose word can be decoded from now on.
+    fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+        self.current(agent, jni, thread)
+    }
+
+    /// The captured number of a context, the last one, behind those of the entries below that it needs. `None` if it does not decode.
+    fn captured(&self, agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>>;
+
+    /// The sites of a word that was read at `site` of `method`, innermost first, and whether they reach the thread base.
+    fn sites(&self, _: &Agent, _: Word, _: MethodId, site: SiteId) -> (Vec<SiteId>, bool) {
+        (vec![site], false)
+    }
+
+    /// The frames that a word says, innermost first, until `visit` says no. How they end, if they do not end so.
+    fn decode(&self, agent: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End>;
+
+    /// Does this word, with its version, say why it is none?
+    fn is_lost(&self, word: Word, _: Version) -> bool {
+        word.lost_reason().is_some()
+    }
+
+    /// What `callee` was entered with, its local says, by hooks that compute words.
+    fn said(&self, _: &Agent, _: Jni, _: jobject, _callee: MethodId, _local: u64) -> Said {
+        Said::Unanswered
+    }
+
+    /// The oracle has found the entry of `callee` with that word right, from `caller`.
+    fn saw(&self, _: &Agent, _caller: SiteId, _callee: MethodId, _: Word) {}
+
+    /// The signature of `callee` has become risky: it restores from now on when entered from these sites. Under the graph's lock.
+    fn demote(&self, _sites: &[SiteId], _callee: MethodId) {}
+
+    /// The running thread ends.
+    fn thread_ended(&self, _: &Agent, _: Jni, _: jobject) {}
+
+    /// Can it forget what belonged to unloaded classes?
+    fn forgets(&self) -> bool {
+        false
+    }
+
+    /// Forgets what leads through captured nodes that were forgotten.
+    fn forget(&self, _: &Agent) {}
+
+    /// The run ends.
+    fn finish(&self, _: &Agent) {}
+
+    /// With hooks that compute words: what words are made of. They publish no site.
+    fn weights(&self) -> Option<&Weights> {
+        None
+    }
+
+    /// Do words with the flag CHAINED need the thread's chain?
+    fn has_chains(&self) -> bool {
+        false
+    }
+
+    /// Do words go to the log as they are, and a map says what they mean?
+    fn is_passive(&self) -> bool {
+        false
+    }
+
+    /// The class of its own hooks, if it has one.
+    fn hook_class(&self) -> Option<&'static CStr> {
+        None
+    }
+
+    /// The frames of an entry that was just checked, with `contexts`.
+    fn entry(&self, _: &Agent, _: Jni, _: jobject, _: MethodId, _: Word) -> Option<Decoded> {
+        None
+    }
+
+    /// All contexts of the run, at its end, with `contexts`.
+    fn entries(&self) -> Vec<Decoded> {
+        Vec::new()
+    }
+
+    /// The size of its graph; `None`: the agent's own graph.
+    fn graph(&self) -> Option<Graph> {
+        None
+    }
+
+    /// Its counters, by name.
+    fn figures(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+}
+
+/// What an entry came to.
+pub struct Entered {
+    /// Its word, and whether it restores.
+    pub signal: Signal,
+    /// Should the oracle compare it, with `verify`?
+    pub due: bool,
+}
+
+impl From<Signal> for Entered {
+    fn from(signal: Signal) -> Self {
+        Self { signal, due: false }
+    }
+}
+
+/// What a word is said to mean.
+pub struct Claim<'a> {
+    /// The method of its activation.
+    pub method: MethodId,
+    /// Where this stands; `None` at its entry.
+    pub site: Option<SiteId>,
+    /// The word.
+    pub word: Word,
+    /// Its version, where it does not hold it.
+    pub version: Version,
+    /// The chain that belongs to it.
+    pub chain: &'a [Entry],
+    /// The captured node of the context, or of its caller's where `site` is none; with computed words.
+    pub node: NodeId,
+}
+
+impl Claim<'_> {
+    /// Visits frames that were decoded as a whole.
+    pub fn visit(decoded: Decoded, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
+        let at = |frame: &Place| Activation { method: frame.method, word: Word::NONE, site: frame.site, own: None };
+        decoded.frames.iter().all(|frame| visit(at(frame))).then_some(decoded.end)
+    }
+}
+
+/// The size of a graph.
+pub struct Graph {
+    /// Its edges.
+    pub edges: u64,
+    /// Its versions.
+    pub versions: u64,
+    /// Edges that the oracle has seen.
+    pub checked: u64,
+}
+
+macro_rules! made {
+    ($($kind:ident $name:literal $hooks:ident [$($ability:ident),*] $of:ty;)*) => {
+        /// The encoder of a run with these options.
+        ///
+        /// # Errors
+        /// Why the run cannot start with it.
+        pub fn of_run(options: &Options, naming: &Naming) -> Result<Box<dyn ContextEncoder>, String> {
+            match options.encoder {
+                $(EncoderKind::$kind => {
+                    <$of as ContextEncoder>::of_run(options, naming).map(|made| Box::new(made) as Box<dyn ContextEncoder>)
+                })*
+            }
+        }
+    };
+}
+encoders!(made);

@@ -1,0 +1,112 @@
+//! Computed words as an encoder.
+//!
+//! Invariant: what a word means is never decided here: each function hands on to what learns and looks up, mostly to its namesake of [`Pcc`]'s own.
+//! Source: docs/design/hashed-words.md, docs/design/icpp.md.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use jvmti_bindings::sys::jni::jobject;
+use lucce_encoding::{Activation, End};
+use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
+
+use super::{Icpp, Pcc, Said, Weights};
+use crate::encode::capture::{Captured, Context};
+use crate::encode::encoder::{Claim, ContextEncoder, Entered};
+use crate::jvm::jni::Jni;
+use crate::options::Options;
+use crate::stack::frames::Frame;
+use crate::stack::via;
+use crate::state::agent::Agent;
+use crate::writer::Naming;
+
+impl ContextEncoder for Pcc {
+    fn of_run(options: &Options, _: &Naming) -> Result<Self, String> {
+        Self::of(options)?.ok_or_else(|| "words are not computed".into())
+    }
+
+    /// The hooks ask for nothing but a base.
+    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, _: (Word, SiteId)) -> Entered {
+        Signal(Self::enter(self, agent, jni, thread, callee)).into()
+    }
+
+    fn enter_lost(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, _: Lost) -> Entered {
+        Signal(Self::enter(self, agent, jni, thread, callee)).into()
+    }
+
+    fn current(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+        if agent.is_dead() { None } else { Self::current(self, agent, jni, thread) }
+    }
+
+    fn published(&self, agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
+        Self::published(self, agent, jni, thread, site)
+    }
+
+    fn of_local(&self, agent: &Agent, jni: Jni, thread: jobject, word: Word, site: SiteId) -> Option<Context> {
+        self.local(agent, jni, (thread, word.0), site)
+    }
+
+    fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
+        Self::walked(self, agent, jni, thread, stack)
+    }
+
+    fn of_sample(&self, agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
+        self.of_path(agent, hooked, |calls| via::among(agent, jni, all, hooked, calls)).ok_or(Lost::Ids)
+    }
+
+    fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+        Self::give(self, agent, jni, thread)
+    }
+
+    fn captured(&self, _: &Agent, _: Jni, _: jobject, context: &Context) -> Option<Vec<Captured>> {
+        (context.node != NodeId(0)).then(|| Captured::alone(context, context.node))
+    }
+
+    fn sites(&self, agent: &Agent, word: Word, _: MethodId, site: SiteId) -> (Vec<SiteId>, bool) {
+        Self::sites(self, agent, word, site)
+    }
+
+    fn decode(&self, agent: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
+        Claim::visit(Self::decode(self, agent, claim.node, claim.method, claim.site.is_none()), visit)
+    }
+
+    /// One that means nothing is walked.
+    fn is_lost(&self, _: Word, _: Version) -> bool {
+        false
+    }
+
+    fn said(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, local: u64) -> Said {
+        self.entered(agent, jni, thread, callee, local)
+    }
+
+    fn forgets(&self) -> bool {
+        true
+    }
+
+    fn forget(&self, agent: &Agent) {
+        Self::forget(self, agent);
+    }
+
+    fn weights(&self) -> Option<&Weights> {
+        Some(&self.weights)
+    }
+
+    fn is_passive(&self) -> bool {
+        Self::is_passive(self)
+    }
+
+    fn figures(&self) -> Vec<(&'static str, u64)> {
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let icpp = |of: fn(&Icpp) -> &AtomicU64| self.icpp.as_ref().map_or(0, |icpp| load(of(icpp)));
+        vec![
+            ("icpp.found", icpp(|icpp| &icpp.found)),
+            ("icpp.walked", icpp(|icpp| &icpp.walked)),
+            ("icpp.ambiguous", icpp(|icpp| &icpp.ambiguous)),
+            ("icpp.learned", self.icpp.as_ref().map_or(0, |icpp| icpp.learned() as u64)),
+            ("pcc.learned", self.learned() as u64),
+            ("pcc.ambiguous", load(&self.ambiguous)),
+            ("pcc.frames", load(&self.frames)),
+            ("pcc.found", load(&self.found)),
+            ("pcc.adrift", load(&self.adrift)),
+        ]
+    }
+}
