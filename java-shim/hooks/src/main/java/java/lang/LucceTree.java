@@ -213,7 +213,7 @@ final class LucceTree {
     private static long verified(Thread t, int n, long word) {
         long edge = (word & NODE) == 0 ? 0 : U.getLong((word << 3) + EDGE);
         // The counter lies at 12 in an edge, at 44 in a link.
-        return LucceHooks.verified(t, n, word, edge == 0 ? 0 : edge + 12 - 44);
+        return LucceChecks.verified(t, n, word, edge == 0 ? 0 : edge + 12 - 44);
     }
 
     private static native void registerNatives();
