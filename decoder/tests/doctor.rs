@@ -4,161 +4,20 @@
 //! Source: docs/guide/production.md.
 
 mod common;
+#[path = "doctor/job.rs"]
+mod job;
+#[path = "doctor/runs.rs"]
+mod runs;
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Command, Output};
 
-use common::{Program, header};
-use lucce_encoding::Passage;
-use lucce_log::{Header, Record, encode_header};
-use lucce_words::{ClassId, EdgeId, Lost, MethodId, NodeId, SiteId, Word};
+use common::Program;
+use lucce_log::{Header, Record};
+use lucce_words::EdgeId;
+use runs::{bytes, count, ill, program, well};
 
 const BIN: &str = env!("CARGO_BIN_EXE_lucce-decode");
-
-/// A run with some events in one context.
-fn program(events: usize) -> Program {
-    let mut program = Program::default();
-    let serve = program.method("com/example/Server", "serve", "()V");
-    let at = program.site(serve, 7, Some(31));
-    let mut stack = Vec::new();
-    program.call(&mut stack, SiteId::ROOT, serve, Passage::Plain);
-    for _ in 0..events {
-        program.event(&mut stack, at, ("alloc", 524_288), Some("[B"), Vec::new());
-    }
-    program
-}
-
-fn count(program: &mut Program, counters: &[(&str, u64)]) {
-    let values = counters.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
-    program.record(Record::Counters { values });
-}
-
-fn skip(program: &mut Program, class: &str, method: Option<&str>, reason: &str) {
-    let (class, method, reason) = (class.into(), method.map(Into::into), reason.into());
-    program.record(Record::Skip { class, method, reason });
-}
-
-/// What a run over hours looks like that is well.
-fn well() -> Program {
-    let mut program = program(8_000);
-    skip(&mut program, "com.example.Parser", Some("parse()V"), "method-too-large (70123 bytes)");
-    count(
-        &mut program,
-        &[
-            ("alloc.events", 8_000),
-            ("alloc.outside", 400),
-            ("alloc.looks", 8_900),
-            ("alloc.lost", 2),
-            ("alloc.walks", 90),
-            ("contexts.captured", 70_000),
-            ("events", 8_000),
-            ("events.dropped", 0),
-            ("slow.chain_repairs", 12),
-            ("slow.conversions", 160),
-            ("slow.entries", 40_000),
-            ("slow.event_walks", 90),
-            ("slow.looks", 5_000),
-            ("slow.walks", 700),
-            ("stall.longest_ns", 10_500_000),
-            ("stall.total_ns", 33_000_000),
-        ],
-    );
-    program.record(Record::End);
-    program
-}
-
-/// What a run looks like that has everything.
-fn ill() -> Program {
-    let mut program = program(8_000);
-    let lost =
-        [Lost::Memory, Lost::Ids, Lost::Hook, Lost::Chain, Lost::Death, Lost::Overflow, Lost::Foreign, Lost::Lent];
-    for (at, reason) in lost.into_iter().enumerate() {
-        for _ in 0..=at {
-            let place = (Word::lost(reason), SiteId(SiteId::FIRST.0), NodeId(0), NodeId(0));
-            program.push_event(vec![], place, ("order", 1), None, Vec::new());
-        }
-    }
-    let nowhere = (Word::NONE, SiteId(SiteId::FIRST.0), NodeId(0), NodeId(0));
-    program.push_event(vec![], nowhere, ("order", 1), None, Vec::new());
-    for (id, name) in [(90, "render"), (91, "<clinit>")] {
-        let (id, class, name, desc) = (MethodId(id), ClassId(1), name.into(), "()V".into());
-        program.record(Record::Method { id, class, name, desc, access: 1, huge: true });
-    }
-    for name in ["a()V", "b()V"] {
-        skip(&mut program, "com.example.Parser", Some(name), "method-too-large (70123 bytes)");
-        skip(&mut program, "com.example.Woven", Some(name), "changed by another agent after Lucce");
-    }
-    for class in ["a.A", "a.B", "a.C", "a.D", "a.E"] {
-        skip(&mut program, class, None, "excluded");
-    }
-    for (class, reason) in [
-        ("a.Odd", "malformed (tag at offset 12)"),
-        ("a.New", "unsupported-version (70)"),
-        ("a.Late", "ids-exhausted"),
-        ("a.Early", "loaded before the agent was ready"),
-        ("a.Loader", "not guarded: stack-too-deep (70000)"),
-        ("java.util.Timer", "its tasks are not followed: malformed"),
-        ("java.lang.Firm", "not retransformed: JVMTI error 79"),
-        ("jdk.internal.misc.Unsafe", "the hooks call it"),
-        ("java.lang.LucceHooks", "the hooks themselves"),
-        ("a.Strange", "a reason of a newer agent"),
-        ("com.example.Server", "crosses the JVM's compile limit of 8000 bytes"),
-    ] {
-        skip(&mut program, class, None, reason);
-    }
-    let sources = ["alloc", "exceptions", "locks", "cpu"];
-    let of_sources: Vec<(String, u64)> = sources
-        .iter()
-        .zip(1..)
-        .flat_map(|(source, at)| {
-            let counters = [("events", 90), ("dropped", 10), ("outside", 110), ("lost", 3), ("walks", 60)];
-            counters.map(|(name, value)| (format!("{source}.{name}"), value * at))
-        })
-        .collect();
-    program.record(Record::Counters { values: of_sources });
-    count(
-        &mut program,
-        &[
-            ("contexts.captured", 6_000_000),
-            ("events", 8_037),
-            ("events.dropped", 123),
-            ("events.outside", 17),
-            ("events.stopped", 18),
-            ("panics", 2),
-            ("slow.chain_repairs", 20_000),
-            ("slow.conversions", 3_000),
-            ("slow.entries", 1_000_000),
-            ("slow.event_walks", 30_000),
-            ("slow.looks", 700_000),
-            ("slow.walks", 40_000),
-            ("stall.longest_ns", 250_000_000),
-            ("stall.total_ns", 900_000_000),
-            ("tally.alloc.lost", 5),
-            ("tally.entry.lost", 6),
-            ("verify.checks", 5_000),
-            ("verify.lost", 4),
-            ("verify.mismatches", 1),
-            ("verify.unanswered", 2),
-        ],
-    );
-    program.record(Record::Mismatch { text: "thread main: decoded a.A.b, walked a.A.c".into() });
-    program.record(Record::Note { text: "another agent is present\nas it seems".into() });
-    program.record(Record::Rotated { next: "events-2.log".into() });
-    program
-}
-
-/// The log of a run of this version with these options.
-fn bytes(program: &Program, change: impl FnOnce(&mut Header)) -> Vec<u8> {
-    let mut header = Header {
-        agent: concat!("lucce ", env!("CARGO_PKG_VERSION")).into(),
-        options: "file=events.log,alloc=512k".into(),
-        ..header()
-    };
-    change(&mut header);
-    let (file, starts) = program.file();
-    [encode_header(&header), file[starts[0]..].to_vec()].concat()
-}
 
 fn run(test: &str, bytes: &[u8], args: &[&str]) -> Output {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
@@ -451,80 +310,4 @@ fn what_is_no_log_exits_with_2() {
     let output = run("doctor-no-log", b"PK\x03\x04 not a log", &[]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "lucce-decode: events.log: not a Lucce log\n");
-}
-
-/// A command that prints these properties, as a java that is not at hand would, and then does something else.
-fn printing(name: &str, vm: &str, version: &str, specification: &str, then: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let lines = format!(
-        "    java.specification.version = {specification}\n    java.vm.name = {vm}\n    java.vm.version = {version}"
-    );
-    let script = format!("#!/bin/sh\ncat >&2 <<'END'\nProperty settings:\n{lines}\nEND\n{then}\n");
-    // By another process: a child of another test that begins meanwhile would hold the file open for writing, and it could not be run.
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "cat >\"$1\" && chmod 755 \"$1\"", "sh"]).arg(&path).stdin(Stdio::piped());
-    let mut shell = shell.spawn().expect("a shell");
-    shell.stdin.take().expect("a pipe").write_all(script.as_bytes()).expect("written");
-    assert!(shell.wait().expect("it ends").success());
-    path
-}
-
-#[test]
-fn a_job_that_ends_otherwise_or_writes_no_log_is_told() {
-    let doctor = |java: &Path| {
-        // Any file: it is looked for, and never loaded.
-        let output = Command::new(BIN).args(["doctor", "--agent", BIN, "--java"]).arg(java).output().expect("it runs");
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
-    };
-    let inert = printing("java-inert", "OpenJDK 64-Bit Server VM", "17.0.9+9", "17", "");
-    let (_, errors) = doctor(&inert);
-    assert!(
-        errors.contains(" (OpenJDK 64-Bit Server VM 17.0.9+9): the agent does not work here (exit status: 0)"),
-        "{errors}"
-    );
-    assert_eq!(errors.lines().count(), 1, "{errors}");
-    let log = Path::new(env!("CARGO_TARGET_TMPDIR")).join("job.log");
-    // All start-up, so its slow paths are no finding.
-    let mut program = program(3);
-    count(&mut program, &[("stall.longest_ns", 250_000_000), ("stall.total_ns", 250_000_000)]);
-    program.record(Record::End);
-    std::fs::write(&log, bytes(&program, |_| {})).expect("a log");
-    let then = format!("cp '{}' doctor.log; exit 3", log.display());
-    let failing = printing("java-failing", "OpenJDK 64-Bit Server VM", "17.0.9+9", "17", &then);
-    let (printed, _) = doctor(&failing);
-    assert!(!printed.contains("stall"), "{printed}");
-    assert!(
-        printed.contains("\nchange  java --list-modules ended otherwise under the agent (exit status: 3)"),
-        "{printed}"
-    );
-}
-
-#[test]
-fn a_jvm_that_lucce_does_not_support_gets_one_line_and_never_the_agent() {
-    let old = printing("java-8", "OpenJDK 64-Bit Server VM", "25.402-b06", "1.8", "");
-    let other = printing("java-j9", "Eclipse OpenJ9 VM", "openj9-0.43.0", "17", "");
-    let nowhere = PathBuf::from("/nonexistent/java");
-    for (java, status, line) in [
-        (
-            &old,
-            1,
-            format!(
-                "{} is OpenJDK 64-Bit Server VM 25.402-b06 (Java 8): Lucce needs HotSpot 11 or newer",
-                old.display()
-            ),
-        ),
-        (&other, 1, format!("{} is Eclipse OpenJ9 VM, not HotSpot: Lucce needs HotSpot 11 or newer", other.display())),
-        (&nowhere, 2, "no java at /nonexistent/java".into()),
-        (&PathBuf::from("/bin/true"), 2, "/bin/true is no JVM: it does not say its java.vm.name".into()),
-    ] {
-        // Any file: it is looked for, and never loaded.
-        let output = Command::new(BIN).args(["doctor", "--agent", BIN, "--java"]).arg(java).output().expect("it runs");
-        assert_eq!(output.status.code(), Some(status), "{output:?}");
-        assert_eq!(String::from_utf8_lossy(&output.stderr), format!("lucce-decode: {line}\n"));
-        assert!(output.stdout.is_empty(), "{output:?}");
-    }
-    let output = Command::new(BIN).args(["doctor", "--agent", "/nonexistent/liblucce.so", "--java"]).arg(&old).output();
-    let errors = String::from_utf8(output.expect("it runs").stderr).expect("text");
-    assert_eq!(errors, "lucce-decode: no agent at /nonexistent/liblucce.so: name it with --agent\n");
 }

@@ -5,8 +5,12 @@
 //! Source: docs/guide/report.md.
 
 mod common;
+#[path = "report/difference.rs"]
+mod difference;
 #[path = "common/everything.rs"]
 mod everything;
+#[path = "report/many.rs"]
+mod many;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,8 +22,8 @@ use everything::{CLASS, Sums, everything, expected, sampled};
 use lucce_decoder::plain::plain;
 use lucce_encoding::Passage;
 use lucce_log::Record;
+use lucce_words::SiteId;
 use lucce_words::text::of_units;
-use lucce_words::{NodeId, SiteId, Word};
 use serde_json::Value;
 
 /// What `cargo xtask test` says.
@@ -322,97 +326,6 @@ fn keys_and_the_address_choose_what_is_shown() {
     assert_eq!(pages[2]["panel"]["head"], "All stacks");
 }
 
-/// A run of `shop.Main`, which calls methods so many times, each with an event of kind `mine` and of `alloc`.
-fn run(methods: &[(&str, &str)], times: &[i64]) -> Vec<u8> {
-    let (mut program, mut places) = calling(methods);
-    for (nth, &times) in times.iter().enumerate() {
-        let (stack, at) = &mut places[nth];
-        for _ in 0..times {
-            program.event(stack, *at, ("mine", 10), None, Vec::new());
-        }
-        let kind = program.kind("entry");
-        let sites: Vec<SiteId> = stack.iter().map(|activation| activation.site).collect();
-        let node = program.node(&sites);
-        let (site, word) = (SiteId::UNKNOWN, Word::NONE);
-        program.record(Record::Tally { kind, node, site, word, class: None, count: times as u64, value: times as u64 });
-    }
-    program.record(Record::End);
-    program.file().0
-}
-
-#[test]
-fn a_difference_names_what_is_new_and_gone_and_negates_when_swapped() {
-    let lambda = |number: &str| format!("shop/Cart$$Lambda.0x{number}");
-    let [first, second] = ["00007f31d80033e8", "00007f0000000001"].map(lambda);
-    let old =
-        run(&[("shop/Cart", "add"), ("shop/Cart", "old"), (&first, "run"), ("shop/Cart", "less")], &[10, 7, 4, 8]);
-    let new =
-        run(&[(&second, "run"), ("shop/Cart", "less"), ("shop/Cart", "add"), ("shop/Cart", "fresh")], &[4, 5, 20, 3]);
-    let folder = folder("report-difference", &new);
-    std::fs::write(folder.join("old.log"), old).expect("a log");
-    decode(&folder, &["report", "events.log", "--base", "old.log", "-o", "grown.html"]);
-    decode(&folder, &["report", "old.log", "--base", "events.log", "-o", "shrunk.html"]);
-    decode(&folder, &["report", "events.log", "--base", "events.log", "-o", "same.html", "--per", "shop.Cart.add"]);
-    let states = [
-        "#kind=mine&view=methods",
-        "#kind=mine&view=methods&per=shop.Cart.add",
-        "#kind=mine&view=methods&per=second",
-        "#kind=mine&view=flame",
-        "#kind=mine&view=callers&method=shop.Cart.add",
-    ];
-    let [grown, shrunk] = ["grown.html", "shrunk.html"].map(|report| open(&folder, report, &states));
-    let change = |page: &Value| {
-        let rows = page["rows"].as_array().expect("rows").iter();
-        let text = |value: &Value| value.as_str().expect("a text").to_owned();
-        rows.map(|row| (text(&row["name"]), (text(&row["values"][2]), text(&row["last"])))).collect::<BTreeMap<_, _>>()
-    };
-    let expected = [
-        ("shop.Cart$$Lambda.run", "0", "same"),
-        ("shop.Cart.add", "100", "grown"),
-        ("shop.Cart.fresh", "30", "new"),
-        ("shop.Cart.less", "-30", "shrunk"),
-        ("shop.Cart.old", "-70", "gone"),
-        ("shop.Main.main", "30", "grown"),
-    ];
-    let expected = expected.map(|(name, delta, how)| (name.to_owned(), (delta.to_owned(), how.to_owned()))).into();
-    assert_eq!(change(&grown[0]), expected);
-    // For each call of `add`: 40 of 20, and 40 of 10.
-    assert_eq!(change(&grown[1])["shop.Cart$$Lambda.run"], ("-2".to_owned(), "shrunk".to_owned()));
-    assert_eq!(change(&grown[1])["shop.Cart.add"], ("0".to_owned(), "same".to_owned()));
-    let opposite = |how: &str| match how {
-        "grown" => "shrunk",
-        "shrunk" => "grown",
-        "new" => "gone",
-        "gone" => "new",
-        _ => "same",
-    };
-    for (page, swapped) in grown.iter().zip(&shrunk).take(3) {
-        let negated = change(page).into_iter().map(|(name, (delta, how))| {
-            let delta =
-                if delta == "0" { delta } else { delta.strip_prefix('-').map_or(format!("-{delta}"), str::to_owned) };
-            (name, (delta, opposite(&how).to_owned()))
-        });
-        assert_eq!(change(swapped), negated.collect());
-    }
-    // The calls are those of the run, whatever kind is chosen.
-    let chosen = ["--per", "shop.Cart.add", "--kind", "mine"];
-    decode(&folder, &[&["report", "events.log", "--base", "old.log", "-o", "chosen.html"][..], &chosen].concat());
-    assert_eq!(change(&open(&folder, "chosen.html", &states[1..2])[0]), change(&grown[1]));
-    // Of the root: new, old, change.
-    assert_eq!(grown[3]["panel"]["values"], serde_json::json!(["320", "290", "30"]));
-    // A log without calls of the method.
-    std::fs::write(folder.join("other.log"), run(&[("shop/Cart", "old")], &[1])).expect("a log");
-    let refused = Command::new(BIN)
-        .args(["report", "other.log", "--base", "old.log", "-o", "none.html", "--per", "shop.Cart.a*"])
-        .current_dir(&folder)
-        .output()
-        .expect("it runs");
-    assert_eq!(refused.status.code(), Some(1));
-    assert!(text(&refused.stderr).contains("the new run counted no call of shop.Cart.a*"), "{refused:?}");
-    let same = open(&folder, "same.html", &["#kind=mine&view=methods"]);
-    assert!(change(&same[0]).values().all(|(delta, how)| delta == "0" && how == "same"));
-}
-
 #[test]
 fn suspects_of_the_leak_detector_have_their_curve_and_stack() {
     let (mut program, mut places) = calling(&[("shop/Cart", "keep"), ("shop/Cart", "hold")]);
@@ -441,46 +354,4 @@ fn suspects_of_the_leak_detector_have_their_curve_and_stack() {
     assert_eq!(leaks[0]["values"], serde_json::json!(["3000", "30", "300", "9"]));
     assert_eq!(leaks[0]["trace"], serde_json::json!(["Cart.keep Cart.java:1", "Main.main Main.java:11"]));
     assert!(leaks[1]["head"].as_str().is_some_and(|head| head.starts_with("byte[]")) && leaks.len() == 2);
-}
-
-/// Contexts and events that a report has to bring up quickly, and the most that its file may take.
-const MANY: (usize, usize) = (20_000, 1_000_000);
-
-#[test]
-fn many_contexts_and_events_fit_into_a_small_file() {
-    let mut random = Random(11);
-    let mut program = Program::default();
-    let classes: Vec<String> = (0..300).map(|nth| format!("com/acme/service{}/Handler{nth}", nth % 12)).collect();
-    let sites: Vec<SiteId> = (0..3_000)
-        .map(|nth| {
-            let method = program.method(&classes[nth % 300], &format!("handle{nth}"), "()V");
-            program.site(method, 4, Some((nth % 900) as u16))
-        })
-        .collect();
-    let (contexts, events) = MANY;
-    for nth in 0..contexts {
-        // A parent at half the way back or nearer: stacks are some 30 frames deep.
-        let parent = if nth < 10 { 0 } else { nth / 2 + random.below(nth - nth / 2) };
-        let site = sites[random.below(sites.len())];
-        program.record(Record::Node { id: NodeId(nth as u32 + 1), parent: NodeId(parent as u32), site });
-    }
-    let kinds = ["park", "monitor"].map(|name| program.kind(name));
-    program.next_block();
-    for nth in 0..events {
-        let (node, kind) = (NodeId(1 + random.below(contexts) as u32), kinds[random.below(2)]);
-        let value = 1 + random.below(5_000_000) as i64;
-        let (site, chain, word) = (SiteId::UNKNOWN, NodeId(0), Word::NONE);
-        let (class, walked, time_ns) = (None, Vec::new().into(), nth as u64 * 60_000);
-        program.record(Record::Event { time_ns, thread: 1, kind, value, word, site, chain, class, walked, node });
-        if nth % 10_000 == 0 {
-            program.next_block();
-        }
-    }
-    program.record(Record::End);
-    let folder = folder("report-many", &program.file().0);
-    decode(&folder, &["report", "events.log", "-o", "app.html"]);
-    let size = std::fs::metadata(folder.join("app.html")).expect("a file").len();
-    let page = &open(&folder, "app.html", &["#view=flame", "#view=methods&from=3&to=9"])[0];
-    println!("{contexts} contexts and {events} events: {size} bytes, on the screen after {} ms", page["ms"]);
-    assert!(size <= 3_000_000, "{size} bytes");
 }

@@ -4,6 +4,9 @@
 //! each capture with the JVM's own walk. With `asleep` it asks at exceptions for words, too, and takes it that the methods there sleep; with `hashed`, that words are hashed. What else it finds out is printed at VMDeath, a line each: `abi: <what>: ok`, or what was wrong.
 //! Source: `embed/include/lucce.h`.
 
+#[path = "abi/consumers.rs"]
+mod consumers;
+
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_void};
 use std::fmt::Debug;
@@ -11,6 +14,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use consumers::{Counting, Once};
 use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jboolean, jint, jmethodID, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::{
     JVMTI_ENABLE, JVMTI_EVENT_EXCEPTION, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, JVMTI_EVENT_METHOD_ENTRY,
@@ -18,7 +22,7 @@ use jvmti_bindings::sys::jvmti::{
     jlocation, jvmtiCapabilities, jvmtiEnv, jvmtiEvent, jvmtiEventCallbacks,
 };
 use lucce_embed::raw::{self, Env};
-use lucce_embed::{Captured, Consumer, Error, Event, Hot, Lucce, Registration};
+use lucce_embed::{Captured, Error, Hot, Lucce, Registration};
 
 static LUCCE: OnceLock<Lucce> = OnceLock::new();
 static OPTIONS: OnceLock<String> = OnceLock::new();
@@ -50,62 +54,6 @@ fn expect<T: Debug + PartialEq>(what: &str, found: T, wanted: T) {
     let mut lines = locked(&FOUND);
     if !lines.contains(&line) {
         lines.push(line);
-    }
-}
-
-/// Counts what it is given.
-struct Counting {
-    struck: AtomicU64,
-    probes: AtomicU64,
-}
-
-impl Consumer for Counting {
-    fn event(&self, env: Env, event: &Event<'_>) {
-        let Some(lucce) = LUCCE.get() else { return };
-        match event.kind {
-            "struck" => {
-                self.struck.fetch_add(1, Ordering::Relaxed);
-                // SAFETY: the consumer's own environment.
-                expect("an event's context is that of a capture", unsafe { lucce.capture(env) }, event.captured);
-                // SAFETY: as above.
-                let nested = unsafe { lucce.log(env, "nested", 1, event.captured, None) };
-                expect("a consumer may log", nested, Ok(()));
-            }
-            "nested" => expect("a consumer's own events are not given", true, false),
-            "probe" => {
-                self.probes.fetch_add(1, Ordering::Relaxed);
-                expect("an event's type is given", event.type_name, Some("probes/Probe"));
-            }
-            "program:alloc" => expect("a kind says whose it is", event.value, 43),
-            "alloc" => expect("Lucce's own kinds are its own", event.value == 43, false),
-            _ => {}
-        }
-    }
-
-    fn closing(&self, env: Env) {
-        let Some(lucce) = LUCCE.get() else { return };
-        expect("the program's events were given", self.struck.load(Ordering::Relaxed), 5);
-        expect("this agent's events were given", self.probes.load(Ordering::Relaxed) > 0, true);
-        let captured = *locked(&LAST);
-        // SAFETY: the consumer's own environment.
-        expect("closing may log", unsafe { lucce.log(env, "closing", 7, captured, None) }, Ok(()));
-    }
-}
-
-/// Removes itself at its first event.
-struct Once;
-
-impl Consumer for Once {
-    const CAPTURED: bool = false;
-
-    fn event(&self, _: Env, event: &Event<'_>) {
-        expect("without being asked for no context is captured", event.captured, None);
-        if let (Some(lucce), Some(id)) = (LUCCE.get(), REMOVED.get().and_then(Registration::id)) {
-            // SAFETY: any id may be asked for.
-            let remove = |id: u64| Error::check(unsafe { (lucce.raw().remove_consumer)(id) });
-            expect("a consumer removes itself", remove(id.get()), Ok(()));
-            expect("it is removed once", remove(id.get()), Err(Error::Unknown));
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde::Serialize;
+mod head;
 
 use super::Report;
 use super::columns::Columns;
@@ -15,6 +15,7 @@ use crate::Unit;
 use crate::export::{Frame, FrameId, FrameKind, Profile, StackId, Sum, Timeline};
 use crate::fingerprint::{normal_class, normal_desc, normal_method};
 use crate::plain::plain;
+use head::{Calls, Head, Kind, Leak, Run, Side};
 
 /// Most bins that a page shows.
 const BINS: u64 = 1024;
@@ -25,79 +26,6 @@ const EXACT: u128 = (1 << 53) - 1;
 
 /// What a comparison has in place of any reason why nothing is known.
 const UNKNOWN: &str = "[unknown here]";
-
-/// All but columns, in JSON.
-#[derive(Debug, Serialize)]
-struct Head {
-    writer: &'static str,
-    per: Option<Calls>,
-    sides: Vec<Side>,
-    kinds: Vec<Kind>,
-    /// Old collections that a leak detector has seen; `None` where none was asked for.
-    collections: Option<u64>,
-    leaks: Vec<Leak>,
-    strings: Vec<String>,
-    frames: usize,
-    nodes: usize,
-    sums: usize,
-    /// A bin of time has `2^shift` nanoseconds.
-    shift: u32,
-}
-
-/// What sums are divided by at first.
-#[derive(Debug, Serialize)]
-struct Calls {
-    glob: String,
-    /// Of each side.
-    calls: Vec<String>,
-}
-
-/// A run, or several that are one.
-#[derive(Debug, Serialize)]
-struct Side {
-    title: String,
-    runs: Vec<Run>,
-    /// Nanoseconds from its first bin's beginning to its own.
-    offset: String,
-    /// Nanoseconds to its last event.
-    length: String,
-    bins: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct Run {
-    agent: String,
-    jvm: String,
-    pid: u32,
-    host: String,
-    options: String,
-    /// Nanoseconds since 1970.
-    begin: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Kind {
-    label: String,
-    name: String,
-    agents: bool,
-    unit: &'static str,
-    /// Bytes between samples of what is estimated.
-    interval: Option<f64>,
-    /// Has each side recorded it? Otherwise that side has nothing to compare.
-    recorded: Vec<bool>,
-    /// Its sums are larger than JavaScript's numbers count.
-    big: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct Leak {
-    context: String,
-    class: String,
-    node: u32,
-    withdrawn: Option<String>,
-    /// Of each look: nanoseconds since the start of the run, old collections, bytes, objects, generations, growth of each collection.
-    history: Vec<[String; 6]>,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {

@@ -4,14 +4,14 @@
 //! Source: docs/guide/production.md.
 
 mod profile;
+mod socket;
 mod sums;
+mod switch;
 mod unready;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::os::unix::process::CommandExt;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -310,173 +310,4 @@ fn a_log_that_is_no_file_is_not_followed_by_another() {
     assert_eq!(running.status("log"), "/dev/null");
     running.leave();
     assert!(!Path::new("/dev/null-2").exists());
-}
-
-#[test]
-fn the_kill_switch_gives_the_classes_back_while_the_program_runs() {
-    for feature in [11, 17, 21, 25] {
-        killed(feature, "verify=1,alloc=64k");
-    }
-}
-
-#[test]
-fn the_kill_switch_ends_whatever_the_options_have_asked_for() {
-    for (feature, options) in [
-        (11, "verify=1,jdk=on"),
-        (25, "verify=1,jdk=on,async=on,exceptions,locks"),
-        // Here the hooks make objects of the JDK's where they count: what those constructors find must not be taken for what the program publishes.
-        (17, "verify=1,jdk=on,async=on,alloc=all,entries=*.get*"),
-        (11, "verify=1,async=on,exceptions,locks,cpu=10ms"),
-        (21, "verify=1,async=on,leaks=64k"),
-        (17, "verify=1,alloc=all,entries=hazards.*"),
-        (25, "verify=1,profile=3,entries=hazards.*"),
-        (17, "verify=1,encoder=cct,contexts"),
-        (17, "verify=1,encoder=pcc,alloc=all"),
-        (17, "verify=1,hooks=demand,alloc=64k"),
-        (25, "verify=1,hooks=demand,wake=100,alloc=64k"),
-    ] {
-        killed(feature, options);
-    }
-}
-
-fn killed(feature: u32, options: &str) {
-    if let Some(running) = Running::new("kill", feature, &format!("quiet,{options}")) {
-        running.more_events();
-        let restored = running.done("kill");
-        assert!(restored.starts_with("classes "), "{restored}");
-        running.settled(["events"]);
-        let events = running.events();
-        assert_eq!(running.status("state"), "killed");
-        thread::sleep(Duration::from_millis(300));
-        assert_eq!(running.events(), events, "none is taken any more");
-        let hooks = running.hooks();
-        thread::sleep(Duration::from_millis(300));
-        // Two threads may be between the two counters.
-        let more = running.hooks() - hooks;
-        // The activations that had begun make an array now and then.
-        let counted = options.contains("alloc=all");
-        assert!(more.abs() <= 4 || counted, "{more} hooks ran on {feature} with {options}");
-        for again in ["kill", "start", "stop"] {
-            assert!(running.refused(again).contains("killed"), "{again}");
-        }
-        let (out, counters) = running.end(false);
-        assert_eq!(out, "hooked false", "on {feature} with {options}");
-        assert!(counters.checks() > 0, "{counters}");
-        let wrong = (counters.mismatches(), counters.lost());
-        assert_eq!(wrong, (0, 0), "on {feature} with {options}: {counters}");
-    }
-}
-
-#[test]
-fn what_was_loaded_before_a_late_start_is_instrumented_exactly() {
-    for feature in [11, 17, 21, 25] {
-        let Some(running) = Running::new("late", feature, "quiet,verify=1,alloc=64k,start=off") else { continue };
-        assert_eq!((running.status("state").as_str(), running.events()), ("waiting", 0));
-        assert!(running.refused("stop").contains("nothing is started"));
-        thread::sleep(Duration::from_millis(300));
-        assert_eq!(running.events(), 0);
-        let started = running.done("start");
-        assert!(started.trim() != "classes 0", "{started}");
-        assert_eq!(running.status("state"), "on");
-        running.more_events();
-        let (out, counters) = running.end(false);
-        assert_eq!(out, "hooked true", "on {feature}");
-        assert!(counters.checks() > 0, "{counters}");
-        assert_eq!((counters.mismatches(), counters.lost()), (0, 0), "on {feature}: {counters}");
-    }
-}
-
-#[test]
-fn a_late_start_is_exact_with_other_encoders_and_sources() {
-    for (feature, options) in [
-        (17, "encoder=cct"),
-        (21, "encoder=pcc,alloc=64k,exceptions,locks,cpu=10ms,leaks"),
-        (21, "alloc=64k,exceptions,locks,cpu=10ms,leaks"),
-    ] {
-        let options = format!("quiet,verify=1,start=off,{options}");
-        let Some(running) = Running::new("later", feature, &options) else { continue };
-        running.done("start");
-        running.more_events();
-        let (out, counters) = running.end(false);
-        assert_eq!(out, "hooked true", "on {feature} with {options}");
-        assert!(counters.checks() > 0, "{counters}");
-        assert_eq!((counters.mismatches(), counters.lost()), (0, 0), "on {feature} with {options}: {counters}");
-    }
-}
-
-#[test]
-fn garbage_and_many_connections_do_no_harm() {
-    let Some(running) = Running::new("garbage", 21, "quiet") else { return };
-    let mut idle = Vec::new();
-    for garbage in [&b"\0\xff\xfe\n"[..], b"", &[b'x'; 5000], b"status status status\n", b"\n\n\n"] {
-        let mut stream = UnixStream::connect(running.socket()).expect("connects");
-        let _ = stream.write_all(garbage);
-        let _ = stream.shutdown(std::net::Shutdown::Write);
-        let mut answer = String::new();
-        let _ = stream.read_to_string(&mut answer);
-        assert!(answer.is_empty() || answer.starts_with("error: "), "{answer}");
-    }
-    // Some say nothing, some go away at once.
-    for number in 0..40 {
-        let stream = UnixStream::connect(running.socket());
-        if number < 2 {
-            idle.extend(stream);
-        }
-    }
-    running.more_events();
-    let (out, _) = running.end(false);
-    assert_eq!(out, "hooked true");
-}
-
-#[test]
-fn the_socket_is_the_users_own() {
-    let Some(running) = Running::new("user", 17, "quiet") else { return };
-    let socket = fs::metadata(running.socket()).expect("it is there");
-    assert_eq!(socket.permissions().mode() & 0o777, 0o600);
-    if socket.uid() == 0 {
-        // Even if somebody opens it to all, the agent asks the kernel who is there.
-        for path in [running.scratch.path(), running.scratch.path().parent().expect("a folder"), &running.socket()] {
-            fs::set_permissions(path, fs::Permissions::from_mode(0o777)).expect("set");
-        }
-        let script = "use IO::Socket::UNIX; $SIG{PIPE} = 'IGNORE'; my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die $!; print $s \"kill\\n\"; $s->flush; print <$s>;";
-        let output = Command::new("perl").args(["-e", script]).arg(running.socket()).uid(65534).gid(65534).output();
-        let output = output.expect("perl runs");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(said.starts_with("error: only the user"), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    }
-    assert_eq!(running.status("state"), "on");
-    running.end(false);
-}
-
-/// Somebody has removed the socket, and another run has taken its name.
-#[test]
-fn an_agent_that_ends_takes_away_no_socket_but_its_own() {
-    let running = Running::new("taken", 17, "quiet").expect("there is a JVM");
-    fs::remove_file(running.socket()).expect("it is there");
-    let _another = UnixListener::bind(running.socket()).expect("the name is free");
-    let Running { program, scratch } = running;
-    fs::write(scratch.file("end"), "").expect("written");
-    let (status, _, stderr) = program.end();
-    assert!(status.success(), "{status}\n{stderr}");
-    UnixStream::connect(scratch.file("socket")).expect("the other is there");
-}
-
-#[test]
-fn an_agent_is_found_by_its_process_id_unless_it_is_told_to_be_silent() {
-    let Some(jvm) = Jvm::of(25) else { return };
-    for (options, expected) in [("quiet", 0), ("quiet,control=off", 2)] {
-        let scratch = Scratch::new("pid", jvm.feature);
-        let run = Run::hazard(&jvm, "Steady").within(&scratch).agent(options);
-        let run = run.argument("1").argument("20").argument(scratch.file("end"));
-        let mut program = start(&run);
-        let id = program.id();
-        let mut first = [0; 8];
-        program.stdout.as_mut().expect("piped").read_exact(&mut first).expect("started");
-        let output = Command::new(&place().decode).arg("ctl").arg(id.to_string()).arg("status").output();
-        assert_eq!(output.expect("it runs").status.code(), Some(expected), "{options}");
-        fs::write(scratch.file("end"), "").expect("written");
-        let (status, _, stderr) = program.end();
-        assert!(status.success(), "{status}\n{stderr}");
-        assert!(!Path::new(&format!("/tmp/lucce-{id}.sock")).exists());
-    }
 }

@@ -1,4 +1,5 @@
-//! Tidiness: each Rust file says what it is for, the pure crates forbid `unsafe`, and the documents name paths that exist.
+//! Tidiness: each Rust file says what it is for, no file is longer than [`LONGEST`], the pure crates forbid `unsafe`, and the documents name
+//! paths that exist.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::{Result, tree};
 
 /// Folders that are not source.
-const NOT_SOURCE: [&str; 5] = ["target", "build", ".git", ".gradle", "fixtures"];
+const NOT_SOURCE: [&str; 6] = ["target", "build", ".git", ".gradle", "fixtures", "node_modules"];
+
+/// Most lines of a file of source.
+const LONGEST: usize = 400;
 
 /// Crates that hold no `unsafe`.
 const SAFE: [&str; 6] = ["words", "locks", "profiles", "classfile", "encoding", "log"];
@@ -30,6 +34,10 @@ pub fn run() -> Result<()> {
             findings.push(format!("{}: does not begin with `//!`", tree::shown(&file)));
         }
     }
+    for file in ["rs", "java", "ts"].iter().flat_map(|ending| sources(&root, ending)) {
+        let text = fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+        findings.extend(length(&tree::shown(&file), &text));
+    }
     for name in SAFE {
         let lib = root.join(name).join("src/lib.rs");
         if !fs::read_to_string(&lib).is_ok_and(|text| text.contains("#![forbid(unsafe_code)]")) {
@@ -43,6 +51,13 @@ pub fn run() -> Result<()> {
         findings.extend(missing.map(|path| format!("{document}: no such path: {path}")));
     }
     super::report("tidy", findings)
+}
+
+/// What there is to say of a file's length.
+fn length(file: &str, text: &str) -> Option<String> {
+    let lines = text.lines().count();
+    (lines > LONGEST)
+        .then(|| format!("{file}: {lines} lines, the most are {LONGEST}: give each concept a file of its own"))
 }
 
 /// All source files below a folder whose names end like this.
@@ -86,6 +101,13 @@ fn paths(text: &str, map: bool, exists: impl Fn(&str) -> bool) -> impl Iterator<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_too_long_is_named_with_its_length() {
+        assert_eq!(length("a.rs", &"\n".repeat(400)), None);
+        let found = length("a.rs", &"\n".repeat(401));
+        assert_eq!(found.as_deref(), Some("a.rs: 401 lines, the most are 400: give each concept a file of its own"));
+    }
 
     #[test]
     fn the_paths_of_a_document_are_found() {

@@ -2,23 +2,27 @@ package hooks;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
-/** The hooks against the tables of {@link World}. Each method without parameters is a test; the first that fails ends the run. */
+/** The hooks against the tables of {@link World}. Each static method without parameters, here and in the other classes, is a test; the first that fails ends the run. */
 final class HooksTest {
-    private static final long RESTORING = 1L << 63;
-    private static final long CHAINED = 1;
+    static final long RESTORING = 1L << 63;
+    static final long CHAINED = 1;
     /** The least word of the first version. */
-    private static final long V = 1L << 55;
+    static final long V = 1L << 55;
     /** Is each third entry sampled? */
     private static final boolean SAMPLED = Integer.getInteger("profile", 0) == 3;
     /** Is there a tick, and does an odd one begin a burst? */
     private static final boolean TICKS = Boolean.getBoolean("ticks");
     private static final boolean BURSTS = Boolean.getBoolean("bursts");
     private static final boolean VERIFY = Boolean.getBoolean("verify");
+    private static final Class<?>[] ALL = {HooksTest.class, CapturesTest.class, OverflowTest.class, TalliesTest.class};
 
     public static void main(String[] args) throws Exception {
         int run = 0;
-        for (Method test : HooksTest.class.getDeclaredMethods()) {
+        for (Method test : tests()) {
             if (test.isSynthetic() || !Modifier.isStatic(test.getModifiers()) || test.getParameterCount() != 0) continue;
             World.CALLS.clear();
             World.SAMPLES.clear();
@@ -32,21 +36,27 @@ final class HooksTest {
             }
             run++;
         }
-        if (run < 12) throw new AssertionError("only " + run + " tests found");
+        if (run < 37) throw new AssertionError("only " + run + " tests found");
     }
 
-    private static Thread at(long ctx, int site) {
+    private static List<Method> tests() {
+        List<Method> tests = new ArrayList<>();
+        for (Class<?> of : ALL) tests.addAll(Arrays.asList(of.getDeclaredMethods()));
+        return tests;
+    }
+
+    static Thread at(long ctx, int site) {
         Thread t = new Thread();
         LucceHooks.publish(t, ctx, site);
         return t;
     }
 
-    private static void same(Object expected, Object found) {
+    static void same(Object expected, Object found) {
         if (!expected.equals(found)) throw new AssertionError("expected " + expected + ", found " + found);
     }
 
     /** What the emitted code does at the exit of a frame that restores. */
-    private static void exit(Thread t, int slot) {
+    static void exit(Thread t, int slot) {
         t.$lucce$top = slot;
         t.$lucce$site = -1;
     }
@@ -345,120 +355,6 @@ final class HooksTest {
         }
     }
 
-    static void a_captured_context_is_found_again() {
-        World.captured(140, 20, 0, 901);
-        World.captured(142, 20, 0, 902);
-        World.captured(CHAINED | 140, 20, 33, 903);
-        World.current = at(142, 20);
-        same(902L, LucceAsked.capture());
-        World.current = at(CHAINED | 140, 20);
-        World.current.$lucce$stack = new long[] {0, Long.MIN_VALUE, 0, 33, 0, 5, 0, 0};
-        World.current.$lucce$top = 8;
-        same(903L, LucceAsked.capture());
-        same(0, World.CALLS.size());
-    }
-
-    static void a_context_not_captured_yet_is_asked_for() {
-        World.current = at(144, 20);
-        same(779L, LucceAsked.capture());
-        World.current = at(CHAINED | 140, 20);
-        same(779L, LucceAsked.capture());
-        World.current.$lucce$stack = new long[] {0, Long.MIN_VALUE, 0, 0};
-        World.current.$lucce$top = 4;
-        same(779L, LucceAsked.capture());
-        same(3, World.CALLS.size());
-    }
-
-    /** A thread whose chain has these entries, bottom first, each {@code {ctx, cut ? 1 : 0, site, last long}}. */
-    private static Thread chained(long ctx, int site, long[]... entries) {
-        Thread t = at(ctx, site);
-        t.$lucce$stack = new long[4 * entries.length + 4];
-        for (long[] entry : entries) {
-            t.$lucce$stack[t.$lucce$top] = entry[0];
-            t.$lucce$stack[t.$lucce$top + 1] = entry[1] << 63 | 9L << 32 | entry[2];
-            t.$lucce$stack[t.$lucce$top + 3] = entry[3];
-            t.$lucce$top += 4;
-        }
-        return t;
-    }
-
-    static void the_nodes_of_cut_entries_are_looked_up_from_the_bottom_and_kept() {
-        long marked = Long.MIN_VALUE | 700L << 32;
-        World.captured(120, 24, 0, 501);
-        World.captured(CHAINED | 122, 25, 501, 502);
-        World.captured(CHAINED | 124, 24, 502, 503);
-        Thread t = World.current = chained(CHAINED | 124, 24, new long[] {118, 1, 24, 0}, new long[] {120, 1, 24, marked},
-            new long[] {120, 0, 0, 0}, new long[] {CHAINED | 122, 1, 25, 0}, new long[] {1, 0, 26, 0});
-        same(503L, LucceAsked.capture());
-        same(marked | 501, t.$lucce$stack[4 + 3]);
-        same(502L, t.$lucce$stack[12 + 3]);
-        same("0 0 0", t.$lucce$stack[3] + " " + t.$lucce$stack[8 + 3] + " " + t.$lucce$stack[16 + 3]);
-        same(0, World.CALLS.size());
-    }
-
-    static void below_an_entry_whose_node_is_known_nothing_is_looked_up() {
-        World.captured(CHAINED | 126, 27, 510, 511);
-        World.captured(CHAINED | 128, 27, 511, 512);
-        Thread t = World.current = chained(CHAINED | 128, 27, new long[] {CHAINED | 120, 1, 27, 0}, new long[] {CHAINED | 120, 1, 27, 510},
-            new long[] {CHAINED | 126, 1, 27, 0});
-        same(512L, LucceAsked.capture());
-        same("0 511", t.$lucce$stack[3] + " " + t.$lucce$stack[8 + 3]);
-        same(0, World.CALLS.size());
-    }
-
-    static void a_chain_that_is_not_to_be_believed_is_not_looked_at() {
-        World.captured(140, 29, 0, 530);
-        World.captured(CHAINED | 140, 29, 531, 532);
-        Thread t = World.current = chained(CHAINED | 140, 29, new long[] {0, 1, 29, 531});
-        same(532L, LucceAsked.capture());
-        t.$lucce$doubted = 1;
-        same(779L, LucceAsked.capture());
-        same("[captureSlow]", World.CALLS.toString());
-        t.$lucce$ctx = 140;
-        same(530L, LucceAsked.capture());
-    }
-
-    static void a_cut_entry_of_a_context_not_captured_yet_is_asked_for() {
-        World.captured(130, 28, 0, 520);
-        World.captured(CHAINED | 134, 28, 522, 523);
-        Thread t = World.current = chained(CHAINED | 134, 28, new long[] {130, 1, 28, 0}, new long[] {CHAINED | 132, 1, 28, 0});
-        same(779L, LucceAsked.capture());
-        // What was found is kept; nothing is made up for the rest.
-        same("520 0", t.$lucce$stack[3] + " " + t.$lucce$stack[4 + 3]);
-        World.captured(CHAINED | 132, 28, 520, 522);
-        same(523L, LucceAsked.capture());
-        same("[captureSlow]", World.CALLS.toString());
-        // A chained word without an entry left for it has no context.
-        World.current = chained(CHAINED | 134, 28, new long[] {CHAINED | 132, 1, 28, 0});
-        same(779L, LucceAsked.capture());
-    }
-
-    static void a_deep_recursion_is_looked_up_at_once_and_each_level_only_once() {
-        int depth = 10_000;
-        long[][] entries = new long[depth][];
-        for (int i = 0; i < depth; i++) {
-            entries[i] = new long[] {i == 0 ? 136 : CHAINED | 136, 1, 29, 0};
-            World.captured(entries[i][0], 29, i == 0 ? 0 : 10_000 + i - 1, 10_000 + i);
-        }
-        Thread t = World.current = chained(CHAINED | 136, 29, entries);
-        // The context at the top is that of one more level.
-        World.captured(CHAINED | 136, 29, 10_000 + depth - 1, 10_000 + depth);
-        same(10_000L + depth, LucceAsked.capture());
-        for (int i = 0; i < depth; i++) same(10_000L + i, t.$lucce$stack[4 * i + 3]);
-        t.$lucce$stack[3] = 0;
-        same(10_000L + depth, LucceAsked.capture());
-        same(0L, t.$lucce$stack[3]);
-        same(0, World.CALLS.size());
-    }
-
-    static void an_event_sees_the_resumed_caller() {
-        Thread t = World.current = at(0, 0);
-        t.$lucce$stack = new long[] {61, 9L << 32 | 21, 0, 0};
-        exit(t, 0);
-        LucceAsked.event("kind", 5);
-        same("[eventSlow kind 5 21 61]", World.CALLS.toString());
-    }
-
     static void uses_are_checked_at_first_and_at_powers_of_two() {
         World.publish(22, 9, World.record(22, 9, V, 10, 1, 0));
         World.checks = 0;
@@ -470,150 +366,5 @@ final class HooksTest {
         else if (found < due || found > due + 900 / World.verifyInterval() + 1) throw new AssertionError("checked " + found + " of 900 uses");
         for (int use = 0; use < 2_000; use++) LucceHooks.enter(t, 9);
         if (VERIFY && World.checks < found + 2_000 / World.verifyInterval()) throw new AssertionError("no check by interval");
-    }
-
-    static void a_stack_overflow_inside_a_hook_leaves_the_state_of_before() throws Exception {
-        overflows(false);
-    }
-
-    static void so_does_one_inside_a_hook_of_what_may_sleep() throws Exception {
-        World.U.putByte(World.AWAKE + 4, (byte) 1);
-        overflows(true);
-    }
-
-    private static void overflows(boolean sleeps) throws Exception {
-        World.publish(23, 4, World.record(23, 4, V, 10, 0, 1));
-        Overflow overflow = new Overflow(sleeps);
-        for (int i = 0; i < 200; i++) {
-            java.lang.Thread thread = new java.lang.Thread(null, overflow, "overflow", 200_000 + i * 160L);
-            thread.start();
-            thread.join();
-        }
-        if (overflow.error != null) throw new AssertionError(overflow.error);
-        if (overflow.overflows == 0) throw new AssertionError("no hook overflowed");
-    }
-
-    /** Recurses to the end of the stack, entering a pushed link in every frame. */
-    private static final class Overflow implements Runnable {
-        private final Thread t = at(V + 3, 23);
-        private final boolean sleeps;
-        Throwable error;
-        int overflows;
-        private boolean torn;
-
-        Overflow(boolean sleeps) {
-            this.sleeps = sleeps;
-            t.$lucce$roused = 1;
-        }
-
-        @Override
-        public void run() {
-            try {
-                frame(0);
-            } catch (StackOverflowError e) {
-                // The end of the stack, as intended.
-            } catch (Throwable e) {
-                error = e;
-            }
-            if (torn) error = new AssertionError("an entry that overflowed, or one that did not, was done by half");
-        }
-
-        private void frame(int depth) {
-            // No chain yet, so that each entry has to make one.
-            t.$lucce$top = 0;
-            t.$lucce$stack = null;
-            t.$lucce$ctx = V + 3;
-            t.$lucce$site = 23;
-            long word;
-            try {
-                word = sleeps ? LucceAwake.enter(t, 4) : LucceHooks.enter(t, 4);
-            } catch (StackOverflowError e) {
-                overflows++;
-                torn |= t.$lucce$top != 0 || t.$lucce$site != 23;
-                throw e;
-            }
-            torn |= word >= 0 || t.$lucce$slot != 0 || t.$lucce$top != 4 || t.$lucce$site != 0;
-            frame(depth + 1);
-        }
-    }
-
-    /** Count and bytes of the n-th record of tallies. */
-    private static String sums(int n) {
-        long p = World.RECORDS.get(n);
-        return World.U.getLong(p + 24) + " " + World.U.getLong(p + 32);
-    }
-
-    static void an_allocation_is_counted_in_the_record_of_its_context() {
-        Thread t = at(5, 6);
-        for (int i = 0; i < 1_000; i++) {
-            LucceTallies.allocated(String.class, t, 4_000, 31);
-            LucceTallies.allocated(String.class, t, 4_002, 31);
-            LucceTallies.entered(t, 4_000, 31);
-        }
-        same("[record 4000 31 31 0, record 4002 31 31 0, record 4000 31 -32 0]", World.CALLS.toString());
-        for (int n = 0; n < 3; n++) same("1000 0", sums(n));
-        same("5 6", t.$lucce$ctx + " " + t.$lucce$site);
-    }
-
-    static void arrays_are_counted_with_what_they_take() {
-        Thread t = at(0, 0);
-        for (int length = 0; length < 4; length++) LucceTallies.array(new int[length], t, 4_000, 32);
-        int base = World.U.arrayBaseOffset(int[].class);
-        same("[record 4000 32 32 0]", World.CALLS.toString());
-        long bytes = 0;
-        for (int length = 0; length < 4; length++) bytes += (base + 4 * length + 7) / 8 * 8;
-        same("4 " + bytes, sums(0));
-    }
-
-    static void arrays_within_arrays_are_counted_by_class() {
-        Thread t = at(0, 0);
-        LucceTallies.arrays(new byte[3][5][], t, 4_000, 33);
-        LucceTallies.arrays(new byte[3][0][7], t, 4_000, 33);
-        long outer = (World.U.arrayBaseOffset(Object[].class) + 3 * World.U.arrayIndexScale(Object[].class) + 7) / 8 * 8;
-        same(2, World.RECORDS.size());
-        same("2 " + 2 * outer, sums(0));
-        same('6', sums(1).charAt(0));
-    }
-
-    static void clones_are_counted_by_class() {
-        Thread t = at(0, 0);
-        for (int i = 0; i < 10; i++) {
-            LucceTallies.cloned(new int[2], t, 4_000, 34);
-            LucceTallies.cloned("", t, 4_000, 34);
-        }
-        same(2, World.RECORDS.size());
-        same('1', sums(0).charAt(0));
-        same("10 0", sums(1));
-    }
-
-    static void a_chained_word_is_counted_with_its_chain() {
-        Thread t = at(7, 8);
-        LucceChain.push(t, 4_000, 35, 9, 4_001, true);
-        t.$lucce$stack[t.$lucce$top - 1] = 77;
-        for (int i = 0; i < 3; i++) LucceTallies.entered(t, 4_001, 36);
-        t.$lucce$stack[t.$lucce$top - 1] = 78;
-        LucceTallies.entered(t, 4_001, 36);
-        same("3 0", sums(0));
-        same("1 0", sums(1));
-        exit(t, 0);
-        LucceTallies.entered(t, 4_000, 36);
-        same("1 0", sums(2));
-        // What the exit left is as the next entry finds it.
-        same("0 4000 35", t.$lucce$top + " " + t.$lucce$ctx + " " + t.$lucce$site);
-    }
-
-    static void no_count_is_lost_between_threads() throws InterruptedException {
-        java.lang.Thread[] threads = new java.lang.Thread[4];
-        Thread first = at(0, 0);
-        LucceTallies.entered(first, 4_000, 37);
-        for (int i = 0; i < threads.length; i++) {
-            threads[i] = new java.lang.Thread(() -> {
-                Thread t = new Thread();
-                for (int n = 0; n < 100_000; n++) LucceTallies.entered(t, 4_000, 37);
-            });
-            threads[i].start();
-        }
-        for (java.lang.Thread thread : threads) thread.join();
-        same("400001 0", sums(0));
     }
 }

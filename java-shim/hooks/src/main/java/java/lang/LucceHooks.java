@@ -25,6 +25,7 @@ public final class LucceHooks {
         registerNatives();
         LucceChain.ready();
         LucceAwake.ready();
+        LucceChecks.ready();
         LucceLinks.ready();
         LucceCaptures.ready();
         LucceAsked.ready();
@@ -50,9 +51,6 @@ public final class LucceHooks {
     /** Address of a byte for each method, not 0 if it is awake, the first of them if any was ever woken; 0 where none sleeps. */
     static final long AWAKE = awake();
     static final boolean VERIFY = verifying();
-    private static final int VERIFY_INTERVAL = verifyInterval();
-    /** With {@code verify=<time>} the address of an {@code int} that changes each time; otherwise 0. */
-    private static final long VERIFY_TICKS = verifyTicks();
     /** Which encoder makes the words; a constant for the JIT. */
     private static final int ENCODER = encoder();
     private static final int LUCCE = 0;
@@ -77,9 +75,6 @@ public final class LucceHooks {
     static final boolean TICKING = TICKS != 0;
     /** Each entry is taken while that is odd, and none while it is even. */
     private static final boolean BURSTS = profileBursts();
-
-    /** Entries and counts since the last check by interval, or the tick of that check. Racy: it spaces checks, it counts nothing. */
-    private static int sinceCheck;
 
     private LucceHooks() {}
 
@@ -114,7 +109,7 @@ public final class LucceHooks {
         // Then the value is the callee's, and ctx of the value's version and of the caller's block.
         if ((ctx ^ value) >>> LucceLayout.ADDITION_BITS == LucceLinks.tag(n)) {
             long word = ctx + (value & LucceLinks.ADDITION);
-            return VERIFY ? verified(t, n, word, LucceLinks.record(n, ctx, site)) : word;
+            return VERIFY ? LucceChecks.verified(t, n, word, LucceLinks.record(n, ctx, site)) : word;
         }
         return miss(t, n, ctx, site);
     }
@@ -239,7 +234,7 @@ public final class LucceHooks {
     private static long entered(Thread t, int n) {
         LucceChain.tidy(t);
         long word = enterSlow(t, n, t.$lucce$ctx, t.$lucce$site);
-        if (VERIFY && isCheckDue(false)) {
+        if (VERIFY && LucceChecks.isDue(false)) {
             try {
                 check(t, n, word, 0);
             } catch (VirtualMachineError e) {
@@ -267,7 +262,7 @@ public final class LucceHooks {
         }
         if (VERIFY) {
             try {
-                verified(t, n, word, 0);
+                LucceChecks.verified(t, n, word, 0);
             } catch (VirtualMachineError e) {
                 // As in miss().
             }
@@ -309,7 +304,7 @@ public final class LucceHooks {
                 word = LucceChain.push(t, ctx, site, n, word, true);
                 if (VERIFY) {
                     try {
-                        verified(t, n, word, p);
+                        LucceChecks.verified(t, n, word, p);
                     } catch (VirtualMachineError e) {
                         // As below.
                     }
@@ -343,7 +338,7 @@ public final class LucceHooks {
         }
         if (VERIFY) {
             try {
-                verified(t, n, word, p);
+                LucceChecks.verified(t, n, word, p);
             } catch (VirtualMachineError e) {
                 // The entry stands, unchecked: it may have pushed, and only the method's own exit pops. An OutOfMemoryError is what the
                 // JVM throws at the end of the stack when the heap is full.
@@ -362,49 +357,16 @@ public final class LucceHooks {
         return (ctx + av) | RESTORING;
     }
 
-    /**
-     * Under {@code verify}: has the agent compare the entry with the real stack at the first 16 uses of a link, at every power of two,
-     * at every {@code VERIFY_INTERVAL}-th entry, and whenever the agent made the word ({@code p} is 0). With {@code verify=<time>} only at
-     * the first entry behind a tick. Returns {@code word}.
-     */
-    @DontInline
-    @Hidden
-    static long verified(Thread t, int n, long word, long p) {
-        boolean due = p == 0;
-        if (!due) {
-            int uses = U.getInt(p + LucceLayout.LINK_USES) + 1;
-            U.putInt(p + LucceLayout.LINK_USES, uses);
-            due = uses >= 0 && uses <= 16 || (uses & (uses - 1)) == 0;
-        }
-        if (isCheckDue(due)) check(t, n, word, p);
-        return word;
-    }
-
     /** Under {@code verify}, where words are hashed: has the agent compare what a method was entered with, mixed, with the real stack. */
     @DontInline
     @Hidden
     public static void checkHashed(Thread t, int n, long mixed) {
-        if (!isCheckDue(false)) return;
+        if (!LucceChecks.isDue(false)) return;
         try {
             check(t, n, mixed, 0);
         } catch (VirtualMachineError e) {
             // The entry stands, unchecked.
         }
-    }
-
-    /** Is a check due by interval or tick, or since this is a first use? With ticks first uses are like others. */
-    @ForceInline
-    @Hidden
-    static boolean isCheckDue(boolean first) {
-        if (VERIFY_TICKS != 0) {
-            int tick = U.getInt(VERIFY_TICKS);
-            if (tick == sinceCheck) return false;
-            sinceCheck = tick;
-            return true;
-        }
-        if (++sinceCheck < VERIFY_INTERVAL) return first;
-        sinceCheck = 0;
-        return true;
     }
 
     private static native void registerNatives();
@@ -419,8 +381,8 @@ public final class LucceHooks {
     static native long originBuckets();
     static native int originMask();
     private static native boolean verifying();
-    private static native int verifyInterval();
-    private static native long verifyTicks();
+    static native int verifyInterval();
+    static native long verifyTicks();
     /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree, 5 hashed words, 6 words of names or sizes. */
     private static native int encoder();
     private static native int profilePeriod();
@@ -444,5 +406,5 @@ public final class LucceHooks {
     /** An entry whose caller only a walk can tell; always pushed, but for constructors. Returns as {@link #enter}. */
     private static native long enterWalk(Thread t, int n);
     /** The oracle: compares {@code word} at {@code n} with the real stack. {@code record} is the link's address, or 0. */
-    private static native void check(Thread t, int n, long word, long record);
+    static native void check(Thread t, int n, long word, long record);
 }

@@ -182,7 +182,7 @@ public final class LucceTallies {
     @Hidden
     private static void verified(Thread t, long word, int site, long p, long uses) {
         boolean due = uses <= FIRST || (uses & (uses - 1)) == 0;
-        if (!LucceHooks.isCheckDue(due)) return;
+        if (!LucceChecks.isDue(due)) return;
         try {
             slow(t, word, site, p, 0, null, 0);
         } catch (VirtualMachineError e) {

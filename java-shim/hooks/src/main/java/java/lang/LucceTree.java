@@ -198,7 +198,7 @@ final class LucceTree {
     private static long verified(Thread t, int n, long word) {
         long edge = (word & NODE) == 0 ? 0 : U.getLong((word << NODE_SHIFT) + LucceLayout.NODE_EDGE);
         // It counts where a link would have its counter.
-        return LucceHooks.verified(t, n, word, edge == 0 ? 0 : edge + LucceLayout.EDGE_USES - LucceLayout.LINK_USES);
+        return LucceChecks.verified(t, n, word, edge == 0 ? 0 : edge + LucceLayout.EDGE_USES - LucceLayout.LINK_USES);
     }
 
     private static native void registerNatives();
