@@ -21,27 +21,38 @@ pub(crate) enum Care {
     LookOnce,
 }
 
+/// What stands at the place of a call in the values.
+fn value(links: &Links, site: SiteId, callee: MethodId) -> u64 {
+    let place = links.values.address() as usize + (callee.0 % WAYS) as usize * WAY + 8 * site.index();
+    word(place).load(Ordering::Acquire)
+}
+
+/// The word of a cut link that holds for every word of the caller, where the value leads to it; site and callee are all that is compared.
+pub(crate) fn always(links: &Links, site: SiteId, callee: MethodId, care: Care) -> Option<u64> {
+    let value = value(links, site, callee);
+    if value >> 63 == 0 || value & ALWAYS == 0 {
+        return None;
+    }
+    let link = record(value & ADDRESS);
+    let is_it = || link.ends() == (site, callee);
+    if care == Care::LookOnce && !is_it() {
+        return None;
+    }
+    let av = link.av.load(Ordering::Relaxed);
+    fence(Ordering::Acquire);
+    (care == Care::LookOnce || is_it()).then_some(av)
+}
+
 /// An entry of `callee` from `ctx` at `site`: its word, or `None` where the agent is asked.
 pub(crate) fn enter(links: &Links, site: SiteId, callee: MethodId, ctx: u64, care: Care) -> Option<u64> {
-    let place = links.values.address() as usize + (callee.0 % WAYS) as usize * WAY + 8 * site.index();
-    let value = word(place).load(Ordering::Acquire);
+    let value = value(links, site, callee);
     if let Some(answer) = Value(value as i64).answer(Word(ctx), callee) {
         return Some(answer.0);
     }
-    let is_record = (value as i64) < 0;
-    if is_record && value & ALWAYS != 0 {
-        let link = record(value & ADDRESS);
-        let is_it = || link.ends() == (site, callee);
-        if care == Care::LookAgain || is_it() {
-            let av = link.av.load(Ordering::Relaxed);
-            fence(Ordering::Acquire);
-            if care == Care::LookOnce || is_it() {
-                return Some(av);
-            }
-        }
+    if let Some(word) = always(links, site, callee, care) {
+        return Some(word);
     }
-    let predicted = if is_record { value & ADDRESS } else { 0 };
-    let mut at = predicted;
+    let mut at = if value >> 63 == 0 { 0 } else { value & ADDRESS };
     if at == 0 || !record(at).holds(site, callee, ctx) {
         at = word(links.buckets().0 as usize).load(Ordering::Acquire);
     }
