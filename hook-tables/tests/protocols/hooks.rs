@@ -52,17 +52,29 @@ pub(crate) fn enter(links: &Links, site: SiteId, callee: MethodId, ctx: u64, car
     if let Some(word) = always(links, site, callee, care) {
         return Some(word);
     }
-    let mut at = if value >> 63 == 0 { 0 } else { value & ADDRESS };
-    if at == 0 || !record(at).holds(site, callee, ctx) {
-        at = word(links.buckets().0 as usize).load(Ordering::Acquire);
+    if let Some(link) = pointed(value).filter(|link| link.holds(site, callee, ctx)) {
+        return said(link, ctx, care);
     }
+    let mut at = word(links.buckets().0 as usize).load(Ordering::Acquire);
     while at != 0 && !record(at).holds(site, callee, ctx) {
         at = record(at).next.load(Ordering::Acquire);
     }
-    if at == 0 {
-        return None;
-    }
-    let link = record(at);
+    if at == 0 { None } else { said(record(at), ctx, care) }
+}
+
+/// The part of [`enter`] that needs no search: the word by the record to which the value leads.
+pub(crate) fn predicted(links: &Links, site: SiteId, callee: MethodId, ctx: u64, care: Care) -> Option<u64> {
+    let link = pointed(value(links, site, callee)).filter(|link| link.holds(site, callee, ctx))?;
+    said(link, ctx, care)
+}
+
+/// The record to which a value leads.
+fn pointed(value: u64) -> Option<&'static LinkRecord> {
+    (value >> 63 != 0).then(|| record(value & ADDRESS))
+}
+
+/// The word that a link's record says.
+fn said(link: &LinkRecord, ctx: u64, care: Care) -> Option<u64> {
     let (kind, av) = match care {
         Care::LookAgain => link.read()?,
         Care::LookOnce => (link.kind.load(Ordering::Relaxed), link.av.load(Ordering::Relaxed)),

@@ -33,7 +33,7 @@ use lucce_words::{BLOCK, MethodId, SiteId, Version, Word};
 use cct::edges::Edges;
 use cct::key;
 use cct::node::{ASK, Node};
-use hooks::{Care, always, enter};
+use hooks::{Care, always, enter, predicted};
 use links::{Links, NewLink, RecordKind};
 use sync::weakly;
 
@@ -103,10 +103,6 @@ fn links() -> &'static Links {
 /// The hooks enter the callee.
 fn hooks(links: &Links) -> Option<u64> {
     enter(links, SITE, CALLEE, CTX, Care::LookAgain)
-}
-
-fn hasty_hooks(links: &Links) -> Option<u64> {
-    enter(links, SITE, CALLEE, CTX, Care::LookOnce)
 }
 
 fn forget_other(links: &Links) {
@@ -199,6 +195,7 @@ const GIVEN_BACK: Race = Race {
         include(links);
         forget_other(links);
     },
+    reader: |links| predicted(links, SITE, CALLEE, CTX, Care::LookAgain),
     preemptions: Some(1),
     ..PUBLISHED
 };
@@ -212,7 +209,7 @@ fn include(links: &Links) {
     links.publish(&link(CALLEE, RecordKind::Constructor, 16));
 }
 
-/// The same as the agent itself reads it.
+/// The same as the agent itself reads it, by a search in the bucket.
 const GIVEN_BACK_TO_AGENT: Race =
     Race { reader: |links| links.constructor(SITE, CALLEE, Word(CTX)).map(|word| word.0), ..GIVEN_BACK };
 
@@ -266,7 +263,7 @@ fn without_a_fence_a_cut_record_has_no_word() {
 #[test]
 #[should_panic(expected = "another word")]
 fn without_a_second_look_zeros_are_taken_for_what_a_record_says() {
-    Race { reader: hasty_hooks, ..GIVEN_BACK }.run();
+    Race { reader: |links| predicted(links, SITE, CALLEE, CTX, Care::LookOnce), ..GIVEN_BACK }.run();
 }
 
 #[test]
