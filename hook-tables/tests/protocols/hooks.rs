@@ -21,37 +21,60 @@ pub(crate) enum Care {
     LookOnce,
 }
 
+/// What stands at the place of a call in the values.
+fn value(links: &Links, site: SiteId, callee: MethodId) -> u64 {
+    let place = links.values.address() as usize + (callee.0 % WAYS) as usize * WAY + 8 * site.index();
+    word(place).load(Ordering::Acquire)
+}
+
+/// The word of a cut link that holds for every word of the caller, where the value leads to it; site and callee are all that is compared.
+pub(crate) fn always(links: &Links, site: SiteId, callee: MethodId, care: Care) -> Option<u64> {
+    let value = value(links, site, callee);
+    if value >> 63 == 0 || value & ALWAYS == 0 {
+        return None;
+    }
+    let link = record(value & ADDRESS);
+    let is_it = || link.ends() == (site, callee);
+    if care == Care::LookOnce && !is_it() {
+        return None;
+    }
+    let av = link.av.load(Ordering::Relaxed);
+    fence(Ordering::Acquire);
+    (care == Care::LookOnce || is_it()).then_some(av)
+}
+
 /// An entry of `callee` from `ctx` at `site`: its word, or `None` where the agent is asked.
 pub(crate) fn enter(links: &Links, site: SiteId, callee: MethodId, ctx: u64, care: Care) -> Option<u64> {
-    let place = links.values.address() as usize + (callee.0 % WAYS) as usize * WAY + 8 * site.index();
-    let value = word(place).load(Ordering::Acquire);
+    let value = value(links, site, callee);
     if let Some(answer) = Value(value as i64).answer(Word(ctx), callee) {
         return Some(answer.0);
     }
-    let is_record = (value as i64) < 0;
-    if is_record && value & ALWAYS != 0 {
-        let link = record(value & ADDRESS);
-        let is_it = || link.ends() == (site, callee);
-        if care == Care::LookAgain || is_it() {
-            let av = link.av.load(Ordering::Relaxed);
-            fence(Ordering::Acquire);
-            if care == Care::LookOnce || is_it() {
-                return Some(av);
-            }
-        }
+    if let Some(word) = always(links, site, callee, care) {
+        return Some(word);
     }
-    let predicted = if is_record { value & ADDRESS } else { 0 };
-    let mut at = predicted;
-    if at == 0 || !record(at).holds(site, callee, ctx) {
-        at = word(links.buckets().0 as usize).load(Ordering::Acquire);
+    if let Some(link) = pointed(value).filter(|link| link.holds(site, callee, ctx)) {
+        return said(link, ctx, care);
     }
+    let mut at = word(links.buckets().0 as usize).load(Ordering::Acquire);
     while at != 0 && !record(at).holds(site, callee, ctx) {
         at = record(at).next.load(Ordering::Acquire);
     }
-    if at == 0 {
-        return None;
-    }
-    let link = record(at);
+    if at == 0 { None } else { said(record(at), ctx, care) }
+}
+
+/// The part of [`enter`] that needs no search: the word by the record to which the value leads.
+pub(crate) fn predicted(links: &Links, site: SiteId, callee: MethodId, ctx: u64, care: Care) -> Option<u64> {
+    let link = pointed(value(links, site, callee)).filter(|link| link.holds(site, callee, ctx))?;
+    said(link, ctx, care)
+}
+
+/// The record to which a value leads.
+fn pointed(value: u64) -> Option<&'static LinkRecord> {
+    (value >> 63 != 0).then(|| record(value & ADDRESS))
+}
+
+/// The word that a link's record says.
+fn said(link: &LinkRecord, ctx: u64, care: Care) -> Option<u64> {
     let (kind, av) = match care {
         Care::LookAgain => link.read()?,
         Care::LookOnce => (link.kind.load(Ordering::Relaxed), link.av.load(Ordering::Relaxed)),
