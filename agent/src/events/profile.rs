@@ -156,7 +156,8 @@ impl Profile {
     /// A method was entered, for which the hooks gave that, and it is the entry's turn: in how many the next one is.
     pub fn sample(&self, agent: &Agent, jni: Jni, thread: jobject, (method, given): (MethodId, u64), at: i32) -> i32 {
         let period = u64::from(self.period());
-        if self.ended.load(Ordering::Acquire) {
+        // From the kill switch on, entries have no context.
+        if self.ended.load(Ordering::Acquire) || agent.switch.is_ended() {
             return i32::MAX;
         }
         if agent.switch.is_stopped(Source::Profile) {
