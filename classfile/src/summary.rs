@@ -4,6 +4,7 @@
 //! Source: JVMS 4.1, 4.6.
 
 use crate::SkipReason;
+use crate::format::annotations::is_annotated;
 use crate::format::class::ClassFile;
 
 /// A class as seen from outside.
@@ -48,4 +49,12 @@ pub fn summary(bytes: &[u8]) -> Result<Summary<'_>, SkipReason> {
         has_clinit: methods.iter().any(|method| method.name == b"<clinit>"),
         methods,
     })
+}
+
+/// Names and descriptors of the methods that have one of these annotations at run time, which are named by descriptors. Errors as [`summary`].
+pub fn annotated<'a>(bytes: &'a [u8], wanted: &[&[u8]]) -> Result<Vec<(&'a [u8], &'a [u8])>, SkipReason> {
+    let class = ClassFile::read(bytes)?;
+    let has = |annotation: &[u8]| wanted.contains(&annotation);
+    let found = class.methods.iter().filter(|method| is_annotated(&class, method, has));
+    Ok(found.map(|method| (method.name, method.desc)).collect())
 }
