@@ -6,6 +6,7 @@
 use crate::SkipReason;
 use crate::format::annotations::is_annotated;
 use crate::format::class::ClassFile;
+use crate::format::members::Member;
 
 /// A class as seen from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,9 +39,7 @@ pub struct MethodSummary<'a> {
 /// Reads a class's summary. Errors as [`crate::instrument`] names them for a whole class.
 pub fn summary(bytes: &[u8]) -> Result<Summary<'_>, SkipReason> {
     let class = ClassFile::read(bytes)?;
-    let methods = class.methods.iter();
-    let methods: Vec<_> =
-        methods.map(|method| MethodSummary { name: method.name, desc: method.desc, access: method.access }).collect();
+    let methods: Vec<_> = class.methods.iter().map(summed).collect();
     Ok(Summary {
         name: class.name,
         super_name: class.super_name,
@@ -51,10 +50,14 @@ pub fn summary(bytes: &[u8]) -> Result<Summary<'_>, SkipReason> {
     })
 }
 
-/// Names and descriptors of the methods that have one of these annotations at run time, which are named by descriptors. Errors as [`summary`].
-pub fn annotated<'a>(bytes: &'a [u8], wanted: &[&[u8]]) -> Result<Vec<(&'a [u8], &'a [u8])>, SkipReason> {
+/// The methods that have one of these annotations at run time, which are named by descriptors. Errors as [`summary`].
+pub fn annotated<'a>(bytes: &'a [u8], wanted: &[&[u8]]) -> Result<Vec<MethodSummary<'a>>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let has = |annotation: &[u8]| wanted.contains(&annotation);
-    let found = class.methods.iter().filter(|method| is_annotated(&class, method, has));
-    Ok(found.map(|method| (method.name, method.desc)).collect())
+    let methods = class.methods.iter();
+    Ok(methods.filter(|method| is_annotated(&class, method, has)).map(summed).collect())
+}
+
+fn summed<'a>(method: &Member<'a>) -> MethodSummary<'a> {
+    MethodSummary { name: method.name, desc: method.desc, access: method.access }
 }

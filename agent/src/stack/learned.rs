@@ -49,7 +49,7 @@ impl Unshown {
     fn read(&self, class: &str) -> Arc<[String]> {
         let bytes = self.image.class(class).unwrap_or_default();
         let methods = lucce_classfile::annotated(&bytes, &HIDDEN).unwrap_or_default();
-        methods.into_iter().map(|(name, desc)| text::ours(&[name, desc].concat()).into_owned()).collect()
+        methods.into_iter().map(|method| text::ours(&[method.name, method.desc].concat()).into_owned()).collect()
     }
 }
 
