@@ -165,7 +165,11 @@ fn set_up(
     let profile = Profile::of(&options, random());
     let home = jvmti.property("java.home");
     let (origin, image) = (Origin::new(home.as_deref()), Image::of(home.as_deref()));
-    let methods = if options.has_hooks() { Methods::new(options.jdk) } else { Methods::of_names() };
+    let methods = if options.has_hooks() {
+        Methods::new(options.jdk)
+    } else {
+        Methods::of_names(learned::Unshown::of(home.as_deref()))
+    };
     let starts = options.start;
     let demand = Demand::new(&options);
     let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::redefined;
-use crate::stack::learned;
+use crate::stack::learned::{self, Unshown};
 use crate::state::catalog::{Catalog, MethodEntry};
 use crate::support::dead::Dead;
 use crate::support::lock::{Lock, Shared};
@@ -47,8 +47,8 @@ pub struct Methods {
     own: AtomicU32,
     /// Have the boot loader's classes hooks, too?
     boot: bool,
-    /// Is no class rewritten?
-    by_names: bool,
+    /// Where no class is rewritten: what the JVM does not show.
+    by_names: Option<Unshown>,
     /// Found to be another agent's, and nobody was told yet.
     foreign: Lock<FxHashSet<MethodId>>,
 }
@@ -60,8 +60,8 @@ impl Methods {
     }
 
     /// The same, where no class is rewritten.
-    pub fn of_names() -> Self {
-        Self { by_names: true, ..Self::default() }
+    pub fn of_names(unshown: Unshown) -> Self {
+        Self { by_names: Some(unshown), ..Self::default() }
     }
 
     /// The method that rewritten code of `method` says it is; `None` for code without hooks.
@@ -151,14 +151,14 @@ impl Methods {
 
     fn resolve(&self, jvmti: Jvmti, jni: Jni, catalog: &Catalog, class: jclass, method: jmethodID) -> Identity {
         let own = self.own.load(Ordering::SeqCst);
-        if !self.by_names && !self.boot && is_boots(jvmti, jni, class) {
+        if self.by_names.is_none() && !self.boot && is_boots(jvmti, jni, class) {
             remember(&mut self.known.write(), method as usize, None);
             return None;
         }
         let signature = jvmti.class_signature(class)?;
-        let identity = match self.by_names {
-            true => learned::identify(jvmti, catalog, (class, &signature), method),
-            false => self.by_code(jvmti, catalog, &signature, method)?,
+        let identity = match &self.by_names {
+            Some(unshown) => learned::identify(jvmti, catalog, unshown, (class, &signature), method),
+            None => self.by_code(jvmti, catalog, &signature, method)?,
         };
         let mut known = self.known.write();
         // A redefinition may have begun meanwhile. It marks the class before it takes this lock to clear the table.
