@@ -133,7 +133,7 @@ pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
 /// The encoder of a run that names none: the first row that holds says it. Where all activations need their words anyway, hashed words cost least
 /// at each call. Where methods may sleep, most have none. Source: docs/guide/encoders.md.
 const SUITABLE: [(fn(&Options) -> bool, EncoderKind); 7] = [
-    // What only numbers have.
+    // Their cost is measured with numbers alone; `contexts` needs numbers.
     (|options| options.profile.is_some(), EncoderKind::Lucce),
     (|options| options.contexts, EncoderKind::Lucce),
     (|options| options.jdk, EncoderKind::Pcc),
