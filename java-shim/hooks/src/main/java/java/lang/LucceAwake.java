@@ -25,7 +25,7 @@ public final class LucceAwake {
     @ForceInline
     @Hidden
     public static long enter(Thread t, int n) {
-        if (LucceHooks.TICKING && LucceHooks.hasTicked(t)) return LucceHooks.ticked(t, n, LucceHooks.MAY_SLEEP);
+        if (LucceProfile.TICKING && LucceProfile.hasTicked(t)) return LucceProfile.ticked(t, n, LucceHooks.MAY_SLEEP);
         return t.$lucce$roused == 0 ? 0 : roused(t, n, true);
     }
 
@@ -33,7 +33,7 @@ public final class LucceAwake {
     @ForceInline
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
-        if (LucceHooks.TICKING && LucceHooks.hasTicked(t)) return LucceHooks.ticked(t, n, LucceHooks.MAY_SLEEP | LucceHooks.UNTRUSTED);
+        if (LucceProfile.TICKING && LucceProfile.hasTicked(t)) return LucceProfile.ticked(t, n, LucceHooks.MAY_SLEEP | LucceHooks.UNTRUSTED);
         return t.$lucce$roused == 0 ? 0 : roused(t, n, false);
     }
 

@@ -26,6 +26,7 @@ public final class LucceHooks {
         LucceChain.ready();
         LucceAwake.ready();
         LucceChecks.ready();
+        LucceProfile.ready();
         LucceLinks.ready();
         LucceCaptures.ready();
         LucceAsked.ready();
@@ -67,15 +68,6 @@ public final class LucceHooks {
     /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
     static final boolean ALGORITHM1 = ENCODER == 1;
 
-    /** With {@code profile}: entries of a thread from one sample to the next, about; otherwise 0. */
-    private static final int PERIOD = profilePeriod();
-    private static final boolean COUNTING = PERIOD != 0;
-    /** With {@code profile=<time>} and bursts: the address of an {@code int} that changes each time; otherwise 0. */
-    private static final long TICKS = profileTicks();
-    static final boolean TICKING = TICKS != 0;
-    /** Each entry is taken while that is odd, and none while it is even. */
-    private static final boolean BURSTS = profileBursts();
-
     private LucceHooks() {}
 
     /**
@@ -100,8 +92,8 @@ public final class LucceHooks {
     @ForceInline
     @Hidden
     public static long enter(Thread t, int n) {
-        if (COUNTING && ++t.$lucce$tick >= 0) return due(t, n, true);
-        if (TICKING && hasTicked(t)) return ticked(t, n, 0);
+        if (LucceProfile.COUNTING && ++t.$lucce$tick >= 0) return LucceProfile.due(t, n, true);
+        if (LucceProfile.TICKING && LucceProfile.hasTicked(t)) return LucceProfile.ticked(t, n, 0);
         if (ENCODER != LUCCE) return otherwise(t, n);
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
@@ -114,92 +106,13 @@ public final class LucceHooks {
         return miss(t, n, ctx, site);
     }
 
-    /**
-     * Entry of method {@code n}, of which the agent takes a sample: the context that it was entered in. Methods that are entered meanwhile, since
-     * the agent calls class loaders, count on.
-     */
-    @DontInline
-    @Hidden
-    private static long due(Thread t, int n, boolean trusted) {
-        int at = t.$lucce$tick;
-        // This very entry counts again.
-        t.$lucce$tick = -PERIOD - 1;
-        long word = trusted ? enter(t, n) : enterUntrusted(t, n);
-        int distance = PERIOD;
-        try {
-            distance = sample(t, n, word, at);
-        } catch (VirtualMachineError e) {
-            // As in miss(): the entry stands, and no sample of it is taken.
-        }
-        t.$lucce$tick = -distance;
-        return word;
-    }
-
-    /** Is there a tick since the thread's last sample? */
-    @ForceInline
-    static boolean hasTicked(Thread t) {
-        return U.getIntOpaque(null, TICKS) != t.$lucce$tick;
-    }
-
-    /** First entry of the thread behind a tick, of which the agent takes a sample; it walks where the method sleeps. */
-    @DontInline
-    @Hidden
-    static long ticked(Thread t, int n, int how) {
-        int at = t.$lucce$tick;
-        int tick = U.getIntOpaque(null, TICKS);
-        t.$lucce$tick = tick;
-        boolean trusted = (how & UNTRUSTED) == 0;
-        long word;
-        if ((how & MAY_SLEEP) != 0) {
-            word = trusted ? LucceAwake.enter(t, n) : LucceAwake.enterUntrusted(t, n);
-        } else {
-            word = trusted ? enter(t, n) : enterUntrusted(t, n);
-        }
-        sampleAt(t, n, word, at, tick);
-        return word;
-    }
-
-    /** Takes the sample of an entry behind a tick; in a burst the next one has its turn, too. */
-    @Hidden
-    private static void sampleAt(Thread t, int n, long word, int at, int tick) {
-        if (BURSTS) {
-            if ((tick & 1) == 0) return;
-            t.$lucce$tick = tick - 1;
-        }
-        try {
-            // A thread that has not entered anything yet did not run when it ticked.
-            sample(t, n, word, at == 0 && !BURSTS ? 1 : 0);
-        } catch (VirtualMachineError e) {
-            // As in due().
-        }
-    }
-
     /** Where words are hashed, entry of method {@code n}, whose local holds {@code mixed}: is it the turn of a sample? */
     @ForceInline
     @Hidden
     public static void enteredHashed(Thread t, int n, long mixed) {
-        if (COUNTING && ++t.$lucce$tick >= 0 || TICKING && hasTicked(t)) takeHashed(t, n, mixed);
-    }
-
-    /** It is. */
-    @DontInline
-    @Hidden
-    private static void takeHashed(Thread t, int n, long mixed) {
-        int at = t.$lucce$tick;
-        if (TICKING) {
-            int tick = U.getIntOpaque(null, TICKS);
-            t.$lucce$tick = tick;
-            sampleAt(t, n, mixed, at, tick);
-            return;
+        if (LucceProfile.COUNTING && ++t.$lucce$tick >= 0 || LucceProfile.TICKING && LucceProfile.hasTicked(t)) {
+            LucceProfile.takeHashed(t, n, mixed);
         }
-        t.$lucce$tick = -PERIOD;
-        int distance = PERIOD;
-        try {
-            distance = sample(t, n, mixed, at);
-        } catch (VirtualMachineError e) {
-            // As in due().
-        }
-        t.$lucce$tick = -distance;
     }
 
     /** Entry of method {@code n} under another encoder. */
@@ -249,8 +162,8 @@ public final class LucceHooks {
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
         if (HASHED) return enterWalk(t, n);
-        if (COUNTING && ++t.$lucce$tick >= 0) return due(t, n, false);
-        if (TICKING && hasTicked(t)) return ticked(t, n, UNTRUSTED);
+        if (LucceProfile.COUNTING && ++t.$lucce$tick >= 0) return LucceProfile.due(t, n, false);
+        if (LucceProfile.TICKING && LucceProfile.hasTicked(t)) return LucceProfile.ticked(t, n, UNTRUSTED);
         if (!CONTEXTS) return otherwise(t, n);
         LucceChain.tidy(t);
         long buffer = TREES ? LucceTree.room(t) : 0;
@@ -385,14 +298,14 @@ public final class LucceHooks {
     static native long verifyTicks();
     /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree, 5 hashed words, 6 words of names or sizes. */
     private static native int encoder();
-    private static native int profilePeriod();
-    private static native long profileTicks();
-    private static native boolean profileBursts();
+    static native int profilePeriod();
+    static native long profileTicks();
+    static native boolean profileBursts();
     /**
      * Takes a sample of an entry of {@code n} that was given {@code word}; {@code at} is 1 at the first entry of a thread, of which none is
      * taken. Entries to the next one, at least 1.
      */
-    private static native int sample(Thread t, int n, long word, int at);
+    static native int sample(Thread t, int n, long word, int at);
     /** The address of a new thread's count, a {@code long} that the agent adds up at the end. */
     private static native long countingCell();
 
