@@ -1,6 +1,6 @@
 //! Which options go together.
 
-use super::{Control, EncoderKind, OptionError, Options, Profile, Verify};
+use super::{Control, EncoderKind, HooksKind, OptionError, Options, Profile, Verify};
 
 /// Looks at all options at once.
 ///
@@ -111,10 +111,26 @@ pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
     needs_all_words(options).or_else(|| first(&[("verify", options.verify.is_on())]))
 }
 
-/// The encoder of a run that names none: hashed words where the JDK's methods have hooks, too, for they cost less at each call. Else the program may
-/// ask for words and keep them, which the versioned graph decodes without a walk, and calls through code without hooks get their notes.
+/// The encoder of a run that names none: the first row that holds says it. Where all activations need their words anyway, hashed words cost least
+/// at each call. Where methods may sleep, most have none. Source: docs/guide/encoders.md.
+const SUITABLE: [(Holds, EncoderKind); 7] = [
+    // What only numbers have.
+    (|options| options.profile.is_some(), EncoderKind::Lucce),
+    (|options| options.contexts, EncoderKind::Lucce),
+    (|options| options.jdk, EncoderKind::Pcc),
+    // The words themselves are asked for: numbers decode without a walk, whichever thread has them.
+    (|options| options.hooks == Some(HooksKind::All), EncoderKind::Lucce),
+    (|options| options.alloc_all, EncoderKind::Pcc),
+    (|options| !options.entries.is_empty(), EncoderKind::Pcc),
+    (|_| true, EncoderKind::Lucce),
+];
+
+/// Does a row hold for a run with these options?
+type Holds = fn(&Options) -> bool;
+
+/// As [`SUITABLE`] says.
 pub(super) fn suitable_encoder(options: &Options) -> EncoderKind {
-    if options.jdk && options.profile.is_none() { EncoderKind::Pcc } else { EncoderKind::Lucce }
+    SUITABLE.into_iter().find(|(holds, _)| holds(options)).map_or(EncoderKind::Lucce, |(_, encoder)| encoder)
 }
 
 fn first(options: &[(&'static str, bool)]) -> Option<&'static str> {

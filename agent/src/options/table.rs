@@ -210,7 +210,8 @@ pub(super) const SECTIONS: &[Section] = &[
             row(
                 &["encoder=auto"],
                 "encoder=auto",
-                "The default: `pcc` with `jdk=on`, else `lucce`. [Encoders](encoders.md) compares all.",
+                "The default: `pcc` with `jdk=on`, `alloc=all` or `entries`, else `lucce`. With `hooks=all` and no `jdk=on` it is \
+                 `lucce`. [Encoders](encoders.md) compares all.",
             ),
             row(&["encoder=lucce"], "encoder=lucce", "A versioned numbering of the call graph."),
             row(

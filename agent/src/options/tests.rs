@@ -194,17 +194,34 @@ fn methods_sleep_where_nothing_else_looks_at_words() {
 }
 
 #[test]
-fn words_are_hashed_where_the_jdk_has_hooks() {
+fn words_are_hashed_where_all_activations_need_them_and_nobody_asks_for_words() {
     let encoder = |text: &str| Options::parse(text).unwrap().encoder;
-    for hashed in ["jdk=on", "jdk=on,alloc=all", "encoder=lucce,encoder=auto,jdk=on", "encoder=pcc"] {
+    for hashed in [
+        "jdk=on",
+        "jdk=on,alloc=all",
+        "jdk=on,hooks=all",
+        "encoder=lucce,encoder=auto,jdk=on",
+        "encoder=pcc",
+        "alloc=all",
+        "entries=*.run",
+        "alloc=all,entries=*,verify=1,exceptions,async=on,cache=a",
+        "encoder=pcc,hooks=all",
+    ] {
         assert_eq!(encoder(hashed), EncoderKind::Pcc, "{hashed}");
     }
     for numbered in [
         "",
         "hooks=all",
-        "alloc=all,entries=*,verify=1",
+        "verify=1",
+        "exceptions,locks,cpu=1ms,alloc=64k,leaks",
         "start=off",
         "jdk=on,encoder=lucce",
+        "alloc=all,encoder=lucce",
+        "alloc=all,entries=*,hooks=all",
+        "alloc=all,alloc=64k",
+        "entries=*,entries=off",
+        "alloc=all,contexts,verify=1",
+        "entries=*,profile=7",
         "encoder=pcc,encoder=auto",
     ] {
         assert_eq!(encoder(numbered), EncoderKind::Lucce, "{numbered}");

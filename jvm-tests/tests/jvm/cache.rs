@@ -102,10 +102,10 @@ fn programs_with_loaders_of_their_own_are_as_exact_from_the_file() {
 fn event_sources_and_encoders_are_as_exact_from_the_file() {
     let sources = [
         "verify=1,alloc=16k,async=on",
-        "verify=1,alloc=all,entries=*.get*:*.<init>",
+        "verify=1,alloc=all,entries=*.get*:*.<init>,encoder=lucce",
         "verify=1,exceptions,locks,cpu=5ms",
         "verify=1,encoder=cct",
-        "verify=1,encoder=pcc,alloc=all",
+        "verify=1,alloc=all,entries=*.get*:*.<init>,exceptions",
         "verify=1,encoder=algorithm1",
         "verify=1,hooks=demand,awake=hazards.Call*",
     ];

@@ -327,10 +327,11 @@ fn the_kill_switch_ends_whatever_the_options_have_asked_for() {
         (17, "verify=1,jdk=on,async=on,alloc=all,entries=*.get*"),
         (11, "verify=1,async=on,exceptions,locks,cpu=10ms"),
         (21, "verify=1,async=on,leaks=64k"),
-        (17, "verify=1,alloc=all,entries=hazards.*"),
+        (17, "verify=1,alloc=all,entries=hazards.*,encoder=lucce"),
+        (17, "verify=1,alloc=all,entries=hazards.*,exceptions,locks,async=on"),
         (25, "verify=1,profile=3,entries=hazards.*"),
         (17, "verify=1,encoder=cct,contexts"),
-        (17, "verify=1,encoder=pcc,alloc=all"),
+        (11, "verify=1,encoder=pcc,alloc=all"),
         (17, "verify=1,hooks=demand,alloc=64k"),
         (25, "verify=1,hooks=demand,wake=100,alloc=64k"),
     ] {

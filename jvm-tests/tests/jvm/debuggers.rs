@@ -190,7 +190,7 @@ fn frames_from_which_a_debugger_returns_early() {
 #[test]
 fn threads_that_a_debugger_stops_within_a_hook() {
     for (feature, options) in
-        [(21, OPTIONS), (25, OPTIONS), (25, "verify=1,jdk=on,encoder=lucce"), (21, "verify=1,alloc=all")]
+        [(21, OPTIONS), (25, OPTIONS), (25, "verify=1,jdk=on,encoder=lucce"), (21, "verify=1,alloc=all,encoder=lucce")]
     {
         let Some(jvm) = Jvm::of(feature) else { continue };
         for order in ORDERS {

@@ -42,7 +42,7 @@ hazards! {
         locals_that_a_method_does_not_have: Hazard::new("FarLocals");
         classes_with_bytes_changed_at_random: Hazard::new("Mutants");
         line_tables_with_one_index_twice: Hazard::new("LineTables");
-        line_tables_with_one_index_twice_where_hooks_stand: Hazard::new("LineTables").agent("verify=1,alloc=all,entries=lines.*");
+        line_tables_with_one_index_twice_where_hooks_stand: Hazard::new("LineTables").agent("verify=1,alloc=all,entries=lines.*,encoder=lucce");
         serialization_and_parsers: Hazard::new("Serialization");
         captured_contexts: Hazard::new("Captures");
         classes_that_come_and_go: Hazard::new("Unloading");

@@ -55,6 +55,7 @@ fn statements_before_super() {
             "verify=1,encoder=cct",
             "verify=1,encoder=pcc",
             "verify=1,alloc=all,entries=hazards.*,exceptions,locks",
+            "verify=1,alloc=all,entries=hazards.*,exceptions,locks,encoder=lucce",
         ],
     );
 }
@@ -67,6 +68,7 @@ fn virtual_threads_that_block_with_monitors_held() {
             "verify=1,hooks=all",
             "verify=1,hooks=demand,wake=20",
             "verify=1,alloc=all,exceptions,locks,cpu=1ms,async=on",
+            "verify=1,alloc=all,exceptions,locks,cpu=1ms,async=on,encoder=lucce",
             "verify=100,jdk=on,exceptions,locks",
         ],
     );

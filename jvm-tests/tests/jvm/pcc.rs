@@ -136,10 +136,22 @@ fn a_word_that_is_asked_for_can_be_decoded_wherever_that_is() {
     }
 }
 
+/// What a constructor runs in its call of `super(...)` is never remembered if the JDK has called it. A look at the frames on top tells it.
+#[test]
+fn counts_below_constructors_called_by_the_jdk_are_not_walked_for() {
+    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+        let (outcome, counters) = right(&jvm, "Beans", "encoder=pcc,verify=1,alloc=all", |run| run);
+        assert_eq!(outcome.stdout, "1200\n");
+        let counter = |name: &str| counters.counter(name);
+        assert!(counter("tally.alloc") >= 1200 && counter("pcc.adrift") == 0, "on {}\n{counters}", jvm.feature);
+        assert_eq!(counter("slow.event_walks"), 0, "on {}\n{counters}", jvm.feature);
+    }
+}
+
 /// The JVM calls loaders by way of the JDK's own `loadClass(String)`, which has a Guard: words of what that calls mean nothing, unless a loader looks
 /// where it is.
 #[test]
-fn exceptions_below_class_loaders_are_not_walked_for() {
+fn exceptions_and_counts_below_class_loaders_are_not_walked_for() {
     for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
         let (_, counters) = right(&jvm, "Loaders", "encoder=pcc,verify=1,exceptions", |run| run);
         let [events, walks] = ["events", "walks"].map(|name| counters.counter(&format!("exceptions.{name}")));
@@ -148,6 +160,9 @@ fn exceptions_below_class_loaders_are_not_walked_for() {
             "{walks} walks for {events} events on {}\n{counters}",
             jvm.feature
         );
+        let (_, counters) = right(&jvm, "Loaders", "encoder=pcc,verify=1,alloc=all,entries=*", |run| run);
+        let [counts, walks] = ["tally.records", "slow.event_walks"].map(|name| counters.counter(name));
+        assert!(counts > 100 && 2 * walks < counts, "{walks} walks, {counts} sums on {}\n{counters}", jvm.feature);
     }
 }
 

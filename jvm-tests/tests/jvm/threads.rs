@@ -351,7 +351,8 @@ fn continuations_that_are_no_virtual_threads() {
 #[test]
 fn threads_that_others_stop() {
     for (feature, options) in [11, 17].into_iter().flat_map(|feature| {
-        ["verify=1", "verify=1,alloc=all", "verify=1,hooks=demand,wake=20"].map(|options| (feature, options))
+        ["verify=1", "verify=1,alloc=all,encoder=lucce", "verify=1,hooks=demand,wake=20"]
+            .map(|options| (feature, options))
     }) {
         let Some(jvm) = Jvm::of(feature) else { continue };
         let scratch = Scratch::new("stopped", feature);

@@ -71,8 +71,10 @@ impl Policy for Asked<'_> {
 
     fn called_by_jvm(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
         let Agent { options, pcc, .. } = self.agent;
-        // Below a Guard a hashed word says nothing, so the stack would be walked for each exception there. One walk at the entry saves those.
-        let below_guard = options.exceptions.is_some() && pcc.is_some() && is_called_below(name, desc);
+        // Below a Guard a hashed word says nothing, so the stack would be walked for each exception and each count there. One walk at the entry
+        // saves those.
+        let has_many = options.exceptions.is_some() || options.has_tallies();
+        let below_guard = has_many && pcc.is_some() && is_called_below(name, desc);
         below_guard || options.jdk && jdk::is_called_by_jvm(class, name)
     }
 

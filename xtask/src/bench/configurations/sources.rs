@@ -34,13 +34,13 @@ pub const ALL: [Configuration; 15] = [
     ),
     of(
         "lucce,entries",
-        Agent("entries=*.execute*:*.next*:*.service*:*.start*:*.__call__*"),
+        Agent("encoder=lucce,entries=*.execute*:*.next*:*.service*:*.start*:*.__call__*"),
         None,
         "the invocations of methods counted by context: `entries=*.execute*:*.next*:*.service*:*.start*:*.__call__*`",
     ),
     of(
         "lucce,alloc=all",
-        Agent("alloc=all"),
+        Agent("encoder=lucce,alloc=all"),
         None,
         "every allocation of instrumented code counted by context and class",
     ),
