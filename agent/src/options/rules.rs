@@ -132,7 +132,7 @@ pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
 
 /// The encoder of a run that names none: the first row that holds says it. Where all activations need their words anyway, hashed words cost least
 /// at each call. Where methods may sleep, most have none. Source: docs/guide/encoders.md.
-const SUITABLE: [(fn(&Options) -> bool, EncoderKind); 7] = [
+const SUITABLE: [(Holds, EncoderKind); 7] = [
     // Their cost is measured with numbers alone; `contexts` needs numbers.
     (|options| options.profile.is_some(), EncoderKind::Lucce),
     (|options| options.contexts, EncoderKind::Lucce),
@@ -143,6 +143,9 @@ const SUITABLE: [(fn(&Options) -> bool, EncoderKind); 7] = [
     (|options| !options.entries.is_empty(), EncoderKind::Pcc),
     (|_| true, EncoderKind::Lucce),
 ];
+
+/// Does a row hold for a run with these options?
+type Holds = fn(&Options) -> bool;
 
 /// As [`SUITABLE`] says.
 pub(super) fn suitable_encoder(options: &Options) -> EncoderKind {
