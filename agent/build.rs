@@ -14,7 +14,7 @@ fn main() {
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let [sources, classes] = HOOKS.map(|folder| root.join(folder));
     let mut build = DefaultHasher::new();
-    for sources in ["src", "../classfile/src", "../words/src"] {
+    for sources in ["src", "../classfile/src", "../hook-tables/src", "../words/src"] {
         println!("cargo::rerun-if-changed={sources}");
         hash(&root.join(sources), &mut build);
     }

@@ -13,7 +13,6 @@ mod control;
 mod encode;
 mod entry_points;
 mod events;
-mod hook_tables;
 mod jvm;
 mod lifecycle;
 mod options;
@@ -26,6 +25,7 @@ mod writer;
 use std::ffi::{CStr, c_char, c_void};
 
 use jvmti_bindings::sys::jni::{JavaVM, jint};
+use lucce_hook_tables as hook_tables;
 
 /// Start with the JVM: `-agentpath:liblucce.so=options`.
 ///

@@ -19,7 +19,7 @@ use crate::{BLOCK, LONGEST_BLOCK, MethodId, Version, Word};
 /// Callees that differ in these low bits have different places at a site.
 pub const WAYS: u32 = 8;
 /// Bits of the addition value: of a number, and the flag below it.
-const ADDITION_BITS: u32 = BLOCK_BITS + 1;
+pub const ADDITION_BITS: u32 = BLOCK_BITS + 1;
 const ADDITION: u64 = (1 << ADDITION_BITS) - 1;
 
 /// An addition value with what it is good for.
@@ -50,10 +50,13 @@ impl Value {
     }
 }
 
+/// No callee with a tag as large has values.
+pub const TAGS: u32 = 1 << 16;
+
 /// What tells a callee from the others whose values would have the same place; never 0.
 pub const fn tag(callee: MethodId) -> Option<u64> {
     let tag = callee.0 / WAYS + 1;
-    if tag < 1 << 16 { Some(tag as u64) } else { None }
+    if tag < TAGS { Some(tag as u64) } else { None }
 }
 
 #[cfg(test)]

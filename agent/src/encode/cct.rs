@@ -7,27 +7,23 @@
 //! Invariants: a tree has one thread at a time, so look-ups need no lock and no atomic instruction; a node never moves, is never freed and
 //! never changes its path, so a word stays right for ever. Once the trees' memory is used up, contexts without a node are LOST (Memory)
 //! until a call meets a node that there is; nothing is ever collapsed.
-//! Source: Ammons, Ball, Larus 1997 (calling context trees); D'Elia, Demetrescu, Finocchi, section 2.1; layout in `LucceTree`.
+//! Source: Ammons, Ball, Larus 1997 (calling context trees); D'Elia, Demetrescu, Finocchi, section 2.1; `crate::hook_tables::cct`.
 
 mod contexts;
-mod edges;
 mod entry;
 mod natives;
-mod node;
 mod trace;
-mod tree;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::Decoded;
+use lucce_encoding::{Decoded, End, Frame};
 use lucce_words::{Lost, MethodId, SiteId, Word};
 use rustc_hash::FxHashSet;
 
-use self::edges::Edges;
-use self::node::Node;
-use self::tree::Trees;
-use crate::hook_tables::links::RecordKind;
+use crate::hook_tables::cct::edges::Edges;
+use crate::hook_tables::cct::node::{self, Node};
+use crate::hook_tables::cct::tree::{Tree, Trees};
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
 use crate::support::lock::Lock;
@@ -84,18 +80,19 @@ impl Cct {
         let (trees, bytes) = self.trees.sizes();
         let nodes = self.nodes.load(Ordering::Relaxed);
         let undecided = self.walked.lock().iter().filter(|(site, callee)| !self.edges.has(*site, *callee)).count();
-        let edges = self.edges.len() + undecided;
+        let edges = self.edges.count() + undecided;
         Figures { edges, checked: self.checked.lock().len(), nodes, trees, bytes }
     }
 
     /// The frames of an activation with this word.
     pub fn decode(&self, word: Word) -> Option<Decoded> {
-        node::of(word).map(Node::decode)
+        // SAFETY: an activation's word, which the hooks or the agent made.
+        unsafe { node::of(word) }.map(decoded)
     }
 
     /// As [`Self::decode`], for a word of unknown descent.
     pub fn decode_any(&self, word: Word) -> Option<Decoded> {
-        self.trees.find(word).map(Node::decode)
+        self.trees.find(word).map(decoded)
     }
 
     /// The oracle has seen the edge right.
@@ -137,7 +134,7 @@ impl Cct {
     }
 
     /// The child of `parent`, made if it is not there yet.
-    fn child(&self, agent: &Agent, tree: &tree::Tree, parent: &'static Node, key: u64) -> Result<&'static Node, Lost> {
+    fn child(&self, agent: &Agent, tree: &Tree, parent: &'static Node, key: u64) -> Result<&'static Node, Lost> {
         if let Some(node) = tree.find(parent, key) {
             return Ok(node);
         }
@@ -166,12 +163,14 @@ impl Cct {
     }
 }
 
-/// A call as one number: the edge's site above its callee.
-const fn key(site: SiteId, callee: MethodId) -> u64 {
-    (site.0 as u64) << 32 | callee.0 as u64
-}
-
-/// What the hooks do at an edge.
-const fn code(kind: RecordKind) -> i32 {
-    kind as i32
+/// The frames of a node.
+fn decoded(node: &'static Node) -> Decoded {
+    let mut frames = Vec::new();
+    let (mut node, mut site) = (node, None);
+    while let Some(parent) = node.parent() {
+        let (from, method) = node.call();
+        frames.push(Frame { method, site });
+        (node, site) = (parent, Some(from));
+    }
+    Decoded { frames, end: End::Root }
 }

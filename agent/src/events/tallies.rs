@@ -10,7 +10,6 @@ mod check;
 mod classes;
 mod natives;
 mod sizes;
-mod table;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -24,6 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::encode::capture::{self, Context};
 use crate::encode::walk;
+use crate::hook_tables::tallies::{Key, NewRecord, Size, Table};
 use crate::jvm::jni::Jni;
 use crate::options::Source;
 use crate::state::agent::Agent;
@@ -32,9 +32,9 @@ use crate::support::kinds::Kind as EventKind;
 use crate::support::lock::Lock;
 use books::{Books, Sum, Sums, What};
 use classes::Classes;
-use sizes::{Size, Sizes};
-use table::{Key, NewRecord, Table};
+use sizes::Sizes;
 
+pub use crate::hook_tables::tallies::Kind;
 pub use books::Figures;
 pub use natives::register;
 
@@ -42,31 +42,6 @@ pub use natives::register;
 const SHARE: u32 = 50;
 /// Records that are queued at once.
 const BATCH: usize = 4096;
-
-/// What is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Objects and arrays; their sum is bytes.
-    Alloc,
-    /// Invocations; their sum is their number.
-    Entry,
-    /// Invocations of which a part is sampled; their sum is about how many there were.
-    Profile,
-}
-
-impl Kind {
-    /// All; the last is there with `profile` alone.
-    const ALL: [Self; 3] = [Self::Alloc, Self::Entry, Self::Profile];
-
-    /// What the log calls it.
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Alloc => "alloc",
-            Self::Entry => "entry",
-            Self::Profile => "profile",
-        }
-    }
-}
 
 /// A sum as the program gets it.
 pub struct Counted {

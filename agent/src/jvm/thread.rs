@@ -14,6 +14,7 @@ use lucce_words::hashed::ADRIFT;
 use lucce_words::{NodeId, SiteId, Version, Word};
 
 use super::jni::Jni;
+use crate::hook_tables::chain::UNSAVED;
 use entry::CONFIRMED;
 pub use entry::{ENTRY, Entry};
 pub use held::Held;
@@ -23,8 +24,6 @@ pub const RESUME: i32 = -1;
 /// In `site`: a constructor that was entered through a link that is not plain is about to run `super(...)`; `ctx` is its word. Which site
 /// that is, only a look at the stack tells, for an exception may have left this behind.
 pub const CONSTRUCTING: i32 = -2;
-/// Flag in `top` and `slot`: the frame that is leaving found no memory to save a state, so its RESUME means UNKNOWN.
-const UNSAVED: i32 = 1 << 30;
 /// Longs of a fresh chain.
 const FRESH: usize = 64;
 /// A chain longer than this (in longs) is not grown: 2^27 longs are 1 GiB.

@@ -281,7 +281,7 @@ impl Inner {
             sites.retain(|site| !dead.has(*site, *callee));
             !sites.is_empty()
         });
-        links.forget(dead, |site, lo, len| self.encoder.is_spent(site, lo, len));
+        links.forget(|site, callee, lo, len| dead.has(site, callee) || self.encoder.is_spent(site, lo, len));
         self.contexts.forget(&dead.sites)
     }
 }

@@ -118,7 +118,7 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     }
     agent.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
     agent.core.with(&agent.catalog, &agent.writer, |_, catalog| {
-        agent.links.values.forget(|from, to| catalog.has_no_site(from, to), &dead)
+        agent.links.values.forget(|from, to| catalog.has_no_site(from, to), &dead.sites)
     });
     agent.quiet.forget(&dead.classes);
     agent.supers.forget(&dead.classes);

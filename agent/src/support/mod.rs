@@ -7,5 +7,6 @@ pub mod dead;
 pub mod faults;
 pub mod identity;
 pub mod kinds;
-pub mod lock;
 pub mod text;
+
+pub use lucce_locks as lock;

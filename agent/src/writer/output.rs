@@ -21,7 +21,7 @@ use super::spool::Spool;
 use super::target::Target;
 use super::told::Told;
 use super::{Asked, Figures, Limits, Load, Message, Status};
-use crate::hook_tables::memory;
+use crate::hook_tables::heap;
 use crate::options::Source;
 
 /// Longest time a record stays in memory.
@@ -146,7 +146,7 @@ impl Output {
                     true
                 }
                 Err(RecvTimeoutError::Timeout) if oldest.is_none() && self.untidy => {
-                    memory::trim();
+                    heap::trim();
                     self.untidy = false;
                     continue;
                 }

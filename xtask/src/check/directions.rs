@@ -3,11 +3,13 @@
 use crate::{Result, process};
 
 /// Each crate with the crates of the workspace that it may depend on, however indirectly.
-const MAY_KNOW: [(&str, &[&str]); 10] = [
+const MAY_KNOW: [(&str, &[&str]); 12] = [
     ("lucce-words", &[]),
+    ("lucce-locks", &[]),
     ("lucce-profiles", &["lucce-words"]),
     ("lucce-classfile", &["lucce-words"]),
     ("lucce-encoding", &["lucce-words"]),
+    ("lucce-hook-tables", &["lucce-words", "lucce-locks"]),
     ("lucce-log", &["lucce-words"]),
     ("lucce-decoder", &["lucce-words", "lucce-encoding", "lucce-profiles", "lucce-log"]),
     ("lucce-embed", &[]),
@@ -17,9 +19,11 @@ const MAY_KNOW: [(&str, &[&str]); 10] = [
         "lucce-agent",
         &[
             "lucce-words",
+            "lucce-locks",
             "lucce-classfile",
             "lucce-encoding",
             "lucce-profiles",
+            "lucce-hook-tables",
             "lucce-log",
             "lucce-embed",
             "lucce-leaks",

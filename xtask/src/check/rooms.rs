@@ -9,11 +9,10 @@ use std::fs;
 use crate::{Result, tree};
 
 /// The rooms, the one that uses none first.
-const ROOMS: [&str; 14] = [
+const ROOMS: [&str; 13] = [
     "support",
     "options",
     "jvm",
-    "hook_tables",
     "writer",
     "state",
     "stack",

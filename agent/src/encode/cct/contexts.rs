@@ -36,6 +36,6 @@ impl Cct {
     pub fn contexts(&self) -> Vec<Decoded> {
         let mut nodes = Vec::new();
         self.trees.each(|node| nodes.push(node));
-        nodes.into_iter().map(super::Node::decode).collect()
+        nodes.into_iter().map(super::decoded).collect()
     }
 }

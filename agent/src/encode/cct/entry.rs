@@ -9,11 +9,12 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::Passage;
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-use super::node::{self, Node};
-use super::tree::Tree;
-use super::{Cct, key};
+use super::Cct;
 use crate::encode::entry::{self, Look};
 use crate::encode::walk;
+use crate::hook_tables::cct::key;
+use crate::hook_tables::cct::node::{self, Node};
+use crate::hook_tables::cct::tree::Tree;
 use crate::hook_tables::links::RecordKind;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
@@ -61,7 +62,8 @@ impl Cct {
         let tree = self.tree(agent, jni, thread).ok_or(Lost::Memory)?;
         let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
         let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target));
-        let published = if site == SiteId::UNKNOWN || weak { None } else { node::of(ctx) };
+        // SAFETY: what a thread has published is a word that the hooks or the agent made.
+        let published = if site == SiteId::UNKNOWN || weak { None } else { unsafe { node::of(ctx) } };
         let Some(node) = published else { return self.entered_by_walk(agent, jni, thread, tree, callee, &target) };
         let passage = match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {
             Look::Seen(passage, _) => passage,

@@ -4,13 +4,12 @@
 //! then ask [`super::Cct::enter`]. Source: `java-shim/hooks`, whose signatures these mirror.
 
 use std::ffi::c_void;
-use std::sync::atomic::Ordering;
 
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
 
 use super::Cct;
-use super::edges::Edge;
-use super::node;
+use crate::hook_tables::cct::edges::Edge;
+use crate::hook_tables::cct::node;
 use crate::jvm::jni::{Jni, Native};
 use crate::state::agent::Agent;
 use crate::state::native_call;
@@ -56,7 +55,7 @@ extern "system" fn child(_: *mut JNIEnv, _: jclass, tree: jint, parent: jlong, e
         // Without memory the slow way is taken, which says so and loses the context.
         let Ok(node) = cct.child(agent, tree, parent, edge.key()) else { return 0 };
         edge.join(node);
-        debug_assert!(node.edge.load(Ordering::Relaxed) != 0);
+        debug_assert!(node.has_edge());
         node.address() as jlong
     })
 }

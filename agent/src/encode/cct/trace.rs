@@ -1,20 +1,14 @@
 //! `trace=<file>`: every entry as the node that it came to, in order, by thread.
 //!
-//! A thread's hooks write the words of its entries into a buffer of its tree. A full buffer is handed to the writer thread, with the time.
-//! ```text
-//! offset 0   u64 cursor   where the next word goes
-//!        8   u64 full     from here on the buffer is to be handed on before the next entry
-//!       16   u64 end      behind its last word
-//!       24   u64 words[]
-//! ```
+//! A thread's hooks write the words of its entries into a buffer of its tree ([`Buffer`]). A full buffer is handed to the writer thread, with
+//! the time.
 //! Invariants: the file is an exact prefix of each thread's stream. If anything cannot be kept (a full disk, a writer that is stuck, too many
 //! threads at once), the trace ends there for good; it says so, and counts what is missing. Memory is bounded: [`MOST_BUFFERS`] buffers,
 //! [`QUEUE`] more of them on their way, and what the writer needs for each node. Only a tree's thread resets its buffer, under the gate.
-//! A killed process loses what its buffers hold. Mirrored in `LucceTree`. Source: `profiles/src/trace.rs` (the format).
+//! A killed process loses what its buffers hold. Source: `profiles/src/trace.rs` (the format).
 
 mod writer;
 
-use std::alloc::{Layout, alloc_zeroed};
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,13 +18,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded};
 
-use super::tree::Tree;
+use crate::hook_tables::cct::buffer::Buffer;
+use crate::hook_tables::cct::tree::Tree;
 use crate::state::agent::Agent;
 use crate::support::lock::Lock;
 
-/// Words of a buffer; and how many of them are left when it is handed on, for entries within entries.
-const WORDS: usize = 509;
-const SLACK: usize = 16;
 /// Most buffers: as many as threads live at once. 64 MiB.
 const MOST_BUFFERS: u64 = 1 << 14;
 /// Buffers on their way to the writer: 2 MiB.
@@ -39,17 +31,6 @@ const QUEUE: usize = 512;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long the end of the run waits for it.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
-
-/// A thread's words that the writer has not got yet.
-#[repr(C)]
-pub(super) struct Buffer {
-    cursor: AtomicU64,
-    full: u64,
-    end: u64,
-    words: [AtomicU64; WORDS],
-    /// The thread's number; 0: none has it. The hooks do not look at it.
-    thread: AtomicU64,
-}
 
 /// What goes to the writer.
 enum Message {
@@ -127,11 +108,11 @@ impl Trace {
         }
         let address = tree.trace.load(Ordering::Relaxed);
         // SAFETY: not 0, so a buffer that `make` has made; none is ever freed.
-        let buffer = if address == 0 { self.make(agent, tree) } else { Some(unsafe { &*(address as *const Buffer) }) };
+        let buffer = if address == 0 { self.make(agent, tree) } else { Some(unsafe { Buffer::at(address) }) };
         let ended = || self.status.ended.load(Ordering::Relaxed);
         let handed = buffer.filter(|buffer| buffer.is_ready() || self.hand_on(agent, buffer));
         match handed {
-            Some(buffer) if !ended() => std::ptr::from_ref(buffer) as u64,
+            Some(buffer) if !ended() => buffer.address(),
             _ => {
                 self.status.dropped.fetch_add(1, Ordering::Relaxed);
                 0
@@ -146,12 +127,13 @@ impl Trace {
             return;
         }
         // SAFETY: as in `room`.
-        let buffer = unsafe { &*(address as *const Buffer) };
-        if buffer.thread.load(Ordering::Relaxed) == 0 {
+        let buffer = unsafe { Buffer::at(address) };
+        if buffer.thread() == 0 {
             return;
         }
         self.hand_on(agent, buffer);
-        let thread = buffer.thread.swap(0, Ordering::Relaxed) as u32;
+        let thread = buffer.thread();
+        buffer.belongs_to(0);
         let gate = self.gate.lock();
         self.send(agent, &gate, Message::Ended { thread, time: agent.now() });
     }
@@ -164,8 +146,7 @@ impl Trace {
                 let address = tree.trace.load(Ordering::Acquire);
                 if address != 0 {
                     // SAFETY: as in `room`.
-                    let buffer = unsafe { &*(address as *const Buffer) };
-                    self.send(agent, &gate, buffer.message(agent.now()));
+                    self.send(agent, &gate, message(unsafe { Buffer::at(address) }, agent.now()));
                 }
             }
             self.status.ended.store(true, Ordering::Relaxed);
@@ -191,37 +172,23 @@ impl Trace {
             gate.buffers += 1;
             gate.buffers > MOST_BUFFERS
         };
-        let address = match full {
-            true => 0,
-            // SAFETY: a buffer is not of size 0.
-            false => (unsafe { alloc_zeroed(Layout::new::<Buffer>()) }) as u64,
-        };
-        if address == 0 {
+        let Some(buffer) = (if full { None } else { Buffer::allocate() }) else {
             self.end(agent, 0, "too many threads run at once");
             return None;
-        }
-        let words = address + std::mem::offset_of!(Buffer, words) as u64;
-        // SAFETY: fresh memory of that layout, which is ours alone; zero is a value of all its fields.
-        let buffer = unsafe {
-            let buffer = address as *mut Buffer;
-            (*buffer).full = words + ((WORDS - SLACK) * 8) as u64;
-            (*buffer).end = words + (WORDS * 8) as u64;
-            &*buffer
         };
-        buffer.cursor.store(words, Ordering::Relaxed);
-        tree.trace.store(address, Ordering::Release);
+        tree.trace.store(buffer.address(), Ordering::Release);
         Some(buffer)
     }
 
     /// Sends what is in the buffer and empties it. False if the trace has ended. Only by the buffer's thread.
     fn hand_on(&self, agent: &Agent, buffer: &Buffer) -> bool {
         let mut gate = self.gate.lock();
-        if buffer.thread.load(Ordering::Relaxed) == 0 {
+        if buffer.thread() == 0 {
             gate.threads += 1;
-            buffer.thread.store(gate.threads.into(), Ordering::Relaxed);
+            buffer.belongs_to(gate.threads);
         }
-        let message = buffer.message(agent.now());
-        buffer.cursor.store(buffer.first(), Ordering::Relaxed);
+        let message = message(buffer, agent.now());
+        buffer.empty();
         self.send(agent, &gate, message);
         !self.status.ended.load(Ordering::Relaxed)
     }
@@ -262,20 +229,7 @@ impl Status {
     }
 }
 
-impl Buffer {
-    fn first(&self) -> u64 {
-        self.words.as_ptr() as u64
-    }
-
-    /// Does it belong to a thread, and is there a place?
-    fn is_ready(&self) -> bool {
-        self.thread.load(Ordering::Relaxed) != 0 && self.cursor.load(Ordering::Relaxed) < self.full
-    }
-
-    /// What it holds.
-    fn message(&self, time: u64) -> Message {
-        let number = (self.cursor.load(Ordering::Acquire) - self.first()) as usize / 8;
-        let words = self.words[..number.min(WORDS)].iter().map(|word| word.load(Ordering::Relaxed)).collect();
-        Message::Entries { thread: self.thread.load(Ordering::Relaxed) as u32, time, words }
-    }
+/// What a buffer holds.
+fn message(buffer: &Buffer, time: u64) -> Message {
+    Message::Entries { thread: buffer.thread(), time, words: buffer.words() }
 }

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use super::sizes::Size;
+use crate::hook_tables::tallies::Size;
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
 

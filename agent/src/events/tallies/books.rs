@@ -6,8 +6,7 @@
 use lucce_words::{NodeId, SiteId, Word};
 use rustc_hash::FxHashMap;
 
-use super::Kind;
-use super::table::Record;
+use crate::hook_tables::tallies::{Kind, Record};
 
 /// All records.
 #[derive(Default)]

@@ -11,7 +11,7 @@ use lucce_log::Record as LogRecord;
 use lucce_words::NodeId;
 
 use super::published;
-use super::table::Record;
+use crate::hook_tables::tallies::Record;
 use crate::jvm::jni::Jni;
 use crate::state::agent::{Agent, count};
 use crate::{encode::capture, encode::walk, verify::oracle};

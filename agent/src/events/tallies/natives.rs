@@ -7,8 +7,8 @@ use std::ffi::c_void;
 
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 
-use super::table::{Record, Table};
 use super::{Kind, Tallies, Use, arrays, check};
+use crate::hook_tables::tallies::{Record, Table};
 use crate::jvm::jni::{Jni, Native};
 use crate::state::agent::Agent;
 use crate::state::native_call::{self, jni};

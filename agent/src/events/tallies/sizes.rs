@@ -11,6 +11,7 @@ use lucce_words::SiteId;
 use rustc_hash::FxHashMap;
 
 use super::arrays::Arrays;
+use crate::hook_tables::tallies::Size;
 use crate::jvm::jni::Jni;
 use crate::stack::frames;
 use crate::state::agent::Agent;
@@ -20,22 +21,6 @@ use crate::support::lock::Lock;
 
 /// Frames between the hooks and the method that called them, at most.
 const LOOK: usize = 16;
-
-/// What one use of a record adds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// Bytes before the elements of an array.
-    pub base: i32,
-    /// Binary logarithm of the bytes of an element.
-    pub shift: i32,
-    /// Bytes of an object that is no array.
-    pub object: u64,
-}
-
-impl Size {
-    /// Of what has none.
-    pub const NONE: Self = Self { base: 0, shift: 0, object: 0 };
-}
 
 /// Sizes of objects by site and number of class.
 #[derive(Default)]

@@ -4,8 +4,9 @@
 use lucce_encoding::ChainEntry;
 use lucce_words::{Lost, MethodId, NodeId, SiteId, Version, Word};
 
-/// Longs in one chain entry.
-pub const ENTRY: usize = 4;
+pub use crate::hook_tables::chain::ENTRY;
+use crate::hook_tables::chain::{CALL, NODE, WORD};
+
 /// No method: ids do not grow so far.
 const NOBODY: MethodId = MethodId(0x7fff_ffff);
 /// Flag in the high half of an entry's last long: the other bits are no version but the depth that the oracle has confirmed. A push clears it.
@@ -54,7 +55,7 @@ impl Entry {
     }
 
     pub(super) fn from_longs(longs: &[i64]) -> Self {
-        let info = longs[1] as u64;
+        let info = longs[CALL] as u64;
         let method = MethodId((info >> 32 & 0x7fff_ffff) as u32);
         let site = SiteId(info as u32);
         let chain = ChainEntry {
@@ -64,10 +65,10 @@ impl Entry {
             method,
             mark: method == MethodId::ROOT && site == SiteId::UNKNOWN,
         };
-        let high = (longs[3] as u64 >> 32) as u32;
+        let high = (longs[NODE] as u64 >> 32) as u32;
         let (version, confirmed) = if high & CONFIRMED == 0 { (high, 0) } else { (0, high & !CONFIRMED) };
-        let (node, version) = (NodeId(longs[3] as u32), Version(version));
-        Self { chain, word: Word(longs[2] as u64), node, confirmed, version }
+        let (node, version) = (NodeId(longs[NODE] as u32), Version(version));
+        Self { chain, word: Word(longs[WORD] as u64), node, confirmed, version }
     }
 
     pub(super) fn to_longs(self) -> [i64; ENTRY] {

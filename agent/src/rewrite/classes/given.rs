@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_char, c_uchar};
 use jvmti_bindings::sys::jni::jint;
 
 use super::name_of;
-use crate::hook_tables::memory;
+use crate::hook_tables::heap;
 use crate::state::agent::Agent;
 
 /// The name and the bytes of a class that is loaded; `None` without bytes, and where they have no name.
@@ -32,7 +32,7 @@ pub unsafe fn came<'b>(name: *const c_char, length: jint, data: *const c_uchar) 
 /// `out`: the out parameters of the running ClassFileLoadHook, for length and bytes.
 pub unsafe fn give(agent: &Agent, bytes: &[u8], code: &[u8], out: (*mut jint, *mut *mut c_uchar)) -> bool {
     // The JVM keeps the class as it came.
-    memory::will_keep(bytes.len() + code.len());
+    heap::will_keep(bytes.len() + code.len());
     let (Ok(length), Some(memory)) = (jint::try_from(code.len()), agent.jvmti.allocate(code)) else { return false };
     // SAFETY: as above; the memory is JVMTI's own, as the event requires.
     unsafe {

@@ -14,8 +14,8 @@ use lucce_words::{MethodId, SiteId, Word};
 use rustc_hash::FxHashSet;
 
 use super::super::Cct;
-use super::super::node::{self, Node};
 use super::{Message, Status};
+use crate::hook_tables::cct::node::{self, Node};
 use crate::state::agent::Agent;
 
 /// Bytes of a block.
@@ -84,8 +84,9 @@ impl Output {
     }
 
     fn entries(&mut self, agent: &Agent, cct: &Cct, thread: u32, time: u64, words: &[u64]) {
-        let nodes: Vec<_> = words.iter().map(|&word| node::of(Word(word))).collect();
-        let contexts = cct.trees.numbers(&nodes);
+        // SAFETY: the words of entries, which the hooks or the agent made.
+        let nodes: Vec<_> = words.iter().map(|&word| unsafe { node::of(Word(word)) }).collect();
+        let contexts = ids(cct, &nodes);
         for (node, &id) in nodes.iter().zip(&contexts) {
             if let Some(node) = node
                 && !self.has(id)
@@ -99,7 +100,7 @@ impl Output {
     /// Writes what a node and those above it are, as far as that was not done.
     fn define(&mut self, agent: &Agent, cct: &Cct, node: &'static Node) {
         let path: Vec<_> = std::iter::successors(Some(node), |node| node.parent()).map(Some).collect();
-        let ids = cct.trees.numbers(&path);
+        let ids = ids(cct, &path);
         for (at, node) in path.into_iter().enumerate().rev() {
             let (Some(node), false) = (node, self.has(ids[at])) else { continue };
             let (site, method) = node.call();
@@ -151,4 +152,9 @@ impl Output {
         self.status.bytes.store(self.good, Ordering::Relaxed);
         Ok(())
     }
+}
+
+/// The ids of nodes in the trace; [`ContextId::UNKNOWN`] for what is none.
+fn ids(cct: &Cct, nodes: &[Option<&'static Node>]) -> Vec<ContextId> {
+    cct.trees.numbers(nodes).into_iter().map(ContextId).collect()
 }

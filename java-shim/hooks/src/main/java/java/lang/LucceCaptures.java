@@ -11,18 +11,14 @@ import jdk.internal.vm.annotation.Hidden;
  * <p><b>Invariant.</b> A number is found only for the very context, chain included. Records are immutable, and nothing but the nodes of chain
  * entries is written.
  *
- * <p>Layout: docs/design/thread-state.md ("Captures"), docs/design/origins.md.
+ * <p>Layout: {@link LucceLayout}; docs/design/thread-state.md ("Captures"), docs/design/origins.md.
  */
 final class LucceCaptures {
     private static final Unsafe U = Unsafe.getUnsafe();
 
-    /** Flag of a word: a cut entry of the chain belongs to it. */
-    private static final long CHAINED = 1;
-    private static final int ENTRY = 4;
-    /** Bit of {@code $lucce$top} that is no part of the index. */
-    private static final int UNSAVED = 1 << 30;
-    /** Bits of an entry's last long that hold its node; the others are the oracle's. */
-    private static final long NODE = 0xFFFF_FFFFL;
+    /** Longs of an entry of the chain. */
+    private static final int ENTRY = LucceLayout.ENTRY;
+    private static final int CALL = LucceLayout.ENTRY_CALL;
     /** Address of the pointer of bucket 0 of the table of captured contexts. */
     private static final long CAPTURES = LucceHooks.captureBuckets();
     private static final int CAPTURE_MASK = LucceHooks.captureMask();
@@ -43,11 +39,11 @@ final class LucceCaptures {
         // The site is that of the last call of the API by code with hooks. If another has come since, this word was not captured there.
         if (LucceHooks.HASHED) return captured(ctx, t.$lucce$site, 0);
         long chain = 0;
-        if ((ctx & CHAINED) != 0) {
+        if ((ctx & LucceLayout.CHAINED) != 0) {
             int entry = topmostCut(t);
             if (entry < 0) return 0;
             long[] stack = t.$lucce$stack;
-            chain = stack[entry + 3] & NODE;
+            chain = stack[entry + LucceLayout.ENTRY_NODE] & LucceLayout.CAPTURED;
             if (chain == 0 && (chain = nodeOf(stack, entry)) == 0) return 0;
         }
         return captured(ctx, t.$lucce$site, chain);
@@ -69,17 +65,17 @@ final class LucceCaptures {
     static long nodeOf(long[] stack, int last) {
         int first = last;
         long node = 0;
-        while (node == 0 && (stack[first] & CHAINED) != 0) {
+        while (node == 0 && (stack[first] & LucceLayout.CHAINED) != 0) {
             int below = cutBelow(stack, first);
             if (below < 0) return 0;
-            node = stack[below + 3] & NODE;
+            node = stack[below + LucceLayout.ENTRY_NODE] & LucceLayout.CAPTURED;
             if (node == 0) first = below;
         }
         for (int entry = first; entry <= last; entry += ENTRY) {
-            if (stack[entry + 1] >= 0) continue;
-            node = captured(stack[entry], (int) stack[entry + 1], node);
+            if (stack[entry + CALL] >= 0) continue;
+            node = captured(stack[entry], (int) stack[entry + CALL], node);
             if (node == 0) return 0;
-            stack[entry + 3] |= node;
+            stack[entry + LucceLayout.ENTRY_NODE] |= node;
         }
         return node;
     }
@@ -88,14 +84,14 @@ final class LucceCaptures {
     @ForceInline
     static int topmostCut(Thread t) {
         long[] stack = t.$lucce$stack;
-        return stack == null || t.$lucce$doubted != 0 ? -1 : cutBelow(stack, t.$lucce$top & ~UNSAVED);
+        return stack == null || t.$lucce$doubted != 0 ? -1 : cutBelow(stack, t.$lucce$top & ~LucceLayout.UNSAVED);
     }
 
     /** The topmost cut entry below {@code top}; negative if there is none. */
     @ForceInline
     static int cutBelow(long[] stack, int top) {
         int entry = top - ENTRY;
-        while (entry >= 0 && stack[entry + 1] >= 0) entry -= ENTRY;
+        while (entry >= 0 && stack[entry + CALL] >= 0) entry -= ENTRY;
         return entry;
     }
 
@@ -114,8 +110,10 @@ final class LucceCaptures {
     private static long find(long table, int mask, long ctx, int site, long chain) {
         int h = LucceLinks.hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain);
         long p = U.getLong(table + ((long) (h & mask) << 3));
-        for (; p != 0; p = U.getLong(p + 32)) {
-            if (U.getLong(p) == ctx && U.getInt(p + 8) == site && U.getLong(p + 16) == chain) return U.getLong(p + 24);
+        for (; p != 0; p = U.getLong(p + LucceLayout.CAPTURE_NEXT)) {
+            if (U.getLong(p) == ctx && U.getInt(p + LucceLayout.CAPTURE_SITE) == site && U.getLong(p + LucceLayout.CAPTURE_CHAIN) == chain) {
+                return U.getLong(p + LucceLayout.CAPTURE_ID);
+            }
         }
         return 0;
     }

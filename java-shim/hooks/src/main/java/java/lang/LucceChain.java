@@ -9,7 +9,7 @@ import jdk.internal.vm.annotation.Hidden;
  *
  * <p><b>Invariant.</b> As in {@link LucceHooks}: all that can fail precedes the first store. Entries below {@code top} are never written again.
  *
- * <p>Layout of an entry: docs/design/thread-state.md.
+ * <p>Layout of an entry: {@link LucceLayout}; docs/design/thread-state.md.
  */
 public final class LucceChain {
     private static final int UNKNOWN = 0;
@@ -17,13 +17,14 @@ public final class LucceChain {
     /** The word of an activation whose entry found no memory. */
     private static final long LOST_MEMORY = 1;
 
-    private static final int ENTRY = 4;
+    /** Longs of an entry. */
+    private static final int ENTRY = LucceLayout.ENTRY;
     private static final int FIRST_LENGTH = 64;
     /**
      * Set in {@code top} by the exit of a frame that should have pushed but had no memory: it saved nothing to go back to, so
      * {@link #settle} makes its RESUME an UNKNOWN. Readers of {@code top} strip it; a chain never grows that long.
      */
-    private static final int UNSAVED = 1 << 30;
+    private static final int UNSAVED = LucceLayout.UNSAVED;
 
     private LucceChain() {}
 
@@ -43,8 +44,8 @@ public final class LucceChain {
         }
         long[] stack = t.$lucce$stack;
         t.$lucce$ctx = stack[top];
-        t.$lucce$site = (int) stack[top + 1];
-        if (LucceHooks.ALGORITHM1) t.$lucce$version = (int) (stack[top + 3] >>> 32);
+        t.$lucce$site = (int) stack[top + LucceLayout.ENTRY_CALL];
+        if (LucceHooks.ALGORITHM1) t.$lucce$version = (int) (stack[top + LucceLayout.ENTRY_NODE] >>> 32);
     }
 
     /** {@link #settle}, and {@code top} a plain index: the state as natives read it. */
@@ -75,9 +76,9 @@ public final class LucceChain {
             t.$lucce$stack = stack = grown;
         }
         stack[top] = ctx;
-        stack[top + 1] = (cut ? 1L << 63 : 0) | (long) n << 32 | site & 0xFFFF_FFFFL;
-        stack[top + 2] = w;
-        stack[top + 3] = 0;
+        stack[top + LucceLayout.ENTRY_CALL] = (cut ? 1L << 63 : 0) | (long) n << 32 | site & 0xFFFF_FFFFL;
+        stack[top + LucceLayout.ENTRY_WORD] = w;
+        stack[top + LucceLayout.ENTRY_NODE] = 0;
         t.$lucce$slot = top;
         t.$lucce$top = top + ENTRY;
         t.$lucce$site = UNKNOWN;

@@ -16,7 +16,7 @@ import jdk.internal.vm.annotation.Hidden;
  * called behind a push all the same, to check the entry, is called under a handler: the call itself may be what fails, for in the
  * interpreter each needs a frame, whatever the JIT puts in line.
  *
- * <p>Layout of link records, chain entries and thread fields: docs/design/link-tables.md, docs/design/thread-state.md.
+ * <p>Layout of link records, chain entries and thread fields: {@link LucceLayout}; docs/design/link-tables.md, docs/design/thread-state.md.
  */
 public final class LucceHooks {
     static {
@@ -46,10 +46,6 @@ public final class LucceHooks {
     /** How a method is entered: who has published is not its caller; it may sleep. */
     static final int UNTRUSTED = 1;
     static final int MAY_SLEEP = 2;
-
-    private static final int PLAIN = 0;
-    private static final int PUSHED = 1;
-    static final int CUT = 2;
 
     /** Address of a byte for each method, not 0 if it is awake, the first of them if any was ever woken; 0 where none sleeps. */
     static final long AWAKE = awake();
@@ -114,7 +110,7 @@ public final class LucceHooks {
         long ctx = t.$lucce$ctx;
         long value = U.getLong(LucceLinks.place(site, n));
         // Then the value is the callee's, and ctx of the value's version and of the caller's block.
-        if ((ctx ^ value) >>> LucceLinks.ADDITION_BITS == LucceLinks.tag(n)) {
+        if ((ctx ^ value) >>> LucceLayout.ADDITION_BITS == LucceLinks.tag(n)) {
             long word = ctx + (value & LucceLinks.ADDITION);
             return VERIFY ? verified(t, n, word, LucceLinks.record(n, ctx, site)) : word;
         }
@@ -262,10 +258,10 @@ public final class LucceHooks {
     private static long miss(Thread t, int n, long ctx, int site) {
         long value = U.getLong(LucceLinks.place(site, n));
         // A caller that sleeps has no word, and one that is lost none that says a context, though some links hold for each.
-        if (value < 0 && (value & LucceLinks.ALWAYS) != 0 && ctx >= LucceLinks.VERSIONED) {
+        if (value < 0 && (value & LucceLayout.ALWAYS) != 0 && ctx >= LucceLayout.VERSIONED) {
             // What recursion enters by: site and callee are all that is compared.
-            long p = value & LucceLinks.ADDRESS;
-            long word = U.getLong(p + 24);
+            long p = value & LucceLayout.ADDRESS;
+            long word = U.getLong(p + LucceLayout.LINK_AV);
             // A record that is not used any more becomes zero even while it is read: it counts if it is one afterwards.
             U.loadFence();
             if (U.getLong(p) == ((long) site << 32 | ~n & 0xFFFF_FFFFL)) {
@@ -286,15 +282,16 @@ public final class LucceHooks {
             site = t.$lucce$site;
             value = U.getLong(LucceLinks.place(site, n));
         }
-        long p = ctx < LucceLinks.VERSIONED ? 0 : LucceLinks.found(t, n, ctx, site, value < 0 ? value & LucceLinks.ADDRESS : 0);
+        long predicted = value < 0 ? value & LucceLayout.ADDRESS : 0;
+        long p = ctx < LucceLayout.VERSIONED ? 0 : LucceLinks.found(t, n, ctx, site, predicted);
         long av = 0;
         int kind = 0;
         if (p != 0) {
-            av = U.getLong(p + 24);
-            kind = U.getInt(p + 40);
+            av = U.getLong(p + LucceLayout.LINK_AV);
+            kind = U.getInt(p + LucceLayout.LINK_KIND);
             // As above.
             U.loadFence();
-            if (U.getInt(p) == 0) p = 0;
+            if (U.getInt(p + LucceLayout.LINK_CALLEE) == 0) p = 0;
         }
         long word;
         if (p != 0) {
@@ -318,9 +315,9 @@ public final class LucceHooks {
     @ForceInline
     @Hidden
     private static long follow(Thread t, int n, long ctx, int site, long av, int kind) {
-        if (kind == PLAIN) return ctx + av;
-        if (kind == PUSHED) return LucceChain.push(t, ctx, site, n, ctx + av, false);
-        if (kind == CUT) return LucceChain.push(t, ctx, site, n, av, true);
+        if (kind == LucceLayout.PLAIN) return ctx + av;
+        if (kind == LucceLayout.PUSHED) return LucceChain.push(t, ctx, site, n, ctx + av, false);
+        if (kind == LucceLayout.CUT) return LucceChain.push(t, ctx, site, n, av, true);
         return (ctx + av) | RESTORING;
     }
 
@@ -334,8 +331,8 @@ public final class LucceHooks {
     static long verified(Thread t, int n, long word, long p) {
         boolean due = p == 0;
         if (!due) {
-            int uses = U.getInt(p + 44) + 1;
-            U.putInt(p + 44, uses);
+            int uses = U.getInt(p + LucceLayout.LINK_USES) + 1;
+            U.putInt(p + LucceLayout.LINK_USES, uses);
             due = uses >= 0 && uses <= 16 || (uses & (uses - 1)) == 0;
         }
         if (isCheckDue(due)) check(t, n, word, p);

@@ -11,34 +11,23 @@ import jdk.internal.vm.annotation.Hidden;
  * <p><b>Invariant.</b> Nothing here writes but the shortcuts, which are racy and checked whole, and the count of what is found late. A record
  * that is read may become zero meanwhile: whoever uses what it says looks again behind a fence.
  *
- * <p>Layout: docs/design/words-and-numbering.md ("Values"), docs/design/link-tables.md.
+ * <p>Layout: {@link LucceLayout}; docs/design/words-and-numbering.md ("Values"), docs/design/link-tables.md.
  */
 final class LucceLinks {
     private static final Unsafe U = Unsafe.getUnsafe();
 
     /** Address of the value of site 0: those of all sites, eight times. */
     private static final long VALUES = LucceHooks.values();
-    /** Binary logarithm of the bytes of the values of all sites. */
-    private static final int SITES = 26;
     /** Low bits of a callee's id that choose among the values of a site; so two callees of one site seldom have one place. */
-    private static final int WAYS = 7;
+    private static final int WAYS = (1 << LucceLayout.WAY_BITS) - 1;
     /** Bits of a value that are the addition value; those above say for which version and callee it holds. */
-    static final int ADDITION_BITS = 37;
-    static final long ADDITION = (1L << ADDITION_BITS) - 1;
-    /** The least word with a version: those below say no context. */
-    static final long VERSIONED = 1L << 55;
-    /** No callee with a tag as large has values. */
-    private static final int TAGS = 1 << 16;
+    static final long ADDITION = (1L << LucceLayout.ADDITION_BITS) - 1;
     /** Address of the pointer of bucket 0 of the link table. */
     private static final long BUCKETS = LucceHooks.linkBuckets();
     private static final int BUCKET_MASK = LucceHooks.bucketMask();
     /** Address of the first of the shortcuts: pointers to link records that are found late in their bucket. */
     private static final long SHORTCUTS = LucceHooks.shortcuts();
     private static final int SHORTCUT_MASK = LucceHooks.shortcutMask();
-    /** Set beside a record's address in the values: the link is cut, and holds for every word of the caller. */
-    static final long ALWAYS = 1;
-    /** Bits of such a value that are the address. */
-    static final long ADDRESS = Long.MAX_VALUE & -32;
     /** Records of a bucket that are looked at before the shortcut. */
     private static final int NEAR = 2;
     /**
@@ -55,8 +44,8 @@ final class LucceLinks {
     /** What tells callee {@code n} from the others that have the same place at a site; a constant for the JIT. */
     @ForceInline
     static long tag(int n) {
-        int tag = (n >>> 3) + 1;
-        return tag < TAGS ? tag : -1;
+        int tag = (n >>> LucceLayout.WAY_BITS) + 1;
+        return tag < LucceLayout.TAGS ? tag : -1;
     }
 
     /**
@@ -65,7 +54,7 @@ final class LucceLinks {
      */
     @ForceInline
     static long place(int site, int n) {
-        return VALUES + ((long) (n & WAYS) << SITES) + ((long) site << 3);
+        return VALUES + ((long) (n & WAYS) << LucceLayout.SITE_BITS) + ((long) site << 3);
     }
 
     /** Address of the first record of the links of (site, n). */
@@ -79,7 +68,7 @@ final class LucceLinks {
     @Hidden
     static long record(int n, long ctx, int site) {
         long p = bucket(site, n);
-        while (p != 0 && !holds(p, n, ctx, site)) p = U.getLong(p + 32);
+        while (p != 0 && !holds(p, n, ctx, site)) p = U.getLong(p + LucceLayout.LINK_NEXT);
         return p;
     }
 
@@ -87,7 +76,7 @@ final class LucceLinks {
     @ForceInline
     static long found(Thread t, int n, long ctx, int site, long p) {
         if (p == 0 || !holds(p, n, ctx, site)) p = bucket(site, n);
-        for (int near = NEAR; p != 0 && !holds(p, n, ctx, site); p = U.getLong(p + 32)) {
+        for (int near = NEAR; p != 0 && !holds(p, n, ctx, site); p = U.getLong(p + LucceLayout.LINK_NEXT)) {
             if (--near == 0) {
                 p = late(t, n, ctx, site, p);
                 break;
@@ -100,7 +89,7 @@ final class LucceLinks {
     /** Would a new version spare the search for this record: is the link plain, or cut only until then? */
     @ForceInline
     private static boolean isStrain(long p, int n) {
-        return U.getInt(p) == n || U.getInt(p + 40) == LucceHooks.CUT;
+        return U.getInt(p + LucceLayout.LINK_CALLEE) == n || U.getInt(p + LucceLayout.LINK_KIND) == LucceLayout.CUT;
     }
 
     /**
@@ -116,7 +105,7 @@ final class LucceLinks {
         if (found == 0 || !holds(found, n, ctx, site)) {
             found = p;
             do {
-                found = U.getLong(found + 32);
+                found = U.getLong(found + LucceLayout.LINK_NEXT);
                 if (found == 0) return 0;
             } while (!holds(found, n, ctx, site));
             U.putLongRelease(null, slot, found);
@@ -127,13 +116,14 @@ final class LucceLinks {
     /** Is {@code p} the record of the link (site, n) at {@code ctx}? */
     @ForceInline
     private static boolean holds(long p, int n, long ctx, int site) {
-        int callee = U.getInt(p);
-        return U.getInt(p + 4) == site && (callee == n || callee == ~n) && ctx - U.getLong(p + 8) < U.getLong(p + 16);
+        int callee = U.getInt(p + LucceLayout.LINK_CALLEE);
+        return U.getInt(p + LucceLayout.LINK_SITE) == site && (callee == n || callee == ~n)
+                && ctx - U.getLong(p + LucceLayout.LINK_LO) < U.getLong(p + LucceLayout.LINK_LEN);
     }
 
     @ForceInline
     static int hash(int a, int b) {
-        int h = (a * 0x9E3779B1) ^ (b * 0x85EBCA6B);
+        int h = (a * LucceLayout.HASH_A) ^ (b * LucceLayout.HASH_B);
         return h ^ (h >>> 15);
     }
 }

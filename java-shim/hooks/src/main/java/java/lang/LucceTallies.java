@@ -13,7 +13,7 @@ import jdk.internal.vm.annotation.Hidden;
  * thread's state is as it was when a hook returns, however it returns. A StackOverflowError inside a hook leaves the instruction uncounted,
  * and the program does not go on behind it either.
  *
- * <p>Layout of records: docs/design/tallies.md; {@code agent/src/events/tallies/table.rs}.
+ * <p>Layout of records: {@link LucceLayout}; docs/design/tallies.md.
  */
 public final class LucceTallies {
     static {
@@ -22,16 +22,13 @@ public final class LucceTallies {
 
     private static final Unsafe U = Unsafe.getUnsafe();
 
-    private static final long CHAINED = 1;
-    private static final long NODE = 0xFFFF_FFFFL;
-
-    private static final int SITE = 8;
-    private static final int BASE = 12;
-    private static final int OWNER = 16;
-    private static final int COUNT = 24;
-    private static final int BYTES = 32;
-    private static final int NEXT = 40;
-    private static final int SHIFT = 48;
+    private static final int SITE = LucceLayout.TALLY_SITE;
+    private static final int BASE = LucceLayout.TALLY_BASE;
+    private static final int OWNER = LucceLayout.TALLY_OWNER;
+    private static final int COUNT = LucceLayout.TALLY_COUNT;
+    private static final int BYTES = LucceLayout.TALLY_BYTES;
+    private static final int NEXT = LucceLayout.TALLY_NEXT;
+    private static final int SHIFT = LucceLayout.TALLY_SHIFT;
 
     /** Address of the pointer of bucket 0, and the mask for a bucket's index. */
     private static final long BUCKETS = buckets();
@@ -138,7 +135,7 @@ public final class LucceTallies {
     @Hidden
     private static long seek(Thread t, long word, int site, int key, Class<?> c, int number) {
         long chain = 0;
-        if (LucceHooks.HASHED || (word & CHAINED) == 0 || (chain = chain(t)) != 0) {
+        if (LucceHooks.HASHED || (word & LucceLayout.CHAINED) == 0 || (chain = chain(t)) != 0) {
             long owner = chain << 32 | number;
             long first = owner == 0 ? word : ~word;
             long p = U.getLong(bucket(word ^ owner, key));
@@ -156,7 +153,7 @@ public final class LucceTallies {
         int entry = LucceCaptures.topmostCut(t);
         if (entry < 0) return 0;
         long[] stack = t.$lucce$stack;
-        long node = stack[entry + 3] & NODE;
+        long node = stack[entry + LucceLayout.ENTRY_NODE] & LucceLayout.CAPTURED;
         return node != 0 ? node : LucceCaptures.nodeOf(stack, entry);
     }
 

@@ -11,7 +11,7 @@ import jdk.internal.vm.annotation.Hidden;
  * <p><b>Invariant.</b> As in {@link LucceHooks}: an entry changes the thread's state wholly or not at all. The tree is only read here, but
  * for the slots; nodes are made by the agent, which no StackOverflowError interrupts.
  *
- * <p>Layout of nodes, edges and trees: {@code agent/src/encode/cct/node.rs}, {@code edges.rs}, {@code tree.rs}.
+ * <p>Layout of nodes, edges and trees: {@link LucceLayout}; {@code hook-tables/src/cct}.
  */
 final class LucceTree {
     static {
@@ -21,30 +21,15 @@ final class LucceTree {
     private static final Unsafe U = Unsafe.getUnsafe();
 
     /** Flag of a word: it is a node, neither lost nor none. Gone when the word is shifted to an address. */
-    private static final long NODE = 1L << 62;
-    /** Flag of a node's key: the hooks must not take it as plain. */
-    private static final long ASK = 1L << 63;
+    private static final long NODE = LucceLayout.TREE;
+    private static final int NODE_SHIFT = LucceLayout.NODE_SHIFT;
 
     private static final int RESUME = -1;
 
     /** Are entries written into buffers ({@code agent/src/encode/cct/trace.rs})? */
     private static final boolean TRACES = traces();
-    private static final int BUFFER = 56;
-    private static final int FULL = 8;
-    private static final int END = 16;
     /** Entries that could not be written, since the stack was used up, until the agent is told. Racy. */
     static int missed;
-
-    private static final int PARENT = 8;
-    private static final int EDGE = 24;
-    private static final int SLOTS = 32;
-
-    private static final int PLAIN = 0;
-    private static final int PUSHED = 1;
-
-    private static final int BUCKET_BITS = 16;
-    private static final long SPREAD = 0x9E3779B97F4A7C15L;
-    private static final long SPREAD_KEY = 0xC2B2AE3D27D4EB4FL;
 
     /** Address of the head of tree 0. */
     private static final long TREES = trees();
@@ -66,8 +51,8 @@ final class LucceTree {
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
         if ((ctx & NODE) != 0) {
-            long child = U.getLong(slot(ctx << 3, site));
-            if (U.getLong(child << 3) == key(site, n)) return LucceHooks.VERIFY ? verified(t, n, child) : child;
+            long child = U.getLong(slot(ctx << NODE_SHIFT, site));
+            if (U.getLong(child << NODE_SHIFT) == key(site, n)) return LucceHooks.VERIFY ? verified(t, n, child) : child;
         }
         return miss(t, n, ctx, site);
     }
@@ -95,8 +80,8 @@ final class LucceTree {
     static long room(Thread t) {
         if (!TRACES) return 0;
         int tree = t.$lucce$version;
-        long buffer = tree == 0 ? 0 : U.getLong(TREES + ((long) tree << 6) + BUFFER);
-        if (buffer == 0 || missed != 0 || U.getLong(buffer) >= U.getLong(buffer + FULL)) {
+        long buffer = tree == 0 ? 0 : U.getLong(TREES + ((long) tree << LucceLayout.TREE_BITS) + LucceLayout.TREE_TRACE);
+        if (buffer == 0 || missed != 0 || U.getLong(buffer) >= U.getLong(buffer + LucceLayout.BUFFER_FULL)) {
             int told = missed;
             missed = 0;
             buffer = buffer(t, told);
@@ -112,7 +97,7 @@ final class LucceTree {
         if (buffer == 0) return;
         long at = U.getLong(buffer);
         // Only so many entries within entries.
-        if (at >= U.getLong(buffer + END)) {
+        if (at >= U.getLong(buffer + LucceLayout.BUFFER_END)) {
             missed++;
             return;
         }
@@ -134,7 +119,7 @@ final class LucceTree {
 
     @ForceInline
     private static long slot(long node, int site) {
-        return node + SLOTS + ((site & 7) << 3);
+        return node + LucceLayout.NODE_SLOTS + ((site & 7) << 3);
     }
 
     /** The child is not the one met last at its slot: look in the table of the tree, then ask the agent. */
@@ -167,43 +152,43 @@ final class LucceTree {
     private static long known(Thread t, int n, long ctx, int site) {
         int tree = t.$lucce$version;
         if (site <= 0 || (ctx & NODE) == 0 || tree == 0) return 0;
-        long parent = ctx << 3;
+        long parent = ctx << NODE_SHIFT;
         long key = key(site, n);
-        long node = find(TREES + ((long) tree << 6), parent, key);
-        long edge = node == 0 ? 0 : U.getLong(node + EDGE);
+        long node = find(TREES + ((long) tree << LucceLayout.TREE_BITS), parent, key);
+        long edge = node == 0 ? 0 : U.getLong(node + LucceLayout.NODE_EDGE);
         if (edge == 0) {
             edge = edge(key);
             if (edge == 0) return 0;
             node = child(tree, parent, edge);
             if (node == 0) return 0;
         }
-        long word = node >>> 3 | NODE;
-        int kind = U.getInt(edge + 8);
-        if (kind == PLAIN) {
+        long word = node >>> NODE_SHIFT | NODE;
+        int kind = U.getInt(edge + LucceLayout.EDGE_KIND);
+        if (kind == LucceLayout.PLAIN) {
             U.putLong(slot(parent, site), word);
             return word;
         }
-        if (kind == PUSHED) return LucceChain.push(t, ctx, site, n, word, false);
+        if (kind == LucceLayout.PUSHED) return LucceChain.push(t, ctx, site, n, word, false);
         return word | LucceHooks.RESTORING;
     }
 
     @ForceInline
     private static long find(long tree, long parent, long key) {
         long table = U.getLong(tree);
-        int shift = U.getInt(tree + 8);
-        long index = (parent * SPREAD + key * SPREAD_KEY) >>> shift;
+        int shift = U.getInt(tree + LucceLayout.TREE_SHIFT);
+        long index = (parent * LucceLayout.SPREAD_PARENT + key * LucceLayout.SPREAD_KEY) >>> shift;
         while (true) {
             long node = U.getLong(table + (index << 3));
             if (node == 0) return 0;
-            if (U.getLong(node + PARENT) == parent && (U.getLong(node) & ~ASK) == key) return node;
+            if (U.getLong(node + LucceLayout.NODE_PARENT) == parent && (U.getLong(node) & ~LucceLayout.ASK) == key) return node;
             index = (index + 1) & (-1L >>> shift);
         }
     }
 
     @ForceInline
     private static long edge(long key) {
-        long edge = U.getLong(EDGES + (key * SPREAD >>> 64 - BUCKET_BITS << 3));
-        while (edge != 0 && U.getLong(edge) != key) edge = U.getLong(edge + 24);
+        long edge = U.getLong(EDGES + (key * LucceLayout.EDGE_SPREAD >>> 64 - LucceLayout.EDGE_BITS << 3));
+        while (edge != 0 && U.getLong(edge) != key) edge = U.getLong(edge + LucceLayout.EDGE_NEXT);
         return edge;
     }
 
@@ -211,9 +196,9 @@ final class LucceTree {
     @DontInline
     @Hidden
     private static long verified(Thread t, int n, long word) {
-        long edge = (word & NODE) == 0 ? 0 : U.getLong((word << 3) + EDGE);
-        // The counter lies at 12 in an edge, at 44 in a link.
-        return LucceHooks.verified(t, n, word, edge == 0 ? 0 : edge + 12 - 44);
+        long edge = (word & NODE) == 0 ? 0 : U.getLong((word << NODE_SHIFT) + LucceLayout.NODE_EDGE);
+        // It counts where a link would have its counter.
+        return LucceHooks.verified(t, n, word, edge == 0 ? 0 : edge + LucceLayout.EDGE_USES - LucceLayout.LINK_USES);
     }
 
     private static native void registerNatives();

@@ -1,7 +1,9 @@
-//! The agent's locks. Each taking is counted, so that a test can show that a warm program takes none.
+//! Locks of what the agent is made of. Each taking is counted, so that a test can show that a warm program takes none.
 //!
-//! Invariant: a panic under a lock (caught in `boundary.rs`) does not close it for the others: each protects tables that only grow by
+//! Invariant: a panic under a lock (which the agent's boundary catches) does not close it for the others: each protects tables that only grow by
 //! whole entries. All threads take locks in one order and hold none while they call the JVM; test builds watch it ([`order`]).
+
+#![forbid(unsafe_code)]
 
 mod order;
 
@@ -18,6 +20,7 @@ pub fn taken() -> u64 {
 }
 
 /// A lock is about to be taken.
+#[inline]
 pub fn count() {
     TAKEN.fetch_add(1, Ordering::Relaxed);
 }

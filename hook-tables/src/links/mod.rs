@@ -1,29 +1,26 @@
 //! The links as the hooks read them: immutable records in a hash table, and shortcuts into long buckets.
 //!
-//! Invariant: a record is written before its address is stored with release order, and never changes afterwards but for the use counter and
+//! Invariant: a record is filled before its address is stored with release order, and never changes afterwards but for the use counter and
 //! `len'`, which may once become "matches nothing" ([`Links::kill`]). So a racing reader sees one whole link. A record that no reader can be
 //! looking for (of an unloaded class, or for words that only led through one) or that another one includes becomes zero in the end: to whoever
 //! passes it, it matches nothing, and its bucket ends there. Who misses a link for that asks the agent, and so does a reader that stands there
 //! meanwhile: when it has read a record it looks once more whether that is one.
 //! Memory is reserved, not committed: pages that are never touched cost nothing.
-//! Source: layout in docs/design/link-tables.md, mirrored in `LucceLinks`.
+//! Source: layout in docs/design/link-tables.md, which `LucceLayout` tells the hooks. Every interleaving with a reader: `tests/protocols`.
 
 mod record;
 
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicU64, Ordering, fence};
-
-use lucce_words::{MethodId, SiteId, Value, Word};
+use lucce_locks::Lock;
+use lucce_words::{MethodId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::hook_tables::memory::{Arena, give_back, page, reserve};
-use crate::hook_tables::values::Values;
-use crate::support::dead::Dead;
-use crate::support::lock::Lock;
-use record::{BIAS, RECORD};
+use crate::memory::{Arena, give_back, page, reserve};
+use crate::sizes::{BUCKETS, SHORTCUTS};
+use crate::sync::{AtomicBool, AtomicU64, Ordering, fence};
+use crate::values::Values;
+use record::RECORD;
 pub use record::{LinkRecord, NewLink, RecordKind};
 
-const BUCKETS: usize = 1 << 18;
-const SHORTCUTS: usize = 1 << 16;
 /// All links.
 pub struct Links {
     /// Asked before any record.
@@ -69,10 +66,9 @@ impl Links {
             return None;
         }
         let NewLink { site, callee, .. } = *link;
-        let bucket = pointer(self.buckets, hash(site.0 as i32, callee.0 as i32) as usize & (BUCKETS - 1));
+        let bucket = self.bucket(site, callee);
         let record = self.record(link, bucket.load(Ordering::Relaxed))?;
         bucket.store(record, Ordering::Release);
-        // SAFETY: the record was written just now.
         let included = unlink(bucket, |other| !std::ptr::eq(other, record as *const _) && link.includes(other));
         if link.kind == RecordKind::Plain {
             let mut plain = self.plain.lock();
@@ -98,30 +94,24 @@ impl Links {
     /// `record` is the address of a record.
     pub unsafe fn predict(&self, record: u64) {
         // SAFETY: as this function's own contract; records stay mapped for ever.
-        let link = unsafe { &*(record as *const LinkRecord) };
-        if link.value != 0
-            && !link.is_nothing()
-            && !self.closed.load(Ordering::Relaxed)
-            && link.len.load(Ordering::Relaxed) != i64::MIN
-        {
+        let link = unsafe { LinkRecord::at(record) };
+        if let Some(value) = link.value().filter(|_| !self.closed.load(Ordering::Relaxed)) {
             let (site, callee) = link.ends();
-            self.values.predict(site, callee, Value(link.value));
+            self.values.predict(site, callee, value);
         }
     }
 
     /// The word that a constructor's link from `site` to `callee` gives at `ctx`, if there is one. Needs no lock.
     pub fn constructor(&self, site: SiteId, callee: MethodId, ctx: Word) -> Option<Word> {
-        let bucket = pointer(self.buckets, hash(site.0 as i32, callee.0 as i32) as usize & (BUCKETS - 1));
-        let mut record = bucket.load(Ordering::Acquire);
+        let mut record = self.bucket(site, callee).load(Ordering::Acquire);
         while record != 0 {
             // SAFETY: bucket chains hold addresses of records only, and records stay mapped for ever.
-            let link = unsafe { &*(record as *const LinkRecord) };
-            let within = (ctx.0.wrapping_sub(link.lo) as i64) < link.len.load(Ordering::Relaxed);
-            if link.kind == RecordKind::Constructor as i32 && link.ends() == (site, callee) && within {
-                let word = Word(ctx.0.wrapping_add(link.av));
-                // Whatever was read before is of what the record is now.
-                fence(Ordering::Acquire);
-                return (link.ends() == (site, callee)).then_some(word);
+            let link = unsafe { LinkRecord::at(record) };
+            if link.holds(site, callee, ctx.0) {
+                let (kind, av) = link.read()?;
+                if kind == RecordKind::Constructor as i32 {
+                    return Some(Word(ctx.0.wrapping_add(av)));
+                }
             }
             record = link.next.load(Ordering::Acquire);
         }
@@ -132,8 +122,7 @@ impl Links {
     pub fn kill(&self, site: SiteId, callee: MethodId) {
         for record in self.plain.lock().remove(&(site, callee)).unwrap_or_default() {
             // SAFETY: the list holds addresses of records only, and records stay mapped for ever.
-            let link = unsafe { &*(record as *const LinkRecord) };
-            link.len.store(i64::MIN, Ordering::Release);
+            unsafe { LinkRecord::at(record) }.match_nothing();
         }
         self.values.kill(site, callee);
     }
@@ -156,31 +145,23 @@ impl Links {
         }
     }
 
+    fn bucket(&self, site: SiteId, callee: MethodId) -> &'static AtomicU64 {
+        pointer(self.buckets, index(site, callee))
+    }
+
     fn record(&self, link: &NewLink, next: u64) -> Option<u64> {
         let address = self.records.allocate(size_of::<LinkRecord>())?;
-        let callee = link.callee.0 as i32;
-        let record = LinkRecord {
-            callee: AtomicI32::new(if link.kind == RecordKind::Plain { callee } else { !callee }),
-            site: AtomicI32::new(link.site.0 as i32),
-            lo: link.lo.wrapping_add(BIAS),
-            len: AtomicI64::new(link.len.wrapping_add(BIAS) as i64),
-            av: link.av,
-            next: AtomicU64::new(next),
-            kind: link.kind as i32,
-            uses: 0,
-            value: link.value.map_or(0, |value| value.0),
-        };
-        // SAFETY: fresh, aligned memory of that size.
-        unsafe { (address as *mut LinkRecord).write(record) };
+        // SAFETY: fresh, aligned, zeroed memory of that size.
+        unsafe { LinkRecord::at(address) }.fill(link, next);
         if address.is_multiple_of(page() as u64) {
             self.pages.lock().push(address);
         }
         Some(address)
     }
 
-    /// Forgets the links of unloaded classes, and those for words that are all `spent` (site, first word, how many); only under the encoder's
-    /// lock. The memory of a page that holds no others goes back.
-    pub fn forget(&self, dead: &Dead, spent: impl Fn(SiteId, u64, u64) -> bool) {
+    /// Forgets links that nothing can look for any more, by site, callee, first word and number of words; only under the encoder's lock. The
+    /// memory of a page that holds no others goes back.
+    pub fn forget(&self, is_over: impl Fn(SiteId, MethodId, u64, u64) -> bool) {
         let mut pages = self.pages.lock();
         let filled = pages.last().copied();
         let (mut buckets, mut empty) = (FxHashSet::default(), FxHashSet::default());
@@ -188,14 +169,14 @@ impl Links {
             let mut in_use = Some(first) == filled;
             for record in (first..first + page() as u64).step_by(RECORD) {
                 // SAFETY: a page of records, or zeros behind the last of them.
-                let link = unsafe { &*(record as *const LinkRecord) };
+                let link = unsafe { LinkRecord::at(record) };
                 let (site, callee) = link.ends();
                 if link.is_nothing() {
                     continue;
                 }
                 let (lo, len) = link.words();
-                if dead.has(site, callee) || spent(site, lo, len) {
-                    buckets.insert(hash(site.0 as i32, callee.0 as i32) as usize & (BUCKETS - 1));
+                if is_over(site, callee, lo, len) {
+                    buckets.insert(index(site, callee));
                     link.become_nothing();
                 } else {
                     in_use = true;
@@ -210,10 +191,12 @@ impl Links {
         }
         self.plain.lock().retain(|_, records| {
             // SAFETY: the list holds addresses of records only, whose pages are given back below.
-            records.retain(|&record| !unsafe { &*(record as *const LinkRecord) }.is_nothing());
+            records.retain(|&record| !unsafe { LinkRecord::at(record) }.is_nothing());
             records.shrink_to(2 * records.len());
             !records.is_empty()
         });
+        // A reader that finds a zero of what follows finds the record nothing when it looks again.
+        fence(Ordering::Release);
         for &page_of_dead in &empty {
             // SAFETY: a page of our own in which nothing stands that anybody could look for; zeros match nothing and lead nowhere.
             unsafe { give_back(page_of_dead, page()) };
@@ -229,7 +212,7 @@ fn unlink(bucket: &AtomicU64, which: impl Fn(&LinkRecord) -> bool) -> Vec<u64> {
     let mut at = from.load(Ordering::Relaxed);
     while at != 0 {
         // SAFETY: bucket chains hold addresses of records only, and pages of linked ones are not given back.
-        let link = unsafe { &*(at as *const LinkRecord) };
+        let link = unsafe { LinkRecord::at(at) };
         let next = link.next.load(Ordering::Relaxed);
         if which(link) {
             link.become_nothing();
@@ -243,14 +226,23 @@ fn unlink(bucket: &AtomicU64, which: impl Fn(&LinkRecord) -> bool) -> Vec<u64> {
     out
 }
 
+/// Which bucket the links from `site` to `callee` are in.
+fn index(site: SiteId, callee: MethodId) -> usize {
+    hash(site.0 as i32, callee.0 as i32) as usize & (BUCKETS - 1)
+}
+
 /// Entry `index` of a table of pointers that begins at `first` and is longer than that.
 fn pointer(first: usize, index: usize) -> &'static AtomicU64 {
     // SAFETY: within the table's reservation, which is never unmapped.
     unsafe { &*((first + index * size_of::<AtomicU64>()) as *const AtomicU64) }
 }
 
+/// The multipliers of [`hash`].
+pub(crate) const HASH: [i32; 2] = [0x9E37_79B1_u32 as i32, 0x85EB_CA6B_u32 as i32];
+
 /// The hash of `LucceLinks.hash`, bit for bit.
+#[inline]
 pub fn hash(a: i32, b: i32) -> i32 {
-    let h = a.wrapping_mul(0x9E37_79B1_u32 as i32) ^ b.wrapping_mul(0x85EB_CA6B_u32 as i32);
+    let h = a.wrapping_mul(HASH[0]) ^ b.wrapping_mul(HASH[1]);
     h ^ (h as u32 >> 15) as i32
 }

@@ -4,9 +4,8 @@
 //! program that locks all its memory: the kernel gives a page of its own only to who may write it.
 //! Source: mlockall(2), mprotect(2); madvise(2), "MADV_DONTNEED" and locked pages.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use crate::hook_tables::memory::{give_back, open, reserve_low};
+use crate::memory::{give_back, open, reserve_low};
+use crate::sync::{AtomicU64, Ordering};
 
 /// Bytes that are opened at once: whole pages, whatever their size.
 const STEP: usize = 1 << 17;
@@ -67,10 +66,10 @@ impl Sparse {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(miri)))]
 mod tests {
     use super::*;
-    use crate::hook_tables::memory::mapping;
+    use crate::memory::mapping;
 
     fn byte(table: &Sparse, offset: usize) -> *mut u8 {
         (table.address() + offset) as *mut u8

@@ -1,26 +1,25 @@
 //! The hash table of captured contexts that the hooks find by themselves.
 //!
 //! Invariant: a record is written whole before its address is stored with release order, and never changes.
-//! Source: docs/design/thread-state.md ("Captures"); layout mirrored in `LucceCaptures.captured`.
-
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+//! Source: docs/design/thread-state.md ("Captures"); layout in `LucceLayout`.
 
 use lucce_words::{NodeId, SiteId, Word};
 
-use crate::hook_tables::links::hash;
-use crate::hook_tables::memory::{Arena, reserve};
+use crate::links::hash;
+use crate::memory::{Arena, reserve};
+use crate::sizes::CAPTURES as BUCKETS;
+use crate::sync::{AtomicBool, AtomicU64, Ordering};
 
-const BUCKETS: usize = 1 << 17;
-
+/// A captured context, as the hooks read it.
 #[repr(C)]
 #[derive(PartialEq, Eq)]
-struct Record {
-    ctx: u64,
-    site: i32,
+pub(crate) struct Record {
+    pub(crate) ctx: u64,
+    pub(crate) site: i32,
     pad: i32,
-    chain: u64,
-    id: u64,
-    next: u64,
+    pub(crate) chain: u64,
+    pub(crate) id: u64,
+    pub(crate) next: u64,
 }
 
 /// The table.

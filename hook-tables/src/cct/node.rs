@@ -8,64 +8,67 @@
 //!       32   u64 slots[8] the children met last, as words; slot site & 7
 //! word         1 << 62 | address >> 3: a Word with version 2^7, so that a lost word is never taken for one
 //! ```
-//! Invariant: key (but for bit 63) and parent are written before the node can be found. Mirrored in `LucceTree`.
+//! Invariant: parent and key (but for bit 63) are written before the node can be found, the key last and with release order, for a word of
+//! unknown descent is looked up in memory that its tree's thread may just be filling.
 
 use std::ptr::from_ref;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use lucce_encoding::{Decoded, End, Frame};
 use lucce_words::{MethodId, NUMBER_BITS, SiteId, Version, Word};
 
+use crate::sync::{AtomicU64, Ordering};
+
 /// Bit of a key: not plain, or not decided.
-pub(super) const ASK: u64 = 1 << 63;
+pub(crate) const ASK: u64 = 1 << 63;
 /// The version of all words: the one bit of it that tells a node.
 const VERSION: Version = Version(1 << 7);
 
+/// What all words of nodes have set.
+pub(crate) const FLAG: u64 = Word::new(VERSION, false, 0).0;
+/// How far a word is shifted to be an address: the flag of a word stands below its number.
+pub(crate) const WORD_SHIFT: u32 = SHIFT - 1;
+
 /// One context.
+#[derive(Debug, Default)]
 #[repr(C, align(32))]
-pub(super) struct Node {
-    pub(super) key: AtomicU64,
-    parent: u64,
-    pub(super) next: AtomicU64,
-    pub(super) edge: AtomicU64,
-    slots: [AtomicU64; 8],
+pub struct Node {
+    pub(crate) key: AtomicU64,
+    pub(crate) parent: AtomicU64,
+    pub(crate) next: AtomicU64,
+    pub(crate) edge: AtomicU64,
+    pub(crate) slots: [AtomicU64; 8],
 }
 
 impl Node {
-    /// The child of `parent` by the call `key`, not decided; a root without one. `nothing` fills its slots.
-    pub(super) fn new(parent: Option<&'static Self>, key: u64, nothing: u64) -> Self {
-        Self {
-            key: AtomicU64::new(key | ASK),
-            parent: parent.map_or(0, Self::address),
-            next: AtomicU64::new(0),
-            edge: AtomicU64::new(0),
-            slots: std::array::from_fn(|_| AtomicU64::new(nothing)),
-        }
+    /// Makes zeroed memory the child of `parent` by the call `key`, not decided; a root without one. `nothing` fills its slots.
+    pub(crate) fn fill(&self, parent: Option<&'static Self>, key: u64, nothing: u64) {
+        self.parent.store(parent.map_or(0, Self::address), Ordering::Relaxed);
+        self.slots.iter().for_each(|slot| slot.store(nothing, Ordering::Relaxed));
+        self.key.store(key | ASK, Ordering::Release);
     }
 
-    pub(super) fn address(&'static self) -> u64 {
+    /// Its address, as the hooks know it.
+    pub fn address(&'static self) -> u64 {
         from_ref(self) as u64
     }
 
     /// The word of its activations.
-    pub(super) fn word(&'static self) -> Word {
+    pub fn word(&'static self) -> Word {
         const {
             assert!(NUMBER_BITS >= 48 - SHIFT);
-            // `LucceTree.NODE`.
-            assert!(Word::new(VERSION, false, 0).0 == 1 << 62);
+            assert!(FLAG == 1 << 62);
         };
         Word::new(VERSION, false, self.address() >> SHIFT)
     }
 
     /// The call that leads here.
-    pub(super) fn call(&self) -> (SiteId, MethodId) {
+    pub fn call(&self) -> (SiteId, MethodId) {
         let key = self.key.load(Ordering::Relaxed) & !ASK;
         (SiteId((key >> 32) as u32), MethodId(key as u32))
     }
 
     /// Is it the child of `parent` by this call?
     pub(super) fn is(&self, parent: &'static Self, key: u64) -> bool {
-        self.parent == parent.address() && self.key.load(Ordering::Relaxed) & !ASK == key
+        self.parent.load(Ordering::Relaxed) == parent.address() && self.key.load(Ordering::Relaxed) & !ASK == key
     }
 
     /// Was it made, or is it memory that a later node will take?
@@ -74,21 +77,15 @@ impl Node {
     }
 
     /// `None` for a root.
-    pub(super) fn parent(&self) -> Option<&'static Self> {
+    pub fn parent(&self) -> Option<&'static Self> {
+        let parent = self.parent.load(Ordering::Relaxed);
         // SAFETY: a parent is the address of a node, and nodes are never freed.
-        (self.parent != 0).then(|| unsafe { at(self.parent) })
+        (parent != 0).then(|| unsafe { at(parent) })
     }
 
-    /// Its frames.
-    pub(super) fn decode(&'static self) -> Decoded {
-        let mut frames = Vec::new();
-        let (mut node, mut site) = (self, None);
-        while let Some(parent) = node.parent() {
-            let (from, method) = node.call();
-            frames.push(Frame { method, site });
-            (node, site) = (parent, Some(from));
-        }
-        Decoded { frames, end: End::Root }
+    /// Has a direct call reached it?
+    pub fn has_edge(&self) -> bool {
+        self.edge.load(Ordering::Relaxed) != 0
     }
 }
 
@@ -100,9 +97,12 @@ pub(super) fn address_of(word: Word) -> u64 {
     word.number() << SHIFT
 }
 
-/// The node of a word that the hooks or the agent made.
-pub(super) fn of(word: Word) -> Option<&'static Node> {
-    // SAFETY: only Node::word makes words of that version.
+/// The node of a word, if it is one's.
+///
+/// # Safety
+/// The hooks or the agent made the word, with trees: then only [`Node::word`] makes words of that version.
+pub unsafe fn of(word: Word) -> Option<&'static Node> {
+    // SAFETY: as this function's own contract.
     (word.version() == VERSION).then(|| unsafe { at(address_of(word)) })
 }
 
@@ -110,7 +110,7 @@ pub(super) fn of(word: Word) -> Option<&'static Node> {
 ///
 /// # Safety
 /// The address is that of a node.
-pub(super) unsafe fn at(address: u64) -> &'static Node {
+pub unsafe fn at(address: u64) -> &'static Node {
     // SAFETY: as this function's own contract; nodes are never freed.
     unsafe { &*(address as *const Node) }
 }

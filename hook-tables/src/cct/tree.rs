@@ -11,31 +11,29 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::BTreeMap;
 use std::ptr::from_ref;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use lucce_profiles::trace::ContextId;
+use lucce_locks::Lock;
 use lucce_words::Word;
 
 use super::node::{self, Node};
-use crate::hook_tables::memory::reserve;
-use crate::support::lock::Lock;
+use crate::memory::reserve;
+use crate::sizes::TREES;
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
 
-/// Most trees of a run; their heads are reserved.
-const TREES: u32 = 1 << 20;
 /// Nodes of a tree's first piece of memory; each further one is twice as large, up to `PIECE`.
 const FIRST_PIECE: u64 = 16;
 const PIECE: u64 = 1 << 12;
 /// log2 of the entries of a tree's first table.
 const FIRST_TABLE: u32 = 5;
-/// The multipliers of the hash, as in `LucceTree`.
-const SPREAD_PARENT: u64 = 0x9E37_79B9_7F4A_7C15;
-const SPREAD_KEY: u64 = 0xC2B2_AE3D_27D4_EB4F;
+/// The multipliers of the hash.
+pub(crate) const SPREAD_PARENT: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(crate) const SPREAD_KEY: u64 = 0xC2B2_AE3D_27D4_EB4F;
 
 /// The tree of one thread.
 #[repr(C, align(64))]
-pub(super) struct Tree {
-    table: AtomicU64,
-    shift: AtomicU32,
+pub struct Tree {
+    pub(crate) table: AtomicU64,
+    pub(crate) shift: AtomicU32,
     _pad: u32,
     /// Nodes in the table.
     count: AtomicU64,
@@ -46,11 +44,12 @@ pub(super) struct Tree {
     /// Nodes of the next piece.
     piece: AtomicU64,
     root: AtomicU64,
-    pub(super) trace: AtomicU64,
+    /// Address of the thread's buffer, with `trace`, or 0.
+    pub trace: AtomicU64,
 }
 
 /// All trees.
-pub(super) struct Trees {
+pub struct Trees {
     /// Tree 0 is none.
     heads: &'static [Tree],
     /// The node that fills empty slots: no call leads to it.
@@ -81,27 +80,29 @@ struct Inner {
 }
 
 impl Trees {
-    pub(super) fn reserve(limit: u64) -> Option<Self> {
+    /// None yet, and at most so many bytes for them; `None` if the address space does not allow their heads.
+    pub fn reserve(limit: u64) -> Option<Self> {
         let address = reserve(TREES as usize * size_of::<Tree>())?;
         // SAFETY: zeroed memory of that size, page-aligned and never given back; a zeroed tree is an empty one.
         let heads = unsafe { std::slice::from_raw_parts(address as *const Tree, TREES as usize) };
-        let nothing: &'static Node = Box::leak(Box::new(Node::new(None, 0, 0)));
+        let nothing: &'static Node = Box::leak(Box::<Node>::default());
+        nothing.fill(None, 0, 0);
         let inner = Inner { made: 1, idle: Vec::new(), pieces: BTreeMap::new(), bytes: 0, limit, next: 1 };
         Some(Self { heads, nothing, inner: Lock::new(inner) })
     }
 
     /// Address of the head of tree 0.
-    pub(super) fn address(&self) -> i64 {
+    pub fn address(&self) -> i64 {
         self.heads.as_ptr() as i64
     }
 
     /// The tree with that id.
-    pub(super) fn get(&self, id: u32) -> Option<&'static Tree> {
+    pub fn get(&self, id: u32) -> Option<&'static Tree> {
         self.heads.get(id as usize).filter(|tree| tree.root.load(Ordering::Relaxed) != 0)
     }
 
     /// A tree for a thread that has none: its id.
-    pub(super) fn adopt(&self) -> Option<u32> {
+    pub fn adopt(&self) -> Option<u32> {
         let mut inner = self.inner.lock();
         if let Some(id) = inner.idle.pop() {
             return Some(id);
@@ -117,12 +118,12 @@ impl Trees {
     }
 
     /// A tree's thread has ended.
-    pub(super) fn release(&self, id: u32) {
+    pub fn release(&self, id: u32) {
         self.inner.lock().idle.push(id);
     }
 
     /// Makes a child that is not there yet; only by the tree's thread. `None` without memory.
-    pub(super) fn add(&self, tree: &Tree, parent: &'static Node, key: u64) -> Option<&'static Node> {
+    pub fn add(&self, tree: &Tree, parent: &'static Node, key: u64) -> Option<&'static Node> {
         let shift = tree.shift.load(Ordering::Relaxed);
         let full = tree.count.load(Ordering::Relaxed) >= (1 << (64 - shift)) / 2;
         let used_up = tree.free.load(Ordering::Relaxed) == tree.end.load(Ordering::Relaxed);
@@ -159,47 +160,46 @@ impl Trees {
     fn place(&self, tree: &Tree, parent: Option<&'static Node>, key: u64) -> &'static Node {
         let address = tree.free.load(Ordering::Relaxed);
         tree.free.store(address + size_of::<Node>() as u64, Ordering::Relaxed);
-        // SAFETY: `free` is below `end`, so this is memory of the piece that nothing else uses, aligned as pieces are.
-        unsafe {
-            (address as *mut Node).write(Node::new(parent, key, self.nothing.word().0));
-            node::at(address)
-        }
+        // SAFETY: `free` is below `end`, so this is zeroed memory of the piece that no node has taken, aligned as pieces are.
+        let node = unsafe { node::at(address) };
+        node.fill(parent, key, self.nothing.word().0);
+        node
     }
 
     /// The node of a word of unknown descent.
-    pub(super) fn find(&self, word: Word) -> Option<&'static Node> {
+    pub fn find(&self, word: Word) -> Option<&'static Node> {
         let address = node::address_of(word);
         let inner = self.inner.lock();
         inner.piece(address).filter(|piece| (address - piece.start).is_multiple_of(size_of::<Node>() as u64))?;
-        // A guess may meet memory that no node has taken yet.
-        node::of(word).filter(|node| node.is_made())
+        // SAFETY: a place for a node in a piece, which stays. A guess may meet memory that no node has taken yet.
+        unsafe { node::of(word) }.filter(|node| node.is_made())
     }
 
-    /// The ids of nodes in a trace; [`ContextId::UNKNOWN`] for what is none.
-    pub(super) fn numbers(&self, nodes: &[Option<&'static Node>]) -> Vec<ContextId> {
+    /// Numbers of nodes, from 1, which have gaps; 0 for what is none.
+    pub fn numbers(&self, nodes: &[Option<&'static Node>]) -> Vec<u32> {
         let inner = self.inner.lock();
         let mut last: Option<Piece> = None;
         let number = |node: &Option<&'static Node>| {
             let address = node.map(Node::address)?;
             last = last.filter(|piece| (piece.start..piece.end).contains(&address)).or_else(|| inner.piece(address));
-            last.map(|piece| ContextId(piece.first + ((address - piece.start) / size_of::<Node>() as u64) as u32))
+            last.map(|piece| piece.first + ((address - piece.start) / size_of::<Node>() as u64) as u32)
         };
         nodes.iter().map(number).map(Option::unwrap_or_default).collect()
     }
 
     /// All trees.
-    pub(super) fn all(&self) -> impl Iterator<Item = &'static Tree> {
+    pub fn all(&self) -> impl Iterator<Item = &'static Tree> {
         self.heads[1..self.inner.lock().made as usize].iter()
     }
 
     /// Number of trees, and their bytes.
-    pub(super) fn sizes(&self) -> (usize, u64) {
+    pub fn sizes(&self) -> (usize, u64) {
         let inner = self.inner.lock();
         (inner.made as usize - 1, inner.bytes)
     }
 
     /// Shows all nodes of all trees but the roots; threads that run now and then wait.
-    pub(super) fn each(&self, mut show: impl FnMut(&'static Node)) {
+    pub fn each(&self, mut show: impl FnMut(&'static Node)) {
         let inner = self.inner.lock();
         for tree in &self.heads[1..inner.made as usize] {
             for entry in tree.entries() {
@@ -263,13 +263,14 @@ fn layout(bytes: u64) -> Option<Layout> {
 }
 
 impl Tree {
-    pub(super) fn root(&self) -> &'static Node {
+    /// Its root.
+    pub fn root(&self) -> &'static Node {
         // SAFETY: `Trees::get` gives trees with a root only.
         unsafe { node::at(self.root.load(Ordering::Relaxed)) }
     }
 
     /// The child of `parent` by the call `key`.
-    pub(super) fn find(&self, parent: &'static Node, key: u64) -> Option<&'static Node> {
+    pub fn find(&self, parent: &'static Node, key: u64) -> Option<&'static Node> {
         let entries = self.entries();
         let mut index = self.index(parent.address(), key);
         loop {

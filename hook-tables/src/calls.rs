@@ -3,9 +3,9 @@
 //! Invariant: a cell is written by its own thread alone (`LucceHooks.counted`), without atomic instructions, and never freed; so the sum
 //! lacks nothing of threads that have ended, and at most the last calls of those that still run.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use lucce_locks::Lock;
 
-use crate::support::lock::Lock;
+use crate::sync::{AtomicI64, Ordering};
 
 /// A count on a cache line of its own, for two threads must not share one.
 #[repr(align(64))]

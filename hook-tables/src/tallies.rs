@@ -1,41 +1,79 @@
 //! The hash table of counts that the hooks add to.
 //!
-//! Invariant: a record is written whole before its address is stored with release order, and afterwards only its two cells change, by
+//! Invariant: a record is filled before its address is stored with release order, and afterwards only its two cells change, by
 //! atomic additions. A record that is taken out stays as it is, for readers that stand there; a page that has no others is given back, and
-//! reads as zeros: they are no key, and the end of a bucket. Layout mirrored in `LucceTallies`.
-//! Source: docs/design/tallies.md.
+//! reads as zeros: they are no key, and the end of a bucket. Readers may look at it all the while, so every field is atomic.
+//! Source: docs/design/tallies.md; layout in `LucceLayout`.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
+use lucce_locks::Lock;
 use lucce_words::{NodeId, SiteId, Word};
 use rustc_hash::FxHashMap;
 
-use super::Kind;
-use super::sizes::Size;
-use crate::hook_tables::links::hash;
-use crate::hook_tables::memory::{Arena, give_back, page, reserve};
-use crate::support::lock::Lock;
+use crate::links::hash;
+use crate::memory::{Arena, give_back, page, reserve};
+use crate::sizes::BUCKETS;
+use crate::sync::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
-const BUCKETS: usize = 1 << 18;
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Objects and arrays; their sum is bytes.
+    Alloc,
+    /// Invocations; their sum is their number.
+    Entry,
+    /// Invocations of which a part is sampled; their sum is about how many there were.
+    Profile,
+}
+
+impl Kind {
+    /// All; the last is there with `profile` alone.
+    pub const ALL: [Self; 3] = [Self::Alloc, Self::Entry, Self::Profile];
+
+    /// What the log calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Alloc => "alloc",
+            Self::Entry => "entry",
+            Self::Profile => "profile",
+        }
+    }
+}
+
+/// What one use of a record adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Bytes before the elements of an array.
+    pub base: i32,
+    /// Binary logarithm of the bytes of an element.
+    pub shift: i32,
+    /// Bytes of an object that is no array.
+    pub object: u64,
+}
+
+impl Size {
+    /// Of what has none.
+    pub const NONE: Self = Self { base: 0, shift: 0, object: 0 };
+}
 
 /// One context of one kind and class, and its count.
+#[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Record {
     /// The word; its complement where `owner` is not 0.
-    word: u64,
+    pub(crate) word: AtomicU64,
     /// The site; its complement for entries.
-    site: i32,
-    base: i32,
+    pub(crate) site: AtomicI32,
+    pub(crate) base: AtomicI32,
     /// The node below the topmost cut, above the number of the class.
-    owner: u64,
-    count: AtomicU64,
+    pub(crate) owner: AtomicU64,
+    pub(crate) count: AtomicU64,
     /// Of arrays, which differ in size.
-    bytes: AtomicU64,
-    next: AtomicU64,
-    shift: i32,
-    node: u32,
+    pub(crate) bytes: AtomicU64,
+    pub(crate) next: AtomicU64,
+    pub(crate) shift: AtomicI32,
+    node: AtomicU32,
     /// Of each object that is no array.
-    size: u64,
+    size: AtomicU64,
 }
 
 /// What the hooks look for.
@@ -92,18 +130,47 @@ impl Record {
 
     /// The bytes of so many uses.
     pub fn bytes(&self, count: u64) -> u64 {
-        count * self.size + self.bytes.load(Ordering::Relaxed)
+        count * self.size.load(Ordering::Relaxed) + self.bytes.load(Ordering::Relaxed)
     }
 
     /// The captured context, and the node below its topmost cut.
     pub fn nodes(&self) -> (NodeId, NodeId) {
-        (NodeId(self.node), NodeId((self.owner >> 32) as u32))
+        (NodeId(self.node.load(Ordering::Relaxed)), NodeId((self.owner.load(Ordering::Relaxed) >> 32) as u32))
     }
 
     /// One that no look-up finds.
     const fn spare() -> Self {
-        let (count, bytes, next) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
-        Self { word: 0, site: 0, base: 0, owner: 0, count, bytes, next, shift: 0, node: 0, size: 0 }
+        Self {
+            word: AtomicU64::new(0),
+            site: AtomicI32::new(0),
+            base: AtomicI32::new(0),
+            owner: AtomicU64::new(0),
+            count: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            next: AtomicU64::new(0),
+            shift: AtomicI32::new(0),
+            node: AtomicU32::new(0),
+            size: AtomicU64::new(0),
+        }
+    }
+
+    /// Makes zeroed memory that nobody knows yet a record, with the next of its bucket.
+    fn fill(&self, new: &NewRecord, next: u64) {
+        let (word, site, owner) = new.key.parts();
+        self.word.store(word, Ordering::Relaxed);
+        self.site.store(site, Ordering::Relaxed);
+        self.owner.store(owner, Ordering::Relaxed);
+        self.base.store(new.size.base, Ordering::Relaxed);
+        self.shift.store(new.size.shift, Ordering::Relaxed);
+        self.size.store(new.size.object, Ordering::Relaxed);
+        self.node.store(new.node.0, Ordering::Relaxed);
+        self.next.store(next, Ordering::Relaxed);
+    }
+
+    /// What the hooks look for.
+    fn parts(&self) -> (u64, i32, u64) {
+        let site = self.site.load(Ordering::Relaxed);
+        (self.word.load(Ordering::Relaxed), site, self.owner.load(Ordering::Relaxed))
     }
 }
 
@@ -156,25 +223,22 @@ impl Table {
         while at != 0 {
             // SAFETY: chains hold addresses of records only.
             let known = unsafe { Record::at(at) };
-            if (known.word, known.site, known.owner) == (word, site, owner) {
+            if known.parts() == (word, site, owner) {
                 return Some((known, false));
             }
             at = known.next.load(Ordering::Relaxed);
         }
         let address = self.records.allocate(size_of::<Record>())?;
-        let Size { base, shift, object } = new.size;
-        let (node, next) = (new.node.0, AtomicU64::new(first));
-        let record = Record { word, site, base, owner, next, shift, node, size: object, ..Record::spare() };
-        // SAFETY: fresh memory of that size; each allocation of the arena has the size of a record and chunks begin at pages, so it is
+        // SAFETY: fresh, zeroed memory of that size; each allocation of the arena has the size of a record and chunks begin at pages, so it is
         // aligned as one.
-        unsafe { (address as *mut Record).write(record) };
+        let record = unsafe { Record::at(address) };
+        record.fill(new, first);
         let mut pages = self.pages.lock();
         pages.last = page_of(address);
         *pages.used.entry(page_of(address)).or_default() += 1;
         drop(pages);
         bucket.store(address, Ordering::Release);
-        // SAFETY: as above.
-        Some((unsafe { Record::at(address) }, true))
+        Some((record, true))
     }
 
     /// Takes a record out of its bucket; only by one thread at a time.
@@ -182,7 +246,8 @@ impl Table {
     /// # Safety
     /// Nobody looks for its key, or counts in it, now or later.
     pub unsafe fn take_out(&self, record: &'static Record) {
-        let mut from = self.bucket(record.word, record.site, record.owner);
+        let (word, site, owner) = record.parts();
+        let mut from = self.bucket(word, site, owner);
         while from.load(Ordering::Relaxed) != record.address() {
             if from.load(Ordering::Relaxed) == 0 {
                 return;
