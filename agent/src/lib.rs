@@ -20,12 +20,12 @@ mod rewrite;
 mod stack;
 mod state;
 mod verify;
-mod writer;
 
 use std::ffi::{CStr, c_char, c_void};
 
 use jvmti_bindings::sys::jni::{JavaVM, jint};
 use lucce_hook_tables as hook_tables;
+use lucce_log_writer as writer;
 
 /// Start with the JVM: `-agentpath:liblucce.so=options`.
 ///

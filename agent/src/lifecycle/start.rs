@@ -30,6 +30,7 @@ use crate::events::sources::{Sources, cpu};
 use crate::events::tallies::Tallies;
 use crate::hook_tables::calls::Calls;
 use crate::hook_tables::context_table::ContextTable;
+use crate::hook_tables::heap;
 use crate::hook_tables::links::Links;
 use crate::jvm::attached::Invocation;
 use crate::jvm::image::Image;
@@ -55,10 +56,13 @@ use crate::state::threads::Threads;
 use crate::state::unload::Unloading;
 use crate::support::kinds::Kinds;
 use crate::verify::oracle::Oracle;
-use crate::writer::{Files, Naming, Writer};
+use crate::writer::{Files, Host, Naming, Writer};
 use crate::{control::report, lifecycle::end};
 
 pub use phases::{on_vm_init, on_vm_start};
+
+/// What the writer asks of the agent.
+const HOST: Host = Host { say: crate::support::say::line, figures: report::progress, trim: heap::trim };
 
 /// Where others come into the agent.
 pub struct Entrances {
@@ -148,7 +152,7 @@ fn set_up(
     let temporary = jvmti.property("java.io.tmpdir").filter(|folder| !folder.is_empty());
     let temporary = PathBuf::from(temporary.unwrap_or_else(|| "/tmp".into()));
     let files = Files::new(naming.clone(), options.keep);
-    let writer = Writer::start(files, &temporary, header, options.limits, report::progress)?;
+    let writer = Writer::start(files, &temporary, header, options.limits, HOST)?;
     let space = "no address space for the tables; raise the limit (ulimit -v)";
     let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
     let origins = Origins::reserve().ok_or(space)?;

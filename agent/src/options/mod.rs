@@ -6,7 +6,6 @@ mod encoder;
 mod globs;
 mod help;
 pub mod labels;
-mod limits;
 mod names;
 mod profile;
 mod rules;
@@ -23,11 +22,12 @@ use std::time::Duration;
 pub use encoder::{EncoderKind, Weights};
 pub use globs::{Glob, Globs};
 pub use help::help;
-pub use limits::Limits;
 pub use names::closest;
 pub use profile::Profile;
 pub use source::Source;
 pub use values::method_matches;
+
+pub use crate::writer::Limits;
 
 use labels::Labels;
 

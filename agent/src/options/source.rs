@@ -6,6 +6,7 @@ use lucce_log::Owner;
 
 use super::Options;
 use crate::support::kinds::Kind;
+use crate::writer::{SOURCES, SourceId};
 
 /// A source of events or counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub enum Source {
 
 impl Source {
     /// How many there are.
-    pub const COUNT: usize = 8;
+    pub const COUNT: usize = SOURCES;
 
     /// All, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [
@@ -91,6 +92,12 @@ impl Source {
             Self::Events => true,
             Self::Leaks => options.leaks,
         }
+    }
+}
+
+impl From<Source> for SourceId {
+    fn from(source: Source) -> Self {
+        Self::new(source as usize)
     }
 }
 

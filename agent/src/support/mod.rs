@@ -5,8 +5,8 @@ pub mod say;
 pub mod boundary;
 pub mod dead;
 pub mod faults;
-pub mod identity;
 pub mod kinds;
 pub mod text;
 
 pub use lucce_locks as lock;
+pub use lucce_log_writer::identity;

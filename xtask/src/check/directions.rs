@@ -3,7 +3,7 @@
 use crate::{Result, process};
 
 /// Each crate with the crates of the workspace that it may depend on, however indirectly.
-const MAY_KNOW: [(&str, &[&str]); 12] = [
+const MAY_KNOW: [(&str, &[&str]); 13] = [
     ("lucce-words", &[]),
     ("lucce-locks", &[]),
     ("lucce-profiles", &["lucce-words"]),
@@ -11,6 +11,7 @@ const MAY_KNOW: [(&str, &[&str]); 12] = [
     ("lucce-encoding", &["lucce-words"]),
     ("lucce-hook-tables", &["lucce-words", "lucce-locks"]),
     ("lucce-log", &["lucce-words"]),
+    ("lucce-log-writer", &["lucce-words", "lucce-locks", "lucce-log"]),
     ("lucce-decoder", &["lucce-words", "lucce-encoding", "lucce-profiles", "lucce-log"]),
     ("lucce-embed", &[]),
     ("lucce-leaks", &["lucce-embed"]),
@@ -25,6 +26,7 @@ const MAY_KNOW: [(&str, &[&str]); 12] = [
             "lucce-profiles",
             "lucce-hook-tables",
             "lucce-log",
+            "lucce-log-writer",
             "lucce-embed",
             "lucce-leaks",
         ],

@@ -9,11 +9,10 @@ use std::fs;
 use crate::{Result, tree};
 
 /// The rooms, the one that uses none first.
-const ROOMS: [&str; 13] = [
+const ROOMS: [&str; 12] = [
     "support",
     "options",
     "jvm",
-    "writer",
     "state",
     "stack",
     "rewrite",

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use lucce_log::{Header, Record};
 
 use super::Output;
-use crate::writer::target::Target;
-use crate::writer::told::Told;
+use crate::target::Target;
+use crate::told::Told;
 
 /// How long it takes until a file that could not be begun is tried again.
 const RETRY: Duration = Duration::from_secs(60);
@@ -37,7 +37,7 @@ impl Output {
         let result = self.next_file();
         self.status.busy.store(false, Ordering::Relaxed);
         if let (Err(line), None) = (&result, self.stuck) {
-            say!("{line}; the log goes on in {}", self.status.path().display());
+            (self.host.say)(format_args!("{line}; the log goes on in {}", self.status.path().display()));
         }
         self.stuck = result.is_err().then(Instant::now);
         result
@@ -66,7 +66,7 @@ impl Output {
         self.told.forget();
         self.status.set_path(path);
         if let Some(oldest) = self.files.drop_oldest() {
-            self.status.dropped(&oldest);
+            self.status.dropped(&oldest, self.host);
         }
         Ok(())
     }

@@ -2,11 +2,18 @@
 //!
 //! Invariants: records are written in the order in which they were queued; graph records are never dropped; no thread of the
 //! application waits long, and none under a lock; for a writer that is stuck, in a pipe that nobody reads, none waits again and again.
+//! Nothing here knows the JVM: what it needs of the program that it is part of is its [`Host`].
 //! Source: docs/design/log-files.md ("Write-ahead", "Files of a run").
+
+// They end the program where standard error takes nothing; lines go to the host.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod backlog;
 mod existing;
 mod files;
+mod host;
+pub mod identity;
+mod limits;
 mod output;
 mod spool;
 mod status;
@@ -22,11 +29,12 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded, unbounded};
+use lucce_locks::Lock;
 use lucce_log::{Header, Record};
 
-use crate::options::{Limits, Source};
-use crate::support::lock::Lock;
 pub use files::{Files, Naming};
+pub use host::{Figures, Host, SOURCES, SourceId};
+pub use limits::Limits;
 use output::Output;
 use status::Status;
 
@@ -41,9 +49,6 @@ const LAST_PATIENCE: Duration = Duration::from_secs(5);
 /// How long somebody who asks waits for an answer.
 const ANSWER: Duration = Duration::from_secs(20);
 
-/// Counters by name, always in the same order; read on the writer's thread, so never under the encoder's lock.
-pub type Figures = fn() -> Vec<(&'static str, u64)>;
-
 /// What the writer thread can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
@@ -52,7 +57,7 @@ enum Asked {
 }
 
 /// Numbers of events by source.
-type Counts = [u32; Source::COUNT];
+type Counts = [u32; SOURCES];
 
 /// What a block carries.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,9 +71,9 @@ enum Message {
     Records(Vec<Record>),
     /// Sums of tallies.
     Sums(Vec<Record>),
-    Event(Record, Source),
+    Event(Record, SourceId),
     /// Two events of one source, which stand behind each other in the log.
-    Pair(Box<[Record; 2]>, Source),
+    Pair(Box<[Record; 2]>, SourceId),
     Ask(Asked, Sender<Result<(), String>>),
     /// The last records of the run.
     Stop(Vec<Record>),
@@ -82,11 +87,12 @@ pub struct Writer {
     queued: AtomicU64,
     dropped: AtomicU64,
     status: Arc<Status>,
+    host: Host,
 }
 
 impl Writer {
     /// Opens the first file, in `temporary` if the working directory cannot be written, and starts the writer. Each block ends with those
-    /// of `figures` that have changed, so that a log that was cut has them too.
+    /// of the host's figures that have changed, so that a log that was cut has them too.
     ///
     /// # Errors
     /// One line: no file could be opened or begun, or no thread started.
@@ -95,17 +101,17 @@ impl Writer {
         temporary: &Path,
         header: Header,
         limits: Limits,
-        figures: Figures,
+        host: Host,
     ) -> Result<Self, String> {
-        let (file, path) = files.first(temporary)?;
+        let (file, path) = files.first(temporary, host)?;
         let refused =
             |error| format!("cannot write the log {}: {error}; name another with file=<path>", path.display());
         let status = Arc::new(Status::new(path.clone()));
-        let mut output = Output::new(file, files, header, limits, Arc::clone(&status), figures).map_err(refused)?;
+        let mut output = Output::new(file, files, header, limits, Arc::clone(&status), host).map_err(refused)?;
         let (queue, records) = unbounded();
         let thread = std::thread::Builder::new().name("lucce-writer".into()).spawn(move || output.run(&records));
         let thread = Lock::new(Some(thread.map_err(refused)?));
-        Ok(Self { queue, thread, queued: AtomicU64::new(0), dropped: AtomicU64::new(0), status })
+        Ok(Self { queue, thread, queued: AtomicU64::new(0), dropped: AtomicU64::new(0), status, host })
     }
 
     /// Where the log is now.
@@ -156,18 +162,18 @@ impl Writer {
     }
 
     /// Queues an event that has a place.
-    pub fn event(&self, event: Record, source: Source) {
+    pub fn event(&self, event: Record, source: impl Into<SourceId>) {
         // Before the writer may discard it.
         self.queued.fetch_add(1, Ordering::Relaxed);
         // As in `queue`.
-        let _ = self.queue.send(Message::Event(event, source));
+        let _ = self.queue.send(Message::Event(event, source.into()));
     }
 
     /// Queues two events for which there is a place; nothing comes between them in the log.
-    pub fn pair(&self, events: [Record; 2], source: Source) {
+    pub fn pair(&self, events: [Record; 2], source: impl Into<SourceId>) {
         self.queued.fetch_add(2, Ordering::Relaxed);
         // As in `queue`.
-        let _ = self.queue.send(Message::Pair(Box::new(events), source));
+        let _ = self.queue.send(Message::Pair(Box::new(events), source.into()));
     }
 
     /// Waits for a place in the queue, as long as an event may wait. Is there one?
@@ -207,8 +213,8 @@ impl Writer {
     }
 
     /// Events of a source that went into the queue and that the disk did not take.
-    pub fn discarded(&self, source: Source) -> u64 {
-        self.status.discarded(source)
+    pub fn discarded(&self, source: impl Into<SourceId>) -> u64 {
+        self.status.discarded(source.into())
     }
 
     /// Waits until everything that was queued before is on the disk.
@@ -244,10 +250,10 @@ impl Writer {
             if self.status.still().min(start.elapsed()) > LAST_PATIENCE {
                 // The thread goes with the process.
                 let (path, dropped) = (self.path(), self.dropped());
-                say!(
+                (self.host.say)(format_args!(
                     "nobody takes the log {} any more: its end is missing, at least {dropped} events were dropped",
                     path.display()
-                );
+                ));
                 return false;
             }
             std::thread::sleep(Duration::from_micros(500));

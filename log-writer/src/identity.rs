@@ -1,6 +1,6 @@
 //! Which file it is that has a name.
 //!
-//! Invariant: what the agent takes away is what it has made: two files that have one name after the other are told apart.
+//! Invariant: what a run takes away is what it has made: two files that have one name after the other are told apart.
 //! Source: docs/guide/production.md.
 
 use std::fs::{Metadata, symlink_metadata};

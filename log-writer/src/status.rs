@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::Load;
-use crate::options::Source;
-use crate::support::lock::Lock;
+use lucce_locks::Lock;
+
+use super::{Host, Load, SOURCES, SourceId};
 
 /// In place of a time: the writer has nothing to do.
 const RESTS: u64 = u64::MAX;
@@ -25,7 +25,7 @@ pub(super) struct Status {
     /// That was so at some time.
     pub(super) refused: AtomicBool,
     /// Events that were queued and then dropped, by source.
-    discarded: [AtomicU64; Source::COUNT],
+    discarded: [AtomicU64; SOURCES],
     /// Counted events whose sums were queued and then dropped.
     lost_sums: AtomicU64,
     /// Lots of sums in the queue.
@@ -88,21 +88,21 @@ impl Status {
         self.lost_sums.load(Ordering::Acquire)
     }
 
-    pub(super) fn discarded(&self, source: Source) -> u64 {
-        self.discarded[source as usize].load(Ordering::Acquire)
+    pub(super) fn discarded(&self, source: SourceId) -> u64 {
+        self.discarded[source.index()].load(Ordering::Acquire)
     }
 
     pub(super) fn all_discarded(&self) -> u64 {
-        Source::ALL.into_iter().map(|source| self.discarded(source)).sum()
+        self.discarded.iter().map(|discarded| discarded.load(Ordering::Acquire)).sum()
     }
 
     /// A file was deleted, the oldest one.
-    pub(super) fn dropped(&self, oldest: &Path) {
+    pub(super) fn dropped(&self, oldest: &Path, host: Host) {
         if self.deleted.fetch_add(1, Ordering::Relaxed) == 0 {
-            say!(
+            (host.say)(format_args!(
                 "the log is full: {} was deleted, and others will be; raise rotate=<bytes> or keep=<n> to keep more",
                 oldest.display()
-            );
+            ));
         }
     }
 }

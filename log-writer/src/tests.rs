@@ -8,6 +8,9 @@ use lucce_words::{NodeId, SiteId, Word};
 
 use super::*;
 
+/// A host that says nothing and counts nothing.
+pub(super) const HOST: Host = Host { say: |_| (), figures: Vec::new, trim: || () };
+
 /// Sums that wait for nothing but room, as many as are queued at once.
 fn sums() -> Vec<Record> {
     let sum = |number| Record::Tally {
@@ -43,7 +46,7 @@ fn sums_are_not_taken_while_others_wait() {
     let naming = Naming { pattern: pipe.display().to_string(), pid: 1, time: 1, host: "box".into() };
     let header = Header { format: FORMAT, encoder: "lucce".into(), ..Header::default() };
     let limits = Limits { bytes: None, every: None, keyframe: None };
-    let writer = Writer::start(Files::new(naming, 2), &folder, header, limits, Vec::new).unwrap();
+    let writer = Writer::start(Files::new(naming, 2), &folder, header, limits, HOST).unwrap();
     let mut reader = opened.join().unwrap();
     assert!(writer.takes_sums());
     // The writer takes one lot and stops in the kernel, for nobody reads; the other stays.

@@ -10,8 +10,8 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use super::existing;
-use crate::support::identity::Identity;
+use super::identity::Identity;
+use super::{Host, existing};
 
 /// What the names of a run's files are made of.
 #[derive(Clone, Debug)]
@@ -49,10 +49,10 @@ struct Own {
 
 /// Why a log cannot be created.
 #[derive(Debug)]
-pub struct Refused {
+pub(crate) struct Refused {
     kind: io::ErrorKind,
     /// One line that says what is in the way.
-    pub line: String,
+    pub(crate) line: String,
 }
 
 impl Files {
@@ -65,7 +65,7 @@ impl Files {
     ///
     /// # Errors
     /// One line that says what is in the way.
-    pub fn first(&mut self, temporary: &Path) -> Result<(File, PathBuf), String> {
+    pub(crate) fn first(&mut self, temporary: &Path, host: Host) -> Result<(File, PathBuf), String> {
         self.naming.check()?;
         let refused = match self.next() {
             Ok(opened) => return Ok(opened),
@@ -77,7 +77,7 @@ impl Files {
         }
         self.folder = Some(temporary.into());
         let opened = self.next().map_err(|_| refused.line)?;
-        say!("the working directory cannot be written; the log is {}", opened.1.display());
+        (host.say)(format_args!("the working directory cannot be written; the log is {}", opened.1.display()));
         Ok(opened)
     }
 
@@ -85,7 +85,7 @@ impl Files {
     ///
     /// # Errors
     /// What is in the way. The file may be tried again.
-    pub fn next(&mut self) -> Result<(File, PathBuf), Refused> {
+    pub(crate) fn next(&mut self) -> Result<(File, PathBuf), Refused> {
         let path = self.path(self.begun + 1);
         let file = open(&path)?;
         self.begun += 1;
@@ -95,7 +95,7 @@ impl Files {
     }
 
     /// The file that was opened last could not be begun: it is no file of this run.
-    pub fn undo(&mut self) {
+    pub(crate) fn undo(&mut self) {
         if let Some(file) = self.kept.pop_back() {
             self.begun -= 1;
             // Empty, and so no harm if it stays.
@@ -104,13 +104,13 @@ impl Files {
     }
 
     /// Deletes the oldest file if more are there than are kept, and names it. One that somebody has moved away stays there.
-    pub fn drop_oldest(&mut self) -> Option<PathBuf> {
+    pub(crate) fn drop_oldest(&mut self) -> Option<PathBuf> {
         let oldest = if self.kept.len() > self.keep { self.kept.pop_front() } else { None }?;
         oldest.delete().then_some(oldest.path)
     }
 
     /// Number of the file that was opened last, from 1.
-    pub fn number(&self) -> u32 {
+    pub(crate) fn number(&self) -> u32 {
         self.begun
     }
 
@@ -276,7 +276,7 @@ mod tests {
     fn a_number_in_the_name_of_a_folder_is_refused() {
         for pattern in ["logs-%n/a.log", "/%n/a-%n.log", "a/%n/%h/a"] {
             let mut files = Files::new(naming(pattern), 2);
-            let line = files.first(Path::new("/nowhere")).expect_err("refused");
+            let line = files.first(Path::new("/nowhere"), crate::tests::HOST).expect_err("refused");
             assert_eq!(line, format!("file={pattern} has %n in the name of a folder; use it behind the last / only"));
         }
         for pattern in ["logs-%%n/a.log", "%n", "./%p/a-%n.log", "/dev/null"] {

@@ -20,9 +20,7 @@ use super::files::Files;
 use super::spool::Spool;
 use super::target::Target;
 use super::told::Told;
-use super::{Asked, Figures, Limits, Load, Message, Status};
-use crate::hook_tables::heap;
-use crate::options::Source;
+use super::{Asked, Host, Limits, Load, Message, SourceId, Status};
 
 /// Longest time a record stays in memory.
 const LATEST: Duration = Duration::from_millis(200);
@@ -42,6 +40,7 @@ pub(super) struct Output {
     header: Header,
     limits: Limits,
     status: Arc<Status>,
+    host: Host,
     composer: Composer,
     /// Why no other file can be begun, if that is so.
     alone: Option<&'static str>,
@@ -76,7 +75,7 @@ impl Output {
         header: Header,
         mut limits: Limits,
         status: Arc<Status>,
-        figures: Figures,
+        host: Host,
     ) -> io::Result<Self> {
         let first = Header { part: files.number(), ..header.clone() };
         let target = Target::begin(file, &first, &Told::nothing_refused(), &status)?;
@@ -101,6 +100,7 @@ impl Output {
             header,
             limits,
             status,
+            host,
             composer,
             alone,
             opened: Instant::now(),
@@ -111,7 +111,7 @@ impl Output {
             warned: false,
             untidy: false,
             stuck: None,
-            told: Told::new(figures),
+            told: Told::new(host.figures),
         })
     }
 
@@ -146,7 +146,7 @@ impl Output {
                     true
                 }
                 Err(RecvTimeoutError::Timeout) if oldest.is_none() && self.untidy => {
-                    heap::trim();
+                    (self.host.trim)();
                     self.untidy = false;
                     continue;
                 }
@@ -192,13 +192,13 @@ impl Output {
         self.take(sum);
     }
 
-    fn take_event(&mut self, event: &Record, source: Source) {
+    fn take_event(&mut self, event: &Record, source: SourceId) {
         if self.backlog.is_empty() {
             self.composer.push(event);
-            self.gathered.events[source as usize] += 1;
+            self.gathered.events[source.index()] += 1;
         } else {
             let mut one = Load::default();
-            one.events[source as usize] = 1;
+            one.events[source.index()] = 1;
             self.status.discard(one);
         }
     }
@@ -251,11 +251,11 @@ impl Output {
         self.since_keyframe += written;
         if let (Err(error), false) = (result, self.warned) {
             self.warned = true;
-            say!(
+            (self.host.say)(format_args!(
                 "cannot write {}: {error}; {}, until then events are dropped and only their contexts kept in memory for a while",
                 self.status.path().display(),
                 if self.target.is_regular() { "free some space" } else { "let somebody read it" }
-            );
+            ));
         }
         let full = !self.backlog.is_empty();
         self.status.full.store(full, Ordering::Relaxed);

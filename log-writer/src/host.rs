@@ -1,0 +1,41 @@
+//! What the writer asks of the program that it is part of, and what it knows of that program's events.
+//!
+//! Invariant: all of it is called on any thread and holds none up; none of it comes back into the writer.
+
+use std::fmt::Arguments;
+
+/// Counters by name, always in the same order; read on the writer's thread, so never under the encoder's lock.
+pub type Figures = fn() -> Vec<(&'static str, u64)>;
+
+/// The functions of the host.
+#[derive(Clone, Copy, Debug)]
+pub struct Host {
+    /// Says a line to people.
+    pub say: fn(Arguments<'_>),
+    /// What blocks end with, as far as it has changed.
+    pub figures: Figures,
+    /// Gives memory back to the system, for the encoder has let go of much.
+    pub trim: fn(),
+}
+
+/// How many sources of events a host can have.
+pub const SOURCES: usize = 8;
+
+/// Where an event comes from, as a number that the host gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceId(u8);
+
+impl SourceId {
+    /// The source with this number.
+    ///
+    /// # Panics
+    /// There are not so many ([`SOURCES`]).
+    pub const fn new(number: usize) -> Self {
+        assert!(number < SOURCES);
+        Self(number as u8)
+    }
+
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
