@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, decode};
+use lucce_jvm_tests::{COMPARED, Counters, Jvm, Outcome, Run, Scratch, decode};
 use serde_json::Value;
 
 /// Calls by context.
@@ -166,15 +166,15 @@ fn bursts_sample_all_entries_for_a_while_each_where_it_was() {
     }
 }
 
-/// KiB that a process holds at the end of a recursion with millions of contexts, in a Java heap of fixed size.
-fn held(jvm: &Jvm, options: &str) -> (u64, Outcome) {
+/// KiB that a process holds at the end of a recursion with millions of contexts, in a Java heap of fixed size; and its counters.
+fn held(jvm: &Jvm, options: &str) -> (u64, Counters) {
     let scratch = Scratch::new("profile-branches", jvm.feature);
     let run = Run::hazard(jvm, "Branches").within(&scratch).plain();
     let run = ["-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC"].into_iter().fold(run, Run::option);
     let outcome = run.agent(options).go();
     assert!(outcome.success(), "{options}\n{outcome}");
     let held = outcome.stdout.lines().find_map(|line| line.strip_prefix("anonymous ")?.parse().ok());
-    (held.unwrap_or_else(|| panic!("{outcome}")), outcome)
+    (held.unwrap_or_else(|| panic!("{outcome}")), outcome.counters())
 }
 
 #[test]
@@ -184,8 +184,7 @@ fn a_recursion_that_is_too_large_for_a_tree_is_profiled_in_64_mib_more() {
     let tree = Run::hazard(&jvm, "Branches").within(&scratch).agent("encoder=cct,cct-memory=64m").go();
     assert!(tree.success() && tree.stderr.contains("fill the memory of the trees"), "{tree}");
     let (without, _) = held(&jvm, "hooks=all");
-    let (with, outcome) = held(&jvm, "profile=1009,hot=1e-4");
-    let counters = outcome.counters();
+    let (with, counters) = held(&jvm, "profile=1009,hot=1e-4");
     assert_eq!(["tally.profile.lost", "profile.dropped"].map(|name| counters.counter(name)), [0; 2], "{counters}");
     assert!(counters.counter("tally.profile") > 7_000, "{counters}");
     println!("KiB: {without} without, {with} with a profile");
