@@ -34,25 +34,38 @@ use jvmti_bindings::sys::jni::{JavaVM, jint};
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *const c_char, _reserved: *mut c_void) -> jint {
     // SAFETY: as this function's own contract.
-    let options = (!options.is_null()).then(|| unsafe { CStr::from_ptr(options) }.to_string_lossy().into_owned());
-    support::boundary::watch();
-    support::boundary::guarded("Agent_OnLoad", 0, || {
-        let entrances =
-            lifecycle::start::Entrances { callbacks: entry_points::callbacks::table(), own: entry_points::abi::own() };
-        lifecycle::start::on_load(vm, options.as_deref().unwrap_or(""), &entrances)
-    })
+    unsafe {
+        enter(("Agent_OnLoad", 0), options, |options, entrances| lifecycle::start::on_load(vm, options, entrances))
+    }
 }
 
-/// Late attach: not supported, said in one line.
+/// Into a running JVM: `lucce-decode attach`, or `jcmd <pid> JVMTI.agent_load <path of liblucce.so> '"<options>"'`.
 ///
 /// # Safety
-/// Called by the JVM.
+/// As [`Agent_OnLoad`].
 #[unsafe(no_mangle)]
-pub unsafe extern "system" fn Agent_OnAttach(_vm: *mut JavaVM, _options: *const c_char, _: *mut c_void) -> jint {
-    support::boundary::guarded("Agent_OnAttach", 0, || {
-        say!(
-            "late attach is not supported, for fields can only be added at first load; start with -agentpath; nothing is recorded"
-        );
-        0
+pub unsafe extern "system" fn Agent_OnAttach(vm: *mut JavaVM, options: *const c_char, _reserved: *mut c_void) -> jint {
+    // SAFETY: as this function's own contract.
+    unsafe {
+        enter(("Agent_OnAttach", 1), options, |options, entrances| lifecycle::start::on_attach(vm, options, entrances))
+    }
+}
+
+/// Begins inside the boundary; behind a panic with this result.
+///
+/// # Safety
+/// A zero-terminated string or null.
+unsafe fn enter(
+    (place, fallback): (&'static str, jint),
+    options: *const c_char,
+    start: impl FnOnce(&str, &lifecycle::start::Entrances) -> jint,
+) -> jint {
+    // SAFETY: as this function's own contract.
+    let options = (!options.is_null()).then(|| unsafe { CStr::from_ptr(options) }.to_string_lossy().into_owned());
+    support::boundary::watch();
+    support::boundary::guarded(place, fallback, || {
+        let entrances =
+            lifecycle::start::Entrances { callbacks: entry_points::callbacks::table(), own: entry_points::abi::own() };
+        start(options.as_deref().unwrap_or(""), &entrances)
     })
 }

@@ -39,4 +39,4 @@ pub use instrument::{
 };
 pub use numbers::Counting;
 pub use skip::SkipReason;
-pub use summary::{MethodSummary, Summary, summary};
+pub use summary::{MethodSummary, Summary, annotated, summary};

@@ -4,7 +4,9 @@
 //! Source: JVMS 4.1, 4.6.
 
 use crate::SkipReason;
+use crate::format::annotations::is_annotated;
 use crate::format::class::ClassFile;
+use crate::format::members::Member;
 
 /// A class as seen from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,9 +39,7 @@ pub struct MethodSummary<'a> {
 /// Reads a class's summary. Errors as [`crate::instrument`] names them for a whole class.
 pub fn summary(bytes: &[u8]) -> Result<Summary<'_>, SkipReason> {
     let class = ClassFile::read(bytes)?;
-    let methods = class.methods.iter();
-    let methods: Vec<_> =
-        methods.map(|method| MethodSummary { name: method.name, desc: method.desc, access: method.access }).collect();
+    let methods: Vec<_> = class.methods.iter().map(summed).collect();
     Ok(Summary {
         name: class.name,
         super_name: class.super_name,
@@ -48,4 +48,16 @@ pub fn summary(bytes: &[u8]) -> Result<Summary<'_>, SkipReason> {
         has_clinit: methods.iter().any(|method| method.name == b"<clinit>"),
         methods,
     })
+}
+
+/// The methods that have one of these annotations at run time, which are named by descriptors. Errors as [`summary`].
+pub fn annotated<'a>(bytes: &'a [u8], wanted: &[&[u8]]) -> Result<Vec<MethodSummary<'a>>, SkipReason> {
+    let class = ClassFile::read(bytes)?;
+    let has = |annotation: &[u8]| wanted.contains(&annotation);
+    let methods = class.methods.iter();
+    Ok(methods.filter(|method| is_annotated(&class, method, has)).map(summed).collect())
+}
+
+fn summed<'a>(method: &Member<'a>) -> MethodSummary<'a> {
+    MethodSummary { name: method.name, desc: method.desc, access: method.access }
 }

@@ -131,7 +131,7 @@ impl<'a> Contexts<'a> {
                     bci: Some(info.bci),
                     via: self.via(at),
                     walked: false,
-                    native: false,
+                    native: method.is_native(),
                 });
             }
             at = parent;

@@ -38,6 +38,13 @@ pub struct MethodInfo {
     pub huge: bool,
 }
 
+impl MethodInfo {
+    /// Is it native? Such a method has one place, where its frames stand.
+    pub fn is_native(&self) -> bool {
+        self.access & 0x0100 != 0
+    }
+}
+
 /// An instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SiteInfo {

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
@@ -44,6 +44,7 @@ pub struct Detector {
     ahead: OnceLock<u64>,
     thread: OnceLock<Thread>,
     known: Mutex<Known>,
+    over: AtomicBool,
 }
 
 /// What is known of contexts.
@@ -79,11 +80,15 @@ impl Detector {
             ahead: OnceLock::new(),
             thread: OnceLock::new(),
             known: Mutex::new(known),
+            over: AtomicBool::new(false),
         }
     }
 
     /// A sampled allocation.
     pub fn allocated(&self, jni: Jni, event: &Event<'_>) {
+        if self.is_over() {
+            return;
+        }
         self.ahead.get_or_init(|| event.time_ns.saturating_sub(self.start.elapsed().as_nanos() as u64));
         let Some(captured) = event.captured else { return };
         let birth = Generation(self.generation.load(Ordering::Relaxed));
@@ -118,7 +123,7 @@ impl Detector {
             say("this JVM does not tell of its old collections");
             return;
         };
-        loop {
+        while !self.is_over() {
             let pauses = self.pauses.load(Ordering::Acquire);
             let count = cycles.count(jni, pauses);
             if count > self.generation.load(Ordering::Relaxed) {
@@ -177,6 +182,19 @@ impl Detector {
             series.look(groups.get(reading).map_or_else(Alive::default, Group::alive));
         }
         self.report(jni, &mut known, Moment { generation, time_ns: self.now() }, &[]);
+    }
+
+    /// The run ends: the thread goes, the JVM tells nothing more, and no object is watched.
+    pub fn leave(&self, jni: Jni) {
+        self.over.store(true, Ordering::SeqCst);
+        self.jvmti.listen_no_more();
+        self.wake();
+        self.samples.take().into_iter().for_each(|sample| sample.forget(jni));
+    }
+
+    /// Has it left?
+    pub fn is_over(&self) -> bool {
+        self.over.load(Ordering::SeqCst)
     }
 
     /// The live objects by what their contexts read.

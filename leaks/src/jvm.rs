@@ -10,8 +10,8 @@ use std::ptr::{null, null_mut};
 
 use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jint, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, JVMTI_EVENT_VM_INIT, JVMTI_THREAD_NORM_PRIORITY,
-    JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEventCallbacks,
+    JVMTI_DISABLE, JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, JVMTI_EVENT_VM_INIT,
+    JVMTI_THREAD_NORM_PRIORITY, JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEventCallbacks,
 };
 
 /// What RunAgentThread runs.
@@ -73,6 +73,16 @@ impl Jvmti {
             check(code).map_err(failed("events"))?;
         }
         Ok(())
+    }
+
+    /// Asks for no events any more, and gives back what it could. A JVM that refuses sends events that are not taken.
+    pub fn listen_no_more(self) {
+        for event in [JVMTI_EVENT_VM_INIT, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH] {
+            let _ = jvmti!(self, SetEventNotificationMode, JVMTI_DISABLE, event, null_mut());
+        }
+        let mut capabilities = jvmtiCapabilities::default();
+        capabilities.set_can_generate_garbage_collection_events(true);
+        let _ = jvmti!(self, RelinquishCapabilities, &capabilities);
     }
 
     /// Runs `body` on a new daemon thread; `any` is a `java.lang.Thread`. Without one nothing is detected, which is said.

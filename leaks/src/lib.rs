@@ -19,7 +19,8 @@ mod growth;
 mod jvm;
 mod samples;
 
-use std::sync::OnceLock;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jobject};
 use jvmti_bindings::sys::jvmti::jvmtiEnv;
@@ -28,9 +29,15 @@ use lucce_embed::{Consumer, Env, Event, Lucce};
 use detector::Detector;
 use jvm::{Jni, Jvmti};
 
-static DETECTOR: OnceLock<Detector> = OnceLock::new();
+/// The detector of the run, which is never freed: some thread may still be in a callback of one that is over.
+static DETECTOR: AtomicPtr<Detector> = AtomicPtr::new(null_mut());
 
-/// Starts it, in Agent_OnLoad, when Lucce is set up. `lucce` logs its kinds as the agent's own; `interval`: mean bytes between two sampled
+fn detector() -> Option<&'static Detector> {
+    // SAFETY: null, or what `start` has leaked.
+    unsafe { DETECTOR.load(Ordering::Acquire).as_ref() }
+}
+
+/// Starts it, in Agent_OnLoad or Agent_OnAttach, when Lucce is set up. `lucce` logs its kinds as the agent's own; `interval`: mean bytes between two sampled
 /// allocations.
 ///
 /// # Errors
@@ -41,17 +48,29 @@ static DETECTOR: OnceLock<Detector> = OnceLock::new();
 pub unsafe fn start(vm: *mut JavaVM, lucce: Lucce, interval: u32) -> Result<(), String> {
     // SAFETY: the caller's promise.
     let jvmti = unsafe { Jvmti::of(vm) }.ok_or("leaks: this JVM gives no second JVMTI environment")?;
-    if DETECTOR.set(Detector::new(lucce, jvmti, interval)).is_err() {
+    if detector().is_some_and(|before| !before.is_over()) {
         return Err("leaks: started twice".into());
     }
+    DETECTOR.store(Box::into_raw(Box::new(Detector::new(lucce, jvmti, interval))), Ordering::Release);
     jvmti.listen(on_init, on_collected).map_err(|what| format!("leaks: {what}"))?;
     let _ = lucce.consume(Allocations).map_err(|error| format!("leaks: {error}"))?;
     Ok(())
 }
 
+/// Begins in a JVM that runs, where no VMInit will come. `thread`: a `java.lang.Thread`.
+///
+/// # Safety
+/// The environment is that of the running thread.
+pub unsafe fn begin(env: *mut JNIEnv, thread: jobject) {
+    if let Some(detector) = detector() {
+        // SAFETY: the caller's promise.
+        detector.jvmti.run(unsafe { Jni::new(env) }, thread, c"lucce-leaks", watch);
+    }
+}
+
 /// Collections of old objects that it has seen so far.
 pub fn old_collections() -> u64 {
-    DETECTOR.get().map_or(0, Detector::generation)
+    detector().map_or(0, Detector::generation)
 }
 
 /// Sees the sampled allocations.
@@ -59,33 +78,31 @@ struct Allocations;
 
 impl Consumer for Allocations {
     fn event(&self, env: Env, event: &Event<'_>) {
-        if let (Some(detector), false) = (DETECTOR.get(), event.object.is_null()) {
+        if let (Some(detector), false) = (detector(), event.object.is_null()) {
             // SAFETY: the environment of the event's thread.
             detector.allocated(unsafe { Jni::new(env.cast()) }, event);
         }
     }
 
     fn closing(&self, env: Env) {
-        if let (Some(detector), false) = (DETECTOR.get(), env.is_null()) {
-            // SAFETY: the environment of the thread that VMDeath is posted on.
-            detector.finish(unsafe { Jni::new(env.cast()) });
+        if let (Some(detector), false) = (detector(), env.is_null()) {
+            // SAFETY: the environment of the thread that ends the run.
+            let jni = unsafe { Jni::new(env.cast()) };
+            detector.finish(jni);
+            detector.leave(jni);
         }
     }
 }
 
 unsafe extern "system" fn on_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
-    jvm::contained(|| {
-        if let Some(detector) = DETECTOR.get() {
-            // SAFETY: the callback's own environment.
-            detector.jvmti.run(unsafe { Jni::new(env) }, thread, c"lucce-leaks", watch);
-        }
-    });
+    // SAFETY: the callback's own environment.
+    jvm::contained(|| unsafe { begin(env, thread) });
 }
 
 /// On a thread of the collector, while the JVM stands still: no JNI.
 unsafe extern "system" fn on_collected(_: *mut jvmtiEnv) {
     jvm::contained(|| {
-        if let Some(detector) = DETECTOR.get() {
+        if let Some(detector) = detector() {
             detector.collected();
         }
     });
@@ -94,7 +111,7 @@ unsafe extern "system" fn on_collected(_: *mut jvmtiEnv) {
 /// The detector's own thread.
 unsafe extern "system" fn watch(_: *mut jvmtiEnv, env: *mut JNIEnv, _: *mut std::ffi::c_void) {
     jvm::contained(|| {
-        if let Some(detector) = DETECTOR.get() {
+        if let Some(detector) = detector() {
             // SAFETY: the environment of the thread that runs this.
             detector.watch(unsafe { Jni::new(env) });
         }

@@ -41,6 +41,11 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// It is watched no more.
+    pub fn forget(self, jni: Jni) {
+        jni.forget(self.weak);
+    }
+
     /// For how many sampled objects it stands.
     pub fn scale(&self) -> f64 {
         u64::MAX as f64 / self.passed as f64

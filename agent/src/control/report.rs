@@ -95,6 +95,8 @@ pub fn progress() -> Vec<(&'static str, u64)> {
 fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
     let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let (classes, methods, sites) = agent.catalog.counts();
+    // Those that were only learned have no hooks.
+    let (classes, methods) = if agent.options.has_hooks() { (classes, methods) } else { (0, 0) };
     let cache = agent.cache.as_ref();
     let slow = &agent.counters;
     let oracle = &agent.oracle;

@@ -89,7 +89,7 @@ pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Opti
         return pcc.walked(agent, jni, thread, stack);
     }
     let walked = walk::encode(agent, jni, thread, stack, Need::Event).ok()?;
-    let mut chain = agent.fields.get()?.chain(jni, thread);
+    let mut chain = agent.fields.get().map_or_else(Vec::new, |fields| fields.chain(jni, thread));
     chain.extend(walked.extra);
     Some(Context::chained(walked.ctx, walked.site, chain, false))
 }

@@ -102,7 +102,7 @@ fn all_standing(agent: &Agent, frames: &[Frame]) -> Option<Vec<Standing>> {
 
 fn standing_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<Standing> {
     let method = frame.method?;
-    let bci = entry.map.original(u32::try_from(frame.location).ok()?);
+    let bci = entry.original(frame.location)?;
     Some(Standing { method, site: agent.catalog.site_at(method, entry, bci)? })
 }
 

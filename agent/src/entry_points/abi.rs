@@ -98,7 +98,7 @@ fn with_env<T>(
         if is_over(agent) {
             return Err(Error::Over);
         }
-        if agent.fields.get().is_none() {
+        if !agent.is_ready() {
             return Err(Error::NotStarted);
         }
         let exception = jni.take_exception();
@@ -147,8 +147,8 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
             // Where another thread stands, and so what its word means, only its stack says.
             (Some(_), _) => return Err(Error::Lost),
             (None, Ok(Some(known))) => known,
-            // Nothing is published below methods that sleep.
-            (None, Ok(None)) if agent.demand.is_on() && jni.same(thread, current) => {
+            // Nothing is published below methods that sleep, nor where none has hooks.
+            (None, Ok(None)) if (agent.demand.is_on() || !agent.options.has_hooks()) && jni.same(thread, current) => {
                 let context = context_here(agent, jni, current)?;
                 (context.word, context.site)
             }
@@ -164,14 +164,14 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
 /// What a thread has published; `None` if nothing.
 fn published(agent: &Agent, jni: Jni, thread: jobject) -> Result<Option<(Word, SiteId)>, Error> {
     let class = agent.abi.thread_class.get().ok_or(Error::NotStarted)?;
-    let fields = agent.fields.get().ok_or(Error::NotStarted)?;
     let thread = jni.local(thread);
     if thread.is_null() || !jni.is_instance(thread, class.0) {
         jni.release(thread);
         return Err(Error::Argument);
     }
-    let state = fields.state(jni, thread);
+    let state = agent.fields.get().map(|fields| fields.state(jni, thread));
     jni.release(thread);
+    let Some(state) = state else { return Ok(None) };
     match state.site {
         SiteId::UNKNOWN | SiteId::ROOT => Ok(None),
         _ if state.of_sleeper().is_some() => Ok(None),

@@ -9,8 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 use jvmti_bindings::sys::jni::{JNIEnv, JNINativeInterface_, JavaVM, jint, jmethodID, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_DISABLE, JVMTI_ENABLE, JVMTI_THREAD_NORM_PRIORITY, JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv, jvmtiError,
-    jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo, jvmtiMonitorUsage,
+    JVMTI_DISABLE, JVMTI_ENABLE, JVMTI_PHASE_LIVE, JVMTI_PHASE_PRIMORDIAL, JVMTI_THREAD_NORM_PRIORITY,
+    JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo,
+    jvmtiMonitorUsage,
 };
 
 use super::jni::Jni;
@@ -32,6 +33,8 @@ macro_rules! call {
 
 mod classes;
 mod drops;
+mod redefinitions;
+mod table;
 
 pub use drops::Drops;
 
@@ -102,9 +105,37 @@ impl Jvmti {
         check(call!(self, AddCapabilities, wanted))
     }
 
+    /// GetPhase: does the JVM run?
+    pub fn is_live(self) -> bool {
+        let mut phase = JVMTI_PHASE_PRIMORDIAL;
+        check(call!(self, GetPhase, &mut phase)).is_ok() && phase == JVMTI_PHASE_LIVE
+    }
+
+    /// GetPotentialCapabilities: what this environment may have now; nothing, on error.
+    pub fn potential_capabilities(self) -> jvmtiCapabilities {
+        let mut potential = jvmtiCapabilities::default();
+        match check(call!(self, GetPotentialCapabilities, &mut potential)) {
+            Ok(()) => potential,
+            Err(_) => jvmtiCapabilities::default(),
+        }
+    }
+
+    /// RelinquishCapabilities: gives back what it has. One that the JVM does not take back stays, and is used for nothing.
+    pub fn relinquish(self) {
+        let mut held = jvmtiCapabilities::default();
+        if check(call!(self, GetCapabilities, &mut held)).is_ok() {
+            let _ = call!(self, RelinquishCapabilities, &held);
+        }
+    }
+
     /// SetEventCallbacks. The callbacks must stay valid for ever: they are functions of this library.
     pub fn set_callbacks(self, callbacks: &jvmtiEventCallbacks) -> Result<(), jvmtiError> {
         check(call!(self, SetEventCallbacks, callbacks, size_of::<jvmtiEventCallbacks>() as jint))
+    }
+
+    /// SetEventCallbacks without any: the JVM tells nothing more. One that refuses tells those that take nothing.
+    pub fn stop_events(self) {
+        let _ = call!(self, SetEventCallbacks, null(), 0);
     }
 
     /// SetEventNotificationMode for all threads.

@@ -5,24 +5,18 @@
 //! Source: JVMTI VMDeath; exit(3), atexit(3).
 
 use std::process;
-use std::sync::atomic::Ordering;
+use std::sync::Once;
 
-use crate::control::report;
+pub use crate::control::ending::end;
 use crate::state::agent::Agent;
 use crate::support::boundary::guarded;
+
+static AT_EXIT: Once = Once::new();
 
 /// Has the log closed also where the JVM does not say that it ends.
 pub fn at_exit_too() {
     // SAFETY: a function of this library, which the JVM never unloads. Where there is no memory for it, such an end leaves a cut log.
-    let _ = unsafe { libc::atexit(exiting) };
-}
-
-/// Closes the log, unless that was done before.
-pub fn end(agent: &Agent) {
-    if !agent.dead.swap(true, Ordering::AcqRel) {
-        agent.control.close();
-        report::finish(agent);
-    }
+    AT_EXIT.call_once(|| _ = unsafe { libc::atexit(exiting) });
 }
 
 extern "C" fn exiting() {

@@ -1,20 +1,21 @@
 //! Start-up: options, the JVM's abilities, the log, the callbacks.
 
+mod abilities;
 mod archive;
+mod attach;
 mod hook_classes;
 mod phases;
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use jvmti_bindings::sys::jni::{JavaVM, jint};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE,
-    JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_DYNAMIC_CODE_GENERATED, JVMTI_EVENT_OBJECT_FREE,
-    JVMTI_EVENT_THREAD_END, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_VIRTUAL_THREAD_END, JVMTI_EVENT_VM_DEATH,
-    JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_START, jvmtiCapabilities, jvmtiError, jvmtiEventCallbacks,
+    JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_COMPILED_METHOD_LOAD,
+    JVMTI_EVENT_DYNAMIC_CODE_GENERATED, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_THREAD_START,
+    JVMTI_EVENT_VIRTUAL_THREAD_END, jvmtiError, jvmtiEventCallbacks,
 };
 use lucce_embed::Lucce;
 use lucce_log::{FORMAT, Header};
@@ -39,10 +40,10 @@ use crate::options::labels;
 use crate::options::{self, EncoderKind, Options};
 use crate::rewrite::classes::HiddenLoaders;
 use crate::rewrite::jdk::Hidden;
+use crate::stack::learned;
 use crate::stack::methods::Methods;
 use crate::state::agent::{Agent, Counters, Foreign, Guarded};
 use crate::state::cache::Cache;
-use crate::state::catalog::Catalog;
 use crate::state::core::Core;
 use crate::state::demand::Demand;
 use crate::state::names::Names;
@@ -58,6 +59,7 @@ use crate::verify::oracle::Oracle;
 use crate::writer::{Files, Naming, Writer};
 use crate::{control::report, lifecycle::end};
 
+pub use attach::on_attach;
 pub use phases::{on_vm_init, on_vm_start};
 
 /// Where others come into the agent.
@@ -81,21 +83,19 @@ pub fn on_load(vm: *mut JavaVM, options: &str, entrances: &Entrances) -> jint {
         crate::support::say::help(&options::help());
         std::process::exit(0);
     }
-    let Some(jvmti) = Jvmti::of(vm) else {
-        say!("this JVM has no JVMTI 11; Lucce needs HotSpot 11 or newer; nothing is recorded");
-        return 0;
+    let (jvmti, name) = match environment(vm) {
+        Ok(environment) => environment,
+        Err(problem) => {
+            say!("{problem}; nothing is recorded");
+            return 0;
+        }
     };
-    let name = jvmti.property("java.vm.name").unwrap_or_default();
-    if name.contains("OpenJ9") {
-        say!("{name} is not supported, only HotSpot is; nothing is recorded");
-        return 0;
-    }
     if let Some(option) = archive::recorded_by() {
         say!("{option} records an archive, in which rewritten classes would do harm; nothing is recorded here");
         return 0;
     }
     match set_up(vm, jvmti, options, (&name, entrances)) {
-        Ok(()) => 0,
+        Ok(_) => 0,
         Err(problem) => {
             say!("{problem}");
             1
@@ -103,12 +103,19 @@ pub fn on_load(vm: *mut JavaVM, options: &str, entrances: &Entrances) -> jint {
     }
 }
 
+/// An environment of the JVM's, and its name.
+fn environment(vm: *mut JavaVM) -> Result<(Jvmti, String), String> {
+    let jvmti = Jvmti::of(vm).ok_or("this JVM has no JVMTI 11; Lucce needs HotSpot 11 or newer")?;
+    let name = jvmti.property("java.vm.name").unwrap_or_default();
+    if name.contains("OpenJ9") { Err(format!("{name} is not supported, only HotSpot is")) } else { Ok((jvmti, name)) }
+}
+
 fn set_up(
     vm: *mut JavaVM,
     jvmti: Jvmti,
     options: Options,
     (vm_name, entrances): (&str, &Entrances),
-) -> Result<(), String> {
+) -> Result<&'static Agent, String> {
     let algorithm1 = options.encoder == EncoderKind::Algorithm1;
     let failed = |what: &str| {
         let what = what.to_string();
@@ -120,7 +127,7 @@ fn set_up(
     let jvmti = if options.jdk || has_virtual_threads { jvmti.naming_the_thread() } else { jvmti };
     let jvmti = if has_virtual_threads { jvmti } else { jvmti.losing_ids() };
     jvmti
-        .add_capabilities(&capabilities(&options, has_virtual_threads))
+        .add_capabilities(&abilities::wanted(&options, has_virtual_threads))
         .map_err(failed("the JVM refuses the abilities Lucce needs"))?;
     let version = jvmti.property("java.vm.version").unwrap_or_default();
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -170,15 +177,19 @@ fn set_up(
     let profile = Profile::of(&options, random());
     let home = jvmti.property("java.home");
     let (origin, image) = (Origin::new(home.as_deref()), Image::of(home.as_deref()));
-    let (alloc, leaks, jdk, starts) = (options.alloc, options.leaks, options.jdk, options.start);
-    let (cpu, agent_has_trees) = (options.cpu, cct.is_some());
+    let methods = if options.has_hooks() {
+        Methods::new(options.jdk)
+    } else {
+        Methods::of_names(learned::Unshown::of(home.as_deref()))
+    };
+    let starts = options.start;
     let demand = Demand::new(&options);
     let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
     let start = Instant::now();
     let agent = Agent {
         jvmti,
         options,
-        catalog: Catalog::default(),
+        catalog: Agent::get().map_or_else(Arc::default, |before| Arc::clone(&before.catalog)),
         cache,
         core: Core::new(start),
         algorithm1: algorithm1.then(Paper::default),
@@ -187,7 +198,7 @@ fn set_up(
         links,
         contexts,
         writer,
-        methods: Methods::new(jdk),
+        methods,
         foreign: Foreign::default(),
         names: Names::default(),
         risk: Risk::default(),
@@ -224,38 +235,34 @@ fn set_up(
         pid,
         dead: AtomicBool::new(false),
     };
-    Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
+    let agent = Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
     end::at_exit_too();
     jvmti.set_callbacks(&entrances.callbacks).map_err(failed("callbacks"))?;
-    for event in [
-        JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-        JVMTI_EVENT_CLASS_PREPARE,
-        JVMTI_EVENT_OBJECT_FREE,
-        JVMTI_EVENT_VM_START,
-        JVMTI_EVENT_VM_INIT,
-        JVMTI_EVENT_VM_DEATH,
-    ] {
+    for &event in abilities::events(&agent.options) {
         jvmti.enable(event, true).map_err(failed("events"))?;
     }
-    if agent_has_trees {
+    if agent.cct.is_some() {
         jvmti.enable(JVMTI_EVENT_THREAD_END, true).map_err(failed("events"))?;
         // Only JVMs with virtual threads know it.
         let _ = jvmti.enable(JVMTI_EVENT_VIRTUAL_THREAD_END, true);
     }
-    if let Some(interval) = cpu {
+    if !agent.options.has_hooks() {
+        learned::watch(agent);
+    }
+    if let Some(interval) = agent.options.cpu {
         // The program runs without it, and knows.
         if let Err(problem) = watch_threads(jvmti, interval) {
             say!("{problem}; the run goes on without cpu");
         }
     }
-    if let Some(bytes) = alloc {
+    if let Some(bytes) = agent.options.alloc {
         jvmti.sample_every(bytes as i32).map_err(failed("alloc"))?;
     }
-    if let (true, Some(bytes)) = (leaks, alloc) {
-        // SAFETY: the JVM's own pointer, as Agent_OnLoad was given it.
+    if let (true, Some(bytes)) = (agent.options.leaks, agent.options.alloc) {
+        // SAFETY: the JVM's own pointer, as the agent's entry point was given it.
         unsafe { lucce_leaks::start(vm, entrances.own, bytes) }?;
     }
-    Ok(())
+    Ok(agent)
 }
 
 /// What `cpu` needs from the beginning: threads as they come and go, and what the JVM does for who looks at stacks.
@@ -265,6 +272,7 @@ fn watch_threads(jvmti: Jvmti, interval: Duration) -> Result<(), String> {
         JVMTI_EVENT_THREAD_START,
         JVMTI_EVENT_THREAD_END,
         JVMTI_EVENT_CLASS_LOAD,
+        JVMTI_EVENT_CLASS_PREPARE,
         JVMTI_EVENT_COMPILED_METHOD_LOAD,
         JVMTI_EVENT_DYNAMIC_CODE_GENERATED,
     ] {
@@ -280,27 +288,6 @@ fn open_cache(path: &str, options: &Options, demand: &Demand) -> Option<Cache> {
     let told =
         format!("{rewriting:?} jdk {jdk} entries {entries:?} awake {awake:?} sleep {} {faults:?}", demand.is_on());
     Cache::open(Path::new(path), &told, random()).inspect_err(|problem| say!("{problem}")).ok()
-}
-
-fn capabilities(options: &Options, has_virtual_threads: bool) -> jvmtiCapabilities {
-    let mut wanted = jvmtiCapabilities::default();
-    let reports_threads = options.encoder == EncoderKind::Cct || options.exceptions.is_some() || options.locks;
-    wanted.set_can_support_virtual_threads(reports_threads && has_virtual_threads);
-    wanted.set_can_generate_all_class_hook_events(true);
-    wanted.set_can_generate_early_class_hook_events(true);
-    wanted.set_can_generate_early_vmstart(true);
-    wanted.set_can_retransform_classes(true);
-    wanted.set_can_tag_objects(true);
-    wanted.set_can_generate_object_free_events(true);
-    wanted.set_can_get_bytecodes(true);
-    wanted.set_can_get_line_numbers(true);
-    wanted.set_can_generate_sampled_object_alloc_events(options.alloc.is_some());
-    wanted.set_can_generate_exception_events(options.exceptions.is_some());
-    wanted.set_can_access_local_variables(options.reads_locals());
-    wanted.set_can_generate_monitor_events(options.locks);
-    wanted.set_can_get_monitor_info(options.locks);
-    wanted.set_can_generate_compiled_method_load_events(options.cpu.is_some());
-    wanted
 }
 
 fn host_name() -> String {

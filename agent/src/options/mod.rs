@@ -135,6 +135,8 @@ pub enum HooksKind {
     All,
     /// Those of methods below which contexts are asked for often.
     Demand,
+    /// None: no class is rewritten, and each context is walked.
+    Off,
 }
 
 /// Where a running agent listens to commands.
@@ -221,12 +223,30 @@ impl Options {
         Ok(options)
     }
 
+    /// The same for an agent that is attached to a running JVM: without hooks.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn parse_attached(text: &str) -> Result<Self, OptionError> {
+        let options = Self::parse(&["hooks=off", text].join(","))?;
+        if options.has_hooks() || options.help {
+            let wrong = if options.help { "help" } else { "hooks" };
+            return Err(OptionError(format!("option '{wrong}' is for an agent that starts with the JVM")));
+        }
+        Ok(options)
+    }
+
     /// May methods sleep until contexts are asked for often below them? Unless it was said, they may where no other option looks at words by itself.
     pub fn on_demand(&self) -> bool {
         match self.hooks {
             Some(hooks) => hooks == HooksKind::Demand,
             None => rules::looks_at_words(self).is_none(),
         }
+    }
+
+    /// Is any class rewritten?
+    pub fn has_hooks(&self) -> bool {
+        self.hooks != Some(HooksKind::Off)
     }
 
     /// Frames walked in a second that are few enough to let methods sleep.
@@ -237,7 +257,7 @@ impl Options {
 
     /// May the words in frames' locals be asked for?
     pub fn reads_locals(&self) -> bool {
-        self.exceptions.is_some()
+        self.exceptions.is_some() && self.has_hooks()
     }
 
     /// All globs, each with the option that it belongs to. Those of methods are left out with `cache`: of a class that is kept they are not

@@ -7,6 +7,9 @@ use super::{Control, EncoderKind, OptionError, Options, Profile, Verify};
 /// # Errors
 /// Names the first two that do not go together.
 pub(super) fn check(options: &Options) -> Result<(), OptionError> {
+    if let Some(other) = needs_hooks(options).filter(|_| !options.has_hooks()) {
+        return Err(OptionError(format!("option 'hooks=off' rewrites no class, so it does not go with '{other}'")));
+    }
     if options.leaks && options.alloc_all {
         return Err(OptionError("option 'leaks' samples allocations, so it does not go with alloc=all".into()));
     }
@@ -92,6 +95,22 @@ fn icpp(options: &Options) -> Result<(), OptionError> {
         }
         None => Ok(()),
     }
+}
+
+/// The first option that says something of rewritten classes.
+fn needs_hooks(options: &Options) -> Option<&'static str> {
+    needs_all_words(options).or_else(|| {
+        first(&[
+            ("include", !options.include.is_empty()),
+            ("exclude", !options.exclude.is_empty()),
+            ("profile", options.profile.is_some()),
+            ("async=on", options.follows_tasks),
+            ("cache", options.cache.is_some()),
+            ("dump", options.dump.is_some()),
+            ("contexts", options.contexts),
+            ("trace", options.trace.is_some()),
+        ])
+    })
 }
 
 /// The first option that can do nothing without the words of all activations.

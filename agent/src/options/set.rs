@@ -97,7 +97,8 @@ impl Options {
             ("control", Some(path)) => self.control = Control::At(path.into()),
             ("hooks", Some("all")) => self.hooks = Some(HooksKind::All),
             ("hooks", Some("demand")) => self.hooks = Some(HooksKind::Demand),
-            ("hooks", Some(other)) => return Err(wrong(key, other, "all or demand")),
+            ("hooks", Some("off")) => self.hooks = Some(HooksKind::Off),
+            ("hooks", Some(other)) => return Err(wrong(key, other, "all, demand or off")),
             ("wake", Some(frames)) => match frames.parse() {
                 Ok(frames) => self.wake = Some(frames),
                 _ => return Err(wrong(key, frames, "a number of frames a second such as 20000")),

@@ -169,6 +169,12 @@ pub(super) const SECTIONS: &[Section] = &[
                 "[Hooks on demand](lazy-hooks.md), or all hooks at work from the start.",
             ),
             row(
+                &["hooks=off"],
+                "hooks=off",
+                "Rewrite no class: contexts come from [stack walks](attach.md#no-hooks), and the JVM keeps its CDS archive. It goes \
+                 with `alloc=<bytes>`, `leaks`, `locks`, `exceptions` and `cpu`.",
+            ),
+            row(
                 &["awake=<globs>"],
                 "awake=com.acme.Hot.*",
                 "With `hooks=demand`: methods (`class.method`) that are always active.",

@@ -194,6 +194,36 @@ fn methods_sleep_where_nothing_else_looks_at_words() {
 }
 
 #[test]
+fn without_hooks_there_is_nothing_that_says_something_of_rewritten_classes() {
+    let off =
+        Options::parse("hooks=off,alloc=512k,leaks=512k,locks,exceptions,cpu=1ms,verify=1,encoder=lucce").unwrap();
+    assert!(!off.has_hooks() && !off.on_demand() && !off.reads_locals());
+    assert!(Options::parse("hooks=off,hooks=demand").unwrap().has_hooks());
+    for other in [
+        "jdk=on",
+        "alloc=all",
+        "entries=*",
+        "profile=7",
+        "profile=10ms",
+        "async=on",
+        "start=off",
+        "encoder=pcc",
+        "encoder=cct",
+        "include=a.*",
+        "exclude=a.*",
+        "cache=a",
+        "dump=a",
+        "contexts,verify=1",
+        "awake=a.B.c",
+        "wake=5",
+    ] {
+        let line = Options::parse(&format!("hooks=off,{other}")).unwrap_err().to_string();
+        let named = other.split(['=', ',']).next().unwrap();
+        assert!(line.contains(named) && line.contains("hooks=") && !line.contains('\n'), "{other}: {line}");
+    }
+}
+
+#[test]
 fn words_are_hashed_where_the_jdk_has_hooks() {
     let encoder = |text: &str| Options::parse(text).unwrap().encoder;
     for hashed in ["jdk=on", "jdk=on,alloc=all", "encoder=lucce,encoder=auto,jdk=on", "encoder=pcc"] {

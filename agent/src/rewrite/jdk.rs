@@ -16,7 +16,7 @@ use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadFields;
 use crate::rewrite::classes;
 use crate::state::agent::Agent;
-use crate::state::names::Named;
+use crate::state::names::{Named, is_hidden};
 use crate::support::lock::Shared;
 use crate::support::text;
 
@@ -87,13 +87,9 @@ impl Hidden {
         self.0.write().insert((class.into(), own(name), own(desc)));
     }
 
-    /// Does the JVM leave the method out of its own traces? So it does with hidden classes, whose names hold a '.', and with the anonymous
-    /// ones of JDK 11, whose names end in '/' and a number.
+    /// Does the JVM leave the method out of its own traces?
     pub fn contains(&self, method: &Named) -> bool {
-        let last = method.class.rsplit('/').next().unwrap_or_default();
-        method.class.contains('.')
-            || last.starts_with(|c: char| c.is_ascii_digit())
-            || method.class.starts_with("java/lang/invoke/") && last.ends_with("$Holder")
+        is_hidden(&method.class)
             || self.0.read().contains(&(
                 method.class.as_str().into(),
                 method.method.as_str().into(),

@@ -2,6 +2,7 @@
 //!
 //! The rewritten code says it itself: its prologue passes the id to `LucceHooks.enter`, so what GetBytecodes returns identifies
 //! exactly the code that the frame runs, obsolete versions after a retransformation included.
+//! Where no class is rewritten ([`Methods::of_names`]), each method is one of ours, and its names and lines say which ([`learned`]).
 //! Invariant: an answer is remembered only for methods of classes that were never redefined, but by the agent itself at VMInit; a
 //! `jmethodID` is moved to the new version by a redefinition.
 
@@ -15,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::redefined;
+use crate::stack::learned::{self, Unshown};
 use crate::state::catalog::{Catalog, MethodEntry};
 use crate::support::dead::Dead;
 use crate::support::lock::{Lock, Shared};
@@ -45,6 +47,8 @@ pub struct Methods {
     own: AtomicU32,
     /// Have the boot loader's classes hooks, too?
     boot: bool,
+    /// Where no class is rewritten: what the JVM does not show.
+    by_names: Option<Unshown>,
     /// Found to be another agent's, and nobody was told yet.
     foreign: Lock<FxHashSet<MethodId>>,
 }
@@ -53,6 +57,11 @@ impl Methods {
     /// Nothing is known yet. `boot`: have the boot loader's classes hooks, too?
     pub fn new(boot: bool) -> Self {
         Self { boot, ..Self::default() }
+    }
+
+    /// The same, where no class is rewritten.
+    pub fn of_names(unshown: Unshown) -> Self {
+        Self { by_names: Some(unshown), ..Self::default() }
     }
 
     /// The method that rewritten code of `method` says it is; `None` for code without hooks.
@@ -142,18 +151,32 @@ impl Methods {
 
     fn resolve(&self, jvmti: Jvmti, jni: Jni, catalog: &Catalog, class: jclass, method: jmethodID) -> Identity {
         let own = self.own.load(Ordering::SeqCst);
-        if !self.boot && is_boots(jvmti, jni, class) {
+        if self.by_names.is_none() && !self.boot && is_boots(jvmti, jni, class) {
             remember(&mut self.known.write(), method as usize, None);
             return None;
         }
         let signature = jvmti.class_signature(class)?;
+        let identity = match &self.by_names {
+            Some(unshown) => learned::identify(jvmti, catalog, unshown, (class, &signature), method),
+            None => self.by_code(jvmti, catalog, &signature, method)?,
+        };
+        let mut known = self.known.write();
+        // A redefinition may have begun meanwhile. It marks the class before it takes this lock to clear the table.
+        if !self.is_redefined(&signature) && own.is_multiple_of(2) && own == self.own.load(Ordering::SeqCst) {
+            remember(&mut known, method as usize, identity);
+        }
+        identity
+    }
+
+    /// What the code says of itself; `None` where the JVM does not show it.
+    fn by_code(&self, jvmti: Jvmti, catalog: &Catalog, signature: &str, method: jmethodID) -> Option<Identity> {
         let code = jvmti.bytecodes(method)?;
         // The shape of a prologue could stand in a program by chance; the names settle it.
         let is_named = |&id: &MethodId| {
             catalog.method(id).zip(jvmti.method_name(method)).is_some_and(|(entry, named)| {
                 entry.member.name() == named.name
                     && entry.member.desc() == named.desc
-                    && signature::class(&signature) == Some(entry.member.owner())
+                    && signature::class(signature) == Some(entry.member.owner())
             })
         };
         let named = method_id_of(&code).filter(is_named);
@@ -166,12 +189,7 @@ impl Methods {
             let changed = named.or_else(moved);
             self.foreign.lock().extend(changed);
         }
-        let mut known = self.known.write();
-        // A redefinition may have begun meanwhile. It marks the class before it takes this lock to clear the table.
-        if !self.is_redefined(&signature) && own.is_multiple_of(2) && own == self.own.load(Ordering::SeqCst) {
-            remember(&mut known, method as usize, identity);
-        }
-        identity
+        Some(identity)
     }
 
     /// Methods that another agent was found to have changed after us, since the last time.

@@ -3,6 +3,7 @@
 pub mod continuations;
 pub mod dropped;
 pub mod frames;
+pub mod learned;
 pub mod methods;
 pub mod stopped;
 pub mod upcalls;

@@ -1,9 +1,11 @@
 //! The agent itself: what all callbacks and natives share.
 //!
-//! Invariant: created once, in Agent_OnLoad, and never dropped; natives may run on daemon threads after VMDeath.
+//! Invariant: never dropped; natives may run on daemon threads after VMDeath. There is one in a process, or one after the other: where no class is
+//! rewritten, an agent that was killed leaves, and another may be attached.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use lucce_log::Record;
@@ -57,8 +59,8 @@ pub struct Agent {
     pub jvmti: Jvmti,
     /// What was asked for.
     pub options: Options,
-    /// Classes, methods, sites.
-    pub catalog: Catalog,
+    /// Classes, methods, sites. One in a process, for threads remember its ids.
+    pub catalog: Arc<Catalog>,
     /// Classes from earlier runs, with `cache`.
     pub cache: Option<Cache>,
     /// Encoder, captured tree, journal.
@@ -214,18 +216,30 @@ pub fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
 
-static AGENT: OnceLock<Agent> = OnceLock::new();
+static AGENT: AtomicPtr<Agent> = AtomicPtr::new(null_mut());
 
 impl Agent {
     /// The agent of this process; `None` where it stays inert.
     pub fn get() -> Option<&'static Self> {
-        AGENT.get()
+        // SAFETY: null, or an agent that `install` has leaked.
+        unsafe { AGENT.load(Ordering::Acquire).as_ref() }
     }
 
-    /// Makes `agent` the agent of this process.
+    /// Makes `agent` the agent of this process: the first, or behind one that has left. `None` if there is one.
     pub fn install(agent: Self) -> Option<&'static Self> {
-        AGENT.set(agent).ok()?;
-        AGENT.get()
+        let before = AGENT.load(Ordering::Acquire);
+        if Self::get().is_some_and(|before| !before.has_left()) {
+            return None;
+        }
+        // Never freed: some thread may still be in a callback of the one before.
+        let agent = Box::into_raw(Box::new(agent));
+        AGENT.compare_exchange(before, agent, Ordering::AcqRel, Ordering::Acquire).ok()?;
+        Self::get()
+    }
+
+    /// Has it ended, and left nothing behind? Not where classes had hooks.
+    pub fn has_left(&self) -> bool {
+        !self.options.has_hooks() && self.is_dead()
     }
 
     /// Nanoseconds since the start.
@@ -244,6 +258,11 @@ impl Agent {
             count(&self.counters.lost);
             source.map(count);
         }
+    }
+
+    /// Can contexts be told: are the fields of threads found, or none needed?
+    pub fn is_ready(&self) -> bool {
+        self.fields.get().is_some() || !self.options.has_hooks()
     }
 
     /// Has the JVM stopped answering?

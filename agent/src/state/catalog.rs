@@ -6,6 +6,7 @@
 mod entries;
 mod filing;
 mod ids;
+mod learned;
 mod names;
 
 use std::sync::Arc;
@@ -17,15 +18,18 @@ use rustc_hash::FxHashSet;
 
 pub use entries::{ClassEntry, MethodEntry, Place, SiteEntry};
 use ids::{IdCounters, next};
+pub use learned::Described;
+use learned::Learned;
 pub use names::{Member, Texts};
 
 use crate::hook_tables::values::{MAX_METHODS, MAX_SITES};
-use crate::support::lock::Shared;
+use crate::support::lock::{Lock, Shared};
 
 /// The tables.
 #[derive(Default)]
 pub struct Catalog {
     tables: Shared<Tables>,
+    learned: Lock<Learned>,
     ids: IdCounters,
 }
 

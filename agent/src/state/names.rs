@@ -30,6 +30,15 @@ pub struct Named {
     lines: LineTable,
 }
 
+/// Is the class of this name hidden, so that the JVM leaves its methods out of its own traces? The names of hidden classes hold a '.', and those of
+/// the anonymous ones of JDK 11 end in '/' and a number. Classes named `$Holder` have the code of method handles that was made with the JDK.
+pub fn is_hidden(class: &str) -> bool {
+    let last = class.rsplit('/').next().unwrap_or_default();
+    class.contains('.')
+        || last.starts_with(|c: char| c.is_ascii_digit())
+        || class.starts_with("java/lang/invoke/") && last.ends_with("$Holder")
+}
+
 impl Named {
     /// Is it one of the hooks' classes?
     pub fn is_hook(&self) -> bool {

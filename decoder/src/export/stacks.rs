@@ -36,7 +36,7 @@ pub enum FrameKind {
     Instrumented,
     /// A method without, read from the real stack.
     Walked,
-    /// Likewise, and native.
+    /// A native one.
     Native,
     /// No frame but a remark in square brackets: how a task came from the frames below.
     Mark,
@@ -61,7 +61,8 @@ impl Frame {
             line: self.line,
             bci: self.bci.map(Bci),
             via: &[],
-            walked: matches!(self.kind, FrameKind::Walked | FrameKind::Native),
+            // A native frame of a context has an index, one that was walked has none.
+            walked: self.kind == FrameKind::Walked || self.kind == FrameKind::Native && self.bci.is_none(),
             native: self.kind == FrameKind::Native,
         }
     }

@@ -9,6 +9,7 @@ mod agents;
 mod algorithm1;
 mod api;
 mod archives;
+mod attach;
 mod behaviour;
 mod cache;
 mod cct;

@@ -12,7 +12,7 @@ use crate::options::Source;
 use crate::options::closest;
 use crate::state::agent::Agent;
 use crate::state::switch::Mode;
-use crate::{control::report, rewrite::restore};
+use crate::{control::ending, control::report, rewrite::restore};
 
 /// What there is.
 pub const NAMES: &str = "status, stats, flush, rotate, start [source], stop [source], kill";
@@ -108,6 +108,11 @@ fn source_of(agent: &Agent, name: &str) -> Result<Source, String> {
 }
 
 fn kill(agent: &Agent, vm: Invocation) -> Result<String, String> {
+    if !agent.options.has_hooks() {
+        let log = agent.writer.path();
+        attached(vm, |jni| ending::leave(agent, jni))??;
+        return Ok(format!("log {}\n", log.display()));
+    }
     let (count, refused) = attached(vm, |jni| {
         cpu::pause(agent, jni);
         restore::kill(agent, jni)

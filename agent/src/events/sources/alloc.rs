@@ -18,7 +18,7 @@ const KIND: Kind<'_> = Kind::own("alloc");
 
 /// JVMTI SampledObjectAlloc.
 pub fn sampled(agent: &Agent, jni: Jni, thread: jobject, allocated: Allocated, bytes: i64) {
-    if agent.is_dead() || agent.fields.get().is_none() || !agent.switch.takes(KIND) {
+    if agent.is_dead() || !agent.is_ready() || !agent.switch.takes(KIND) {
         return;
     }
     let scene = Scene { agent, jni, thread, figures: &agent.sources.alloc };

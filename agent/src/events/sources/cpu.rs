@@ -104,7 +104,7 @@ pub fn set_up(interval: Duration) -> Result<(), String> {
 
 /// VMInit: the sampler's thread begins, and the timers of all threads. `main` is the running thread.
 pub fn start(agent: &Agent, jni: Jni, main: jobject) {
-    let Some(sampling) = sampling() else { return };
+    let Some(sampling) = sampling().filter(|_| agent.options.cpu.is_some()) else { return };
     began(jni, main);
     sampling.anchor.get_or_init(|| Anchor::find(jni, main));
     guard::install();
@@ -142,6 +142,19 @@ pub fn pause(agent: &Agent, jni: Jni) {
     }
     for (slot, rest) in rests {
         sampling.placing.unplaced(agent, jni, slot.thread(), (rest, agent.now()), Unknown::Rest);
+    }
+}
+
+/// The classes that could run before anybody asked.
+pub fn learn_loaded(agent: &Agent, jni: Jni) {
+    if sampling().is_none() {
+        return;
+    }
+    let loaded = agent.jvmti.loaded_classes();
+    jni.reserve(i32::try_from(loaded.len()).unwrap_or(i32::MAX));
+    for class in loaded {
+        prepared(agent, jni, class);
+        jni.release(class);
     }
 }
 

@@ -36,7 +36,7 @@ pub struct Thrown {
 pub fn thrown(agent: &Agent, jni: Jni, thread: jobject, thrown: &Thrown) {
     let &Thrown { method, location, exception, catcher } = thrown;
     let Some(globs) = &agent.options.exceptions else { return };
-    if agent.is_dead() || agent.fields.get().is_none() || !agent.switch.takes(KIND) {
+    if agent.is_dead() || !agent.is_ready() || !agent.switch.takes(KIND) {
         return;
     }
     let scene = Scene { agent, jni, thread, figures: &agent.sources.exceptions };

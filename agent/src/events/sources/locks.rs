@@ -54,7 +54,7 @@ pub fn look_for_holders(agent: &Agent, jni: Jni, any: jobject) {
 
 /// JVMTI MonitorContendedEnter.
 pub fn contended(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
-    if agent.is_dead() || agent.fields.get().is_none() {
+    if agent.is_dead() || !agent.is_ready() {
         return;
     }
     let id = agent.threads.java_id(jni, thread);
@@ -65,7 +65,7 @@ pub fn contended(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
 
 /// JVMTI MonitorContendedEntered.
 pub fn entered(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
-    if agent.is_dead() || agent.fields.get().is_none() {
+    if agent.is_dead() || !agent.is_ready() {
         return;
     }
     let id = agent.threads.java_id(jni, thread);

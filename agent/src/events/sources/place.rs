@@ -19,6 +19,8 @@ use crate::stack::frames::{self, Frame};
 use crate::state::agent::count;
 use crate::state::catalog::Place;
 
+const MONITORENTER: u8 = 194;
+
 /// What is known of an event's place.
 pub struct Found {
     /// The context of the innermost frame with hooks that has one.
@@ -78,7 +80,7 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
     if matches!(doing, Doing::Entering) && depth == 0 {
         frames[0].location = entering_monitor(scene, &frames[0]).unwrap_or(frames[0].location);
     }
-    let Some(context) = context(scene, &frames[depth], depth, above) else {
+    let Some(context) = context(scene, &frames[depth], (depth, above)) else {
         agent.count_lost(Some(&figures.lost));
         return None;
     };
@@ -102,10 +104,16 @@ fn has_begun(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
 }
 
 /// The location of the `monitorenter` that a frame runs, where the JVM gives the next instruction's: HotSpot's interpreter goes on before it
-/// waits (`TemplateTable::monitorenter`), compiled code does not. That the `monitorenter` has published, and nothing since, is the proof.
+/// waits (`TemplateTable::monitorenter`), compiled code does not. That the `monitorenter` has published, and nothing since, is the proof; where no
+/// class is rewritten, the code is: a thread waits in a method at a `monitorenter`, or before its first instruction.
 fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
     let Scene { agent, jni, thread, .. } = scene;
     let before = Frame { location: frame.location - 1, ..*frame };
+    if !agent.options.has_hooks() {
+        let code = agent.jvmti.bytecodes(frame.raw)?;
+        let is_monitor = |location: i64| usize::try_from(location).is_ok_and(|at| code.get(at) == Some(&MONITORENTER));
+        return (!is_monitor(frame.location) && is_monitor(before.location)).then_some(before.location);
+    }
     if agent.pcc.is_some() {
         let site = walk::standing(agent, &before).filter(|_| walk::has_begun(agent, &before))?.site;
         let is_monitor = agent.catalog.site(site)?.place == Place::Published(SiteKind::Monitor);
@@ -118,10 +126,9 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
     stands.then_some(before.location)
 }
 
-/// The context whose innermost activation is `frame`, which stands `depth` frames below the top.
-fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Option<Context> {
+/// The context whose innermost activation is `frame`, which stands `depth` frames below the top, `above` of them with hooks.
+fn context(scene: Scene<'_>, frame: &Frame, (depth, above): (usize, usize)) -> Option<Context> {
     let Scene { agent, jni, thread, .. } = scene;
-    let fields = agent.fields.get()?;
     if walk::has_begun(agent, frame) {
         let standing = walk::standing(agent, frame)?;
         if let Some(published) = here::published(agent, jni, thread, standing.site) {
@@ -134,21 +141,25 @@ fn context(scene: Scene<'_>, frame: &Frame, depth: usize, above: usize) -> Optio
             && let Some(word) = own_word(scene, frame, depth)
         {
             if let Some(pcc) = &agent.pcc {
-                return pcc.local(agent, jni, (thread, word.0), standing.site).or_else(|| walked(scene, above));
+                let walked = || walked(scene, frame, above);
+                return pcc.local(agent, jni, (thread, word.0), standing.site).or_else(walked);
             }
-            if let Some(chain) = fields.chain_of(jni, thread, word) {
+            if let Some(chain) = agent.fields.get()?.chain_of(jni, thread, word) {
                 return Some(Context::chained(word, standing.site, chain, true));
             }
         }
     }
-    walked(scene, above)
+    walked(scene, frame, above)
 }
 
-fn walked(scene: Scene<'_>, above: usize) -> Option<Context> {
+/// The same by a walk, in which that frame stands where it is known to.
+fn walked(scene: Scene<'_>, frame: &Frame, above: usize) -> Option<Context> {
     let Scene { agent, jni, thread, figures } = scene;
     count(&figures.walks);
-    let stack = walk::instrumented(agent, jni)?;
-    capture::walked(agent, jni, thread, stack.get(above..)?)
+    let mut stack = walk::instrumented(agent, jni)?;
+    let stack = stack.get_mut(above..)?;
+    stack.first_mut()?.location = frame.location;
+    capture::walked(agent, jni, thread, stack)
 }
 
 /// The word in the frame's local; `None` if the JVM does not give it, or if it is none.

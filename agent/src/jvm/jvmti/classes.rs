@@ -58,6 +58,13 @@ impl Jvmti {
         self.read(signature, read)
     }
 
+    /// GetSourceFileName, if the class file says it.
+    pub fn source_file(self, class: jclass) -> Option<String> {
+        let mut source = null_mut();
+        check(call!(self, GetSourceFileName, class, &mut source)).ok()?;
+        self.take_string(source)
+    }
+
     /// GetMethodName.
     pub fn method_name(self, method: jmethodID) -> Option<MethodName> {
         let (mut name, mut desc) = (null_mut(), null_mut());

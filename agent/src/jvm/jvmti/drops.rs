@@ -1,12 +1,9 @@
 //! The JVMTI functions that end a frame without running its exit, or may do so, with something done around them.
 //!
-//! No event tells of a frame that was dropped, and JVMTI lets nobody replace its functions. But HotSpot has one table of them for
-//! all environments, in memory that may be written (`jvmti_Interface` in jvmtiEnter.cpp; JDK 11 to 25). So their addresses are
-//! replaced there.
+//! No event tells of a frame that was dropped, so the addresses of these functions are replaced in the JVM's own [`table`].
 //! Invariant: where the memory may not be written, nothing is.
 //! Source: JVMTI PopFrame, ForceEarlyReturn, StopThread; `JvmtiEnvBase::JvmtiEnvBase` of HotSpot.
 
-use std::fs;
 use std::mem::transmute;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use jvmti_bindings::sys::jni::{jdouble, jfloat, jint, jlong, jobject};
 use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiError, jvmtiInterface_1_};
 
-use super::Jvmti;
+use super::{Jvmti, table};
 use crate::support::boundary::guarded;
 
 /// What is done around a drop.
@@ -32,11 +29,7 @@ static DROPS: OnceLock<Drops> = OnceLock::new();
 impl Jvmti {
     /// Does this around the functions of all environments from now on; once in a run. False where that cannot be.
     pub fn watch_drops(self, drops: Drops) -> bool {
-        // SAFETY: the environment lives as long as the JVM, and so do its functions.
-        let table = unsafe { (*self.env).functions }.cast_mut();
-        if !is_writable(table as usize, size_of::<jvmtiInterface_1_>()) {
-            return false;
-        }
+        let Some(table) = table::writable(self) else { return false };
         // The new functions find it before the first is called.
         let _ = DROPS.set(drops);
         replace(table);
@@ -99,15 +92,4 @@ fn replace(table: *mut jvmtiInterface_1_) {
         ForceEarlyReturnDouble(value: jdouble);
         ForceEarlyReturnVoid();
     }
-}
-
-/// May so many bytes from that address on be written?
-fn is_writable(first: usize, bytes: usize) -> bool {
-    let Ok(maps) = fs::read_to_string("/proc/self/maps") else { return false };
-    maps.lines().any(|line| {
-        let mut parts = line.split([' ', '-']);
-        let mut address = || usize::from_str_radix(parts.next()?, 16).ok();
-        let (Some(start), Some(end)) = (address(), address()) else { return false };
-        start <= first && first + bytes <= end && parts.next().is_some_and(|may| may.as_bytes().get(1) == Some(&b'w'))
-    })
 }

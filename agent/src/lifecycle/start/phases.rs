@@ -1,4 +1,5 @@
-//! Start-up once there is Java: at VMStart the hooks class, at VMInit the rest.
+//! Start-up once there is Java: at VMStart the hooks class, at VMInit what else hooks need ([`ready_hooks`]), and then the event sources ([`begin`]).
+//! Where no class is rewritten there are only those; an agent that is attached to a running JVM begins with them.
 
 use std::ffi::CStr;
 
@@ -41,29 +42,34 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     }
 }
 
-/// VMInit: the loaders are known, and which boot classes are initialised.
+/// VMInit.
 pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
+    cpu::learn_loaded(agent, jni);
+    if !agent.options.has_hooks() || ready_hooks(agent, jni) {
+        begin(agent, jni, thread);
+    }
+}
+
+/// The loaders are known, and which boot classes are initialised. Do the hooks start?
+fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
     // Initialises the hooks. Without them nothing may be rewritten; as long as the loaders are not known, nothing is.
     let hooks = jni.find_class(c"java/lang/LucceHooks");
     if hooks.is_null() || jni.static_method(hooks, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
         say!("the hooks class does not start in this JVM; nothing is recorded");
-        return;
+        return false;
     }
     if agent.cct.is_some() {
         let tree = jni.find_class(c"java/lang/LucceTree");
         if tree.is_null() || jni.static_method(tree, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
             say!("the class of the trees does not start in this JVM; nothing is recorded");
-            return;
+            return false;
         }
-    }
-    if let Verify::Each(time) = agent.options.verify {
-        Ticks::start(agent, time);
     }
     if let Some(counts) = &agent.tallies {
         let class = jni.find_class(c"java/lang/LucceTallies");
         if class.is_null() || jni.static_method(class, c"entered", c"(Ljava/lang/Thread;JI)V").is_null() {
             say!("the class of the tallies does not start in this JVM; nothing is recorded");
-            return;
+            return false;
         }
         counts.start(agent);
     }
@@ -97,7 +103,6 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
     jni.reserve(1 << 14);
     let loaded = agent.jvmti.loaded_classes();
     for &class in &loaded {
-        cpu::prepared(agent, jni, class);
         let boot = agent.jvmti.class_loader(class).is_some_and(|loader| {
             jni.release(loader);
             loader.is_null()
@@ -118,6 +123,20 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
         jdk::retransform(agent, jni, &loaded);
     }
     loaded.into_iter().for_each(|class| jni.release(class));
+    true
+}
+
+/// Events are taken from now on, and commands. `thread` is the running one.
+pub fn begin(agent: &'static Agent, jni: Jni, thread: jobject) {
+    if !agent.options.has_hooks() {
+        let class = jni.find_class(c"java/lang/Thread");
+        agent.threads.find(jni, class);
+        agent.abi.knows_threads(jni, class);
+        jni.release(class);
+    }
+    if let Verify::Each(time) = agent.options.verify {
+        Ticks::start(agent, time);
+    }
     if agent.options.alloc.is_some()
         && agent.switch.mode() == Mode::On
         && agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true).is_err()
@@ -134,7 +153,9 @@ pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
     if agent.options.locks {
         locks::look_for_holders(agent, jni, thread);
     }
-    upcalls::watch(agent);
+    if agent.options.has_hooks() {
+        upcalls::watch(agent);
+    }
     agent.control.open(agent, agent.vm);
 }
 
@@ -144,6 +165,13 @@ fn watch_locks(agent: &Agent, jni: Jni) {
         if agent.jvmti.enable(event, true).is_err() {
             say!("this JVM does not tell of monitors; locks knows none");
         }
+    }
+    if !agent.options.has_hooks() {
+        // No event of the JVM's tells of a park.
+        if !agent.options.quiet {
+            say!("with hooks=off, locks tells of monitors and not of LockSupport.park");
+        }
+        return;
     }
     let hook = c"parked";
     let locks = hook_classes::define(jni, hook_classes::LOCKS);

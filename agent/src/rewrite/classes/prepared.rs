@@ -13,6 +13,9 @@ use crate::{rewrite::restore, state::risk};
 
 /// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
 pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
+    if !agent.options.has_hooks() {
+        return;
+    }
     agent.jvmti.read_signature(class, |signature| {
         let name = signature::class_of_bytes(signature);
         if let Some(name) = name {

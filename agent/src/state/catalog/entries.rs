@@ -72,6 +72,15 @@ impl MethodEntry {
         self.member.name() == "<init>"
     }
 
+    /// The index in the code as it came where a frame at this location stands: 0 in a native method, which has no code.
+    /// `None` where the location is not known.
+    pub fn original(&self, location: i64) -> Option<Bci> {
+        if self.access & NATIVE != 0 && location == -1 {
+            return Some(Bci(0));
+        }
+        Some(self.map.original(u32::try_from(location).ok()?))
+    }
+
     /// Its sites, those that walks met included.
     pub fn all_sites(&self) -> Vec<SiteId> {
         self.sites.iter().chain(self.met.lock().iter()).map(|&(_, site)| site).collect()
@@ -95,6 +104,9 @@ impl MethodEntry {
         }
     }
 }
+
+/// ACC_NATIVE (JVMS 4.6).
+const NATIVE: u16 = 0x0100;
 
 /// What a site is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -121,7 +121,7 @@ pub fn place_of_site(agent: &Agent, method: MethodId, site: Option<SiteId>) -> P
 pub fn place_of_frame(agent: &Agent, jni: Jni, frame: &Frame) -> Option<Place> {
     let method = frame.method?;
     let entry = agent.catalog.method(method)?;
-    let bci = u32::try_from(frame.location).ok().map(|location| entry.map.original(location).0);
+    let bci = entry.original(frame.location).map(|bci| bci.0);
     // The line is the JVM's own, from the rewritten class's table.
     let line = agent.names.of(agent.jvmti, jni, frame.raw).and_then(|named| named.line(frame.location));
     Some(Place { method, bci, line })

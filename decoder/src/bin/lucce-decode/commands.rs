@@ -10,7 +10,7 @@ use clap::{ArgAction, ArgGroup, Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::args::{By, Choice, Format, Logs, Look, ReportFormat, Stacks};
-use crate::{compare, ctl, diff, doctor, hot, icpp, leaks, versions};
+use crate::{attach, compare, ctl, diff, doctor, hot, icpp, leaks, versions};
 
 const MORE: &str = "\
 lucce-decode LOG is lucce-decode show LOG. The options --events, --top N, --stats, --graph, --versions, --follow and
@@ -73,6 +73,8 @@ pub enum Command {
     Versions(versions::Args),
     /// Maps for encoder=icpp
     Icpp(icpp::Args),
+    /// Brings the agent into a JVM that runs
+    Attach(attach::Args),
     /// Controls a running agent
     Ctl(ctl::Args),
     /// What is wrong with a run and what to change; or whether Lucce works in a JVM

@@ -18,6 +18,8 @@ use crate::plain::plain;
 
 /// How long an answer may take: a large program's classes are restored in seconds.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// And that of what is known at once.
+const QUICK: Duration = Duration::from_secs(5);
 
 /// Controls a running agent.
 #[derive(Debug, Parser)]
@@ -99,8 +101,7 @@ fn unanswered(error: &io::Error, path: &Path, target: &str) -> (u8, String) {
 fn of_process(pid: u32, root: &Path) -> PathBuf {
     let process = root.join("proc").join(pid.to_string());
     let status = fs::read_to_string(process.join("status")).unwrap_or_default();
-    let inner = status.lines().find_map(|line| line.strip_prefix("NSpid:")?.split_whitespace().last()?.parse().ok());
-    let inner: u32 = inner.unwrap_or(pid);
+    let inner = number_within(&status).unwrap_or(pid);
     let name = format!("tmp/lucce-{inner}.sock");
     let (within, here) = (process.join("root").join(&name), root.join(&name));
     match (fs::metadata(&within), fs::metadata(&here)) {
@@ -111,6 +112,19 @@ fn of_process(pid: u32, root: &Path) -> PathBuf {
         // The one here is that of the process with the inner number here, which is another.
         _ => within,
     }
+}
+
+/// The number that a process knows itself by, in what the kernel says of it.
+pub fn number_within(status: &str) -> Option<u32> {
+    status.lines().find_map(|line| line.strip_prefix("NSpid:")?.split_whitespace().last()?.parse().ok())
+}
+
+/// Where the log of an agent of that process is, if one is there and at work.
+pub fn log_of(pid: u32) -> Option<String> {
+    let answer = ask(&of_process(pid, Path::new("/")), "status", QUICK).ok()?;
+    let value = |name: &str| answer.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    let is_at_work = value("state ").is_some_and(|state| state != "killed");
+    is_at_work.then(|| value("log ").unwrap_or_default().to_owned())
 }
 
 #[cfg(test)]

@@ -7,7 +7,9 @@
 
 #![forbid(unsafe_code)]
 
+mod agent;
 mod args;
+mod attach;
 mod commands;
 mod compare;
 mod context;
@@ -124,6 +126,7 @@ fn run(command: Command) -> ExitCode {
         Command::Versions(args) => {
             whole(&args.log, |replayed, out| versions::show(replayed.log(), args.format.into(), out))
         }
+        Command::Attach(args) => attach::run(&args),
         Command::Ctl(args) => ctl::run(&args),
         Command::Doctor(args) => doctor(&args),
         Command::Follow(args) => follow(&args.log, &args.choice, args.format.into()),

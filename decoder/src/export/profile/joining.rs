@@ -118,7 +118,7 @@ impl<'a> Joining<'a> {
             file: class.source.clone(),
             line: info.line.map(u32::from),
             bci: Some(info.bci.0),
-            kind: FrameKind::Instrumented,
+            kind: if method.is_native() { FrameKind::Native } else { FrameKind::Instrumented },
         });
         self.sites.insert(site, frame);
         Some(frame)

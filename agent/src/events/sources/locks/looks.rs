@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded, select};
 use jvmti_bindings::sys::jni::{JNIEnv, jobject};
 use jvmti_bindings::sys::jvmti::jvmtiEnv;
 use lucce_words::Lost;
@@ -31,6 +31,8 @@ const LONGEST: u64 = 1_000_000_000;
 #[derive(Default)]
 pub struct Looks {
     requests: OnceLock<(Sender<Request>, Receiver<Request>)>,
+    /// The thread is to end.
+    over: OnceLock<(Sender<()>, Receiver<()>)>,
     /// When the next look is due, in nanoseconds since the start.
     due: AtomicU64,
     /// Looks so far, and those that have found a holder and its stack.
@@ -55,7 +57,17 @@ impl Looks {
     pub fn start(&self, agent: &Agent, jni: Jni, any: jobject) -> bool {
         // It is handed over, or refused while a look goes on.
         self.requests.get_or_init(|| bounded(0));
+        self.over.get_or_init(|| bounded(1));
         agent.jvmti.run_agent_thread(jni, any, c"lucce-holders", run)
+    }
+
+    /// Ends the thread. No look is due any more.
+    pub fn end(&self) {
+        self.due.store(u64::MAX, Ordering::Relaxed);
+        if let Some((over, _)) = self.over.get() {
+            // Said before, where there is no room.
+            let _ = over.try_send(());
+        }
     }
 
     /// Who holds the lock that the running thread is about to wait for; `None` if no look is due.
@@ -96,11 +108,13 @@ impl Looks {
 /// The thread that looks.
 unsafe extern "system" fn run(_: *mut jvmtiEnv, env: *mut JNIEnv, _: *mut c_void) {
     let Some(agent) = Agent::get() else { return };
-    let Some((_, requests)) = agent.sources.looks.requests.get() else { return };
+    let looks = &agent.sources.looks;
+    let (Some((_, requests)), Some((_, over))) = (looks.requests.get(), looks.over.get()) else { return };
     cpu::leave_out();
     // SAFETY: the thread's own environment, used by this thread alone.
     let jni = unsafe { Jni::new(env) };
-    for Request { lock, owned, answer } in requests {
+    let next = || select! { recv(requests) -> request => request.ok(), recv(over) -> _ => None };
+    while let Some(Request { lock, owned, answer }) = next() {
         if agent.is_dead() {
             return;
         }

@@ -73,8 +73,8 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
             let remedy = if many { REPORT } else { "nothing, as long as they are few" };
             found.push(Finding { level, ..Finding::change(&format!("{source}.lost"), lost, what, why, remedy) });
         }
-        // Below methods that sleep a walk is what is meant; too many of them are a matter of speed.
-        let meant = case.counter("demand.sleepers") > 0;
+        // Too many that are meant are a matter of speed.
+        let meant = case.means_walks();
         if !meant && all >= ENOUGH && walks as f64 >= WALKS * all as f64 {
             let what = format!("{source}: whole stacks walked for {}", share(walks, all, "event"));
             let why = "each costs as the stack is deep";

@@ -90,6 +90,11 @@ impl Case<'_> {
         self.log.option(name)
     }
 
+    /// Are walks what is meant: below methods that sleep, and where no class is rewritten?
+    pub fn means_walks(&self) -> bool {
+        self.counter("demand.sleepers") > 0 || self.option("hooks") == Some("off")
+    }
+
     /// Did the agent say something while the program ran that begins like this?
     pub fn says(&self, begin: &str) -> bool {
         self.log.notes().iter().any(|note| note.starts_with(begin))

@@ -87,7 +87,7 @@ impl Drop for Folder {
 /// Runs the job in this JVM under the agent; gives the bytes of its log, too.
 pub fn attempt(java: &Path, agent: Option<&Path>) -> Result<(Trial, Vec<u8>), Problem> {
     let java = find_java(java)?;
-    let agent = find_agent(agent)?;
+    let agent = crate::agent::find(agent).map_err(missing)?;
     let shown = java.display();
     let folder = Folder::new().map_err(|error| missing(format!("cannot make a temporary folder: {error}")))?;
     let asked = run(&java, &["-XshowSettings:properties".into(), "-version".into()], &folder, ASKING);
@@ -144,15 +144,6 @@ fn find_java(given: &Path) -> Result<PathBuf, Problem> {
         return Err(missing(format!("no java at {}", path.display())));
     }
     // The job runs in another folder.
-    std::path::absolute(&path).map_err(|error| missing(format!("{}: {error}", path.display())))
-}
-
-fn find_agent(given: Option<&Path>) -> Result<PathBuf, Problem> {
-    let beside = || std::env::current_exe().ok().map(|own| own.with_file_name("liblucce.so"));
-    let path = given.map(Path::to_owned).or_else(beside).unwrap_or_else(|| "liblucce.so".into());
-    if !path.is_file() {
-        return Err(missing(format!("no agent at {}: name it with --agent", path.display())));
-    }
     std::path::absolute(&path).map_err(|error| missing(format!("{}: {error}", path.display())))
 }
 

@@ -30,6 +30,7 @@ const LEAVE_OUT: &str = "leave out what makes classes all the time or is changed
 /// Below methods that sleep walks are what is meant, as long as they see no more frames a second than this: from then on methods wake.
 /// Each walk sees one at least.
 const MEANT: f64 = 200_000.0;
+const REWRITE: &str = "sample less, or start the JVM with the agent and without hooks=off";
 const AWAKE: &str = "let methods wake earlier (wake=<n>), or never sleep (awake=<globs>, hooks=all)";
 const REPAIRS: &str = "leave out classes that throw all the time (exclude=<globs>)";
 /// Links converted because a signature became risky: at most 160 in the DaCapo programs. Each takes the agent's lock while a class loads.
@@ -46,12 +47,13 @@ const CAPTURED: u64 = 5_000_000;
 pub fn check(case: &Case<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     let seconds = case.seconds().filter(|&seconds| seconds >= STARTED);
-    let asleep = case.counter("demand.sleepers") > 0;
+    let asleep = case.means_walks();
     for (name, noun, per_second, per_edge, why, remedy) in SLOW {
         let count = case.counter(name);
         let meant = asleep && name.ends_with("walks");
         let wake = || case.option("wake").and_then(|frames| frames.parse().ok()).unwrap_or(MEANT);
-        let (remedy, per_second) = if meant { (AWAKE, wake().max(per_second)) } else { (remedy, per_second) };
+        let wakes = if case.option("hooks") == Some("off") { REWRITE } else { AWAKE };
+        let (remedy, per_second) = if meant { (wakes, wake().max(per_second)) } else { (remedy, per_second) };
         let (much, over) = match seconds {
             Some(seconds) => (count as f64 / seconds, "a second"),
             None => (count as f64 / case.stats.edges.max(1) as f64, "for each edge of the call graph"),

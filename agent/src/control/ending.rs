@@ -1,0 +1,39 @@
+//! The end of a run: of the JVM's, or of the agent's alone where no class was rewritten.
+//!
+//! Invariant: a log is closed once. An agent that leaves lets nothing of its own run on: threads, socket and file go, and the JVM sends no events
+//! and keeps no ability for it. Only memory stays, for some thread may still be in a callback.
+//! Source: JVMTI VMDeath, RelinquishCapabilities; docs/design/attach.md ("The end").
+
+use std::sync::atomic::Ordering;
+
+use super::report;
+use crate::events::sources::cpu;
+use crate::jvm::jni::Jni;
+use crate::state::agent::Agent;
+
+/// Closes the log, unless that was done before.
+pub fn end(agent: &Agent) {
+    if !agent.dead.swap(true, Ordering::AcqRel) {
+        agent.control.close();
+        report::finish(agent);
+    }
+}
+
+/// The agent leaves the JVM, in which no class was rewritten.
+///
+/// # Errors
+/// It has left before.
+pub fn leave(agent: &Agent, jni: Jni) -> Result<(), String> {
+    if agent.switch.is_ended() {
+        return Err("it was killed before".into());
+    }
+    agent.jvmti.stop_events();
+    // What these have yet to say is taken.
+    cpu::finish(agent, jni);
+    agent.abi.consumers.close(jni.raw());
+    agent.sources.looks.end();
+    agent.switch.end();
+    end(agent);
+    agent.jvmti.relinquish();
+    Ok(())
+}
