@@ -7,8 +7,8 @@ mod hook_classes;
 mod phases;
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use jvmti_bindings::sys::jni::{JavaVM, jint};
@@ -177,10 +177,7 @@ fn set_up(
     let agent = Agent {
         jvmti,
         options,
-        catalog: match Agent::get() {
-            Some(before) => before.catalog,
-            None => Box::leak(Box::default()),
-        },
+        catalog: Agent::get().map_or_else(Arc::default, |before| Arc::clone(&before.catalog)),
         cache,
         core: Core::new(start),
         encoder,

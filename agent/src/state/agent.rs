@@ -5,8 +5,8 @@
 
 use std::any::Any;
 use std::ptr::null_mut;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use lucce_log::Record;
@@ -59,7 +59,7 @@ pub struct Agent {
     /// What was asked for.
     pub options: Options,
     /// Classes, methods, sites. One in a process, for threads remember its ids.
-    pub catalog: &'static Catalog,
+    pub catalog: Arc<Catalog>,
     /// Classes from earlier runs, with `cache`.
     pub cache: Option<Cache>,
     /// Encoder, captured tree, journal.

@@ -71,7 +71,7 @@ pub(super) fn rewrite(
     let kept = kept.filter(|(cache, hash)| cache.keeps(*hash));
     let policy: &dyn Policy = if kept.is_some() { &witness } else { &policy };
     let rewritten =
-        lucce_classfile::instrument_with(&mut memory.scratch, bytes, &mut { agent.catalog }, policy, &options);
+        lucce_classfile::instrument_with(&mut memory.scratch, bytes, &mut &*agent.catalog, policy, &options);
     if let (Some((cache, hash)), Ok(rewritten)) = (kept, &rewritten)
         && let Some(record) = lucce_classfile::record(bytes, rewritten, &witness)
     {
