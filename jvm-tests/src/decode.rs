@@ -50,6 +50,24 @@ impl Decoded<'_> {
         self.run(Command::new(&place().decode).arg("diff").arg(self.log).arg(later).args(arguments))
     }
 
+    /// Makes a map of what the run has learned (`encoder=icpp`); what the search says.
+    ///
+    /// # Panics
+    /// As above, and when there is nothing to learn from.
+    pub fn train(&self, map: &Path, arguments: &[&str]) -> Value {
+        let mut command = Command::new(&place().decode);
+        command.args(["icpp", "train"]).arg(self.log).arg("-o").arg(map).args(["--format", "json"]);
+        object(self.run(command.args(arguments)))
+    }
+
+    /// What such a map says of the words of this log.
+    ///
+    /// # Panics
+    /// As above, and when it is not for this log.
+    pub fn by_map(&self, map: &Path) -> Value {
+        object(self.run(Command::new(&place().decode).arg(self.log).args(["--format", "json", "--map"]).arg(map)))
+    }
+
     fn run(&self, command: &mut Command) -> (i32, String, String) {
         let output = spent::output(command);
         let output = output.unwrap_or_else(|e| panic!("cannot run {}: {e}", place().decode.display()));
@@ -76,6 +94,11 @@ impl Decoded<'_> {
         let (_, out, _) = self.view(&["--events", "--format", "json"]);
         out.lines().map(|line| serde_json::from_str(line).expect("each line is an object")).collect()
     }
+}
+
+fn object((status, out, err): (i32, String, String)) -> Value {
+    assert_eq!(status, 0, "{err}");
+    serde_json::from_str(&out).expect("the decoder prints JSON")
 }
 
 /// The figures that `--stats` prints.

@@ -1,7 +1,8 @@
 //! `cargo xtask programs`: real programs under the agent, each compared with the JVM's own stack walks and with its run without agent.
 //!
 //! A program is a folder of `jvm-tests/programs`: what it is (`program.txt`), the jars that it needs (`jars.txt`), and the driver in
-//! Java. The rows of `docs/design/compatibility.md` are written by this command alone, and only for what is committed.
+//! Java. The rows of `docs/design/compatibility.md` are written by this command alone, and only for what is
+//! committed. The last line adds up what was checked.
 
 mod compile;
 mod program;
@@ -15,7 +16,7 @@ use std::time::Duration;
 use crate::bench::machine;
 use crate::{Result, build, jars, tree};
 use program::Program;
-use run::Outcome;
+use run::{Outcome, Sums};
 use table::Table;
 
 /// Where the programs are, below the root.
@@ -80,6 +81,7 @@ pub fn run(args: &[&str]) -> Result<()> {
         println!("something is not committed: the table stays as it is");
     }
     let mut findings = 0;
+    let (mut runs, mut sums) = (0, Sums::default());
     for program in all.iter().filter(|program| asked.only.is_empty() || asked.only.contains(&program.name.as_str())) {
         let class_path = match prepare(program) {
             Ok(class_path) => class_path,
@@ -96,12 +98,15 @@ pub fn run(args: &[&str]) -> Result<()> {
                 continue;
             };
             findings += rows.iter().filter(|outcome| !outcome.is_exact()).count();
+            rows.iter().for_each(|outcome| sums.add(&outcome.sums));
+            runs += rows.len();
             if committed && asked.with.is_none() {
                 table.replace(program, feature, asked.encoder, &rows);
                 table.write()?;
             }
         }
     }
+    println!("{runs} runs under the agent: {sums}");
     if findings == 0 { Ok(()) } else { Err(format!("{findings} runs found something: see above")) }
 }
 

@@ -42,9 +42,9 @@ impl<'m> Decoder<'m> {
     }
 
     /// Does the map name any of these methods (class, name and descriptor)?
-    pub fn knows_any<'n>(&self, mut methods: impl Iterator<Item = (&'n str, &'n str, &'n str)>) -> bool {
+    pub fn knows_any(&self, methods: &[(&str, &str, &str)]) -> bool {
         let own: HashSet<_> = self.map.names().collect();
-        methods.any(|method| own.contains(&method))
+        methods.iter().any(|method| own.contains(method))
     }
 
     /// The sites of a context, innermost first.

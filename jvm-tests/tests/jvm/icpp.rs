@@ -3,9 +3,7 @@
 //! Invariant: mixed words tell no wrong path. Sizes may; what is then ambiguous is found out by walks, and walked from then on.
 //! Source: docs/design/icpp.md.
 
-use std::path::Path;
-
-use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, option, place};
+use lucce_jvm_tests::{Jvm, MATRIX, Outcome, Run, Scratch, decode, option, place, turn};
 use serde_json::Value;
 
 use crate::pcc;
@@ -13,12 +11,15 @@ use crate::pcc;
 /// All sources whose events stand anywhere.
 const MIXED: &str = "encoder=icpp,icpp=mixed,verify=1,alloc=16k,exceptions,locks,cpu=1ms";
 
-/// Hazards whose every check is of a context that a walk would tell the same.
-fn right(targets: &[&str]) {
-    let Some(jvm) = Jvm::of(17) else { return };
+/// Hazards whose every check is of a context that a walk would tell the same, each on one of these JVMs.
+fn right_on(features: &[u32], targets: &[&str]) {
     for target in targets {
-        pcc::run(&jvm, target, MIXED, |run| run);
+        turn::of(target, features).for_each(|jvm| drop(pcc::run(&jvm, target, MIXED, |run| run)));
     }
+}
+
+fn right(targets: &[&str]) {
+    right_on(&MATRIX, targets);
 }
 
 #[test]
@@ -34,6 +35,7 @@ fn mixed_words_say_no_wrong_path_below_what_the_jvm_calls() {
 #[test]
 fn mixed_words_say_no_wrong_path_in_threads() {
     right(&["Races", "ThreadPools", "ThreadBases", "ParallelStreams"]);
+    right_on(&[21, 25], &["VirtualThreads"]);
 }
 
 #[test]
@@ -52,8 +54,19 @@ fn mixed_words_say_no_wrong_path_in_odd_classes() {
 
 #[test]
 fn mixed_words_say_no_wrong_path_where_native_code_calls() {
-    let Some(jvm) = Jvm::of(17) else { return };
-    pcc::run(&jvm, "JniUpcalls", MIXED, |run| run.option(option("-Dupcalls=", place().upcalls())));
+    for jvm in turn::of("JniUpcalls", &MATRIX) {
+        pcc::run(&jvm, "JniUpcalls", MIXED, |run| run.option(option("-Dupcalls=", place().upcalls())));
+    }
+}
+
+/// A class that is redefined has other words from then on, and its old activations keep theirs.
+#[test]
+fn mixed_words_say_no_wrong_path_where_another_agent_retransforms() {
+    for target in ["Retransform", "ManyIds"] {
+        for jvm in turn::of(target, &MATRIX) {
+            pcc::run(&jvm, target, MIXED, |run| run.option(place().other_agent("")));
+        }
+    }
 }
 
 /// Times that `Orders` takes each of its three paths.
@@ -68,23 +81,15 @@ fn orders(jvm: &Jvm, scratch: &Scratch, weights: &str) -> Outcome {
 
 const EXCLUDED: &str = "exclude=hazards.plain.*";
 
-/// A map of what a run has learned: its text, and what the search says.
-fn train(log: &Path, map: &Path, options: &[&str]) -> (String, Value) {
-    let output = map.to_str().expect("a path in UTF-8");
-    let arguments = [&["-o", output, "--format", "json"], options].concat();
-    let trained = std::process::Command::new(&place().decode).args(["icpp", "train"]).arg(log).args(arguments).output();
-    let trained = trained.expect("the decoder runs");
-    assert!(trained.status.success(), "{}", String::from_utf8_lossy(&trained.stderr));
-    let said = serde_json::from_slice(&trained.stdout).expect("the decoder prints JSON");
-    (std::fs::read_to_string(map).expect("a map"), said)
-}
-
 /// Two paths have one word at one place. What is told there is walked each time, and right; what is alone is looked up but at powers of two.
 #[test]
 fn an_ambiguous_word_is_walked() {
-    let Some(jvm) = Jvm::of(17) else { return };
+    turn::of("an ambiguous word", &MATRIX).for_each(|jvm| ambiguous(&jvm));
+}
+
+fn ambiguous(jvm: &Jvm) {
     let scratch = Scratch::new("icpp-ambiguous", jvm.feature);
-    let outcome = orders(&jvm, &scratch, "natural");
+    let outcome = orders(jvm, &scratch, "natural");
     let counters = outcome.counters();
     // The first of the lone path's uses finds nothing; of the nineteen that follow, the first, second, fourth, eighth and sixteenth are due.
     let alone = 1 + 5;
@@ -101,11 +106,11 @@ fn an_ambiguous_word_is_walked() {
 /// Sizes are resized until they tell all paths, and a run with them needs no walk.
 #[test]
 fn a_map_of_one_run_decodes_the_log_of_another() {
-    let Some(jvm) = Jvm::of(17) else { return };
-    for weights in ["natural", "names", "mixed"] {
+    for (weights, feature) in [("natural", 21), ("names", 11), ("mixed", 25)] {
+        let Some(jvm) = Jvm::of(feature) else { continue };
         let scratch = Scratch::new(&format!("icpp-map-{weights}"), jvm.feature);
         let map = scratch.path().join("orders.map");
-        let (_, said) = train(orders(&jvm, &scratch, weights).log(), &map, &["--enough", "100"]);
+        let said = decode(orders(&jvm, &scratch, weights).log()).train(&map, &["--enough", "100"]);
         assert_eq!(said["by_sites"]["after"]["ambiguous"], 0, "{said}");
         let used = if weights == "natural" {
             assert!(said["by_sites"]["before"]["ambiguous"] != 0 && said["resized"] != 0, "{said}");
@@ -123,9 +128,7 @@ fn a_map_of_one_run_decodes_the_log_of_another() {
             bare.iter().all(|event| event["unknown"].as_str().is_some_and(|why| why.contains("--map"))),
             "{bare:?}"
         );
-        let (status, out, err) = decode(later.log()).view(&["--format", "json", "--map", map.to_str().expect("UTF-8")]);
-        assert_eq!(status, 0, "{err}");
-        let decoded: Value = serde_json::from_str(&out).expect("an object");
+        let decoded = decode(later.log()).by_map(&map);
         let events = &decoded["events"];
         assert_eq!([&events["precise"], &events["ambiguous"], &events["missing"]], [3 * TIMES, 0, 0], "{decoded}");
         assert!(events["incorrect"].is_null(), "{decoded}");
@@ -143,9 +146,38 @@ fn words_are_the_same_in_two_runs() {
     for weights in ["natural", "names", "mixed"] {
         let maps = [1, 2].map(|run| {
             let scratch = Scratch::new(&format!("icpp-{weights}-{run}"), jvm.feature);
-            train(orders(&jvm, &scratch, weights).log(), &scratch.path().join("map"), &[]).0
+            let map = scratch.path().join("map");
+            decode(orders(&jvm, &scratch, weights).log()).train(&map, &[]);
+            std::fs::read_to_string(map).expect("a map")
         });
         assert!(maps[0].lines().filter(|line| line.starts_with("c\t")).count() >= 9, "{}", maps[0]);
         assert_eq!(maps[0], maps[1], "{weights}");
+    }
+}
+
+/// The paper's Figures 3 to 5. By kind of word, how many of the five paths share theirs with how many: BAD and BED, which a larger frame tells apart;
+/// BAD and ABD, for which a call is to be wrapped; and two that make the same calls in another order.
+#[test]
+fn figures_3_to_5() {
+    let Some(jvm) = Jvm::of(17) else { return };
+    let scratch = Scratch::new("icpp-figures", jvm.feature);
+    let run = |options: &str| {
+        let run = ["BAD", "BED", "ABD", "ABAAD", "AABAD"].into_iter().fold(Run::hazard(&jvm, "Calls"), Run::argument);
+        let outcome = run.within(&scratch).plain().agent(&format!("encoder=icpp,{options}")).go();
+        assert!(outcome.success(), "{outcome}");
+        outcome
+    };
+    let map = scratch.path().join("calls.map");
+    let trained = format!("icpp={}", map.display());
+    for (weights, training, used, degrees) in [
+        ("natural", &["--enough", "0"][..], "icpp=natural", r#"{"2":2,"3":3}"#),
+        ("natural", &["--enough", "100"], &trained, r#"{"1":1,"2":4}"#),
+        ("natural", &["--enough", "100", "--wrap"], &trained, r#"{"1":3,"2":2}"#),
+        ("names", &[], "icpp=names", r#"{"1":3,"2":2}"#),
+        ("mixed", &[], "icpp=mixed", r#"{"1":5}"#),
+    ] {
+        let said = decode(run(&format!("icpp={weights}")).log()).train(&map, training);
+        let decoded = decode(run(&format!("{used},walks=off")).log()).by_map(&map);
+        assert_eq!(decoded["events"]["degrees"].to_string(), degrees, "{weights} {training:?}: {said}\n{decoded}");
     }
 }

@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 
-use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, option, place};
+use lucce_jvm_tests::{Jvm, MATRIX, Outcome, Run, Scratch, option, place, turn};
 
 /// Every entry verified, the uninstrumented helpers left out.
 const OPTIONS: &str = "verify=1,exclude=hazards.plain.*";
@@ -98,6 +98,18 @@ fn methods_that_another_agent_changes_behind_lucce_count_as_uninstrumented() {
             let changed = counters.skipped("changed by another agent after Lucce");
             assert!(changed > 1, "{changed} methods are named{mode} on {}\n{counters}", jvm.feature);
         }
+    }
+}
+
+/// Ids above 32767 were pushed by `ldc`. HotSpot lengthens it where it merges constant pools, and then the code seemed another agent's.
+#[test]
+fn code_with_large_ids_is_known_again_where_another_agent_retransforms() {
+    for jvm in turn::of("large ids", &MATRIX) {
+        let mut target = Target::new(&jvm, "ManyIds", OPTIONS);
+        target.behind.push(place().other_agent(""));
+        let outcome = target.same();
+        assert!(outcome.success(), "{outcome}");
+        assert_eq!(outcome.verified().skipped("changed by another agent after Lucce"), 0, "{outcome}");
     }
 }
 

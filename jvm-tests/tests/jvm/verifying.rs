@@ -18,7 +18,7 @@ fn run(jvm: &Jvm, target: &str, options: &str) -> (Counters, String) {
 #[test]
 fn a_time_that_does_not_pass_has_one_entry_and_one_event_compared() {
     for jvm in Jvm::all() {
-        for encoder in ["lucce", "algorithm1", "cct"] {
+        for encoder in ["lucce", "algorithm1", "cct", "pcc", "icpp"] {
             let (counters, text) = run(&jvm, "Activations", &format!("encoder={encoder},verify=3600s"));
             assert_eq!(counters.checks(), 1, "{text}");
         }

@@ -19,8 +19,6 @@ use crate::{Result, jars, jdk, jvms, process, tree};
 pub const LIMIT: Duration = Duration::from_secs(600);
 /// How often the run is looked at.
 const LOOK: Duration = Duration::from_millis(50);
-/// Makes hashed words.
-const HASHED: &str = "encoder=pcc";
 /// The log of a run, in its folder.
 const LOG: &str = "run.log";
 
@@ -132,18 +130,57 @@ impl Ended {
     }
 }
 
+/// What the oracle has counted, of one run or of several.
+#[derive(Default)]
+pub struct Sums {
+    /// Contexts that were compared with the JVM's own stack.
+    pub checks: u64,
+    /// How many of them were different ones.
+    pub contexts: u64,
+    /// Of these the stack was another.
+    pub mismatches: u64,
+    /// Contexts that were lost, and events.
+    pub lost: u64,
+    /// Entries whose hashed word says nothing, so that what is asked there is walked.
+    pub unknown: u64,
+}
+
+impl Sums {
+    /// By the statistics of a log.
+    fn of(stats: &Value) -> Self {
+        let counter = |name: &str| stats["counters"][name].as_u64().unwrap_or_default();
+        Self {
+            checks: counter("verify.checks"),
+            contexts: counter("verify.distinct"),
+            mismatches: counter("verify.mismatches"),
+            lost: counter("verify.lost") + counter("contexts.lost") + stats["lost_events"].as_u64().unwrap_or_default(),
+            unknown: counter("verify.unknown"),
+        }
+    }
+
+    /// Those of one more run.
+    pub fn add(&mut self, other: &Self) {
+        self.checks += other.checks;
+        self.contexts += other.contexts;
+        self.mismatches += other.mismatches;
+        self.lost += other.lost;
+        self.unknown += other.unknown;
+    }
+}
+
+impl Display for Sums {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { checks, contexts, mismatches, lost, unknown } = self;
+        write!(f, "{checks} checks of {contexts} contexts, {mismatches} mismatches, {lost} lost, {unknown} unknown")
+    }
+}
+
 /// A row of the table.
 pub struct Outcome {
     /// Options of the agent.
     pub options: String,
-    /// Checks by the oracle, and how many of them found something else, or a context lost.
-    pub checks: u64,
-    /// Of these the stack was another.
-    pub mismatches: u64,
-    /// Contexts that were lost.
-    pub lost: u64,
-    /// Entries whose hashed word says nothing, so that what is asked there is walked.
-    pub unknown: u64,
+    /// What was checked, and what came of it.
+    pub sums: Sums,
     /// What else is not as it should be.
     pub troubles: Vec<String>,
     seconds: (f64, f64),
@@ -170,29 +207,19 @@ impl Outcome {
         if stats["undecodable_events"].as_u64().is_none_or(|events| events > 0) {
             troubles.push("events that cannot be decoded".into());
         }
-        let words = counter("verify.lost");
-        let (words, unknown) = if options.contains(HASHED) { (0, words) } else { (words, 0) };
-        Self {
-            options,
-            checks: counter("verify.checks"),
-            mismatches: counter("verify.mismatches"),
-            lost: words + counter("contexts.lost") + stats["lost_events"].as_u64().unwrap_or_default(),
-            unknown,
-            troubles,
-            seconds: (plain.seconds, agent.seconds),
-        }
+        Self { options, sums: Sums::of(&stats), troubles, seconds: (plain.seconds, agent.seconds) }
     }
 
     /// Was every context the JVM's own, and the program undisturbed?
     pub fn is_exact(&self) -> bool {
-        self.mismatches == 0 && self.lost == 0 && self.troubles.is_empty()
+        self.sums.mismatches == 0 && self.sums.lost == 0 && self.troubles.is_empty()
     }
 }
 
 impl Display for Outcome {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { options, checks, mismatches, lost, unknown, troubles, seconds: (plain, agent) } = self;
-        write!(f, "{options}: {checks} checks, {mismatches} mismatches, {lost} lost, {unknown} unknown")?;
+        let Self { options, sums, troubles, seconds: (plain, agent) } = self;
+        write!(f, "{options}: {sums}")?;
         troubles.iter().try_for_each(|trouble| write!(f, "; {trouble}"))?;
         write!(f, " ({agent:.0} s, without agent {plain:.0} s)")
     }
@@ -208,6 +235,17 @@ fn stats(log: &Path) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_lost_counts_whatever_the_encoder() {
+        let counters = |names: &[(&str, u64)]| {
+            let counters: serde_json::Map<_, _> = names.iter().map(|&(name, n)| (name.into(), n.into())).collect();
+            Sums::of(&serde_json::json!({"lost_events": 1, "counters": counters}))
+        };
+        let mut all = counters(&[("verify.checks", 9), ("verify.distinct", 5), ("verify.unknown", 2)]);
+        all.add(&counters(&[("verify.checks", 1), ("verify.lost", 10), ("contexts.lost", 100)]));
+        assert_eq!(all.to_string(), "10 checks of 5 contexts, 0 mismatches, 112 lost, 2 unknown");
+    }
 
     #[test]
     fn paths_stand_where_names_stood() {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::ENCODER;
 use super::program::Program;
-use super::run::Outcome;
+use super::run::{Outcome, Sums};
 use crate::{Result, tree};
 
 /// The text above the table; what is below it is replaced.
@@ -77,7 +77,7 @@ fn file() -> PathBuf {
 }
 
 fn row(program: &Program, feature: u32, outcome: &Outcome) -> String {
-    let Outcome { options, checks, mismatches, lost, unknown, troubles, .. } = outcome;
+    let Outcome { options, troubles, sums: Sums { checks, mismatches, lost, unknown, .. }, .. } = outcome;
     let result = match &program.limit {
         _ if outcome.is_exact() && *unknown > 0 => format!("exact, {unknown} unknown"),
         _ if outcome.is_exact() => "exact".into(),

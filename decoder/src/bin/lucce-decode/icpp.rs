@@ -75,7 +75,7 @@ pub fn train(log: &Log, args: &Train, out: &mut impl Write) -> Result<(), Failur
     let before = Report::figures(&map);
     let searched = map.train(&search);
     if searched.is_none() && map.weights == "natural" {
-        return Err(Failure::Question("the log lacks the heights of some contexts; was it damaged?".into()));
+        return Err(Failure::Question("the log lacks the heights of all contexts; was it damaged?".into()));
     }
     let report = Report::new(&map, before, searched);
     let path = &args.output;
@@ -244,7 +244,8 @@ pub fn decode(replayed: &Replayed, path: &Path, format: Format, out: &mut impl W
     let map = map.map_err(|error| Failure::Question(format!("cannot use the map {}: {error}", path.display())))?;
     let run = learned(log)?;
     let is_trained = !map.sizes().is_empty();
-    if map.weights != run.map.weights || is_trained != run.is_resized {
+    // A map that resizes nothing has natural sizes, and so has a run with it.
+    if map.weights != run.map.weights || is_trained && !run.is_resized {
         let of = |weights: &str, trained| if trained { "a trained map".to_string() } else { format!("icpp={weights}") };
         let (maps, runs) = (of(&map.weights, is_trained), of(&run.map.weights, run.is_resized));
         return Err(Failure::Question(format!("the map is for runs with {maps}, the log of one with {runs}")));
@@ -263,6 +264,11 @@ pub fn decode(replayed: &Replayed, path: &Path, format: Format, out: &mut impl W
         }
         Ok(ControlFlow::Continue(()))
     })?;
+    let of_words = words.keys().map(|(_, [class, method, desc], _)| (&**class, &**method, &**desc));
+    let methods: Vec<_> = run.map.names().chain(of_words).collect();
+    if !methods.is_empty() && !decoder.knows_any(&methods) {
+        return Err(Failure::Question("the map names no method of the log: it is of another program".into()));
+    }
     let mut all = Vec::with_capacity(words.len());
     for ((word, names, bci), events) in words {
         let [class, method, desc] = &names;
