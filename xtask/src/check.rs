@@ -1,9 +1,12 @@
-//! `cargo xtask check`: what a compiler does not see (tidiness, documents, dependency directions between crates and between the agent's rooms), then rustfmt and clippy.
+//! `cargo xtask check`: what a compiler does not see (tidiness, documents, dependency directions between crates and between the agent's rooms,
+//! unused dependencies, spelling), then rustfmt and clippy.
 
 mod citations;
+mod dependencies;
 mod directions;
 pub mod documents;
 mod rooms;
+mod spelling;
 mod tidy;
 
 use std::path::Path;
@@ -21,7 +24,7 @@ pub fn run() -> Result<()> {
     lints()
 }
 
-/// What takes seconds: tidiness, citations, documents, directions, rustfmt.
+/// What takes seconds: tidiness, citations, documents, directions, dependencies, spelling, rustfmt.
 ///
 /// # Errors
 /// As [`run`].
@@ -31,6 +34,8 @@ pub fn without_compiler() -> Result<()> {
     documents::run()?;
     directions::run()?;
     rooms::run()?;
+    dependencies::run()?;
+    spelling::run()?;
     process::run(process::cargo().args(["fmt", "--all", "--check"]))
 }
 

@@ -116,7 +116,8 @@ fn build() -> PathBuf {
     let members = |line: &&str| !line.starts_with("members") && !line.starts_with("default-members");
     let manifest: Vec<&str> = manifest.lines().filter(members).collect();
     let manifest = manifest.join("\n").replace("[workspace]\n", "[workspace]\nmembers = [\"agent\"]\n");
-    let manifest = format!("{manifest}\n[profile.tests.package.lucce-toys]\nopt-level = 0\n");
+    let name = profile.file_name().expect("a profile").to_string_lossy();
+    let manifest = format!("{manifest}\n[profile.{name}.package.lucce-toys]\nopt-level = 0\n");
     checkout.write("Cargo.toml", &manifest);
     let named = |text: String| {
         text.replace("\"lucce-agent\"", "\"lucce-toys\"").replace("name = \"lucce\"", "name = \"lucce_toys\"")
@@ -137,7 +138,7 @@ fn build() -> PathBuf {
     fs::remove_dir_all(&sources.root).expect("a folder of our own");
     checkout.tidy(&checkout.root.join("agent"));
     let mut cargo = Command::new(env::var_os("CARGO").expect("cargo runs the tests"));
-    cargo.args(["build", "--offline", "--quiet", "--profile"]).arg(profile.file_name().expect("a profile"));
+    cargo.args(["build", "--offline", "--quiet", "--profile", &name]);
     cargo.args(["--package", "lucce-toys", "--features", "faults", "--target-dir"]).arg(&target);
     let status = cargo.current_dir(&checkout.root).status().expect("cargo starts");
     assert!(status.success(), "{cargo:?} fails");
