@@ -9,7 +9,7 @@
 use std::env;
 use std::ffi::OsString;
 
-use lucce_jvm_tests::{Counters, Jvm, Run, Scratch, place, turn};
+use lucce_jvm_tests::{Counters, Jvm, Run, Scratch, decode, place, turn};
 
 /// Entries between two checks, beside those at first uses and powers of two.
 fn interval() -> u32 {
@@ -25,26 +25,30 @@ fn asked_for(feature: u32) -> String {
 
 /// Runs `programs.<main>` both ways; `arguments` may name files of the test's own folder.
 fn program(feature: u32, main: &str, jars: &[&str], arguments: impl Fn(u32, &Scratch, &str) -> Vec<OsString>) {
-    let counters = verified(feature, main, jars, arguments, &asked_for(feature));
-    let Some(counters) = counters else { return };
+    let options = format!("{},verify={}", asked_for(feature), interval());
+    let Some(counters) = verified(feature, main, jars, arguments, &options) else { return };
     assert!(counters.figure("events") > 0, "nothing was taken\n{counters}");
 }
 
 /// As above, with every allocation and the invocations of methods of some names counted: each count's context is checked like any other.
 fn counted(feature: u32, main: &str, jars: &[&str], arguments: impl Fn(u32, &Scratch, &str) -> Vec<OsString>) {
-    for encoder in ["lucce", "auto"] {
-        let options = format!("encoder={encoder},alloc=all,entries=*.get*:*.<init>");
-        if let Some(counters) = verified(feature, main, jars, &arguments, &options) {
-            all_counted(&counters);
-        }
-    }
-}
-
-fn all_counted(counters: &Counters) {
+    // Hashed words by default, and numbers.
+    let encoder = if feature == 11 || feature == 21 { "lucce" } else { "auto" };
+    let options = format!("encoder={encoder},alloc=all,entries=*.get*:*.<init>,verify={}", interval());
+    let Some(counters) = verified(feature, main, jars, arguments, &options) else { return };
     let counter = |name: &str| counters.counter(name);
     assert!(counter("tally.alloc") > 10_000 && counter("tally.entry") > 10_000, "little was counted\n{counters}");
     assert_eq!((counter("tally.alloc.lost"), counter("tally.entry.lost")), (0, 0), "{counters}");
     assert_eq!(counters.figure("events"), counter("tally.alloc") + counter("tally.entry"), "{counters}");
+}
+
+/// `programs.<main>` with these jars.
+fn run_of(jvm: &Jvm, scratch: &Scratch, main: &str, jars: &[&str]) -> Run {
+    let mut class_path = vec![place().set("programs")];
+    class_path.extend(jars.iter().map(|jar| place().jar(jar)));
+    let run = Run::new(jvm, &format!("programs.{main}"), class_path).within(scratch).limit(1800);
+    // Wait-for-garbage pauses and heap sizes that depend on the machine make no difference to what is printed.
+    run.option("-Xmx1g")
 }
 
 fn verified(
@@ -52,34 +56,35 @@ fn verified(
     main: &str,
     jars: &[&str],
     arguments: impl Fn(u32, &Scratch, &str) -> Vec<OsString>,
-    sources: &str,
+    options: &str,
 ) -> Option<Counters> {
     let jvm = Jvm::of(feature)?;
     let scratch = Scratch::new(main, feature);
     let run = |way: &str| {
-        let mut class_path = vec![place().set("programs")];
-        class_path.extend(jars.iter().map(|jar| place().jar(jar)));
-        let run = Run::new(&jvm, &format!("programs.{main}"), class_path).within(&scratch).limit(1800);
-        // Wait-for-garbage pauses and heap sizes that depend on the machine make no difference to what is printed.
-        arguments(feature, &scratch, way).into_iter().fold(run.option("-Xmx1g"), Run::argument)
+        let run = run_of(&jvm, &scratch, main, jars);
+        arguments(feature, &scratch, way).into_iter().fold(run, Run::argument)
     };
     let plain = run("plain").plain().go();
     assert!(plain.success(), "{main} fails without the agent on {feature}:\n{plain}");
-    let agent = run("agent").agent(&format!("{sources},verify={}", interval())).go();
+    let agent = run("agent").agent(options).go();
     assert!(agent.success(), "{main} fails under the agent on {feature}:\n{agent}");
     assert_eq!(plain.stdout, agent.stdout, "{main} prints something else under the agent on {feature}:\n{agent}");
     let counters = agent.verified();
     assert!(counters.complete(), "the log has no end\n{counters}");
     let (checked, edges) = (counters.counter("verify.edges"), counters.counter("graph.edges"));
     // Where methods sleep, walks make links that nobody has entered by.
-    let asleep = sources.contains("hooks=demand");
+    let asleep = options.contains("hooks=demand");
     // Hashed words are checked, and edges are those of what was captured.
     let hashed = checked == 0 && counters.counter("pcc.learned") > 0;
     assert!(
         checked == edges || asleep && checked < edges || hashed,
         "{checked} of {edges} edges of the final graph were checked\n{agent}\n{counters}"
     );
-    println!("{main} on {feature}: {} checks of {} distinct contexts", counters.checks(), counters.distinct());
+    let (checks, contexts) = (counters.checks(), counters.distinct());
+    let (wrong, lost, unknown) = (counters.mismatches(), counters.lost(), counters.counter("verify.unknown"));
+    println!(
+        "{main} on {feature}: {checks} checks of {contexts} contexts, {wrong} mismatches, {lost} lost, {unknown} unknown"
+    );
     Some(counters)
 }
 
@@ -128,6 +133,39 @@ programs! {
     compiler: "Compile" ["ecj"] sources;
     transformer: "Transform" ["xalan", "xalan-serializer", "xerces", "xml-apis"] count("5");
     server: "Server" ["tomcat", "tomcat-annotations"] count("60");
+}
+
+/// What one run has taught decodes the words of another one, which walks nothing: hashes of names as they are, and sizes of frames once they are trained.
+mod icpp {
+    use super::*;
+
+    #[test]
+    fn a_map_of_a_small_input_decodes_a_larger_one() {
+        let Some(jvm) = Jvm::of(21) else { return };
+        let scratch = Scratch::new("icpp-maps", jvm.feature);
+        let run = |rounds: &str, options: &str| {
+            let jars = ["xalan", "xalan-serializer", "xerces", "xml-apis"];
+            let run = run_of(&jvm, &scratch, "Transform", &jars).argument(rounds);
+            let outcome = run.agent(&format!("encoder=icpp,alloc=4k,{options}")).go();
+            assert!(outcome.success(), "{outcome}");
+            outcome
+        };
+        let map = scratch.path().join("transform.map");
+        for weights in ["natural", "mixed"] {
+            let said = decode(run("1", &format!("icpp={weights}")).log()).train(&map, &[]);
+            let used = if weights == "natural" { map.display().to_string() } else { weights.into() };
+            let decoded = decode(run("2", &format!("icpp={used},walks=off")).log()).by_map(&map);
+            println!("{weights}: {said}\n{}", decoded["events"]);
+            let events = |outcome: &str| decoded["events"][outcome].as_u64();
+            assert!(events("precise") > Some(0) && events("incorrect").is_none(), "{}", decoded["events"]);
+            let told = ["before", "after"].map(|when| said["by_sites"][when]["precise"].as_u64());
+            assert!(
+                told[0] <= told[1] && (weights == "natural" || events("ambiguous") == Some(0)),
+                "{said}\n{}",
+                decoded["events"]
+            );
+        }
+    }
 }
 
 #[test]
