@@ -164,7 +164,9 @@ fn check_events(log: &Path) {
     let mut line = String::new();
     while lines.read_line(&mut line).expect("a line") > 0 {
         let event: Value = serde_json::from_str(&line).expect("each line is an object");
-        assert!(event["unknown"].is_null() || event["kind"] == "cpu" && event["owner"] == "agent", "{line}");
+        // A sample may strike between two words, and a lock may pass on while the agent looks who holds it.
+        let may_be_unknown = event["kind"] == "cpu" || event["kind"] == "holder" && line.contains("changed hands");
+        assert!(event["unknown"].is_null() || may_be_unknown && event["owner"] == "agent", "{line}");
         line.clear();
     }
     assert!(decoder.wait().expect("it ends").success());
