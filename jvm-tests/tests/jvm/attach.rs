@@ -244,9 +244,9 @@ fn without_hooks_the_archive_is_used_and_every_source_agrees() {
     for jvm in Jvm::all() {
         let scratch = Scratch::new("no-hooks", jvm.feature);
         let archive = option("-XX:SharedArchiveFile=", scratch.file("base.jsa"));
-        let hello = || Run::hazard(&jvm, "Hello").within(&scratch).option(archive.clone());
-        assert!(hello().option("-Xshare:dump").go().success());
-        let shared = hello().option("-Xshare:on").option("-Xlog:class+load:file=classes.txt");
+        let of = |hazard: &str| Run::hazard(&jvm, hazard).within(&scratch).option(archive.clone());
+        assert!(of("Hello").option("-Xshare:dump").go().success());
+        let shared = of("Thrown").argument("30").option("-Xshare:on").option("-Xlog:class+load:file=classes.txt");
         let outcome = shared.agent("hooks=off,alloc=4k,leaks=4k,locks,exceptions,verify=1,quiet").go();
         assert!(outcome.success(), "{outcome}");
         whole(outcome.log());

@@ -40,11 +40,15 @@ fn it_comes_into_other_spaces_that_do_not_see_the_library() {
         let folder = place().agent.parent().expect("a folder").to_owned();
         let run = Run::hazard(&jvm, "Attached").within(&scratch).argument("/tmp/end").argument(scratch.file("stacks"));
         let run = run.command();
-        // The scratch folder stays visible, the library's and the temporary files' are others.
-        let mounts = "mount --bind \"$1\" /mnt && mount -t tmpfs none \"$2\" && mount -t tmpfs none /tmp \
-                      && mkdir -p \"$1\" && mount --move /mnt \"$1\" && shift 2 && exec \"$@\"";
+        // The workspace and the scratch folder stay visible wherever they are; the library's folder and that of temporary files are others.
+        let mounts = "mount -t tmpfs none /mnt && mkdir /mnt/scratch /mnt/workspace \
+                      && mount --bind \"$1\" /mnt/scratch && mount --rbind \"$2\" /mnt/workspace \
+                      && mount -t tmpfs none /tmp && mkdir -p \"$1\" \"$2\" \
+                      && mount --rbind /mnt/workspace \"$2\" && mkdir -p \"$1\" && mount --bind /mnt/scratch \"$1\" \
+                      && mount -t tmpfs none \"$3\" && cd \"$1\" && shift 3 && exec \"$@\"";
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder");
         let mut outer = Command::new(UNSHARE[0]);
-        outer.args(&UNSHARE[1..]).args(["sh", "-c", mounts, "sh"]).arg(scratch.path()).arg(&folder);
+        outer.args(&UNSHARE[1..]).args(["sh", "-c", mounts, "sh"]).arg(scratch.path()).arg(workspace).arg(&folder);
         outer.arg(run.get_program()).args(run.get_args());
         outer.current_dir(scratch.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let program = Program::start(&mut outer);
