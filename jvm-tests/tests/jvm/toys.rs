@@ -37,9 +37,8 @@ const TOYS: [Toy; 2] = [
     },
 ];
 
-/// What stands beside the agent in a checkout and is needed to build it.
-const BESIDE: [&str; 9] =
-    ["words", "profiles", "classfile", "encoding", "log", "embed", "leaks", "java-shim", "rust-toolchain.toml"];
+/// What the checkout has of its own; all else beside the agent is a link.
+const OWN: [&str; 4] = ["agent", "Cargo.toml", "Cargo.lock", "target"];
 
 /// A checkout of the agent alone, with the toys.
 struct Checkout {
@@ -106,10 +105,11 @@ fn build() -> PathBuf {
     let target = profile.parent().expect("the folder of all builds").to_path_buf();
     let mut checkout = Checkout { root: target.join("toys"), written: BTreeSet::new() };
     fs::create_dir_all(&checkout.root).expect("the folder can be made");
-    for name in BESIDE {
-        let link = checkout.root.join(name);
+    let beside = fs::read_dir(&root).expect("it is listed").filter_map(Result::ok).map(|entry| entry.file_name());
+    for name in beside.filter(|name| OWN.iter().all(|own| name != own) && !name.as_encoded_bytes().starts_with(b".")) {
+        let link = checkout.root.join(&name);
         let _ = fs::remove_file(&link);
-        symlink(root.join(name), link).expect("a link");
+        symlink(root.join(&name), link).expect("a link");
     }
     // One package, whose library has a name of its own, for the folder of the build has the agent's as well. It runs too shortly to be optimised.
     let manifest = read(&root.join("Cargo.toml"));
