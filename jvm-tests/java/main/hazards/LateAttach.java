@@ -2,7 +2,7 @@ package hazards;
 
 import com.sun.tools.attach.VirtualMachine;
 
-/** Loads the agent into its own running JVM: it must say that this is not supported, and do nothing. */
+/** Loads the agent into its own running JVM. It records from there on, and what the program asks of {@code Lucce} does nothing. */
 public final class LateAttach {
     private LateAttach() {}
 
