@@ -1,4 +1,4 @@
-//! `liblucce.so`: the JVMTI agent. Agent_OnLoad sets everything up; afterwards the JVM calls back into `callbacks` and `natives`.
+//! `liblucce.so`: the JVMTI agent. Agent_OnLoad or Agent_OnAttach sets everything up; afterwards the JVM calls back into `callbacks` and `natives`.
 //!
 //! Invariant: start-up is the only place where the agent may stop anything; later it can only leave things as they are.
 //! Source: JVMTI "Agent Start-Up"; ARCHITECTURE ("The contract", "The agent, by room").

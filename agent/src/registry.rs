@@ -8,11 +8,11 @@
 macro_rules! encoders {
     ($use:ident) => {
         $use! {
-            Lucce "lucce" Linked [contexts, public_words, all_sources, counts] crate::encode::lucce::Lucce;
-            Pcc "pcc" Hashed [contexts, all_sources, counts] crate::encode::pcc::Pcc;
+            Lucce "lucce" Linked [contexts, public_words, all_sources, counts, profiles] crate::encode::lucce::Lucce;
+            Pcc "pcc" Hashed [contexts, all_sources, counts, profiles] crate::encode::pcc::Pcc;
             Icpp "icpp" Hashed [contexts, all_sources] crate::encode::pcc::Pcc;
             Algorithm1 "algorithm1" Asking [contexts, versions] crate::encode::algorithm1::Paper;
-            Cct "cct" Trees [contexts, thread_ends] crate::encode::cct::Cct;
+            Cct "cct" Trees [contexts, profiles, thread_ends] crate::encode::cct::Cct;
             None "none" Idle [] crate::encode::lucce::Lucce;
             Count "count" Counting [] crate::encode::lucce::Lucce;
         }

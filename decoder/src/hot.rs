@@ -60,8 +60,6 @@ pub struct Hot {
 pub struct Hottest {
     /// How the run was sampled.
     pub stream: Stream,
-    /// How samples were chosen.
-    pub chosen: Chosen,
     /// The samples that shares are of.
     pub samples: u64,
     /// The contexts.
@@ -117,7 +115,7 @@ impl Profiled {
         };
         let mut contexts: Vec<Hot> = counts.into_iter().filter_map(hot).collect();
         contexts.sort_by_key(|hot| (std::cmp::Reverse((hot.low, hot.high)), hot.place.node));
-        Hottest { stream, chosen, samples, contexts }
+        Hottest { stream, samples, contexts }
     }
 }
 

@@ -44,7 +44,7 @@ unsafe extern "system" fn monitor_wait(
     timeout: jlong,
 ) {
     told("MonitorWait", env, |agent, jni| {
-        if agent.is_dead() || agent.fields.get().is_none() || !agent.switch.takes(KIND) {
+        if agent.is_dead() || !agent.is_ready() || !agent.switch.takes(KIND) {
             return;
         }
         let scene = Scene { agent, jni, thread, figures: agent.sources.of(Source::Waits) };

@@ -17,7 +17,7 @@ use crate::context_table::Record as Capture;
 use crate::links::{HASH, LinkRecord, RecordKind};
 use crate::sizes::{EDGE_BITS, WAY};
 use crate::tallies::Record as Tally;
-use crate::values::ALWAYS;
+use crate::values::{ADDRESS, ALWAYS};
 
 /// A number of a Java type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub const CONSTANTS: &[Constant] = &[
         ALWAYS,
         "Flag of a value that is an address: the link is cut, and holds for every word of the caller.",
     ),
-    long("ADDRESS", i64::MAX as u64 & !31, "Bits of such a value that are the address."),
+    long("ADDRESS", ADDRESS, "Bits of such a value that are the address."),
     int(
         "LINK_CALLEE",
         offset_of!(LinkRecord, callee),

@@ -21,6 +21,8 @@ const BYTES: usize = BEFORE + WAYS as usize * WAY;
 
 /// Set beside a record's address: the link is cut, and holds for every word of the caller.
 pub(crate) const ALWAYS: u64 = 1;
+/// Bits of such an entry that are the record's address: records are aligned to 32 bytes.
+pub(crate) const ADDRESS: u64 = i64::MAX as u64 & !31;
 
 /// The values of all sites.
 pub struct Values(Sparse);

@@ -1,6 +1,6 @@
 //! What the writer asks of the program that it is part of, and what it knows of that program's events.
 //!
-//! Invariant: all of it is called on any thread and holds none up; none of it comes back into the writer.
+//! Invariant: none of it holds a thread up or waits for the writer; of the writer it reads counts at most.
 
 use std::fmt::Arguments;
 

@@ -197,9 +197,7 @@ impl Encoding {
                 body.option(class);
                 body.var(*count);
                 body.var(*value);
-                out.byte(tag::TALLY);
-                out.var(body.len() as u64);
-                out.extend_from_slice(&body);
+                with_length(out, tag::TALLY, &body);
             }
             Record::Profile { period, counters, entries, samples, dropped, lost, replaced, unseen } => {
                 let fields = [period, counters, entries, samples, dropped, lost, replaced, unseen];
@@ -261,17 +259,9 @@ impl Encoding {
             Record::Rotated { next } => {
                 let mut body = Vec::with_capacity(next.len() + 2);
                 body.string(next);
-                out.byte(tag::ROTATED);
-                out.var(body.len() as u64);
-                out.extend_from_slice(&body);
+                with_length(out, tag::ROTATED, &body);
             }
-            Record::Keyframe { blocks } => {
-                let mut body = Vec::with_capacity(5);
-                body.var32(*blocks);
-                out.byte(tag::KEYFRAME);
-                out.var(body.len() as u64);
-                out.extend_from_slice(&body);
-            }
+            Record::Keyframe { blocks } => sized(out, tag::KEYFRAME, [(*blocks).into()]),
             Record::Refused { ended, dropped } => {
                 let mut body = Vec::with_capacity(200);
                 body.byte(u8::from(*ended));
@@ -299,11 +289,7 @@ impl Encoding {
                 body.byte(u8::from(*ambiguous));
                 with_length(out, tag::LEARNED, &body);
             }
-            Record::SumsUntil { time_ns } => {
-                let mut body = Vec::with_capacity(10);
-                body.var(*time_ns);
-                with_length(out, tag::SUMS_UNTIL, &body);
-            }
+            Record::SumsUntil { time_ns } => sized(out, tag::SUMS_UNTIL, [*time_ns]),
         }
     }
 }

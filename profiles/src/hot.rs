@@ -73,9 +73,14 @@ impl Shares {
         Self { of_samples, of_entries }
     }
 
-    /// Is the item hot, if that takes a share of `phi`? `None` if it is not. Of bursts it is the share among the samples that counts.
+    /// The share that counts: of all entries; of the samples where those are all of bursts.
+    pub fn told(&self) -> Interval {
+        self.of_entries.unwrap_or(self.of_samples)
+    }
+
+    /// Is the item hot, if that takes a share of `phi`? `None` if it is not.
     pub fn verdict(&self, phi: f64) -> Option<Verdict> {
-        let Interval { low, high } = self.of_entries.unwrap_or(self.of_samples);
+        let Interval { low, high } = self.told();
         (high >= phi).then_some(if low >= phi { Verdict::Hot } else { Verdict::Perhaps })
     }
 }

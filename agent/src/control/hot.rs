@@ -40,7 +40,7 @@ pub fn answer(agent: &Agent, share: Option<&str>) -> Result<String, String> {
 
 fn write(agent: &Agent, profile: &Profile, hot: &Hot, lines: &mut String) {
     let of = if profile.in_bursts() { "of the samples" } else { "of all entries" };
-    let Interval { low, high } = hot.share();
+    let Interval { low, high } = hot.shares.told();
     let (low, high, verdict) = (100.0 * low, 100.0 * high, hot.verdict.name());
     let _ = writeln!(lines, "{verdict}: {low:.3} to {high:.3} % {of}, {} samples", hot.samples.low);
     let sites = capture::sites(agent, hot.node.0.into());

@@ -57,7 +57,7 @@ impl Socket {
             let open = Open { path: path.clone(), identity: Identity::at(&path), listener: Arc::downgrade(&listener) };
             let thread = std::thread::Builder::new().name("lucce-control".into());
             thread.spawn(move || guarded("control", (), || serve(agent, vm, &listener)))?;
-            // Set once: VMInit is posted once.
+            // Set once: an agent begins once.
             let _ = self.open.set(open);
             Ok(())
         });

@@ -102,13 +102,8 @@ impl Captured {
 
 /// The captured node of a context, and the node below its topmost cut (0 if no cut lies on its path). `None` if it does not decode.
 pub fn node(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<(NodeId, NodeId)> {
-    let all = captured(agent, jni, thread, context)?;
+    let all = agent.encoder.captured(agent, jni, thread, context)?;
     all.last().map(|captured| (captured.node, captured.chain))
-}
-
-/// Captures a context, and with it the contexts of all cut entries below that do not know their node. The context itself comes last.
-pub fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>> {
-    agent.encoder.captured(agent, jni, thread, context)
 }
 
 /// The captured node of decoded frames, of which the innermost stands at `site`.
@@ -123,7 +118,7 @@ pub fn node_of(agent: &Agent, decoded: &Decoded, site: SiteId) -> Option<NodeId>
 ///
 /// The hooks look for cut entries' nodes where they look for contexts, so those are published too: a warm program that recurses asks no more.
 pub fn keep(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<NodeId> {
-    let all = captured(agent, jni, thread, context)?;
+    let all = agent.encoder.captured(agent, jni, thread, context)?;
     let node = all.last()?.node;
     agent.core.with(&agent.catalog, &agent.writer, |core, _| {
         core.give(node);

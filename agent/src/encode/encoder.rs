@@ -14,12 +14,13 @@ use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 
 use crate::encode::capture::{self, Captured, Context};
 use crate::encode::pcc::{Said, Weights};
-use crate::encode::{entry, here};
+use crate::encode::{entered, entry, here};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, ThreadFields, ThreadState};
 use crate::options::{EncoderKind, Options};
 use crate::stack::frames::Frame;
 use crate::state::agent::Agent;
+use crate::state::catalog::MethodEntry;
 use crate::writer::Naming;
 
 /// An encoder.
@@ -68,6 +69,18 @@ pub trait ContextEncoder: Any + Send + Sync {
     /// The context of an activation that stands at `site`, by the word in its local; `None` if a walk has to tell.
     fn of_local(&self, _: &Agent, _: Jni, _: jobject, _: Word, _site: SiteId) -> Option<Context> {
         None
+    }
+
+    /// The node of an activation of that method, which has just been entered and stands at `site`; the hooks gave that. `None` if it is lost.
+    fn entered_at(
+        &self,
+        agent: &Agent,
+        jni: Jni,
+        (thread, given): (jobject, u64),
+        (method, _): (MethodId, &MethodEntry),
+        site: SiteId,
+    ) -> Option<NodeId> {
+        entered::by_word(agent, jni, (thread, given), method, site)
     }
 
     /// The context of a walked stack whose innermost frame is `stack[0]`; its word is LOST where it cannot be encoded.
@@ -126,6 +139,11 @@ pub trait ContextEncoder: Any + Send + Sync {
 
     /// The run ends.
     fn finish(&self, _: &Agent) {}
+
+    /// With hooks that compute words: the site at which a thread stands that has published that last, if the word was learned.
+    fn site_of(&self, _: Word) -> Option<SiteId> {
+        None
+    }
 
     /// With hooks that compute words: what words are made of. They publish no site.
     fn weights(&self) -> Option<&Weights> {

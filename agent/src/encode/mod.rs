@@ -4,6 +4,7 @@ pub mod algorithm1;
 pub mod capture;
 pub mod cct;
 pub mod encoder;
+pub mod entered;
 pub mod entry;
 pub mod here;
 pub mod lucce;

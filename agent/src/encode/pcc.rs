@@ -63,24 +63,15 @@ struct Meaning {
 }
 
 impl Pcc {
-    /// Of a run with these options; `None` where words are not computed.
+    /// Of a run with these options.
     ///
     /// # Errors
-    /// Why the map of `encoder=icpp` cannot be used.
-    pub fn of(options: &Options) -> Result<Option<Self>, String> {
+    /// Words are not computed, or why the map of `encoder=icpp` cannot be used.
+    pub fn of(options: &Options) -> Result<Self, String> {
         let icpp = (options.encoder == EncoderKind::Icpp).then(|| Icpp::new(!options.walks));
         let (learned, given) = Default::default();
         let (ambiguous, frames, found, adrift) = Default::default();
-        Ok(Weights::of(options)?.map(|weights| Self {
-            weights,
-            icpp,
-            learned,
-            given,
-            ambiguous,
-            frames,
-            found,
-            adrift,
-        }))
+        Ok(Self { weights: Weights::of(options)?, icpp, learned, given, ambiguous, frames, found, adrift })
     }
 
     /// Do words go to the log as they are?

@@ -17,7 +17,6 @@ use lucce_embed::{Error, Lucce};
 use lucce_log::Owner;
 use lucce_words::{SiteId, Word, hashed};
 
-use crate::encode::pcc::Pcc;
 use crate::events::recording::Consumers;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadState;
@@ -142,20 +141,20 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
         }
         let thread = if thread.is_null() { current } else { thread };
         let state = state(agent, jni, thread)?;
-        let is_current = jni.same(thread, current);
-        let (published, at) = match (agent.encoder_as::<Pcc>(), &state) {
-            (Some(pcc), _) if is_current => {
-                let context = pcc.give(agent, jni, current).ok_or(Error::Outside)?;
+        let is_current = || jni.same(thread, current);
+        let (published, at) = match (agent.encoder.weights(), &state) {
+            (Some(_), _) if is_current() => {
+                let context = agent.encoder.give(agent, jni, current).ok_or(Error::Outside)?;
                 (context.word, context.site)
             }
             // Where another thread stands, its word says, if it was learned. Else only its stack would.
             (Some(_), Some((state, _))) if state.ctx.0 == hashed::ROOT => return Err(Error::Outside),
-            (Some(pcc), Some((state, false))) => (state.ctx, pcc.site_of(state.ctx).ok_or(Error::Lost)?),
+            (Some(_), Some((state, false))) => (state.ctx, agent.encoder.site_of(state.ctx).ok_or(Error::Lost)?),
             (Some(_), _) => return Err(Error::Lost),
             (None, state) => match state.as_ref().map_or(Ok(None), |(state, _)| published(state))? {
                 Some(known) => known,
                 // Nothing is published below methods that sleep, nor where none has hooks.
-                None if is_current && (agent.demand.is_on() || !agent.options.has_hooks()) => {
+                None if (agent.demand.is_on() || !agent.options.has_hooks()) && is_current() => {
                     let context = context_here(agent, jni, current)?;
                     (context.word, context.site)
                 }

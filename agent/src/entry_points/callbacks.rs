@@ -12,7 +12,7 @@ use crate::events::sources::{cpu, registered};
 use crate::jvm::jni::Jni;
 use crate::lifecycle::end::end;
 use crate::rewrite::changed::Left;
-use crate::state::native_call::called_back;
+use crate::state::native_call::{called_back, told};
 use crate::support::boundary::guarded;
 use crate::{lifecycle::start, rewrite::changed, rewrite::classes, state::unload};
 
@@ -85,28 +85,18 @@ unsafe extern "system" fn class_file_load_hook(
 }
 
 unsafe extern "system" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _thread: jobject, class: jclass) {
-    called_back("ClassPrepare", |agent| {
-        if let Some(jni) = jni(env) {
-            cpu::prepared(agent, jni, class);
-            classes::prepared(agent, jni, class);
-        }
+    told("ClassPrepare", env, |agent, jni| {
+        cpu::prepared(agent, jni, class);
+        classes::prepared(agent, jni, class);
     });
 }
 
 unsafe extern "system" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
-    called_back("VMStart", |agent| {
-        if let Some(jni) = jni(env) {
-            start::on_vm_start(agent, jni);
-        }
-    });
+    told("VMStart", env, |agent, jni| start::on_vm_start(agent, jni));
 }
 
 unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
-    called_back("VMInit", |agent| {
-        if let Some(jni) = jni(env) {
-            start::on_vm_init(agent, jni, thread);
-        }
-    });
+    told("VMInit", env, |agent, jni| start::on_vm_init(agent, jni, thread));
 }
 
 unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
@@ -120,19 +110,14 @@ unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
 }
 
 unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
-    called_back("ThreadEnd", |agent| {
-        let Some(jni) = jni(env) else { return };
+    told("ThreadEnd", env, |agent, jni| {
         cpu::ended(agent, jni, thread);
         agent.encoder.thread_ended(agent, jni, thread);
     });
 }
 
 unsafe extern "system" fn virtual_thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
-    called_back("VirtualThreadEnd", |agent| {
-        if let Some(jni) = jni(env) {
-            agent.encoder.thread_ended(agent, jni, thread);
-        }
-    });
+    told("VirtualThreadEnd", env, |agent, jni| agent.encoder.thread_ended(agent, jni, thread));
 }
 
 unsafe extern "system" fn object_free(_: *mut jvmtiEnv, tag: jlong) {

@@ -49,7 +49,6 @@ impl Entered {
         let start = agent.catalog.method(method).and_then(|entry| agent.catalog.site_at(method, &entry, Bci(0)));
         let Some(site) = start else { return };
         let Some(node) = capture::node_of(agent, context, site) else { return };
-        let kind = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(KIND));
         let mut known = self.known.lock();
         if known.is_empty() {
             agent.writer.queue(vec![Record::Thread { id: 0, name: String::new(), java_id: 0 }]);
@@ -57,6 +56,7 @@ impl Entered {
         let is_new = known.insert(node);
         drop(known);
         if is_new && agent.writer.has_place() {
+            let kind = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(KIND));
             agent.writer.event(event(agent.now(), kind, site, node), Source::Events);
         }
     }

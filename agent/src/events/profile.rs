@@ -5,7 +5,6 @@
 //! with the least gives its own to a new one, and while all have one, counts are exact. What is to be written is of contexts with a counter.
 //! Source: Metwally, Agrawal, El Abbadi 2005; HCCT, section 4; docs/design/profiles.md.
 
-mod entered;
 mod hottest;
 mod ticks;
 
@@ -20,6 +19,7 @@ use lucce_words::random::Random;
 use lucce_words::{MethodId, NodeId};
 use rustc_hash::FxHashMap;
 
+use crate::encode::entered;
 use crate::jvm::jni::Jni;
 use crate::options::{self, Options, Source};
 use crate::state::agent::{Agent, count};

@@ -257,7 +257,7 @@ impl Tallies {
             Kind::Alloc => self.sizes.of(agent, jni, site, class, number)?,
         };
         let known = context.is_known();
-        let mut all = if known { capture::captured(agent, jni, thread, &context)? } else { Vec::new() };
+        let mut all = if known { agent.encoder.captured(agent, jni, thread, &context)? } else { Vec::new() };
         let last = all.pop();
         // The hooks look for the nodes of cut entries where they look for captured contexts. The program gets none of them: it captures where
         // it calls Lucce, and these stand at calls of methods with hooks.

@@ -208,7 +208,7 @@ fn set_up(
         tallies,
         profile,
         abi: Default::default(),
-        // SAFETY: the pointer that Agent_OnLoad was given.
+        // SAFETY: the pointer that the agent's entry point was given.
         vm_of_agents: unsafe { Vm::new(vm) },
         calls: Calls::default(),
         has_virtual_threads,

@@ -33,6 +33,8 @@ struct Abilities {
     all_sources: bool,
     /// It goes with counts by context.
     counts: bool,
+    /// A part of all entries can be sampled, each with its context.
+    profiles: bool,
     /// Activations keep a version beside their word.
     versions: bool,
     /// It hears of the ends of threads.
@@ -45,6 +47,7 @@ impl Abilities {
         public_words: false,
         all_sources: false,
         counts: false,
+        profiles: false,
         versions: false,
         thread_ends: false,
     };
@@ -111,7 +114,7 @@ impl EncoderKind {
 
     /// Can a part of all entries be sampled, each with its context?
     pub fn has_profiles(self) -> bool {
-        matches!(self, Self::Lucce | Self::Pcc | Self::Cct)
+        self.abilities().profiles
     }
 
     /// Do activations get contexts?

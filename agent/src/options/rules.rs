@@ -130,18 +130,16 @@ pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
     needs_all_words(options).or_else(|| first(&[("verify", options.verify.is_on())]))
 }
 
-/// The encoder of a run that names none: the first row that holds says it. Where all activations need their words anyway, hashed words cost least
+/// The encoder of a run that names none: the first row that holds says it, and where none does it is `lucce`. Where all activations need their words anyway, hashed words cost least
 /// at each call. Where methods may sleep, most have none. Source: docs/guide/encoders.md.
-const SUITABLE: [(Holds, EncoderKind); 7] = [
+const SUITABLE: [(Holds, EncoderKind); 5] = [
     // Their cost is measured with numbers alone; `contexts` needs numbers.
     (|options| options.profile.is_some(), EncoderKind::Lucce),
     (|options| options.contexts, EncoderKind::Lucce),
     (|options| options.jdk, EncoderKind::Pcc),
     // The words themselves are asked for: numbers decode without a walk, whichever thread has them.
     (|options| options.hooks == Some(HooksKind::All), EncoderKind::Lucce),
-    (|options| options.alloc_all, EncoderKind::Pcc),
-    (|options| !options.entries.is_empty(), EncoderKind::Pcc),
-    (|_| true, EncoderKind::Lucce),
+    (Options::counts_by_context, EncoderKind::Pcc),
 ];
 
 /// Does a row hold for a run with these options?

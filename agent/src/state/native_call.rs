@@ -24,21 +24,21 @@ pub fn jni(env: *mut JNIEnv) -> Jni {
     unsafe { Jni::new(env) }
 }
 
-/// The same for an event that the JVM tells on the thread with that environment.
-pub fn told(place: &'static str, env: *mut JNIEnv, body: impl FnOnce(&'static Agent, Jni)) {
-    called_back(place, |agent| {
-        if !env.is_null() {
-            body(agent, jni(env));
-        }
-    });
-}
-
 /// The same for a callback of the JVM's, which has no answer.
 pub fn called_back(place: &'static str, body: impl FnOnce(&'static Agent)) {
     guarded(place, (), || {
         if let Some(agent) = Agent::get() {
             count(&agent.counters.callbacks);
             body(agent);
+        }
+    });
+}
+
+/// The same for an event that the JVM tells on the thread with that environment.
+pub fn told(place: &'static str, env: *mut JNIEnv, body: impl FnOnce(&'static Agent, Jni)) {
+    called_back(place, |agent| {
+        if !env.is_null() {
+            body(agent, jni(env));
         }
     });
 }

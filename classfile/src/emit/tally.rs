@@ -12,7 +12,7 @@ use crate::format::class::ClassFile;
 use crate::format::members::Member;
 use crate::format::opcode::*;
 use crate::format::pool::MemberRef;
-use crate::{Options, Policy, SkipReason};
+use crate::{Policy, SkipReason};
 
 /// What an instruction makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,11 +45,6 @@ pub(crate) const TALLY_STACK: usize = 6 + PUSH_EXTRA;
 /// Are the invocations of the method counted?
 pub(crate) fn counts_entries(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy) -> bool {
     policy.counts_entries(class.name, method.name, method.desc) && !is_replaced(class, method, policy)
-}
-
-/// Has the method hooks, and is it entered at its start, whatever it does?
-pub(crate) fn is_entered(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy, options: &Options) -> bool {
-    options.every_entry && !is_replaced(class, method, policy) || counts_entries(class, method, policy)
 }
 
 /// May the JIT compiler run something else in its place ([`Policy::replaced`])? Then counts would depend on what was compiled.

@@ -159,14 +159,16 @@ impl<'a> Job<'_, '_, 'a> {
         let flow = Flow::analyse(code, constructor, &mut self.quiet.uses.members, &mut self.scratch.flow)?;
         check_unreached(code, &flow)?;
         let own = MemberRef { owner: class.name, name: method.name, desc: method.desc };
-        let is_entered = tally::is_entered(class, method, self.policy, self.options);
+        let counts_entries = tally::counts_entries(class, method, self.policy);
+        // Where each entry is to be seen, every method is entered at its start, whatever it does.
+        let is_entered = counts_entries || self.options.every_entry && !tally::is_replaced(class, method, self.policy);
         self.plan.entered = is_entered.then_some(own);
         let count_allocations = self.options.count_allocations && !tally::is_replaced(class, method, self.policy);
         let options = Options { count_allocations, ..*self.options };
         self.plan.make(class, code, &flow, &mut self.quiet, &options)?;
         let hooked = if self.plan.needs_hooks {
             *lines = LineTable::read(code)?;
-            self.hook(method, attribute, code, &flow, (entry, untrusted), lines)
+            self.hook(method, attribute, code, &flow, (entry, untrusted, counts_entries), lines)
         } else {
             Ok(Hooked::none(Outcome::NoHooks))
         };
@@ -180,7 +182,7 @@ impl<'a> Job<'_, '_, 'a> {
         attribute: &Attribute<'a>,
         code: &Code<'a>,
         flow: &Flow,
-        (entry, untrusted): (Entry, bool),
+        (entry, untrusted, counts_entries): (Entry, bool, bool),
         lines: &LineTable,
     ) -> Result<Hooked, SkipReason> {
         if is_annotated(self.class, method, |annotation| self.policy.stays_out(annotation)) {
@@ -199,7 +201,6 @@ impl<'a> Job<'_, '_, 'a> {
         let Options {
             faults, version_local, publish_throws: reads_word, hashed, check_entries, sample_entries, ..
         } = *self.options;
-        let counts_entries = tally::counts_entries(self.class, method, self.policy);
         let (class, desc) = (self.class, method.desc);
         let weight = hashed.map_or(0, |scheme| self.weight(scheme, method, code));
         let policy = self.policy;

@@ -9,10 +9,7 @@ use lucce_words::{MethodId, SiteId, Value, WAYS, Word};
 use crate::links::{LinkRecord, Links, RecordKind};
 use crate::sizes::WAY;
 use crate::sync::{AtomicU64, Ordering, fence};
-use crate::values::ALWAYS;
-
-/// Bits of such a value that are the address.
-const ADDRESS: u64 = i64::MAX as u64 & !31;
+use crate::values::{ADDRESS, ALWAYS};
 
 /// Do the hooks look once more whether a record is one, behind what they have read of it?
 #[derive(Clone, Copy, PartialEq, Eq)]

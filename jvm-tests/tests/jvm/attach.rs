@@ -58,15 +58,15 @@ impl Running {
         said(&ctl.arg("ctl").arg(self.socket()).args(command.split(' ')).output().expect("the decoder runs"))
     }
 
-    /// Waits until the agent has so many events more of each of these kinds.
-    fn waits_for(&self, counters: &[&str], more: u64) {
+    /// Waits until the agent has counted so many of each of these.
+    fn waits_for(&self, counters: &[&str], least: u64) {
         let now = |name: &str| -> u64 {
             let (_, stats) = self.ctl("stats");
             let value = stats.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
             value.unwrap_or_else(|| panic!("{name}: {stats}")).parse().expect("a number")
         };
         for name in counters {
-            until(&format!("{more} {name}"), || (now(name) >= more).then_some(()));
+            until(&format!("{least} {name}"), || (now(name) >= least).then_some(()));
         }
     }
 

@@ -12,12 +12,12 @@ use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode, place, until};
 /// A new number space in which the command is process 1, with a file system of processes that says so; it ends with us.
 const UNSHARE: [&str; 6] = ["unshare", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"];
 
-/// Why this machine does not let us make such a space, if it does not. Within some containers one may not.
-fn obstacle() -> Option<String> {
-    match Command::new(UNSHARE[0]).args(&UNSHARE[1..]).arg("true").output() {
+/// Why this machine does not let us make such spaces and run that in them, if it does not. Within some containers one may not.
+pub fn obstacle(unshare: &[&str], tried: &[&str]) -> Option<String> {
+    match Command::new(unshare[0]).args(&unshare[1..]).args(tried).output() {
         Ok(output) if output.status.success() => None,
         Ok(output) => Some(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
-        Err(error) => Some(format!("cannot run {}: {error}", UNSHARE[0])),
+        Err(error) => Some(format!("cannot run {}: {error}", unshare[0])),
     }
 }
 
@@ -29,7 +29,7 @@ fn within(command: &Command, folder: &Path) -> Command {
 }
 
 /// The number that process 1 has out here: that of the one child.
-fn number(outer: u32) -> Option<String> {
+pub fn number(outer: u32) -> Option<String> {
     let children = fs::read_to_string(format!("/proc/{outer}/task/{outer}/children")).ok()?;
     children.split_whitespace().next().map(str::to_owned)
 }
@@ -40,7 +40,7 @@ fn ctl(process: &str, command: &str) -> Output {
 
 #[test]
 fn as_process_1_it_is_controlled_from_outside() {
-    if let Some(why) = obstacle() {
+    if let Some(why) = obstacle(&UNSHARE, &["true"]) {
         panic!("no space of process numbers can be made here ({why}): leave this test out with `--skip container::`");
     }
     for jvm in Jvm::all() {

@@ -172,9 +172,8 @@ fn a_toy_encoder_and_a_toy_source_are_a_folder_and_a_line_each() {
     }
     let Some(jvm) = Jvm::of(21) else { return };
     let (agent, scratch) = (build(), Scratch::new("toys", 21));
-    let javac = Path::new(&env::var_os("LUCCE_JDK").expect("LUCCE_JDK is set")).join("bin/javac");
     let program = place().source("../examples/java/Waiting.java");
-    let mut javac = Command::new(javac);
+    let mut javac = Command::new(place().jdk.join("bin/javac"));
     javac.args(["--release", "11", "-d"]).arg(scratch.path()).arg(program);
     assert!(javac.status().is_ok_and(|status| status.success()), "{javac:?} fails");
     let expected = |value: u64, callers: &[&str]| {

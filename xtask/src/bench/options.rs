@@ -19,8 +19,8 @@ usage: cargo xtask bench [ARGS]
 sections; those named alone, or all but those named with --no-
   --programs [A,B]      the programs, or these of them, under every configuration
   --encoders [A,B]      the same under each encoder, and under options that need the word of every activation
-  --settled [A,B]       the same once the JIT has little left to do, without the agent, with it, and with encoder=cct,
-                        or under the --configurations named
+  --settled [A,B]       the same once the JIT has little left to do, without the agent, with it, with hooks=all, encoder=pcc
+                        and encoder=cct, or under the --configurations named
   --startup             an application of 5000 classes to its first result
   --threads             1, 2 and 4 threads, virtual threads, stacks of up to 10 000 frames
   --sources [A,B]       event sources, each alone, and alloc=all beside other tools, on five programs or these of them

@@ -28,14 +28,11 @@ const MAP: &str = "ARCHITECTURE.md";
 pub fn run() -> Result<()> {
     let root = tree::root();
     let mut findings = Vec::new();
-    for file in sources(&root, "rs") {
-        let text = fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-        if !text.starts_with("//! ") {
-            findings.push(format!("{}: does not begin with `//!`", tree::shown(&file)));
-        }
-    }
     for file in ["rs", "java", "ts"].iter().flat_map(|ending| sources(&root, ending)) {
         let text = fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+        if file.extension().is_some_and(|ending| ending == "rs") && !text.starts_with("//! ") {
+            findings.push(format!("{}: does not begin with `//!`", tree::shown(&file)));
+        }
         findings.extend(length(&tree::shown(&file), &text));
     }
     for name in SAFE {

@@ -5,18 +5,18 @@
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, End};
-use lucce_words::{MethodId, SiteId, Version, Word};
+use lucce_words::{Lost, MethodId, Signal, SiteId, Version, Word};
 
-use super::Paper;
 use super::entry::Here;
+use super::{Paper, encoding};
 use crate::encode::capture::{self, Captured, Context};
 use crate::encode::encoder::{Claim, ContextEncoder, Entered, Graph};
-use crate::encode::walk;
+use crate::encode::{entry, walk};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{ThreadFields, ThreadState};
 use crate::options::Options;
 use crate::stack::frames::Frame;
-use crate::state::agent::Agent;
+use crate::state::agent::{Agent, count};
 use crate::writer::Naming;
 
 impl ContextEncoder for Paper {
@@ -24,9 +24,23 @@ impl ContextEncoder for Paper {
         Ok(Self::default())
     }
 
-    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
-        let (signal, due) = self.entry(agent, jni, thread, callee, at);
-        Entered { signal, due }
+    fn enter(
+        &self,
+        agent: &Agent,
+        jni: Jni,
+        thread: jobject,
+        callee: MethodId,
+        (ctx, site): (Word, SiteId),
+    ) -> Entered {
+        count(&agent.counters.slow_entries);
+        let Some(fields) = agent.fields.get() else { return Signal::plain(Word::lost(Lost::Hook)).into() };
+        let here = Here { agent, fields, jni, thread };
+        let version = fields.version(jni, thread);
+        fields.set_version(jni, thread, Version(0));
+        match self.entered(here, callee, encoding(ctx, version), site) {
+            Ok((signal, due)) => Entered { signal, due },
+            Err(reason) => entry::lose(agent, jni, thread, callee, reason).into(),
+        }
     }
 
     /// Hooks do not look for such contexts: a word alone does not say its version.

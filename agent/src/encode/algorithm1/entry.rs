@@ -6,7 +6,7 @@
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::algorithm1::Encoding;
 use lucce_encoding::{End, Passage};
-use lucce_words::{Lost, MethodId, Signal, SiteId, Version, Word};
+use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use super::{Paper, encoding};
 use crate::encode::entry::{self, LOOK, Look};
@@ -38,24 +38,7 @@ pub(super) struct Caller {
 impl Paper {
     /// Entry of `callee` from `ctx` at `site`, or from a walked caller if `site` is UNKNOWN. The word, whose version is in the thread; and whether
     /// it is due to be compared.
-    pub(super) fn entry(
-        &self,
-        agent: &Agent,
-        jni: Jni,
-        thread: jobject,
-        callee: MethodId,
-        (ctx, site): (Word, SiteId),
-    ) -> (Signal, bool) {
-        count(&agent.counters.slow_entries);
-        let Some(fields) = agent.fields.get() else { return (Signal::plain(Word::lost(Lost::Hook)), false) };
-        let here = Here { agent, fields, jni, thread };
-        let version = fields.version(jni, thread);
-        fields.set_version(jni, thread, Version(0));
-        let entered = self.entered(here, callee, encoding(ctx, version), site);
-        entered.unwrap_or_else(|reason| (entry::lose(agent, jni, thread, callee, reason), false))
-    }
-
-    fn entered(
+    pub(super) fn entered(
         &self,
         here: Here<'_>,
         callee: MethodId,

@@ -13,11 +13,11 @@ use lucce_words::{MethodId, SiteId, Word};
 use super::{Cct, Trace};
 use crate::encode::capture::{self, Captured, Context};
 use crate::encode::encoder::{Claim, ContextEncoder, Entered, Graph};
-use crate::encode::walk;
+use crate::encode::{entry, walk};
 use crate::jvm::jni::Jni;
 use crate::options::Options;
 use crate::stack::frames::Frame;
-use crate::state::agent::Agent;
+use crate::state::agent::{Agent, count};
 use crate::writer::Naming;
 
 impl ContextEncoder for Cct {
@@ -36,7 +36,9 @@ impl ContextEncoder for Cct {
     }
 
     fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
-        self.entry(agent, jni, thread, callee, at).into()
+        count(&agent.counters.slow_entries);
+        let entered = self.entered(agent, jni, thread, callee, at);
+        entered.unwrap_or_else(|reason| entry::lose(agent, jni, thread, callee, reason)).into()
     }
 
     fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {

@@ -32,27 +32,13 @@ pub(super) struct Caller {
 
 impl Cct {
     /// Entry of `callee` from `ctx` at `site`, or from a walked caller if either is unknown.
-    pub(super) fn entry(
+    pub(super) fn entered(
         &self,
         agent: &Agent,
         jni: Jni,
         thread: jobject,
         callee: MethodId,
         (ctx, site): (Word, SiteId),
-    ) -> Signal {
-        count(&agent.counters.slow_entries);
-        let entered = self.entered(agent, jni, thread, callee, ctx, site);
-        entered.unwrap_or_else(|reason| entry::lose(agent, jni, thread, callee, reason))
-    }
-
-    fn entered(
-        &self,
-        agent: &Agent,
-        jni: Jni,
-        thread: jobject,
-        callee: MethodId,
-        ctx: Word,
-        site: SiteId,
     ) -> Result<Signal, Lost> {
         if agent.is_dead() {
             return Err(Lost::Death);

@@ -17,11 +17,12 @@ use crate::options::Options;
 use crate::stack::frames::Frame;
 use crate::stack::via;
 use crate::state::agent::Agent;
+use crate::state::catalog::MethodEntry;
 use crate::writer::Naming;
 
 impl ContextEncoder for Pcc {
     fn of_run(options: &Options, _: &Naming) -> Result<Self, String> {
-        Self::of(options)?.ok_or_else(|| "words are not computed".into())
+        Self::of(options)
     }
 
     /// The hooks ask for nothing but a base.
@@ -43,6 +44,17 @@ impl ContextEncoder for Pcc {
 
     fn of_local(&self, agent: &Agent, jni: Jni, thread: jobject, word: Word, site: SiteId) -> Option<Context> {
         self.local(agent, jni, (thread, word.0), site)
+    }
+
+    fn entered_at(
+        &self,
+        agent: &Agent,
+        jni: Jni,
+        (thread, given): (jobject, u64),
+        method: (MethodId, &MethodEntry),
+        site: SiteId,
+    ) -> Option<NodeId> {
+        Self::entered_at(self, agent, jni, (thread, given), method, site)
     }
 
     fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
@@ -84,6 +96,10 @@ impl ContextEncoder for Pcc {
 
     fn forget(&self, agent: &Agent) {
         Self::forget(self, agent);
+    }
+
+    fn site_of(&self, word: Word) -> Option<SiteId> {
+        Self::site_of(self, word)
     }
 
     fn weights(&self) -> Option<&Weights> {

@@ -23,17 +23,17 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Those that were asked for; `None` where words are not computed.
+    /// Those that were asked for.
     ///
     /// # Errors
-    /// Why the map cannot be used.
-    pub fn of(options: &Options) -> Result<Option<Self>, String> {
-        let Some(scheme) = options.scheme() else { return Ok(None) };
+    /// Words are not computed, or why the map cannot be used.
+    pub fn of(options: &Options) -> Result<Self, String> {
+        let scheme = options.scheme().ok_or("words are not computed")?;
         let sizes = match &options.icpp {
             Some(options::Weights::Map(path)) => sizes(path)?,
             _ => Sizes::default(),
         };
-        Ok(Some(Self { scheme, sizes, definitions: Lock::default() }))
+        Ok(Self { scheme, sizes, definitions: Lock::default() })
     }
 
     /// The number of this definition of a class. The first one has 0, so its words are the same in each run; those of further ones are so as long as

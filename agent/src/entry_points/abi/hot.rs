@@ -13,8 +13,8 @@ use crate::state::agent::Agent;
 /// Calls `on_hot` for each context until it has seen enough.
 pub fn each(agent: &Agent, share: f64, on_hot: OnHot, data: *mut c_void) -> Result<(), Error> {
     let profile = agent.profile.as_ref().ok_or(Error::Unknown)?;
-    for hot in profile.hottest(agent, Some(share).filter(|share| (0.0..=1.0).contains(share))) {
-        let share = hot.share();
+    for hot in profile.hottest(agent, Some(share)) {
+        let share = hot.shares.told();
         let hot = Hot {
             size: size_of::<Hot>() as u32,
             is_hot: (hot.verdict == Verdict::Hot).into(),

@@ -46,7 +46,7 @@ pub(super) fn hot(jni: Jni, all: &[Hot]) -> jobject {
         return numbers;
     }
     for (index, hot) in all.iter().enumerate() {
-        let share = hot.share();
+        let share = hot.shares.told();
         let six = [
             hot.node.0.into(),
             hot.samples.low as i64,

@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use lucce_profiles::hot::{Chosen, Interval, Shares, Verdict};
+use lucce_profiles::hot::{Chosen, Shares, Verdict};
 use lucce_profiles::summary::{Bounds, Summary};
 use lucce_words::NodeId;
 
@@ -26,17 +26,10 @@ pub struct Hot {
     pub verdict: Verdict,
 }
 
-impl Hot {
-    /// Its share of all entries; of the samples where those are all of bursts.
-    pub fn share(&self) -> Interval {
-        self.shares.of_entries.unwrap_or(self.shares.of_samples)
-    }
-}
-
 impl Profile {
-    /// The contexts that have this share of all entries, or may have; by default that of the options. The hottest come first.
+    /// The contexts that have this share of all entries, or may have; by default, and where that is no share, that of the options. The hottest come first.
     pub fn hottest(&self, agent: &Agent, share: Option<f64>) -> Vec<Hot> {
-        let phi = share.unwrap_or(self.share);
+        let phi = share.filter(|share| (0.0..=1.0).contains(share)).unwrap_or(self.share);
         let chosen = match self.which {
             options::Profile::All => Chosen::All,
             options::Profile::Each(_) | options::Profile::Time(_) => Chosen::Singly,

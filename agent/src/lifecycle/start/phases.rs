@@ -39,10 +39,12 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
 
 /// VMInit.
 pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
-    cpu::learn_loaded(agent, jni);
-    if !agent.options.has_hooks() || ready_hooks(agent, jni) {
-        begin(agent, jni, thread);
+    if !agent.options.has_hooks() {
+        cpu::learn_loaded(agent, jni);
+    } else if !ready_hooks(agent, jni) {
+        return;
     }
+    begin(agent, jni, thread);
 }
 
 /// The loaders are known, and which boot classes are initialised. Do the hooks start?
@@ -98,6 +100,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
     jni.reserve(1 << 14);
     let loaded = agent.jvmti.loaded_classes();
     for &class in &loaded {
+        cpu::prepared(agent, jni, class);
         let boot = agent.jvmti.class_loader(class).is_some_and(|loader| {
             jni.release(loader);
             loader.is_null()

@@ -60,11 +60,11 @@ pub fn show(replayed: &Replayed, args: &Args, out: &mut impl Write) -> Result<()
     if args.format == Format::Text {
         head(log, &hottest, args.phi, out)?;
     }
+    hottest.contexts.truncate(args.top.unwrap_or(usize::MAX));
     if args.tree {
-        hottest.contexts.truncate(args.top.unwrap_or(usize::MAX));
         return tree::show(&hottest, &mut contexts, args, out);
     }
-    for (rank, hot) in hottest.contexts.iter().enumerate().take(args.top.unwrap_or(usize::MAX)) {
+    for (rank, hot) in hottest.contexts.iter().enumerate() {
         let mut trace = contexts.trace(&hot.place);
         match args.format {
             Format::Text => {
@@ -90,12 +90,13 @@ pub fn show(replayed: &Replayed, args: &Args, out: &mut impl Write) -> Result<()
 
 /// What was sampled and what was not, and whether counters were enough.
 fn head(log: &Log, hottest: &Hottest, phi: f64, out: &mut impl Write) -> Result<(), Failure> {
-    let Hottest { stream, chosen, samples, contexts } = hottest;
+    let Hottest { stream, samples, contexts } = hottest;
+    let chosen = log.chosen();
     let &Stream { period, counters, dropped, lost, unseen, .. } = stream;
     let what = match period {
         0 => format!("profile: {}, each the first entry of a thread behind a tick", text::plural(*samples, "sample")),
         1 => format!("profile: {}, each counted", text::plural(*samples, "entry")),
-        _ if *chosen == Chosen::InBursts => format!(
+        _ if chosen == Chosen::InBursts => format!(
             "profile: {}, all entries of bursts; shares are of these samples, what lies between bursts is unknown here",
             text::plural(*samples, "sample")
         ),
@@ -115,7 +116,7 @@ fn head(log: &Log, hottest: &Hottest, phi: f64, out: &mut impl Write) -> Result<
     if dropped + lost > 0 {
         writeln!(out, "not counted: {} dropped, {} of unknown contexts", text::count(dropped), text::count(lost))?;
     }
-    if *chosen != Chosen::All && log.option("entries") != Some("*") {
+    if chosen != Chosen::All && log.option("entries") != Some("*") {
         writeln!(
             out,
             "not sampled: calls of methods without hooks, as of those that call nothing; entries=<globs> gives them hooks"

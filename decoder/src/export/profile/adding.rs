@@ -22,8 +22,8 @@ impl Profile {
         self.fingerprints.take();
         let Finished { sums, leaks: leak_events, calls, waits } = gathered.finish(log);
         let begin_ns = log.header().map_or(0, |header| header.start_unix_ns);
-        let last_ns = sums.iter().filter_map(|(_, total)| total.time_ns).map(|(_, last)| last).max().unwrap_or(0);
-        let end_ns = begin_ns.saturating_add(last_ns);
+        let last_ns = sums.iter().filter_map(|(_, total)| total.time_ns).map(|(_, last)| last).max();
+        let end_ns = begin_ns.saturating_add(last_ns.unwrap_or(0));
         self.runs.push(Run {
             header: log.header().cloned(),
             begin_ns,
@@ -32,10 +32,7 @@ impl Profile {
             old_collections: log.option("leaks").map(|_| log.counters().get("leaks.collections").copied().unwrap_or(0)),
             counts: Counts::default(),
         });
-        let mut counts = Counts {
-            last_ns: sums.iter().filter_map(|(_, total)| total.time_ns).map(|(_, last)| last).max(),
-            ..Counts::default()
-        };
+        let mut counts = Counts { last_ns, ..Counts::default() };
         let mut distinct = HashSet::new();
         let mut joining = joining::Joining::new(log);
         for Suspect { context, first, class, history, withdrawn_ns } in joining.suspects(&leak_events) {
@@ -84,7 +81,7 @@ impl Profile {
             };
             let context = || format!("{prefix}{}", Event::context_name(total.first));
             self.contexts.entry((kind, own_stack)).or_insert_with(context);
-            let (from, to) = total.time_ns.unwrap_or((0, last_ns));
+            let (from, to) = total.time_ns.unwrap_or((0, last_ns.unwrap_or(0)));
             let new = Sum {
                 kind,
                 stack,

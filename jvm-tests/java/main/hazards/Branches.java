@@ -1,8 +1,6 @@
 package hazards;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Paths;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -23,18 +21,10 @@ public final class Branches {
         return sum + visit(left - 1);
     }
 
-    /** Without what is mapped of files. */
-    private static long anonymous() throws IOException {
-        for (String line : Files.readAllLines(Paths.get("/proc/self/status"))) {
-            if (line.startsWith("RssAnon:")) return Long.parseLong(line.replaceAll("\\D", ""));
-        }
-        throw new AssertionError("no RssAnon");
-    }
-
     public static void main(String[] arguments) throws IOException {
         int sum = 0;
         for (int round = 0; round < ROUNDS; round++) sum += visit(DEPTH);
         System.out.println("sum " + sum);
-        System.out.println("anonymous " + anonymous());
+        System.out.println("anonymous " + Unloading.anonymous());
     }
 }

@@ -206,7 +206,7 @@ public class Unloading {
     }
 
     /** Without what is mapped of files: how much of them is resident is the page cache's business. */
-    private static long anonymous() throws IOException {
+    static long anonymous() throws IOException {
         for (String line : Files.readAllLines(Paths.get("/proc/self/status"))) {
             if (line.startsWith("RssAnon:")) return Long.parseLong(line.replaceAll("\\D", ""));
         }

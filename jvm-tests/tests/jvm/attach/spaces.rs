@@ -10,28 +10,13 @@ use std::process::{Command, Stdio};
 use lucce_jvm_tests::{Jvm, Program, Run, Scratch, place, until};
 
 use super::{agree, attach, said, stacks, whole};
+use crate::container::{number, obstacle};
 
 const UNSHARE: [&str; 7] = ["unshare", "--map-root-user", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
 
-/// Why no such spaces can be made here, if they cannot.
-fn obstacle() -> Option<String> {
-    let tried = Command::new(UNSHARE[0]).args(&UNSHARE[1..]).args(["mount", "-t", "tmpfs", "none", "/tmp"]).output();
-    match tried {
-        Ok(output) if output.status.success() => None,
-        Ok(output) => Some(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
-        Err(error) => Some(format!("cannot run {}: {error}", UNSHARE[0])),
-    }
-}
-
-/// The number that process 1 of the spaces has out here.
-fn number(outer: u32) -> Option<String> {
-    let children = fs::read_to_string(format!("/proc/{outer}/task/{outer}/children")).ok()?;
-    children.split_whitespace().next().map(str::to_owned)
-}
-
 #[test]
 fn it_comes_into_other_spaces_that_do_not_see_the_library() {
-    if let Some(why) = obstacle() {
+    if let Some(why) = obstacle(&UNSHARE, &["mount", "-t", "tmpfs", "none", "/tmp"]) {
         println!("skipped: no spaces can be made here ({why})");
         return;
     }

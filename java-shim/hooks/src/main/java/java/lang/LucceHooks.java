@@ -62,7 +62,7 @@ public final class LucceHooks {
     static final boolean CONTEXTS = ENCODER != NONE && ENCODER != COUNT;
     static final boolean TREES = ENCODER == CCT;
     /** Words are computed: entries ask nothing, and {@code $lucce$ctx} alone is published. */
-    static final boolean HASHED = ENCODER >= 5;
+    static final boolean HASHED = ENCODER == 5;
     /** The word of no context: {@code lucce_words::hashed::ADRIFT}. */
     private static final long ADRIFT = 1;
     /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
@@ -147,9 +147,9 @@ public final class LucceHooks {
     private static long entered(Thread t, int n) {
         LucceChain.tidy(t);
         long word = enterSlow(t, n, t.$lucce$ctx, t.$lucce$site);
-        if (VERIFY && LucceChecks.isDue(false)) {
+        if (VERIFY) {
             try {
-                check(t, n, word, 0);
+                if (LucceChecks.isDue(false)) check(t, n, word, 0);
             } catch (VirtualMachineError e) {
                 // As in miss().
             }
@@ -296,7 +296,7 @@ public final class LucceHooks {
     private static native boolean verifying();
     static native int verifyInterval();
     static native long verifyTicks();
-    /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree, 5 hashed words, 6 words of names or sizes. */
+    /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree, 5 computed words. */
     private static native int encoder();
     static native int profilePeriod();
     static native long profileTicks();

@@ -38,13 +38,11 @@ final class LucceProfile {
         // This very entry counts again.
         t.$lucce$tick = -PERIOD - 1;
         long word = trusted ? LucceHooks.enter(t, n) : LucceHooks.enterUntrusted(t, n);
-        int distance = PERIOD;
         try {
-            distance = LucceHooks.sample(t, n, word, at);
+            sampleNth(t, n, word, at);
         } catch (VirtualMachineError e) {
-            // As in LucceHooks.miss(): the entry stands, and no sample of it is taken.
+            // As in LucceHooks.miss(): the entry stands, and no sample of it is taken. The call itself may be what fails.
         }
-        t.$lucce$tick = -distance;
         return word;
     }
 
@@ -68,23 +66,34 @@ final class LucceProfile {
         } else {
             word = trusted ? LucceHooks.enter(t, n) : LucceHooks.enterUntrusted(t, n);
         }
-        sampleAt(t, n, word, at, tick);
+        try {
+            sampleAt(t, n, word, at, tick);
+        } catch (VirtualMachineError e) {
+            // As in due().
+        }
         return word;
     }
 
-    /** Takes the sample of an entry behind a tick; in a burst the next one has its turn, too. */
+    /** Takes the sample of an entry whose turn it is by number, and counts down to the next. To be called under a handler. */
+    @Hidden
+    private static void sampleNth(Thread t, int n, long word, int at) {
+        int distance = PERIOD;
+        try {
+            distance = LucceHooks.sample(t, n, word, at);
+        } finally {
+            t.$lucce$tick = -distance;
+        }
+    }
+
+    /** Takes the sample of an entry behind a tick; in a burst the next one has its turn, too. To be called under a handler. */
     @Hidden
     private static void sampleAt(Thread t, int n, long word, int at, int tick) {
         if (BURSTS) {
             if ((tick & 1) == 0) return;
             t.$lucce$tick = tick - 1;
         }
-        try {
-            // A thread that has not entered anything yet did not run when it ticked.
-            LucceHooks.sample(t, n, word, at == 0 && !BURSTS ? 1 : 0);
-        } catch (VirtualMachineError e) {
-            // As in due().
-        }
+        // A thread that has not entered anything yet did not run when it ticked.
+        LucceHooks.sample(t, n, word, at == 0 && !BURSTS ? 1 : 0);
     }
 
     /** Takes the sample of an entry where words are hashed, whose local holds {@code mixed}. */
@@ -92,19 +101,17 @@ final class LucceProfile {
     @Hidden
     static void takeHashed(Thread t, int n, long mixed) {
         int at = t.$lucce$tick;
-        if (TICKING) {
-            int tick = U.getIntOpaque(null, TICKS);
-            t.$lucce$tick = tick;
-            sampleAt(t, n, mixed, at, tick);
-            return;
-        }
-        t.$lucce$tick = -PERIOD;
-        int distance = PERIOD;
         try {
-            distance = LucceHooks.sample(t, n, mixed, at);
+            if (TICKING) {
+                int tick = U.getIntOpaque(null, TICKS);
+                t.$lucce$tick = tick;
+                sampleAt(t, n, mixed, at, tick);
+            } else {
+                t.$lucce$tick = -PERIOD;
+                sampleNth(t, n, mixed, at);
+            }
         } catch (VirtualMachineError e) {
             // As in due().
         }
-        t.$lucce$tick = -distance;
     }
 }

@@ -192,7 +192,7 @@ final class LucceTree {
         return edge;
     }
 
-    /** As {@link LucceHooks#verified}, the uses counted by edge. */
+    /** As {@link LucceChecks#verified}, the uses counted by edge. */
     @DontInline
     @Hidden
     private static long verified(Thread t, int n, long word) {

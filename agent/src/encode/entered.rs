@@ -1,4 +1,4 @@
-//! The context of a sampled entry: what the method that has just been entered stands in, at its first instruction.
+//! The context of an activation that has just begun: what its method was entered in, at its first instruction.
 //!
 //! Invariant: an entry has one node, whatever version, chain, thread or encoder its word is of; where the word says no context, the stack does,
 //! and where that does not answer either, there is none. Source: docs/design/profiles.md.
@@ -7,18 +7,25 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_words::{Bci, MethodId, NodeId, Signal, SiteId, Word};
 
 use crate::encode::capture::{self, Context};
-use crate::encode::pcc::Pcc;
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
 
-/// The node of the context that the method was entered in; `None` if it is lost.
-pub(super) fn node(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, given: u64) -> Option<NodeId> {
+/// The node of the context that the method was entered in, to which the hooks gave that; `None` if it is lost.
+pub fn node(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, given: u64) -> Option<NodeId> {
     let entry = agent.catalog.method(method)?;
     let site = agent.catalog.site_at(method, &entry, Bci(0))?;
-    if let Some(pcc) = agent.encoder_as::<Pcc>() {
-        return pcc.entered_at(agent, jni, (thread, given), (method, &entry), site);
-    }
+    agent.encoder.entered_at(agent, jni, (thread, given), (method, &entry), site)
+}
+
+/// The same where the hooks gave the word.
+pub(super) fn by_word(
+    agent: &Agent,
+    jni: Jni,
+    (thread, given): (jobject, u64),
+    method: MethodId,
+    site: SiteId,
+) -> Option<NodeId> {
     let word = Signal(given).word();
     if word == Word::NONE && agent.demand.is_on() {
         return of_sleeper(agent, jni, thread, method, site);
