@@ -12,9 +12,9 @@ mod screen;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
-use common::shell::{BIN, folder, text};
+use common::shell::{BIN, folder, run_in, text};
 use common::{Program, random};
 use everything::{CLASS, METHOD, everything};
 use lucce_encoding::Passage;
@@ -22,12 +22,8 @@ use lucce_log::Record;
 use lucce_words::{NodeId, SiteId, Word};
 use serde_json::Value;
 
-fn decode(folder: &Path, args: &[&str]) -> Output {
-    Command::new(BIN).args(args).current_dir(folder).output().expect("it runs")
-}
-
 fn printed(folder: &Path, args: &[&str]) -> String {
-    let output = decode(folder, args);
+    let output = run_in(folder, args);
     assert_eq!(output.status.code(), Some(0), "{args:?}: {output:?}");
     text(&output.stdout)
 }
@@ -48,7 +44,7 @@ fn a_command_prints_what_its_old_option_prints() {
         (&["versions", "events.log", "--format", "json"], &["events.log", "--versions", "--format", "json"]),
         (&["follow", "events.log"], &["--follow", "events.log"]),
     ] {
-        let (one, other) = (decode(&folder, new), decode(&folder, old));
+        let (one, other) = (run_in(&folder, new), run_in(&folder, old));
         assert_eq!((text(&one.stdout), one.status.code()), (text(&other.stdout), other.status.code()), "{new:?}");
         assert!(!one.stdout.is_empty(), "{new:?}");
     }
@@ -73,8 +69,8 @@ fn help_completions_and_manual_pages_have_every_command() {
         assert!(printed(here, &["man", command]).contains(&format!("lucce\\-decode\\-{command}")), "{command}");
         assert!(printed(here, &["help", command]).contains(&format!("Usage: lucce-decode {command} ")), "{command}");
     }
-    assert_eq!(decode(here, &["man", "nothing"]).status.code(), Some(1));
-    let said = text(&decode(here, &["evnts", "x.log"]).stderr);
+    assert_eq!(run_in(here, &["man", "nothing"]).status.code(), Some(1));
+    let said = text(&run_in(here, &["evnts", "x.log"]).stderr);
     assert_eq!(said, "lucce-decode: no file evnts: did you mean lucce-decode events?\n");
 }
 
@@ -86,7 +82,7 @@ fn a_log_comes_from_the_standard_input() {
         Command::new(BIN).args(["top", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
     child.stdin.take().expect("a pipe").write_all(&bytes).expect("written");
     let output = child.wait_with_output().expect("it ends");
-    assert_eq!(text(&output.stdout), text(&decode(&folder, &["top", "events.log"]).stdout));
+    assert_eq!(text(&output.stdout), text(&run_in(&folder, &["top", "events.log"]).stdout));
     assert!(!output.stdout.is_empty());
 }
 
@@ -146,7 +142,7 @@ fn a_filter_means_the_same_in_every_view() {
         assert_eq!(counts(&folder, filters), [expected; 3], "{filters:?}");
     }
     // Counted sums have no time, and a line says so.
-    let output = decode(&folder, &["top", "events.log", "--from", "0"]);
+    let output = run_in(&folder, &["top", "events.log", "--from", "0"]);
     assert!(!text(&output.stdout).contains("entry"), "{output:?}");
     let said = "lucce-decode: 3 000 000 000 000 counted events left out: sums have no time\n";
     assert_eq!(text(&output.stderr), said);
@@ -263,7 +259,7 @@ fn a_dictionary_says_what_each_event_says_in_full() {
         let short = printed(&folder, &["events", "events.log", "--format", "json", "--stacks", "dictionary"]);
         assert_eq!(resolved(&short), full.collect::<Vec<_>>());
     }
-    let output = decode(Path::new("."), &["events", "x.log", "--stacks", "dictionary"]);
+    let output = run_in(Path::new("."), &["events", "x.log", "--stacks", "dictionary"]);
     assert_eq!(text(&output.stderr), "lucce-decode: --stacks dictionary is for --format json\n");
     assert_eq!(output.status.code(), Some(2));
 }

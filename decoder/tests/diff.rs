@@ -6,9 +6,9 @@
 mod common;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
-use common::shell::{BIN, folder, text};
+use common::shell::{folder, run_in, text};
 use common::{Program, header};
 use lucce_encoding::Passage;
 use lucce_log::Record;
@@ -49,7 +49,7 @@ fn runs(test: &str, old: &[u8], new: &[u8]) -> PathBuf {
 }
 
 fn diff(folder: &Path, args: &[&str]) -> Output {
-    Command::new(BIN).arg("diff").args(args).current_dir(folder).output().expect("it runs")
+    run_in(folder, &[&["diff"], args].concat())
 }
 
 const OPTIONS: &str = "exceptions";

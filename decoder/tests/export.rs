@@ -9,9 +9,9 @@ mod everything;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
-use common::shell::{BIN, folder, run, text};
+use common::shell::{folder, run, run_in, text};
 use common::{Program, random};
 use everything::{CLASS, everything, expected};
 use lucce_decoder::export::{Gathered, Profile, jfr, otlp, speedscope};
@@ -23,7 +23,7 @@ use prost::Message;
 
 /// `lucce-decode export ARGS` in the folder of a test.
 fn export(folder: &Path, args: &[&str]) -> Output {
-    Command::new(BIN).arg("export").args(args).current_dir(folder).output().expect("it runs")
+    run_in(folder, &[&["export"], args].concat())
 }
 
 fn profile(bytes: &[u8], origins: bool) -> Profile {

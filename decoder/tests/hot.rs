@@ -7,7 +7,7 @@ mod common;
 
 use std::process::Output;
 
-use common::shell::{BIN, folder, text};
+use common::shell::{folder, run_in, text};
 use common::{Program, header};
 use lucce_log::{Header, Record};
 use lucce_words::{SiteId, Word};
@@ -41,8 +41,7 @@ fn log(period: u64, options: &str) -> Vec<u8> {
 }
 
 fn hot(test: &str, bytes: &[u8], args: &[&str]) -> Output {
-    let mut command = std::process::Command::new(BIN);
-    command.args(["hot", "events.log"]).args(args).current_dir(folder(test, bytes)).output().expect("it runs")
+    run_in(&folder(test, bytes), &[&["hot", "events.log"], args].concat())
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Output;
 
-use common::shell::{BIN, folder, text};
+use common::shell::{folder, run_in, text};
 use common::{Program, header};
 use lucce_log::{Header, Record};
 use lucce_words::{MethodId, NodeId, SiteId, Word};
@@ -104,7 +104,7 @@ struct Log {
 
 impl Log {
     fn run(&self, args: &[&str]) -> Output {
-        std::process::Command::new(BIN).args(args).current_dir(&self.folder).output().expect("it runs")
+        run_in(&self.folder, args)
     }
 
     fn right(&self, args: &[&str]) -> Value {

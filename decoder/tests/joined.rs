@@ -5,10 +5,8 @@
 
 mod common;
 
-use std::process::Command;
-
 use common::Program;
-use common::shell::{BIN, folder, run, text};
+use common::shell::{folder, run, run_in, text};
 use lucce_decoder::{Contexts, Follow, Log, What};
 use lucce_encoding::Passage;
 use lucce_log::Record;
@@ -81,7 +79,6 @@ fn where_another_log_begins_is_said_in_one_line_and_reading_ends_with_3() {
             assert!(said.contains(&format!("offset {at}: another log begins, split the file there")), "{said}");
         }
     }
-    let output = Command::new(BIN).args(["doctor", "events.log"]).current_dir(folder("joined-doctor", &bytes)).output();
-    let said = text(&output.expect("it runs").stdout);
+    let said = text(&run_in(&folder("joined-doctor", &bytes), &["doctor", "events.log"]).stdout);
     assert!(said.contains("split the file where the other log begins"), "{said}");
 }

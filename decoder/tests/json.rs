@@ -6,7 +6,7 @@
 mod common;
 
 use common::Program;
-use common::shell::{run, text};
+use common::shell::{folder, run, run_in, text};
 use lucce_log::Record;
 use serde_json::Value;
 
@@ -52,11 +52,8 @@ fn the_run_is_on_the_first_screen_and_in_the_report_of_the_doctor() {
     };
     let screen = text(&run("json-screen", &bytes, &[]).stdout);
     assert!(screen.contains("\n  run c0ffee0012345678\n"), "{screen}");
-    let folder = common::shell::folder("json-doctor", &bytes);
-    let doctor = |args: &[&str]| {
-        let mut command = std::process::Command::new(common::shell::BIN);
-        text(&command.args(["doctor", "events.log"]).args(args).current_dir(&folder).output().expect("it runs").stdout)
-    };
+    let folder = folder("json-doctor", &bytes);
+    let doctor = |args: &[&str]| text(&run_in(&folder, &[&["doctor", "events.log"], args].concat()).stdout);
     assert!(doctor(&[]).contains("\n  run c0ffee0012345678\n"));
     assert!(doctor(&["--format", "json"]).contains("\"run\":\"c0ffee0012345678\""));
 }

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::shell::{BIN, folder, run, text};
+use common::shell::{folder, run, run_in, text};
 use common::{Program, header};
 use lucce_encoding::Passage;
 use lucce_log::{Header, Record, encode_header};
@@ -74,9 +74,7 @@ fn no_view_prints_control_characters() {
         check(&args.join(" "), &printed);
     }
     for command in ["doctor", "leaks"] {
-        let folder = folder("plain", &bytes());
-        let output = std::process::Command::new(BIN).args([command, "events.log"]).current_dir(folder).output();
-        let output = output.expect("it runs");
+        let output = run_in(&folder("plain", &bytes()), &[command, "events.log"]);
         let printed = text(&output.stdout) + &text(&output.stderr);
         assert!(printed.contains("\\u{1b}[2J"), "{command}: {printed}");
         check(command, &printed);

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::shell::{BIN, folder, text};
+use common::shell::{folder, run_in, text};
 use common::{Activation, Program, Random};
 use everything::{CLASS, Sums, everything, expected, sampled};
 use lucce_decoder::plain::plain;
@@ -33,7 +33,7 @@ fn place(name: &str) -> PathBuf {
 
 /// `lucce-decode ARGS` in a folder, which ends well.
 fn decode(folder: &Path, args: &[&str]) -> String {
-    let output = Command::new(BIN).args(args).current_dir(folder).output().expect("it runs");
+    let output = run_in(folder, args);
     assert!(output.status.success(), "{args:?}: {output:?}");
     text(&output.stdout)
 }

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::shell::{run, text};
+use common::shell::{folder, run, run_in, text};
 use common::{Program, header};
 use lucce_decoder::{Contexts, Group, Log, Stats, ranking};
 use lucce_log::{Header, Record, encode_header};
@@ -81,9 +81,7 @@ fn shares_of_counters_of_any_size_are_told() {
         ("sums-all", &["events", "events.dropped"], format!("events: {most} of {most} events (100.0 %) dropped")),
     ] {
         let bytes = program(counters).file().0;
-        let folder = common::shell::folder(test, &bytes);
-        let mut doctor = std::process::Command::new(common::shell::BIN);
-        let output = doctor.args(["doctor", "events.log"]).current_dir(folder).output().expect("it runs");
+        let output = run_in(&folder(test, &bytes), &["doctor", "events.log"]);
         assert!(text(&output.stdout).contains(&line), "{output:?}");
     }
 }

@@ -18,7 +18,12 @@ pub fn folder(test: &str, bytes: &[u8]) -> PathBuf {
 
 /// `lucce-decode events.log ARGS` in that folder.
 pub fn run(test: &str, bytes: &[u8], args: &[&str]) -> Output {
-    Command::new(BIN).arg("events.log").args(args).current_dir(folder(test, bytes)).output().expect("it runs")
+    run_in(&folder(test, bytes), &[&["events.log"], args].concat())
+}
+
+/// `lucce-decode ARGS` in a folder.
+pub fn run_in(folder: &Path, args: &[&str]) -> Output {
+    Command::new(BIN).args(args).current_dir(folder).output().expect("it runs")
 }
 
 /// Likewise without a log.

@@ -24,7 +24,7 @@ pub fn count(program: &mut Program, counters: &[(&str, u64)]) {
     program.record(Record::Counters { values });
 }
 
-pub fn skip(program: &mut Program, class: &str, method: Option<&str>, reason: &str) {
+fn skip(program: &mut Program, class: &str, method: Option<&str>, reason: &str) {
     let (class, method, reason) = (class.into(), method.map(Into::into), reason.into());
     program.record(Record::Skip { class, method, reason });
 }

@@ -1,14 +1,13 @@
 //! Reports of two runs.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use lucce_log::Record;
 use lucce_words::{SiteId, Word};
 use serde_json::Value;
 
 use super::{calling, decode, open};
-use crate::common::shell::{BIN, folder, text};
+use crate::common::shell::{folder, run_in, text};
 
 /// A run of `shop.Main`, which calls methods so many times, each with an event of kind `mine` and of `alloc`.
 fn run(methods: &[(&str, &str)], times: &[i64]) -> Vec<u8> {
@@ -90,11 +89,8 @@ fn a_difference_names_what_is_new_and_gone_and_negates_when_swapped() {
     assert_eq!(grown[3]["panel"]["values"], serde_json::json!(["320", "290", "30"]));
     // A log without calls of the method.
     std::fs::write(folder.join("other.log"), run(&[("shop/Cart", "old")], &[1])).expect("a log");
-    let refused = Command::new(BIN)
-        .args(["report", "other.log", "--base", "old.log", "-o", "none.html", "--per", "shop.Cart.a*"])
-        .current_dir(&folder)
-        .output()
-        .expect("it runs");
+    let per = ["report", "other.log", "--base", "old.log", "-o", "none.html", "--per", "shop.Cart.a*"];
+    let refused = run_in(&folder, &per);
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stderr).contains("the new run counted no call of shop.Cart.a*"), "{refused:?}");
     let same = open(&folder, "same.html", &["#kind=mine&view=methods"]);
