@@ -57,8 +57,18 @@ impl<'r> Part<'r> {
 
     /// Milliseconds of an iteration: median and range over the forks.
     pub fn time(self, program: &str, configuration: &str) -> Option<Range> {
+        self.time_of_first(usize::MAX, program, configuration)
+    }
+
+    /// The same as if each fork had ended after so many iterations.
+    fn time_of_first(self, most: usize, program: &str, configuration: &str) -> Option<Range> {
         let forks = self.of_both(program, configuration);
-        Range::of(&forks.iter().filter_map(|fork| self.run.figure(fork)).collect::<Vec<_>>())
+        Range::of(&forks.iter().filter_map(|fork| self.run.figure_of_first(fork, most)).collect::<Vec<_>>())
+    }
+
+    /// The largest number of iterations in a fork. A configuration that stops early is compared with as many of another's: later ones are faster.
+    fn length(self, program: &str, configuration: &str) -> usize {
+        self.of_both(program, configuration).iter().map(|fork| fork.iterations.len()).max().unwrap_or(0)
     }
 
     /// [`Part::time`] divided by the median of the base.
@@ -66,9 +76,10 @@ impl<'r> Part<'r> {
         self.ratio_to(self.base(), program, configuration)
     }
 
-    /// [`Part::time`] divided by the median of another configuration.
+    /// [`Part::time`] divided by the median of another configuration, over as many iterations.
     pub fn ratio_to(self, base: &str, program: &str, configuration: &str) -> Option<Range> {
-        Some(self.time(program, configuration)?.over(self.time(program, base)?.middle))
+        let base = self.time_of_first(self.length(program, configuration), program, base)?;
+        Some(self.time(program, configuration)?.over(base.middle))
     }
 
     /// How many times as long an iteration of one program takes as one of another that has run in the same JVM: median and range over the forks.
@@ -87,14 +98,31 @@ impl<'r> Part<'r> {
 
     /// The same of what `of` takes, which has a value for each iteration.
     pub fn mean(self, program: &str, configuration: &str, of: impl Fn(&Fork) -> &[f64]) -> Option<Range> {
-        let forks = self.of_both(program, configuration);
-        Range::of(&forks.iter().filter_map(|fork| statistics::mean(fork.counted(of(fork)))).collect::<Vec<_>>())
+        self.mean_of_first(usize::MAX, program, configuration, of)
     }
 
-    /// [`Part::cpu`] divided by the median of the base.
+    fn mean_of_first(
+        self,
+        most: usize,
+        program: &str,
+        configuration: &str,
+        of: impl Fn(&Fork) -> &[f64],
+    ) -> Option<Range> {
+        let forks = self.of_both(program, configuration);
+        let means = forks.iter().filter_map(|fork| statistics::mean(fork.counted_of_first(most, of(fork))));
+        Range::of(&means.collect::<Vec<_>>())
+    }
+
+    /// The median of [`Part::cpu`] of the base, over as many iterations as the configuration ran; above 0.
+    pub fn cpu_of_base(self, program: &str, configuration: &str) -> Option<f64> {
+        let most = self.length(program, configuration);
+        let base = self.mean_of_first(most, program, self.base(), |fork| &fork.cpu)?;
+        Some(base.middle).filter(|base| *base > 0.0)
+    }
+
+    /// [`Part::cpu`] divided by [`Part::cpu_of_base`].
     pub fn cpu_ratio(self, program: &str, configuration: &str) -> Option<Range> {
-        let base = self.cpu(program, self.base())?.middle;
-        Some(self.cpu(program, configuration)?.over(base)).filter(|_| base > 0.0)
+        Some(self.cpu(program, configuration)?.over(self.cpu_of_base(program, configuration)?))
     }
 
     /// Geometric mean of the median ratios of the programs that `of` takes and that ran under both.
@@ -191,6 +219,15 @@ mod tests {
         assert_eq!(part.fork_counts(&["h2", "xalan"]), (1, 2));
         let again = run.with(&[("monitors", "lucce", &[9.0, 4.0]), ("batik", "lucce", &[9.0, 4.0])]);
         assert_eq!(Part::of(&again, Section::Programs).programs(), ["batik", "h2", "xalan", "monitors"]);
+    }
+
+    #[test]
+    fn what_stops_early_is_compared_with_as_many_iterations() {
+        let run = Run::empty().with(&[("h2", "no-agent", &[90.0, 40.0, 10.0, 10.0]), ("h2", "lucce", &[90.0, 80.0])]);
+        let part = Part::of(&run, Section::Programs);
+        assert_eq!(part.ratio("h2", "lucce").map(|ratio| ratio.middle), Some(2.0));
+        assert_eq!(part.cpu_ratio("h2", "lucce").map(|ratio| ratio.middle), Some(2.0));
+        assert_eq!(part.time("h2", "no-agent").map(|time| time.middle), Some(10.0));
     }
 
     #[test]

@@ -15,6 +15,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub use self::about::{About, How};
+use self::measured::first;
 pub use self::measured::{Event, Failure, Fork, Memory, Rewriting};
 
 use super::fork::FLAGS;
@@ -190,10 +191,15 @@ impl Run {
 
     /// The figure of a fork: the median of the iterations that count; with the official jar, the mean that the paper gives.
     pub fn figure(&self, fork: &Fork) -> Option<f64> {
+        self.figure_of_first(fork, usize::MAX)
+    }
+
+    /// The same as if it had ended after so many iterations.
+    pub fn figure_of_first(&self, fork: &Fork, most: usize) -> Option<f64> {
         if self.dacapo && fork.section == Some(Section::Programs) {
-            statistics::mean_without_first(&fork.iterations)
+            statistics::mean_without_first(first(most, &fork.iterations))
         } else {
-            statistics::median(fork.counted(&fork.iterations))
+            statistics::median(fork.counted_of_first(most, &fork.iterations))
         }
     }
 

@@ -57,12 +57,7 @@ pub const ALL: [Configuration; 15] = [
         None,
         "events of tasks say where they were handed over",
     ),
-    of(
-        "lucce,jdk=on",
-        Agent("jdk=on"),
-        Some((2, 4)),
-        "the JDK's own classes instrumented too, with hashed words (two forks of few iterations)",
-    ),
+    of("lucce,jdk=on", Agent("jdk=on"), None, "the JDK's own classes instrumented too, with hashed words"),
     of(
         ONE_ITERATION,
         Agent("alloc=all"),

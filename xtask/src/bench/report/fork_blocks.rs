@@ -72,7 +72,10 @@ fn ratios(part: Part<'_>, section: Section) -> Block {
             part.ratio(program, c.name).map(|ratio| range(ratio, 2, ""))
         }
     };
-    let text = format!("Wall time of an iteration with `{}`, and the ratios of the others to it:", part.base());
+    let text = format!(
+        "Wall time of an iteration with `{}`, and the ratios of the others to it, over as many iterations as each ran:",
+        part.base()
+    );
     let mut block = by_configuration(part, &text, |_| true, cell);
     if !matches!(section, Section::Programs | Section::Encoders | Section::Settled) {
         return block;

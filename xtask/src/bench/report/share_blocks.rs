@@ -10,7 +10,7 @@ use super::fork_blocks::by_configuration;
 /// Processor time by what it went into; `None` where forks did not say.
 pub fn shares(part: Part<'_>) -> Option<Block> {
     let cell = |program: &str, c: &Configuration| {
-        let base = part.cpu(program, part.base()).filter(|base| base.middle > 0.0)?.middle;
+        let base = part.cpu_of_base(program, c.name)?;
         let of = |share: fn(&Fork) -> &[f64]| Some(part.mean(program, c.name, share)?.middle / base);
         let (compiling, collecting) = (of(|fork| &fork.compiling)?, of(|fork| &fork.collecting)?);
         let program = of(|fork| &fork.cpu)? - compiling - collecting;

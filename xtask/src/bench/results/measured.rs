@@ -53,6 +53,11 @@ impl Fork {
         values.get(before..).unwrap_or_default()
     }
 
+    /// The same as if it had ended after so many. What ran until it had settled is taken whole.
+    pub fn counted_of_first<'v>(&self, most: usize, values: &'v [f64]) -> &'v [f64] {
+        self.counted(if self.before > 0 { values } else { first(most, values) })
+    }
+
     /// A result for each of the programs that have taken turns in its iterations.
     pub fn in_turn(self, programs: &[String]) -> Vec<Self> {
         let each = |times: &[f64], first: usize| times.iter().skip(first).step_by(programs.len()).copied().collect();
@@ -66,6 +71,11 @@ impl Fork {
         };
         programs.iter().enumerate().map(of).collect()
     }
+}
+
+/// At most so many.
+pub fn first(most: usize, values: &[f64]) -> &[f64] {
+    &values[..most.min(values.len())]
 }
 
 /// What a process holds, in KiB; 0: unknown.
