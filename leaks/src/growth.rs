@@ -1,9 +1,10 @@
 //! The rule: when does the number of generations among a context's live objects grow without bound?
 //!
 //! A context is a suspect when that number has reached new heights at least six times within some window of the last 8, 16, 32 or 64 old
-//! collections, in each quarter of the window at least once, and is six or more. A suspect that reaches no new height in as many collections as
-//! the window had is withdrawn. A bounded cache stops growing when it is full, a working set when it is freed; what stays alive from
-//! collection to collection without being joined by younger objects adds no generation at all.
+//! collections, in each quarter of the window at least once, and is six or more. A suspect is withdrawn as soon as that number is less than six, or
+//! reaches no new height in as many collections as the window had. A bounded cache stops growing when it is full, a working set when it is freed;
+//! what stays alive from collection to collection without being joined by younger objects adds no generation at all.
+//! Collections may follow one another so fast that a cache fills over more than six of them: until it is full it is a suspect like any other.
 //! Invariant: pure; time and generations come from outside.
 
 use crate::samples::Generation;
@@ -90,7 +91,9 @@ impl Series {
         }
         let last = self.heights.last().map_or(0, |(moment, _)| moment.generation.0);
         match self.suspicion {
-            Some(Suspicion { window, .. }) if at.generation.0.saturating_sub(last) >= window => {
+            Some(Suspicion { window, .. })
+                if alive.generations < FEWEST || at.generation.0.saturating_sub(last) >= window =>
+            {
                 self.suspicion = None;
                 // What comes next must prove itself again.
                 self.heights.clear();
@@ -164,6 +167,20 @@ mod tests {
         assert_eq!(run(std::iter::repeat_n(1, 100)).1, []);
         // Working sets that grow for five collections and are freed.
         assert_eq!(run((0..100).map(|generation| 1 + generation % 5)).1, []);
+    }
+
+    /// While the cache fills one collection follows the other; then they are rare, and all that it holds is young.
+    #[test]
+    fn a_cache_that_fills_over_many_collections_is_none_when_they_become_rare() {
+        let (series, changes) = run((1..=9).chain(std::iter::repeat_n(2, 6)));
+        assert_eq!(changes, [(7, Verdict::Suspected), (10, Verdict::Withdrawn)]);
+        assert_eq!(series.suspicion(), None);
+    }
+
+    #[test]
+    fn a_suspect_whose_objects_are_freed_is_withdrawn_at_once() {
+        let (_, changes) = run((1..=8).chain([0]));
+        assert_eq!(changes, [(7, Verdict::Suspected), (9, Verdict::Withdrawn)]);
     }
 
     #[test]

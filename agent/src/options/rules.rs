@@ -62,8 +62,9 @@ pub(super) fn check(options: &Options) -> Result<(), OptionError> {
     if options.trace.is_some() && options.encoder != EncoderKind::Cct {
         return Err(OptionError("option 'trace' needs encoder=cct".into()));
     }
-    if options.contexts && options.verify != Verify::Every(1) && options.encoder != EncoderKind::Cct {
-        return Err(OptionError("option 'contexts' needs verify=1 or encoder=cct".into()));
+    let has_entries = options.encoder == EncoderKind::Lucce && options.verify == Verify::Every(1);
+    if options.contexts && !has_entries && options.encoder != EncoderKind::Cct {
+        return Err(OptionError("option 'contexts' needs encoder=lucce with verify=1, or encoder=cct".into()));
     }
     Ok(())
 }

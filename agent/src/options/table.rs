@@ -215,8 +215,8 @@ pub(super) const SECTIONS: &[Section] = &[
             row(
                 &["contexts"],
                 "contexts",
-                "Write each distinct context in which a method was entered as an event of kind `entered`. Needs `verify=1`, or \
-                 `encoder=cct`.",
+                "Write each distinct context in which a method was entered as an event of kind `entered`. Needs \
+                 `encoder=lucce` with `verify=1`, or `encoder=cct`.",
             ),
             row(
                 &["encoder=auto"],

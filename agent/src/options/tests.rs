@@ -166,6 +166,10 @@ fn contexts_are_compared_by_number_or_by_time() {
     assert!(
         [verify("verify=0"), verify("verify=10ms,verify=off"), verify("")].iter().all(|off| *off == Ok(Verify::Off))
     );
+    for encoder in ["pcc", "icpp", "algorithm1"] {
+        let line = Options::parse(&format!("contexts,verify=1,encoder={encoder}")).unwrap_err().to_string();
+        assert_eq!(line, "option 'contexts' needs encoder=lucce with verify=1, or encoder=cct");
+    }
     assert!(verify("contexts,verify=10ms").is_err() && !Options::parse("verify=10ms").unwrap().on_demand());
 }
 

@@ -4,130 +4,28 @@
 //! has left leaves no thread, socket or file behind, and one that is refused has changed nothing.
 //! Source: docs/guide/attach.md.
 
+mod loaded;
+pub mod running;
 mod spaces;
+mod users;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Read;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
-use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode, option, place, until};
+use lucce_jvm_tests::{Jvm, Run, Scratch, decode, option, place};
+use running::Running;
 use serde_json::Value;
-
-/// The program, without the agent at first.
-struct Running {
-    program: Program,
-    scratch: Scratch,
-}
-
-impl Running {
-    fn new(name: &str, jvm: &Jvm) -> Self {
-        let scratch = Scratch::new(name, jvm.feature);
-        let run = Run::hazard(jvm, "Attached").within(&scratch);
-        let run = run.argument(scratch.file("end")).argument(scratch.file("stacks"));
-        let mut command = run.command();
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut program = Program::start(&mut command);
-        let mut began = [0; 8];
-        program.stdout.as_mut().expect("piped").read_exact(&mut began).expect("it begins");
-        assert_eq!(&began, b"started\n");
-        Self { program, scratch }
-    }
-
-    fn attach(&self, options: &str) -> (i32, String) {
-        said(&attach(&self.program.id().to_string(), options).output().expect("the decoder runs"))
-    }
-
-    /// Attaches with a log and a socket of that name, which must do.
-    fn attached(&self, name: &str, options: &str) -> PathBuf {
-        let (log, socket) = (self.scratch.file(name), self.socket());
-        let options = format!("file={},control={},{options}", log.display(), socket.display());
-        let (status, said) = self.attach(&options);
-        assert_eq!((status, &*said), (0, &*format!("log {}", log.display())));
-        log
-    }
-
-    fn socket(&self) -> PathBuf {
-        self.scratch.file("socket")
-    }
-
-    fn ctl(&self, command: &str) -> (i32, String) {
-        let mut ctl = Command::new(&place().decode);
-        said(&ctl.arg("ctl").arg(self.socket()).args(command.split(' ')).output().expect("the decoder runs"))
-    }
-
-    /// Waits until the agent has counted so many of each of these.
-    fn waits_for(&self, counters: &[&str], least: u64) {
-        let now = |name: &str| -> u64 {
-            let (_, stats) = self.ctl("stats");
-            let value = stats.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-            value.unwrap_or_else(|| panic!("{name}: {stats}")).parse().expect("a number")
-        };
-        for name in counters {
-            until(&format!("{least} {name}"), || (now(name) >= least).then_some(()));
-        }
-    }
-
-    /// Names of the agent's threads.
-    fn threads(&self) -> Vec<String> {
-        let tasks = fs::read_dir(format!("/proc/{}/task", self.program.id())).expect("it runs");
-        let names = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
-        names.map(|name| name.trim().to_owned()).filter(|name| name.starts_with("lucce")).collect()
-    }
-
-    /// The agent is told to leave: nothing of it is left but its log.
-    fn leaves(&self) {
-        let (status, said) = self.ctl("kill");
-        assert_eq!(status, 0, "{said}");
-        until("no thread of the agent's", || self.threads().is_empty().then_some(()));
-        assert!(!self.socket().exists());
-        assert_eq!(self.leftovers(), Vec::<String>::new());
-    }
-
-    /// What attaching has left in folders of the JVM's.
-    fn leftovers(&self) -> Vec<String> {
-        let pid = self.program.id();
-        let names = [Path::new("/tmp"), self.scratch.path()].into_iter().flat_map(|folder| {
-            let files = fs::read_dir(folder).expect("a folder").filter_map(Result::ok);
-            files.map(|file| file.file_name().to_string_lossy().into_owned())
-        });
-        names
-            .filter(|name| name == &format!(".attach_pid{pid}") || name.starts_with(&format!("lucce-attach-{pid}-")))
-            .collect()
-    }
-
-    /// Tells it to end: the stacks that it has seen, and what it complained of.
-    fn end(self) -> (BTreeSet<String>, String, Scratch) {
-        fs::write(self.scratch.file("end"), "").expect("written");
-        let (status, printed, complaints) = self.program.end();
-        assert!(status.success() && printed.contains("ended"), "{status}: {printed}{complaints}");
-        let stacks = fs::read_to_string(self.scratch.file("stacks")).expect("written");
-        (stacks.lines().map(str::to_owned).collect(), complaints, self.scratch)
-    }
-}
-
-fn attach(process: &str, options: &str) -> Command {
-    let mut command = Command::new(&place().decode);
-    command.arg("attach").arg("--agent").arg(&place().agent).args([process, options]);
-    command
-}
-
-/// The status, and all that was said.
-fn said(output: &Output) -> (i32, String) {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().expect("it was not killed"), (text(&output.stdout) + &text(&output.stderr)).trim().to_owned())
-}
 
 /// The stacks of the large arrays, as the program writes its own.
 fn stacks(log: &Path) -> BTreeSet<String> {
-    let events = decode(log).events();
-    let large = |event: &&Value| {
-        event["kind"] == "alloc" && event["class"] == "byte[]" && event["value"].as_u64() > Some(1 << 20)
-    };
-    let own = |event: &&Value| event["frames"][0]["method"] == "sink";
-    events.iter().filter(large).filter(own).map(stack).collect()
+    decode(log).events().iter().filter(is_own).map(stack).collect()
+}
+
+/// Is it of one of the large arrays?
+fn is_own(event: &&Value) -> bool {
+    let is_large = event["class"] == "byte[]" && event["value"].as_u64() > Some(1 << 20);
+    event["kind"] == "alloc" && is_large && event["frames"][0]["method"] == "sink"
 }
 
 fn stack(event: &Value) -> String {
@@ -164,26 +62,46 @@ fn whole(log: &Path) {
     assert_eq!((counters.mismatches(), counters.lost(), counters.counter("panics")), (0, 0, 0), "{counters}");
 }
 
+/// Twice in a row; the logs, which have ended, the stacks that the program has seen, and where all that is.
+fn twice(running: Running, feature: u32) -> ([PathBuf; 2], Scratch) {
+    let logs = ["first.log", "second.log"].map(|name| {
+        let log = running.attached(name, "alloc=64k,leaks=64k,locks,verify=1,quiet");
+        running.waits_for(&["alloc.events", "locks.events"], 200);
+        let (status, refused) = running.attach("alloc=64k");
+        assert_eq!(status, 1, "{refused}");
+        assert!(refused.contains("Lucce is there already and writes "), "{refused}");
+        running.leaves(&log);
+        log
+    });
+    let (seen, complaints, scratch) = running.end();
+    assert!(!complaints.contains("internal error"), "{complaints}");
+    for log in &logs {
+        whole(log);
+        agree(&stacks(log), &seen, feature);
+        let counters = decode(log).counters();
+        assert!(counters.kind("monitor") > 0 && counters.kind("holder") > 0, "{counters}");
+    }
+    (logs, scratch)
+}
+
 #[test]
 fn it_comes_and_leaves_twice_and_each_stack_is_one_that_the_program_has_seen() {
     for jvm in Jvm::all() {
-        let running = Running::new("attach", &jvm);
-        let mut logs = Vec::new();
-        for name in ["first.log", "second.log"] {
-            logs.push(running.attached(name, "alloc=64k,leaks=64k,locks,verify=1,quiet"));
-            running.waits_for(&["alloc.events", "locks.events"], 200);
-            let (status, refused) = running.attach("alloc=64k");
-            assert_eq!(status, 1, "{refused}");
-            assert!(refused.contains("Lucce is there already and writes "), "{refused}");
-            running.leaves();
-        }
-        let (seen, complaints, _scratch) = running.end();
-        assert!(!complaints.contains("internal error"), "{complaints}");
+        twice(Running::hazard("attach", &jvm, &[]), jvm.feature);
+    }
+}
+
+/// They leave their carriers in the middle of the paths, and others go on on these.
+#[test]
+fn stacks_of_virtual_threads_are_those_that_they_have_seen() {
+    for jvm in [21, 25].into_iter().filter_map(Jvm::of) {
+        let (logs, _scratch) = twice(Running::hazard("attach-virtual", &jvm, &["virtual"]), jvm.feature);
         for log in &logs {
-            whole(log);
-            agree(&stacks(log), &seen, jvm.feature);
-            let counters = decode(log).counters();
-            assert!(counters.kind("monitor") > 0 && counters.kind("holder") > 0, "{counters}");
+            for event in decode(log).events().iter().filter(is_own) {
+                assert_eq!(event["thread"], "allocating", "{event}");
+                let base = event["frames"].as_array().and_then(|frames| frames.last());
+                assert_eq!(base.map(|frame| &frame["class"]), Some(&"java.lang.VirtualThread".into()), "{event}");
+            }
         }
     }
 }
@@ -191,7 +109,7 @@ fn it_comes_and_leaves_twice_and_each_stack_is_one_that_the_program_has_seen() {
 #[test]
 fn what_a_running_jvm_does_not_give_is_refused_in_one_line() {
     for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
-        let running = Running::new("refused", &jvm);
+        let running = Running::hazard("refused", &jvm, &[]);
         for (options, why) in [
             ("exceptions", "exceptions must be there when the JVM starts"),
             ("cpu=10ms", "cpu must be there when the JVM starts"),
@@ -209,33 +127,6 @@ fn what_a_running_jvm_does_not_give_is_refused_in_one_line() {
         assert_eq!((running.threads(), running.leftovers()), (Vec::new(), Vec::new()));
         running.end();
     }
-}
-
-#[test]
-fn another_user_and_a_process_that_is_no_jvm_get_no_signal() {
-    let Some(jvm) = Jvm::of(17) else { return };
-    let running = Running::new("users", &jvm);
-    let mut sleeper = Command::new("sleep").arg("60").spawn().expect("it starts");
-    let (status, line) = said(&attach(&sleeper.id().to_string(), "").output().expect("the decoder runs"));
-    assert_eq!((status, line.ends_with("is no HotSpot JVM")), (2, true), "{line}");
-    assert_eq!(sleeper.try_wait().expect("it can be asked"), None, "it was ended");
-    sleeper.kill().and_then(|()| sleeper.wait()).expect("it ends");
-    // A program that others can run.
-    let decode = running.scratch.file("decode");
-    fs::copy(&place().decode, &decode).expect("copied");
-    let mut command = Command::new(&decode);
-    command.args(["attach", "--agent"]).arg(&decode).arg(running.program.id().to_string());
-    command.uid(65534).gid(65534);
-    match command.output() {
-        Ok(output) => {
-            let (status, line) = said(&output);
-            assert_eq!(status, 2, "{line}");
-            assert!(line.contains("the JVM obeys only these and root"), "{line}");
-        }
-        Err(why) => println!("skipped: no other user can be had here ({why})"),
-    }
-    let (_, complaints, _) = running.end();
-    assert!(!complaints.contains("Full thread dump"), "{complaints}");
 }
 
 /// From the start: what hooks would tell is told by walks, and the JVM keeps its archive.

@@ -1,6 +1,7 @@
 //! The leak detector on small services: five that leak, two that do not, under each collector.
 //!
-//! Invariant: what leaks is the first suspect, what does not is never suspected, and no object is kept alive for being watched.
+//! Invariant: what leaks is the first suspect, what does not is none at the end, and no object is kept alive for being watched. A cache is suspected
+//! while it fills, if collections come so fast that this takes more than six of them, and withdrawn when it is full.
 //! Source: docs/guide/leaks.md.
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode};
@@ -72,7 +73,8 @@ fn leaks(target: &str, method: &str, feature: u32, options: &[&str]) {
 
 fn is_clean(target: &str, feature: u32, options: &[&str]) {
     let Some(Watched { outcome, suspects, .. }) = watched(target, feature, options) else { return };
-    assert!(suspects.is_empty(), "{target} on {feature} {options:?}: {:#}\n{outcome}", suspects[0]);
+    let still = suspects.iter().find(|suspect| suspect["withdrawn_ns"].is_null());
+    assert!(still.is_none(), "{target} on {feature} {options:?}: {:#}\n{outcome}", suspects[0]);
 }
 
 /// Every service.

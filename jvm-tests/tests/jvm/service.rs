@@ -37,11 +37,9 @@ impl Shop {
     fn start(jvm: &Jvm) -> (Self, Program) {
         let scratch = Scratch::new("service", jvm.feature);
         let mut class_path = vec![place().set("service")];
-        let table = fs::read_to_string(place().source("../dacapo-harness/spring/jars.txt")).expect("the table is read");
-        let names = table.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split(' ').next());
         // What unpacks jars within jars is not needed.
-        class_path.extend(names.filter(|name| !name.starts_with("spring-boot-loader")).map(|name| place().jar(name)));
-        let properties = place().source("java/service/application.properties");
+        class_path.extend(jars().iter().filter(|name| !name.starts_with(LOADER)).map(|name| place().jar(name)));
+        let properties = properties();
         // An old collection is a full one.
         let run = Run::new(jvm, "shop.Shop", class_path).within(&scratch).option("-XX:+UseSerialGC").option("-Xmx256m");
         let run = run.raw_agent(&format!("file=shop.log,quiet,{OPTIONS}"));
@@ -82,13 +80,7 @@ impl Shop {
 
     /// The status and the text of a page.
     fn get(&self, page: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
-        write!(stream, "GET /{page} HTTP/1.0\r\nHost: shop\r\n\r\n").expect("it is asked");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("it answers");
-        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
-        let (_, text) = answer.split_once("\r\n\r\n").unwrap_or_default();
-        (status.unwrap_or_else(|| panic!("{page}: {answer}")), text.to_owned())
+        get(self.port, page)
     }
 
     /// Runs a command of a user's, as on a terminal of 40 lines with 120 characters: its exit status, and what it prints.
@@ -122,6 +114,32 @@ impl Shop {
         let (_, out, _) = decode(&self.scratch.file("shop.log")).view_of("leaks", &["--format", "json"]);
         out.lines().count()
     }
+}
+
+/// What begins the name of the jar that loads jars within a jar.
+pub const LOADER: &str = "spring-boot-loader";
+
+/// The names of the application's jars.
+pub fn jars() -> Vec<String> {
+    let table = fs::read_to_string(place().source("../dacapo-harness/spring/jars.txt")).expect("the table is read");
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
+}
+
+/// Its settings.
+pub fn properties() -> PathBuf {
+    place().source("java/service/application.properties")
+}
+
+/// The status and the text of a page of the application that listens there.
+pub fn get(port: u16, page: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
+    write!(stream, "GET /{page} HTTP/1.0\r\nHost: shop\r\n\r\n").expect("it is asked");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let (_, text) = answer.split_once("\r\n\r\n").unwrap_or_default();
+    (status.unwrap_or_else(|| panic!("{page}: {answer}")), text.to_owned())
 }
 
 fn said(scratch: &Scratch) -> String {

@@ -5,15 +5,18 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Allocates and waits on paths through lambdas, reflection, the JDK's loops and recursion until a file is there, and then writes how the JVM
- * itself prints the stack at each place where it has allocated: one stack a line, frames innermost first. Arguments: the file that ends it, and the
- * file that is written.
+ * itself prints the stack at each place where it has allocated: one stack a line, frames innermost first. Arguments: the file that ends it, the
+ * file that is written, and "virtual" for virtual threads (21 and later; by reflection, so that it compiles on 11), which leave their carrier before
+ * they allocate.
  */
 public final class Attached {
     /** So large that the JVM samples each of them where it samples one in some KiB. */
@@ -23,6 +26,7 @@ public final class Attached {
     private static final List<Integer> TWO = Arrays.asList(1, 2);
     static volatile Object kept;
     static int entered;
+    static boolean virtual;
 
     private Attached() {}
 
@@ -70,6 +74,10 @@ public final class Attached {
             sink(deep - 1);
             return;
         }
+        if (virtual) {
+            // One that yields on a carrier whose queue is never empty keeps all others waiting (JDK 25).
+            LockSupport.parkNanos(1);
+        }
         Object[] both = {new byte[LARGE], new Throwable()};
         kept = both[0];
         STACKS.add(read((Throwable) both[1]));
@@ -99,18 +107,28 @@ public final class Attached {
         entered++;
     }
 
+    static Thread start(String name, Runnable body) throws ReflectiveOperationException {
+        if (!virtual) {
+            Thread thread = new Thread(body, name);
+            thread.start();
+            return thread;
+        }
+        Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+        Class<?> type = Class.forName("java.lang.Thread$Builder$OfVirtual");
+        builder = type.getMethod("name", String.class).invoke(builder, name);
+        return (Thread) type.getMethod("start", Runnable.class).invoke(builder, body);
+    }
+
     /** Holds both monitors until the other thread waits for one. */
-    static void contend() throws InterruptedException {
+    static void contend() throws Exception {
         Thread waiter;
         synchronized (MONITOR) {
-            waiter = new Thread(Attached::block, "waiter");
-            waiter.start();
+            waiter = start("waiter", Attached::block);
             await(waiter);
         }
         waiter.join();
         synchronized (Attached.class) {
-            waiter = new Thread(Attached::method, "waiter");
-            waiter.start();
+            waiter = start("waiter", Attached::method);
             await(waiter);
         }
         waiter.join();
@@ -124,22 +142,29 @@ public final class Attached {
 
     public static void main(String[] args) throws Exception {
         Path end = Path.of(args[0]);
-        Thread allocating = new Thread(() -> {
-            try {
-                for (int path = 0; !Files.exists(end); path = (path + 7) % 4096) {
-                    turn(4, path);
+        virtual = args.length > 2 && args[2].equals("virtual");
+        List<Thread> allocating = new ArrayList<>();
+        // Virtual threads take turns on their carriers.
+        for (int i = 0; i < (virtual ? 3 : 1); i++) {
+            int first = i;
+            allocating.add(start("allocating", () -> {
+                try {
+                    for (int path = first; !Files.exists(end); path = (path + 7) % 4096) {
+                        turn(4, path);
+                    }
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
                 }
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        }, "allocating");
-        allocating.start();
+            }));
+        }
         System.out.println("started");
         System.out.flush();
         while (!Files.exists(end)) {
             contend();
         }
-        allocating.join();
+        for (Thread thread : allocating) {
+            thread.join();
+        }
         try (PrintWriter out = new PrintWriter(args[1], "UTF-8")) {
             STACKS.forEach(out::println);
         }

@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 
 use lucce_jvm_tests::{Jvm, Program, Run, Scratch, place, until};
 
-use super::{agree, attach, said, stacks, whole};
+use super::running::{attach, said};
+use super::{agree, stacks, whole};
 use crate::container::{number, obstacle};
 
 const UNSHARE: [&str; 7] = ["unshare", "--map-root-user", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
