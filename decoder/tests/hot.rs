@@ -10,7 +10,7 @@ use std::process::Output;
 use common::shell::{folder, run_in, text};
 use common::{Program, header};
 use lucce_log::{Header, Record};
-use lucce_words::{SiteId, Word};
+use lucce_words::{NodeId, SiteId, Word};
 use serde_json::Value;
 
 /// `main` calls `a` from two lines; from the first of them `a` calls `b`. So many of a hundred samples are of each of these three contexts.
@@ -68,6 +68,44 @@ fn the_hot_tree_has_hot_contexts_and_what_leads_to_them() {
     assert_eq!(found, [(0.into(), Value::Null), (1.into(), 50.into()), (1.into(), 5.into())]);
     let output = hot("hot-tree", &bytes, &["--tree", "--format", "collapsed"]);
     assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(1), ""), "{output:?}");
+}
+
+#[test]
+fn a_context_that_lost_its_counter_and_came_again_is_one() {
+    let mut program = Program::default();
+    let [main, a] = ["main", "a"].map(|name| program.method("p/A", name, "()V"));
+    let (call, in_a) = (program.site(main, 4, Some(8)), program.site(a, 0, Some(12)));
+    let kind = program.kind("profile");
+    let stream = |samples| Record::Profile {
+        period: 1,
+        counters: 1,
+        entries: samples,
+        samples,
+        dropped: 0,
+        lost: 0,
+        replaced: 30,
+        unseen: 50,
+    };
+    program.record(stream(60));
+    let first = program.node(&[call, in_a]);
+    let (site, word) = (SiteId::UNKNOWN, Word::NONE);
+    let tally = |node, count| Record::Tally { kind, node, site, word, class: None, count, value: count };
+    program.record(tally(first, 30));
+    // What only the log names has large numbers, and again ones that were not given before.
+    let [parent, again] = [NodeId(1 << 31), NodeId((1 << 31) + 1)];
+    program.record(Record::Node { id: parent, parent: NodeId(0), site: call });
+    program.record(Record::Node { id: again, parent, site: in_a });
+    program.record(stream(100));
+    program.record(Record::ProfileContext { node: again, count: 72, error: 32 });
+    program.record(tally(again, 40));
+    program.record(Record::End);
+    let bytes = program.file_with(&Header { part: 1, ..header() }).0;
+    let lines = text(&hot("hot-again", &bytes, &["--format", "json"]).stdout);
+    let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert_eq!(rows.len(), 1, "{lines}");
+    // Both parts of its samples are written; the bound of its counter is that of the number that it has now.
+    assert_eq!((rows[0]["samples"].as_u64(), rows[0]["most_samples"].as_u64()), (Some(70), Some(72)), "{lines}");
+    assert_eq!(rows[0]["frames"].as_array().map(Vec::len), Some(2), "{lines}");
 }
 
 #[test]

@@ -10,6 +10,7 @@
 pub mod acct;
 pub mod hot;
 pub mod metrics;
+pub mod sampled;
 pub mod schedule;
 pub mod summary;
 pub mod trace;

@@ -8,7 +8,6 @@ use std::fmt::Write;
 use lucce_profiles::hot::Interval;
 use lucce_words::SiteId;
 
-use crate::encode::capture;
 use crate::events::profile::{Hot, Profile};
 use crate::state::agent::Agent;
 use crate::state::catalog::ClassEntry;
@@ -27,7 +26,7 @@ pub fn answer(agent: &Agent, share: Option<&str>) -> Result<String, String> {
     let share = share.map(|text| text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or(text));
     let share =
         share.transpose().map_err(|text| format!("'{text}' is no share: write one from 0 to 1, such as 0.01"))?;
-    let all = profile.hottest(agent, share);
+    let all = profile.hottest(share);
     let mut lines = String::new();
     // Writing to a string cannot fail.
     let _ = writeln!(lines, "samples {}", profile.samples());
@@ -43,14 +42,15 @@ fn write(agent: &Agent, profile: &Profile, hot: &Hot, lines: &mut String) {
     let Interval { low, high } = hot.shares.told();
     let (low, high, verdict) = (100.0 * low, 100.0 * high, hot.verdict.name());
     let _ = writeln!(lines, "{verdict}: {low:.3} to {high:.3} % {of}, {} samples", hot.samples.low);
-    let sites = capture::sites(agent, hot.node.0.into());
-    for frame in sites.iter().take(FRAMES).filter_map(|&site| frame(agent, site)) {
+    let shown = hot.sites.iter().take(FRAMES).map(|&site| frame(agent, site));
+    let Some(frames) = shown.collect::<Option<Vec<String>>>() else {
+        return lines.push_str("    [its classes were unloaded; the log has its trace]\n");
+    };
+    for frame in frames {
         let _ = writeln!(lines, "    at {frame}");
     }
-    if sites.is_empty() {
-        lines.push_str("    [its classes were unloaded; the log has its trace]\n");
-    } else if sites.len() > FRAMES {
-        let _ = writeln!(lines, "    ... {} more", sites.len() - FRAMES);
+    if hot.sites.len() > FRAMES {
+        let _ = writeln!(lines, "    ... {} more", hot.sites.len() - FRAMES);
     }
 }
 

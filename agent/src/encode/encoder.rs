@@ -10,17 +10,18 @@ use std::ffi::CStr;
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, Decoded, End, Frame as Place};
+use lucce_profiles::sampled::Sample;
 use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 
 use crate::encode::capture::{self, Captured, Context};
+use crate::encode::entered::{self, Begun, Find};
 use crate::encode::pcc::{Said, Weights};
-use crate::encode::{entered, entry, here};
+use crate::encode::{entry, here};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, ThreadFields, ThreadState};
 use crate::options::{EncoderKind, Options};
 use crate::stack::frames::Frame;
 use crate::state::agent::Agent;
-use crate::state::catalog::MethodEntry;
 use crate::writer::Naming;
 
 /// An encoder.
@@ -71,16 +72,15 @@ pub trait ContextEncoder: Any + Send + Sync {
         None
     }
 
-    /// The node of an activation of that method, which has just been entered and stands at `site`; the hooks gave that. `None` if it is lost.
-    fn entered_at(
-        &self,
-        agent: &Agent,
-        jni: Jni,
-        (thread, given): (jobject, u64),
-        (method, _): (MethodId, &MethodEntry),
-        site: SiteId,
-    ) -> Option<NodeId> {
-        entered::by_word(agent, jni, (thread, given), method, site)
+    /// The word that an entry has in this context, and in no other; `None` if its word does not say all, or nothing.
+    fn entry_word(&self, _: &Agent, _: Jni, begun: &Begun) -> Option<u64> {
+        let word = begun.word();
+        (word.version().0 != 0 && !(self.has_chains() && word.chained())).then_some(word.0)
+    }
+
+    /// The path of an entry; `find` says which part of it is known, to an encoder that can do with a part. `None` if it is lost.
+    fn entry_path(&self, agent: &Agent, jni: Jni, begun: &Begun, _find: &Find<'_>) -> Option<Sample> {
+        entered::by_word(agent, jni, begun)
     }
 
     /// The context of a walked stack whose innermost frame is `stack[0]`; its word is LOST where it cannot be encoded.

@@ -7,6 +7,7 @@
 
 mod checked;
 mod encoder;
+mod entries;
 mod icpp;
 mod learning;
 mod path;
@@ -30,7 +31,6 @@ use crate::options::{EncoderKind, Options};
 use crate::rewrite::classes;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
-use crate::state::catalog::MethodEntry;
 use crate::state::core::Via;
 use crate::support::lock::Shared;
 use crate::{encode::entry, encode::here, encode::walk, stack::via};
@@ -96,28 +96,6 @@ impl Pcc {
         let method = agent.catalog.method(entry.method)?;
         let base = self.weights.entered_with(&method, entered);
         self.said(agent, jni, (thread, self.weights.published(base, &method, (site, &entry))), site)
-    }
-
-    /// The node of an activation of `method` that has just been entered, whose local holds that: it stands at its first site.
-    pub fn entered_at(
-        &self,
-        agent: &Agent,
-        jni: Jni,
-        (thread, kept): (jobject, u64),
-        (id, method): (MethodId, &MethodEntry),
-        site: SiteId,
-    ) -> Option<NodeId> {
-        let entry = agent.catalog.site(site)?;
-        let word = self.weights.published(self.weights.base_of_local(method, kept), method, (site, &entry));
-        if let Some(context) = self.said(agent, jni, (thread, word), site) {
-            return Some(context.node);
-        }
-        count(&agent.counters.event_walks);
-        let stack = walk::instrumented(agent, jni)?;
-        let callers = stack.split_first().filter(|(first, _)| first.method == Some(id)).map(|(_, callers)| callers)?;
-        let vias = |calls: &[(SiteId, MethodId)]| via::along(agent, jni, callers, calls);
-        let parent = if callers.is_empty() { NodeId(0) } else { self.of_path(agent, callers, vias)?.node };
-        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| core.node(catalog, parent, site))
     }
 
     /// Nothing is believed of a thread that was stopped: that may have struck where an activation puts back what it found.

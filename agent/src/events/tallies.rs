@@ -163,16 +163,22 @@ impl Tallies {
                 return (Sums::default(), Vec::new());
             }
             let is_gone = |what: &What| gone.contains(&what.node) || dead.has_site(what.site);
-            let (mut sums, records) = books.close(stopped, is_gone);
+            let (sums, records) = books.close(stopped, is_gone);
             for record in records {
                 // SAFETY: one thread at a time, for the books are locked; every activation on the path has ended, and no other will be there.
                 unsafe { self.table.take_out(record) };
             }
-            drop(books);
-            sums.extend(sampled(agent));
             (sums, Vec::new())
         });
         self.sizes.forget(dead);
+    }
+
+    /// Writes what was sampled, so that the log knows all contexts with a counter: before classes are forgotten, whose names are needed for that.
+    pub fn write_samples(&self, agent: &Agent) {
+        self.queue(agent, |_| {
+            let ended = self.ended.load(Ordering::Acquire);
+            (if ended { Sums::default() } else { sampled(agent).collect() }, Vec::new())
+        });
     }
 
     /// Queues these sums, and what there is to say about them, behind all that were queued before.
@@ -310,9 +316,11 @@ fn counted(agent: &Agent, context: &Context) -> Word {
 }
 
 /// What was sampled since the last time.
-fn sampled(agent: &Agent) -> Vec<(What, Sum)> {
-    let Some(profile) = &agent.profile else { return Vec::new() };
+fn sampled(agent: &Agent) -> impl Iterator<Item = (What, Sum)> {
     let what = |node| What { kind: Kind::Profile, node, site: SiteId::UNKNOWN, word: Word::NONE, class: 0 };
-    let sum = |count| Sum { count, value: count * u64::from(profile.weight().max(1)) };
-    profile.sums().into_iter().map(|(node, count)| (what(node), sum(count))).collect()
+    agent.profile.iter().flat_map(move |profile| {
+        let weight = u64::from(profile.weight().max(1));
+        let sum = move |(node, count)| (what(node), Sum { count, value: count * weight });
+        profile.sums(agent).into_iter().map(sum)
+    })
 }

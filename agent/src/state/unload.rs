@@ -108,6 +108,9 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     let sites = entries.flat_map(|entry| entry.all_sites()).collect();
     let dead = Dead::new(gone.classes, gone.methods, sites);
 
+    if let Some(tallies) = agent.tallies.as_ref().filter(|_| agent.profile.is_some()) {
+        tallies.write_samples(agent);
+    }
     let kept = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.unload(&agent.links, &dead));
     agent.encoder.forget(agent);
     if let Some(tallies) = &agent.tallies {

@@ -3,10 +3,12 @@
 //! Invariant: `profile=all` is `entries=*`, context for context; what is thinned is a part of it, of the size that was asked for; and where
 //! counters are few, each context's true number lies within the bounds that are printed. Source: docs/guide/profiles.md.
 
+mod memory;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lucce_jvm_tests::{COMPARED, Counters, Jvm, Outcome, Run, Scratch, decode};
+use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, decode};
 use serde_json::Value;
 
 /// Calls by context.
@@ -43,8 +45,8 @@ fn equal(jvm: &Jvm, target: &str, with: &str) {
     let differ: Vec<_> = all.iter().filter(|(context, count)| samples.get(*context) != Some(count)).take(3).collect();
     assert!(all == samples, "{target} on {}: {differ:#?}", jvm.feature);
     let total: u64 = all.values().sum();
-    let told = ["tally.profile", "profile.entries", "profile.dropped", "tally.profile.lost", "profile.replaced"];
-    assert_eq!(told.map(|name| counters.counter(name)), [total, total, 0, 0, 0], "{counters}");
+    let told = ["tally.profile", "profile.entries", "tally.profile.lost", "profile.replaced"];
+    assert_eq!(told.map(|name| counters.counter(name)), [total, total, 0, 0], "{counters}");
     assert!(total > 10_000, "{total} entries only");
 }
 
@@ -89,8 +91,8 @@ fn it_is_so_where_words_are_hashed() {
 fn samples_of(jvm: &Jvm, target: &str, options: &str) -> Sums {
     let (_scratch, outcome) = run(jvm, target, &format!("profile=all,{options}"));
     let counters = outcome.counters();
-    let told = ["profile.dropped", "tally.profile.lost", "profile.replaced", "verify.mismatches"];
-    assert_eq!(told.map(|name| counters.counter(name)), [0; 4], "{counters}");
+    let told = ["tally.profile.lost", "profile.replaced", "verify.mismatches"];
+    assert_eq!(told.map(|name| counters.counter(name)), [0; 3], "{counters}");
     sums(outcome.log(), "profile")
 }
 
@@ -166,31 +168,6 @@ fn bursts_sample_all_entries_for_a_while_each_where_it_was() {
     }
 }
 
-/// KiB that a process holds at the end of a recursion with millions of contexts, in a Java heap of fixed size; and its counters.
-fn held(jvm: &Jvm, options: &str) -> (u64, Counters) {
-    let scratch = Scratch::new("profile-branches", jvm.feature);
-    let run = Run::hazard(jvm, "Branches").within(&scratch).plain();
-    let run = ["-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC"].into_iter().fold(run, Run::option);
-    let outcome = run.agent(options).go();
-    assert!(outcome.success(), "{options}\n{outcome}");
-    let held = outcome.stdout.lines().find_map(|line| line.strip_prefix("anonymous ")?.parse().ok());
-    (held.unwrap_or_else(|| panic!("{outcome}")), outcome.counters())
-}
-
-#[test]
-fn a_recursion_that_is_too_large_for_a_tree_is_profiled_in_64_mib_more() {
-    let Some(jvm) = Jvm::of(17) else { return };
-    let scratch = Scratch::new("profile-tree", jvm.feature);
-    let tree = Run::hazard(&jvm, "Branches").within(&scratch).agent("encoder=cct,cct-memory=64m").go();
-    assert!(tree.success() && tree.stderr.contains("fill the memory of the trees"), "{tree}");
-    let (without, _) = held(&jvm, "hooks=all");
-    let (with, counters) = held(&jvm, "profile=1009,hot=1e-4");
-    assert_eq!(["tally.profile.lost", "profile.dropped"].map(|name| counters.counter(name)), [0; 2], "{counters}");
-    assert!(counters.counter("tally.profile") > 7_000, "{counters}");
-    println!("KiB: {without} without, {with} with a profile");
-    assert!(with < without + (64 << 10), "{with} KiB with a profile, {without} without");
-}
-
 #[test]
 fn a_thinned_profile_has_one_of_so_many_entries_each_where_it_was() {
     for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
@@ -207,6 +184,24 @@ fn a_thinned_profile_has_one_of_so_many_entries_each_where_it_was() {
     }
 }
 
+/// What `hot` says of a log.
+fn hot(log: &Path, phi: &str) -> Vec<Value> {
+    let (status, out, err) = decode(log).view_of("hot", &["--format", "json", "--phi", phi]);
+    assert_eq!(status, 0, "{err}");
+    out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
+}
+
+/// The true number of each context lies within the bounds that are printed.
+fn within_bounds(log: &Path, all: &Sums) {
+    let rows = hot(log, "0");
+    assert!(!rows.is_empty());
+    for row in rows {
+        let number = |key: &str| row[key].as_u64().expect("a number");
+        let (low, high, truth) = (number("samples"), number("most_samples"), all[&context(&row)]);
+        assert!(low <= truth && truth <= high, "{truth}: {row}");
+    }
+}
+
 #[test]
 fn few_counters_find_what_has_become_hot_and_bound_each_number() {
     for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
@@ -217,19 +212,9 @@ fn few_counters_find_what_has_become_hot_and_bound_each_number() {
         let (total, replaced) = (all.values().sum::<u64>(), counters.counter("profile.replaced"));
         assert!(all.len() > 300 && replaced > 0, "{} contexts, {counters}", all.len());
         assert_eq!(counters.counter("tally.profile") + replaced, total, "{counters}");
-        let hot = |phi: &str| -> Vec<Value> {
-            let arguments = ["--format", "json", "--phi", phi];
-            let (status, out, err) = decode(outcome.log()).view_of("hot", &arguments);
-            assert_eq!(status, 0, "{err}");
-            out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
-        };
-        for row in hot("0") {
-            let number = |key: &str| row[key].as_u64().expect("a number");
-            let (low, high, truth) = (number("samples"), number("most_samples"), all[&context(&row)]);
-            assert!(low <= truth && truth <= high, "{truth}: {row}");
-        }
+        within_bounds(outcome.log(), &all);
         // The second phase has two contexts, each with most of what is left.
-        let names: Vec<String> = hot("0.4")
+        let names: Vec<String> = hot(outcome.log(), "0.4")
             .iter()
             .filter(|row| row["verdict"] == "hot")
             .map(|row| row["frames"][0]["method"].as_str().unwrap_or("?").to_owned())
@@ -250,8 +235,8 @@ fn a_profile_by_time_samples_entries_where_they_are_whether_methods_sleep_or_not
             let samples = sums(outcome.log(), "profile");
             let strange: Vec<_> = samples.keys().filter(|context| !all.contains_key(*context)).collect();
             assert!(strange.is_empty() && !samples.is_empty(), "{hooks} on {}: {strange:#?}", jvm.feature);
-            let told = ["tally.profile.lost", "profile.dropped", "profile.entries"];
-            assert_eq!(told.map(|name| counters.counter(name)), [0; 3], "{counters}");
+            let told = ["tally.profile.lost", "profile.entries"];
+            assert_eq!(told.map(|name| counters.counter(name)), [0; 2], "{counters}");
             let (status, out, err) = decode(outcome.log()).view_of("hot", &["--phi", "0.02"]);
             assert!(status == 0 && out.contains("behind a tick"), "{out}{err}");
         }

@@ -7,17 +7,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, End};
+use lucce_profiles::sampled::Sample;
 use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 
 use super::{Icpp, Pcc, Said, Weights};
 use crate::encode::capture::{Captured, Context};
 use crate::encode::encoder::{Claim, ContextEncoder, Entered};
+use crate::encode::entered::{Begun, Find};
 use crate::jvm::jni::Jni;
 use crate::options::Options;
 use crate::stack::frames::Frame;
 use crate::stack::via;
 use crate::state::agent::Agent;
-use crate::state::catalog::MethodEntry;
 use crate::writer::Naming;
 
 impl ContextEncoder for Pcc {
@@ -46,15 +47,12 @@ impl ContextEncoder for Pcc {
         self.local(agent, jni, (thread, word.0), site)
     }
 
-    fn entered_at(
-        &self,
-        agent: &Agent,
-        jni: Jni,
-        (thread, given): (jobject, u64),
-        method: (MethodId, &MethodEntry),
-        site: SiteId,
-    ) -> Option<NodeId> {
-        Self::entered_at(self, agent, jni, (thread, given), method, site)
+    fn entry_word(&self, agent: &Agent, jni: Jni, begun: &Begun) -> Option<u64> {
+        Self::entry_word(self, agent, jni, begun)
+    }
+
+    fn entry_path(&self, agent: &Agent, jni: Jni, begun: &Begun, find: &Find<'_>) -> Option<Sample> {
+        Self::entry_path(self, agent, jni, begun, find)
     }
 
     fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {

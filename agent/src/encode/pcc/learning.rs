@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use lucce_words::hashed::{ADRIFT, ROOT};
-use lucce_words::{NodeId, SiteId};
+use lucce_words::{MethodId, NodeId, SiteId};
 
 use super::path::{Step, calls, is_odd};
 use super::{Meaning, Pcc};
-use crate::encode::walk;
+use crate::encode::walk::{self, Standing};
 use crate::jvm::jni::Jni;
 use crate::stack::frames::{self, Frame};
 use crate::stack::via;
@@ -26,9 +26,9 @@ const FIRST: usize = 16;
 const LARGER: usize = 4;
 
 /// How a descent ends.
-enum Descent {
+enum Descent<K> {
     /// At an activation that is known, or at the base.
-    Known(Known),
+    Known(Known<K>),
     /// The frames that were asked for do not reach that far.
     Deeper,
     /// The thread says what is not so.
@@ -36,21 +36,48 @@ enum Descent {
 }
 
 /// An activation that is known, and those above.
-struct Known {
-    node: NodeId,
+pub(super) struct Known<K> {
+    /// As what it is known; `None` for the thread base.
+    pub(super) what: Option<K>,
     /// Where it stands.
-    site: SiteId,
+    pub(super) site: SiteId,
     /// Those above, innermost first.
-    steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
     /// How many of the innermost are not remembered: a constructor whose entry was odd runs them in its call of `super(...)`. The frames show that
     /// what they have published is true now. Where such a word is found again, it may have been left behind.
-    untrusted: usize,
+    pub(super) untrusted: usize,
+}
+
+/// Where the thread stands whose word is looked for.
+#[derive(Clone, Copy)]
+pub(super) struct At {
+    pub(super) word: u64,
+    pub(super) site: SiteId,
+    /// The method that it has just entered, whose frame stands in inserted code.
+    pub(super) entered: Option<MethodId>,
 }
 
 impl Pcc {
     /// Learns what the current thread has published at `site`, at which one of its two innermost frames with hooks stands: its node, and whether
     /// the word is remembered.
     pub(super) fn learn(&self, agent: &Agent, jni: Jni, word: u64, site: SiteId) -> Option<(NodeId, bool)> {
+        let at = At { word, site, entered: None };
+        let (known, vias) = self.look(agent, jni, at, &|word, site| self.node(word, site))?;
+        let above = known.steps.iter().rev();
+        let nodes = nodes(agent, known.what.unwrap_or(NodeId(0)), above.clone(), vias)?;
+        self.remember(agent, above.take(known.steps.len() - known.untrusted).zip(nodes[1..].iter().copied()));
+        Some((*nodes.last()?, known.untrusted == 0))
+    }
+
+    /// Looks at the frames of the current thread from the top down to one that `find` knows by its word and site; and the notes of calls that are
+    /// new. `None` if what the thread says is not so.
+    pub(super) fn look<K>(
+        &self,
+        agent: &Agent,
+        jni: Jni,
+        at: At,
+        find: &dyn Fn(u64, SiteId) -> Option<K>,
+    ) -> Option<(Known<K>, Vec<Via>)> {
         count(&agent.counters.looks);
         let mut asked = FIRST;
         loop {
@@ -59,15 +86,12 @@ impl Pcc {
             self.frames.fetch_add(frames.len() as u64, Ordering::Relaxed);
             let hooked: Vec<Frame> = frames.iter().filter(|frame| frame.method.is_some()).copied().collect();
             // A method above that has not begun has published nothing.
-            let elsewhere = |frame: &Frame| walk::standing(agent, frame).is_some_and(|at| at.site != site);
+            let elsewhere = |frame: &Frame| standing(agent, frame, at).is_some_and(|standing| standing.site != at.site);
             let stack = &hooked[usize::from(hooked.first().is_some_and(elsewhere))..];
-            match self.descend(agent, stack, frames.len() < asked, (word, site)) {
-                Descent::Known(Known { node, site, steps, untrusted }) => {
-                    let above = steps.iter().rev();
-                    let vias = via::among(agent, jni, &frames, stack, &calls(site, above.clone()));
-                    let nodes = nodes(agent, node, above.clone(), vias)?;
-                    self.remember(agent, above.take(steps.len() - untrusted).zip(nodes[1..].iter().copied()));
-                    return Some((*nodes.last()?, untrusted == 0));
+            match self.descend(agent, stack, frames.len() < asked, at, find) {
+                Descent::Known(known) => {
+                    let vias = via::among(agent, jni, &frames, stack, &calls(known.site, known.steps.iter().rev()));
+                    return Some((known, vias));
                 }
                 Descent::Deeper => asked *= LARGER,
                 Descent::Adrift => return None,
@@ -76,12 +100,23 @@ impl Pcc {
     }
 
     /// `stack`: the frames with hooks, from the one on that has published. `whole`: down to the thread base.
-    fn descend(&self, agent: &Agent, stack: &[Frame], whole: bool, (word, site): (u64, SiteId)) -> Descent {
-        let mut stack = stack.iter().map(|frame| walk::standing(agent, frame)).peekable();
-        if stack.peek().is_some_and(|first| first.is_none_or(|first| first.site != site)) {
+    fn descend<K>(
+        &self,
+        agent: &Agent,
+        stack: &[Frame],
+        whole: bool,
+        at: At,
+        find: &dyn Fn(u64, SiteId) -> Option<K>,
+    ) -> Descent<K> {
+        let place = |(above, frame): (usize, &Frame)| match above {
+            0 => standing(agent, frame, at),
+            _ => walk::standing(agent, frame),
+        };
+        let mut stack = stack.iter().enumerate().map(place).peekable();
+        if stack.peek().is_some_and(|first| first.is_none_or(|first| first.site != at.site)) {
             return Descent::Adrift;
         }
-        let (mut steps, mut published, mut untrusted) = (Vec::new(), word, 0);
+        let (mut steps, mut published, mut untrusted) = (Vec::new(), at.word, 0);
         // A constructor in its call of `super(...)`: what has called it may not name it.
         let mut weak: Option<Arc<MethodEntry>> = None;
         for standing in stack {
@@ -94,8 +129,8 @@ impl Pcc {
             if weak.take().is_some_and(|above| is_odd(Some(&site), &above)) {
                 untrusted = steps.len();
             }
-            if let Some(node) = self.node(published, at.site).filter(|_| !steps.is_empty()) {
-                return Descent::Known(Known { node, site: at.site, steps, untrusted });
+            if let Some(what) = find(published, at.site).filter(|_| !steps.is_empty()) {
+                return Descent::Known(Known { what: Some(what), site: at.site, steps, untrusted });
             }
             steps.push(Step { site: at.site, method: at.method, published });
             let base = self.weights.base_of(published, &method, (at.site, &site));
@@ -112,7 +147,7 @@ impl Pcc {
         match whole {
             false => Descent::Deeper,
             true if published == ROOT && !steps.is_empty() => {
-                Descent::Known(Known { node: NodeId(0), site: SiteId::ROOT, steps, untrusted })
+                Descent::Known(Known { what: None, site: SiteId::ROOT, steps, untrusted })
             }
             true => Descent::Adrift,
         }
@@ -133,6 +168,14 @@ impl Pcc {
                 agent.note("encoder=pcc: two contexts have one word; both are walked from now on");
             }
         }
+    }
+}
+
+/// Where the frame stands on top of a thread that is there.
+fn standing(agent: &Agent, frame: &Frame, At { site, entered, .. }: At) -> Option<Standing> {
+    match entered {
+        Some(method) if frame.method == entered => Some(Standing { method, site }),
+        _ => walk::standing(agent, frame),
     }
 }
 

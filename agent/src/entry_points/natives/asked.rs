@@ -106,7 +106,7 @@ extern "system" fn tallies(env: *mut JNIEnv, _: jclass, kind: jobject) -> jobjec
 extern "system" fn hot(env: *mut JNIEnv, _: jclass, share: jdouble) -> jobject {
     with("hot", std::ptr::null_mut(), |agent| {
         let Some(profile) = &agent.profile else { return std::ptr::null_mut() };
-        sums::hot(jni(env), &profile.hottest(agent, Some(share)))
+        sums::hot(agent, jni(env), &profile.hottest(Some(share)))
     })
 }
 

@@ -9,6 +9,7 @@ use lucce_profiles::hot::Verdict;
 use crate::events::profile::Hot;
 use crate::events::tallies::Counted;
 use crate::jvm::jni::Jni;
+use crate::state::agent::Agent;
 
 /// Numbers of a sum: kind, context, count and value.
 const NUMBERS: usize = 4;
@@ -40,7 +41,7 @@ pub(super) fn arrays(jni: Jni, sums: &[Counted]) -> jobject {
 const OF_HOT: usize = 6;
 
 /// A long[]; null without memory.
-pub(super) fn hot(jni: Jni, all: &[Hot]) -> jobject {
+pub(super) fn hot(agent: &Agent, jni: Jni, all: &[Hot]) -> jobject {
     let numbers = jni.new_longs(OF_HOT * all.len());
     if numbers.is_null() {
         return numbers;
@@ -48,7 +49,7 @@ pub(super) fn hot(jni: Jni, all: &[Hot]) -> jobject {
     for (index, hot) in all.iter().enumerate() {
         let share = hot.shares.told();
         let six = [
-            hot.node.0.into(),
+            hot.give(agent).0.into(),
             hot.samples.low as i64,
             hot.samples.high as i64,
             (hot.verdict == Verdict::Hot).into(),

@@ -7,6 +7,9 @@
 use lucce_words::{NodeId, Paged, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// The first number of those that only the log knows; captured contexts have smaller ones.
+const NAMES: u32 = 1 << 31;
+
 /// The tree.
 #[derive(Default)]
 pub(super) struct Contexts {
@@ -14,6 +17,8 @@ pub(super) struct Contexts {
     nodes: Paged<Option<Node>>,
     /// Numbers given.
     count: u32,
+    /// Numbers given for the log alone.
+    named: u32,
     /// The first node of each site that has one.
     first: FxHashMap<SiteId, NodeId>,
 }
@@ -34,12 +39,19 @@ impl Contexts {
 
     /// A new node; `None` where there are no more numbers.
     pub(super) fn add(&mut self, parent: NodeId, site: SiteId) -> Option<NodeId> {
-        self.count = self.count.checked_add(1)?;
+        self.count = self.count.checked_add(1).filter(|count| *count < NAMES)?;
         let node = NodeId(self.count);
         self.nodes[node.index()] = Some(Node { parent, site, given: false });
         self.numbers.insert((parent, site), node);
         self.first.entry(site).or_insert(node);
         Some(node)
+    }
+
+    /// A number that the log may say a context by, and that is no node. `None` where there are no more.
+    pub(super) fn name(&mut self) -> Option<NodeId> {
+        let name = NAMES.checked_add(self.named)?;
+        self.named += 1;
+        Some(NodeId(name))
     }
 
     /// The program gets this number: it keeps its path for ever.
@@ -128,6 +140,19 @@ mod tests {
         assert_eq!((contexts.at(other), contexts.at(beside)), (None, None));
         assert_eq!((contexts.find(NodeId(0), SiteId(10)).is_some(), contexts.count()), (true, 8));
         assert_eq!(path(&mut contexts, &[10, 12]), live);
+    }
+
+    #[test]
+    fn names_are_numbers_of_their_own_and_no_nodes() {
+        let mut contexts = Contexts::default();
+        let node = path(&mut contexts, &[1]);
+        let names = [contexts.name(), contexts.name()].map(|name| name.expect("there are numbers left"));
+        assert!(node < names[0] && names[0] < names[1]);
+        assert_eq!((contexts.at(names[0]), contexts.count()), (None, 1));
+        contexts.named = NAMES - 1;
+        assert_eq!([contexts.name(), contexts.name()], [Some(NodeId(u32::MAX)), None]);
+        contexts.count = NAMES - 1;
+        assert_eq!(contexts.add(NodeId(0), SiteId(2)), None);
     }
 
     #[test]

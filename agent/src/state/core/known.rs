@@ -34,6 +34,39 @@ impl Inner {
         Some(node)
     }
 
+    /// Makes the edge of a call where entries ask for nothing and no node is made either.
+    pub fn meet(&mut self, catalog: &Catalog, (site, callee): (SiteId, MethodId)) {
+        // Without ids nothing can name it.
+        if !self.has_edge((site, callee)) && self.describe_call(catalog, site, callee).is_ok() {
+            self.encoder.meet(site, callee);
+        }
+    }
+
+    /// The number by which the log knows a context, which is not remembered: its own if it is captured, else a new one.
+    pub fn name(&mut self, catalog: &Catalog, parent: NodeId, site: SiteId) -> Option<NodeId> {
+        if let Some(node) = self.contexts.find(parent, site) {
+            return Some(node);
+        }
+        self.know_site(catalog, site).ok()?;
+        let id = self.contexts.name()?;
+        self.journal.records.push(Record::Node { id, parent, site });
+        Some(id)
+    }
+
+    /// The program gets the number of the context of these sites, innermost first. `is_named`: the log has named it before, so if it knows nothing
+    /// of a site by now, its class was unloaded; then there is none.
+    pub fn give_path(&mut self, catalog: &Catalog, sites: &[SiteId], is_named: bool) -> Option<NodeId> {
+        let captured = sites.iter().rev().try_fold(NodeId(0), |parent, site| self.contexts.find(parent, *site));
+        let is_gone = is_named && sites.iter().any(|site| !self.journal.sites.contains(site));
+        let node = match captured {
+            None if is_gone => return None,
+            None => sites.iter().rev().try_fold(NodeId(0), |parent, site| self.node(catalog, parent, *site))?,
+            Some(node) => node,
+        };
+        self.contexts.give(node);
+        Some(node)
+    }
+
     /// The program gets the number of this node, and may ask for it at any time.
     pub fn give(&mut self, node: NodeId) {
         self.contexts.give(node);

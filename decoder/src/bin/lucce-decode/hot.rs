@@ -55,6 +55,7 @@ pub fn show(replayed: &Replayed, args: &Args, out: &mut impl Write) -> Result<()
         Ok(ControlFlow::Continue(()))
     })?;
     let is_first = log.header().is_none_or(|header| header.part == 1);
+    let counts = log.samples_by_path(counts);
     let mut hottest = profile.hottest(counts, args.phi, (is_first, log.chosen()));
     let mut contexts = Contexts::new(log);
     if args.format == Format::Text {

@@ -1,0 +1,70 @@
+//! Paths of sampled entries: by the word, as far down as who counts them knows it, else by a walk.
+//!
+//! Invariant: nothing is learned here, so memory does not follow the contexts that are sampled. A step has a word only where [`Pcc`] would learn it
+//! for that path. Calls that are new get their edge and their note at once, since no node is made.
+//! Source: docs/design/hashed-words.md ("What a word means"), docs/design/profiles.md ("Memory").
+
+use lucce_profiles::sampled::{Sample, Step};
+use lucce_words::{MethodId, SiteId};
+
+use super::Pcc;
+use super::learning::At;
+use super::path::{self, Path, calls};
+use crate::encode::entered::{Begun, Find};
+use crate::encode::walk;
+use crate::jvm::jni::Jni;
+use crate::stack::via;
+use crate::state::agent::{Agent, count};
+use crate::state::core::Via;
+
+impl Pcc {
+    /// What an activation that has just begun would publish at its first instruction, unless nothing is believed of its thread.
+    pub(super) fn entry_word(&self, agent: &Agent, jni: Jni, begun: &Begun) -> Option<u64> {
+        if agent.fields.get()?.is_doubted(jni, begun.thread) {
+            return None;
+        }
+        let site = agent.catalog.site(begun.site)?;
+        let base = self.weights.base_of_local(&begun.entry, begun.given);
+        Some(self.weights.published(base, &begun.entry, (begun.site, &site)))
+    }
+
+    /// Its path.
+    pub(super) fn entry_path(&self, agent: &Agent, jni: Jni, begun: &Begun, find: &Find<'_>) -> Option<Sample> {
+        let found = self.entry_word(agent, jni, begun).and_then(|word| {
+            let at = At { word, site: begun.site, entered: Some(begun.method) };
+            self.look(agent, jni, at, find)
+        });
+        if let Some((known, vias)) = found {
+            let above = known.steps.iter().rev();
+            meet(agent, &calls(known.site, above.clone()), vias);
+            let steps = steps(above, known.steps.len() - known.untrusted);
+            return Some(Sample { below: known.what, steps });
+        }
+        count(&agent.counters.event_walks);
+        let stack = walk::instrumented(agent, jni)?;
+        let callers = stack.split_first().filter(|(first, _)| first.method == Some(begun.method))?.1;
+        let mut path = Path::of(agent, &self.weights, callers)?;
+        let (site, below) = (agent.catalog.site(begun.site)?, path.steps.last().map(|step| step.site));
+        let below = below.and_then(|below| agent.catalog.site(below));
+        path.push(&self.weights, below.as_ref(), &begun.entry, (begun.site, &site));
+        let calls = calls(SiteId::ROOT, path.steps.iter());
+        let vias = via::along(agent, jni, &stack, &calls);
+        meet(agent, &calls, vias);
+        Some(Sample { below: None, steps: steps(path.steps.iter(), path.trusted().len()) })
+    }
+}
+
+/// These frames, outermost first, of which so many have a word.
+fn steps<'s>(all: impl Iterator<Item = &'s path::Step>, trusted: usize) -> Vec<Step> {
+    let step =
+        |(nth, step): (usize, &path::Step)| Step { site: step.site, word: (nth < trusted).then_some(step.published) };
+    all.enumerate().map(step).collect()
+}
+
+/// The edges of these calls, with these notes.
+fn meet(agent: &Agent, calls: &[(SiteId, MethodId)], vias: Vec<Via>) {
+    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+        core.note(vias);
+        calls.iter().for_each(|call| core.meet(catalog, *call));
+    });
+}
