@@ -1,10 +1,12 @@
 //! `cargo xtask check`: what a compiler does not see (tidiness, documents, dependency directions between crates and between the agent's rooms,
-//! unused dependencies, spelling), then rustfmt and clippy.
+//! circles of files, unused dependencies, spelling), then rustfmt and clippy.
 
+mod circles;
 mod citations;
 mod dependencies;
 mod directions;
 pub mod documents;
+mod imports;
 mod rooms;
 mod spelling;
 mod tidy;
@@ -34,6 +36,7 @@ pub fn without_compiler() -> Result<()> {
     documents::run()?;
     directions::run()?;
     rooms::run()?;
+    circles::run()?;
     dependencies::run()?;
     spelling::run()?;
     process::run(process::cargo().args(["fmt", "--all", "--check"]))

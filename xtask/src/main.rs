@@ -20,6 +20,7 @@ mod jdks;
 mod jvms;
 mod lanes;
 mod leaks;
+mod outcome;
 mod pictures;
 mod process;
 mod programs;
@@ -32,8 +33,7 @@ mod wheels;
 
 use std::process::ExitCode;
 
-/// A result whose error is one line for people.
-type Result<T> = std::result::Result<T, String>;
+use outcome::Result;
 
 const USAGE: &str = "\
 usage: cargo xtask <command>

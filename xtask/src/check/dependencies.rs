@@ -17,11 +17,20 @@ struct Metadata {
     packages: Vec<Package>,
 }
 
+/// A crate of the workspace.
 #[derive(Deserialize)]
-struct Package {
-    name: String,
+pub struct Package {
+    /// Its name.
+    pub name: String,
     manifest_path: String,
     dependencies: Vec<Dependency>,
+}
+
+impl Package {
+    /// Where it lives.
+    pub fn folder(&self) -> &Path {
+        Path::new(&self.manifest_path).parent().unwrap_or(Path::new("."))
+    }
 }
 
 #[derive(Deserialize)]
@@ -30,19 +39,28 @@ struct Dependency {
     rename: Option<String>,
 }
 
+/// The crates of the workspace.
+///
+/// # Errors
+/// One line, if cargo does not name them.
+pub fn packages() -> Result<Vec<Package>> {
+    let text = process::output(process::cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?;
+    let metadata: Metadata =
+        serde_json::from_str(&text).map_err(|e| format!("cargo metadata is not understood: {e}"))?;
+    Ok(metadata.packages)
+}
+
 /// Compares the manifests of the workspace with its sources.
 ///
 /// # Errors
 /// One line; each dependency that is not used is printed.
 pub fn run() -> Result<()> {
-    let text = process::output(process::cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?;
-    let metadata: Metadata =
-        serde_json::from_str(&text).map_err(|e| format!("cargo metadata is not understood: {e}"))?;
     let mut findings = Vec::new();
-    for package in &metadata.packages {
-        let folder = Path::new(&package.manifest_path).parent().unwrap_or(Path::new("."));
-        let texts =
-            tidy::sources(folder, "rs").into_iter().map(fs::read_to_string).collect::<std::result::Result<Vec<_>, _>>();
+    for package in &packages()? {
+        let texts = tidy::sources(package.folder(), "rs")
+            .into_iter()
+            .map(fs::read_to_string)
+            .collect::<std::result::Result<Vec<_>, _>>();
         let texts = texts.map_err(|e| format!("cannot read the sources of {}: {e}", package.name))?;
         let names = package.dependencies.iter().map(|of| of.rename.as_ref().unwrap_or(&of.name));
         findings.extend(
