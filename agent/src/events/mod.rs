@@ -1,5 +1,6 @@
 //! Event sources and counters, and the way of an event into the log.
 
+pub mod counted;
 pub mod entered;
 pub mod origins;
 pub mod profile;

@@ -5,6 +5,7 @@
 //! Source: docs/design/tallies.md.
 
 mod arrays;
+mod below;
 mod books;
 mod check;
 mod classes;

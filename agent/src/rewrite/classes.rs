@@ -37,6 +37,7 @@ use crate::options::Globs;
 use crate::rewrite::jdk::{self, LOCK_SUPPORT};
 use crate::rewrite::tasks;
 use crate::state::agent::{Agent, count};
+use crate::state::origin::MEASURED_BELOW;
 use crate::state::switch::Verdict;
 use crate::support::text;
 
@@ -232,7 +233,7 @@ pub fn is_appended(agent: &Agent, jni: Jni, name: &str) -> bool {
 
 fn is_wanted(agent: &Agent, name: &str) -> bool {
     let include = &agent.options.include;
-    (include.is_empty() || matches_any(include, name)) && !is_excluded(agent, name)
+    name == MEASURED_BELOW || (include.is_empty() || matches_any(include, name)) && !is_excluded(agent, name)
 }
 
 /// Does `exclude` name the class?

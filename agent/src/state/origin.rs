@@ -19,6 +19,9 @@ use crate::support::text;
 const GENERATED: &[&str] =
     &["java/", "jdk/internal/", "jdk/proxy", "sun/reflect/", "com/sun/proxy/$Proxy", "org/lucce/"];
 
+/// The one class of Lucce's own that has hooks: below its activations the program is measured.
+pub const MEASURED_BELOW: &str = "org/lucce/Lane";
+
 /// A class loader, as a number that is given once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Loader(i64);
@@ -194,7 +197,7 @@ impl Origin {
 
 /// Is a class of this name the JDK's, whatever loader defines it?
 fn is_generated(name: &str) -> bool {
-    GENERATED.iter().any(|prefix| name.starts_with(prefix))
+    name != MEASURED_BELOW && GENERATED.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// The `MODULES="java.base java.compiler ..."` line of a `release` file.

@@ -11,6 +11,7 @@ mod api;
 mod archives;
 mod attach;
 mod behaviour;
+mod budgets;
 mod cache;
 mod cct;
 mod container;

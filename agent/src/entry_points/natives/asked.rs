@@ -17,7 +17,7 @@ use crate::jvm::jni::{Jni, Native};
 use crate::state::agent::Agent;
 use crate::state::native_call::{jni, with};
 use crate::support::kinds::Kind;
-use crate::{encode::walk, events::origins, events::recording};
+use crate::{encode::walk, events::counted, events::origins, events::recording};
 
 /// For RegisterNatives.
 pub(super) fn table() -> Vec<Native> {
@@ -38,6 +38,8 @@ pub(super) fn table() -> Vec<Native> {
         Native::new(c"trace", c"(J)[Ljava/lang/StackTraceElement;", trace_captured as *mut c_void),
         Native::new(c"trace", c"(JI)[Ljava/lang/StackTraceElement;", trace_word as *mut c_void),
         Native::new(c"tallies", c"(Ljava/lang/String;)[Ljava/lang/Object;", tallies as *mut c_void),
+        Native::new(c"tallies", c"(J)[Ljava/lang/Object;", tallies_below as *mut c_void),
+        Native::new(c"countsCalls", c"(Ljava/lang/Class;Ljava/lang/String;)Z", counts_calls as *mut c_void),
         Native::new(c"hot", c"(D)[J", hot as *mut c_void),
         Native::new(c"run", c"()J", run as *mut c_void),
     ]
@@ -101,6 +103,21 @@ extern "system" fn tallies(env: *mut JNIEnv, _: jclass, kind: jobject) -> jobjec
         let (jni, Some(tallies)) = (jni(env), &agent.tallies) else { return std::ptr::null_mut() };
         sums::arrays(jni, &tallies.so_far(agent, jni.text(kind).as_deref()))
     })
+}
+
+extern "system" fn tallies_below(env: *mut JNIEnv, _: jclass, captured: jlong) -> jobject {
+    with("talliesBelow", std::ptr::null_mut(), |agent| {
+        let below = agent.tallies.as_ref().and_then(|tallies| tallies.below(agent, captured));
+        below.map_or(std::ptr::null_mut(), |below| sums::arrays(jni(env), &below))
+    })
+}
+
+extern "system" fn counts_calls(env: *mut JNIEnv, _: jclass, class: jclass, name: jobject) -> jboolean {
+    let counts = with("countsCalls", false, |agent| {
+        let jni = jni(env);
+        jni.text(name).is_some_and(|name| counted::counts_calls(agent, jni, class, &name))
+    });
+    jboolean::from(counts)
 }
 
 extern "system" fn hot(env: *mut JNIEnv, _: jclass, share: jdouble) -> jobject {

@@ -90,6 +90,11 @@ impl Books {
         sums
     }
 
+    /// What each record has counted, whatever of it the log has.
+    pub(super) fn counted(&self) -> Vec<(What, Sum)> {
+        self.kept.iter().map(|kept| (kept.what, kept.now())).collect()
+    }
+
     /// Closes records in which nobody counts any more: their last sums, and the records.
     pub(super) fn close(
         &mut self,

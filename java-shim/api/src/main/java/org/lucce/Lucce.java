@@ -14,7 +14,8 @@ import java.util.concurrent.Callable;
  * activation that calls it, which must be an instrumented one: called from code that the agent leaves alone (the JDK's, excluded classes,
  * reflection), it speaks of the nearest instrumented activation below or, where that is not known without a stack walk, walks.
  *
- * <p>All methods may be called by any thread, virtual ones too; none blocks on another thread's Java code, none throws.
+ * <p>All methods may be called by any thread, virtual ones too; none blocks on another thread's Java code, none
+ * throws but {@link #measure}, which has no numbers to give then.
  */
 public final class Lucce {
     private static final StackTraceElement[] NO_FRAMES = {};
@@ -29,7 +30,6 @@ public final class Lucce {
     private static final MethodHandle KIND = hook("kind", int.class, String.class);
     private static final MethodHandle TRACE = hook("trace", StackTraceElement[].class, long.class);
     private static final MethodHandle TRACE_AT = hook("trace", StackTraceElement[].class, long.class, int.class);
-
     private static final MethodHandle TALLIES = hook("tallies", Object[].class, String.class);
     private static final MethodHandle HOT = hook("hot", long[].class, double.class);
 
@@ -340,6 +340,14 @@ public final class Lucce {
         } catch (Throwable e) {
             return Collections.emptyList();
         }
+    }
+
+    /**
+     * Runs {@code body}, and gives what the agent counts of what this thread does meanwhile below this call: see {@link Measurement}.
+     * If there are no exact sums, it throws {@link NotMeasuredException}; where that is known beforehand, the body does not run.
+     */
+    public static <E extends Throwable> Measurement measure(Measurement.Body<E> body) throws E {
+        return Measurement.of(body);
     }
 
     /**

@@ -28,6 +28,24 @@ public final class Tally {
         value = numbers[at + 3];
     }
 
+    private Tally(Tally of, long count, long value) {
+        kind = of.kind;
+        className = of.className;
+        context = of.context;
+        this.count = count;
+        this.value = value;
+    }
+
+    /** Both, of one kind, context and class. */
+    Tally plus(Tally other) {
+        return new Tally(this, count + other.count, value + other.value);
+    }
+
+    /** What came to it since {@code before}, of the same kind, context and class. */
+    Tally minus(Tally before) {
+        return new Tally(this, count - before.count, value - before.value);
+    }
+
     /** What was counted: {@code alloc} for objects and arrays, {@code entry} for calls of methods. */
     public String kind() {
         return kind;

@@ -115,6 +115,13 @@ public final class LucceAsked {
     /** The sums of counts of this kind, or of all for null: a long[] with four numbers for each, and a String[] with its class; or null. */
     public static native Object[] tallies(String kind);
     /**
+     * The same of what was counted below the activation that has captured this number. First comes a sum for each kind that is counted: what is in
+     * no known context, with the context 0. Null where nothing is counted, and for any other number.
+     */
+    public static native Object[] tallies(long captured);
+    /** Is each call of the methods of that name counted which this class declares, and has linked? */
+    public static native boolean countsCalls(Class<?> type, String method);
+    /**
      * Contexts that have this share of all sampled entries, or may have, hottest first: of each six numbers, which {@code org.lucce.HotContext}
      * knows; null where nothing is sampled. A share that is not from 0 to 1 is that of the options.
      */

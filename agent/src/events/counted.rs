@@ -1,0 +1,30 @@
+//! Are the calls of a method counted (`entries`)?
+//!
+//! Invariant: yes only if each of its overloads that has code has hooks, and the option names it: so no call of it stays uncounted.
+//! Source: docs/guide/counting.md.
+
+use jvmti_bindings::sys::jni::jclass;
+use lucce_words::signature;
+
+use crate::jvm::jni::Jni;
+use crate::options::method_matches;
+use crate::state::agent::Agent;
+
+/// Flags of methods without code: `ACC_NATIVE`, `ACC_ABSTRACT` (JVMS 4.6).
+const NO_CODE: i32 = 0x0100 | 0x0400;
+
+/// Is each call of the methods of that name counted which this class declares? Not so of a class that is not linked.
+pub fn counts_calls(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
+    let Some(signature) = agent.jvmti.class_signature(class) else { return false };
+    let Some(class_name) = signature::class(&signature) else { return false };
+    if agent.switch.is_ended() || !method_matches(&agent.options.entries, class_name.as_bytes(), name.as_bytes()) {
+        return false;
+    }
+    let methods = agent.jvmti.class_methods(class).into_iter();
+    let mut named = methods.filter(|method| {
+        let has_name = agent.jvmti.method_name(*method).is_some_and(|method| method.name == name);
+        has_name && agent.jvmti.method_modifiers(*method).is_some_and(|flags| flags & NO_CODE == 0)
+    });
+    let has_hooks = |method| agent.methods.identify(agent.jvmti, jni, &agent.catalog, method).is_some();
+    named.next().is_some_and(has_hooks) && named.all(has_hooks)
+}

@@ -1,0 +1,190 @@
+package org.lucce;
+
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the agent counted while something ran ({@link Lucce#measure}): exact sums by kind, context and class, where it has the option
+ * {@code alloc=all} or {@code entries}. It does not change.
+ *
+ * <p>It has what the measuring thread did below the call, and nothing else. Other threads may measure the same at the same time, and a
+ * measurement may run within another, which has all that it has. What a task does on another thread is in neither.
+ */
+public final class Measurement {
+    private static final Class<?> HOOKS = Lucce.hooks("java.lang.LucceAsked");
+    private static final MethodHandle BELOW = Lucce.hook(HOOKS, "tallies", Object[].class, long.class);
+    private static final MethodHandle COUNTS_CALLS = Lucce.hook(HOOKS, "countsCalls", boolean.class, Class.class, String.class);
+    /** Numbers of lanes in which something runs. */
+    private static final BitSet TAKEN = new BitSet();
+
+    private final List<Tally> tallies;
+    private final Set<String> kinds;
+    /** Frames of a trace that lead to what was measured. */
+    private final int depth;
+
+    private Measurement(List<Tally> tallies, Set<String> kinds, int depth) {
+        this.tallies = Collections.unmodifiableList(tallies);
+        this.kinds = kinds;
+        this.depth = depth;
+    }
+
+    /**
+     * What is measured.
+     *
+     * @param <E> what it may throw
+     */
+    public interface Body<E extends Throwable> {
+        /** Runs it. */
+        void run() throws E;
+    }
+
+    /** The sums, those of a kind together; none has the count 0. */
+    public List<Tally> tallies() {
+        return tallies;
+    }
+
+    /** Does the agent count this kind ({@code alloc}, {@code entry})? Of another there are no sums, whatever ran. */
+    public boolean counts(String kind) {
+        return kinds.contains(kind);
+    }
+
+    /**
+     * Does the agent count each call of the methods of that name which this class declares? Not where its option {@code entries} does not name
+     * them, where one has no hooks, and where none has a body.
+     */
+    public static boolean countsCalls(Class<?> type, String method) {
+        try {
+            // This links the class: before that the JVM does not say what it declares.
+            type.getDeclaredMethods();
+            return COUNTS_CALLS != null && (boolean) COUNTS_CALLS.invokeExact((Class<?>) type, method);
+        } catch (Throwable e) {
+            return false;
+        }
+    }
+
+    /** How many objects and arrays were made; 0 where the agent does not count them. */
+    public long allocations() {
+        return tallies.stream().filter(tally -> tally.kind().equals("alloc")).mapToLong(Tally::count).sum();
+    }
+
+    /** Their bytes. */
+    public long allocatedBytes() {
+        return tallies.stream().filter(tally -> tally.kind().equals("alloc")).mapToLong(Tally::value).sum();
+    }
+
+    /** How many calls were counted; 0 where the agent counts none. */
+    public long calls() {
+        return tallies.stream().filter(tally -> tally.kind().equals("entry")).mapToLong(Tally::count).sum();
+    }
+
+    /** The frames of a sum below the call of {@link Lucce#measure}, innermost first. */
+    public StackTraceElement[] trace(Tally tally) {
+        StackTraceElement[] whole = tally.trace();
+        StackTraceElement[] below = Arrays.copyOf(whole, Math.max(0, whole.length - depth));
+        // Another measurement within this one has a lane, too.
+        return Arrays.stream(below).filter(frame -> !isLane(frame)).toArray(StackTraceElement[]::new);
+    }
+
+    /** As {@link Lucce#measure}. */
+    static <E extends Throwable> Measurement of(Body<E> body) throws E {
+        if (BELOW == null) throw new NotMeasuredException("the JVM runs without the Lucce agent");
+        int lane = take();
+        Run run = new Run(body);
+        try {
+            Lane.enter(lane, run);
+        } catch (Throwable e) {
+            throw Measurement.<E>unchecked(e);
+        } finally {
+            release(lane);
+        }
+        return run.measured;
+    }
+
+    /** Only what {@code body} may throw comes here, or is unchecked. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> E unchecked(Throwable e) {
+        return (E) e;
+    }
+
+    /** The lowest free lane, so that one measurement after the other has the same. */
+    private static int take() {
+        synchronized (TAKEN) {
+            int lane = TAKEN.nextClearBit(0);
+            TAKEN.set(lane);
+            return lane;
+        }
+    }
+
+    private static void release(int lane) {
+        synchronized (TAKEN) {
+            TAKEN.clear(lane);
+        }
+    }
+
+    private static boolean isLane(StackTraceElement frame) {
+        return frame.getClassName().equals("org.lucce.Lane");
+    }
+
+    /** Reads the sums before and behind what it runs. */
+    private static final class Run implements Lane.Body {
+        private final Body<?> body;
+        private Measurement measured;
+
+        Run(Body<?> body) {
+            this.body = body;
+        }
+
+        @Override
+        public void run(long lane) throws Throwable {
+            List<Tally> before = read(lane);
+            StackTraceElement[] way = Lucce.trace(lane);
+            if (way.length == 0 || !isLane(way[0])) throw new NotMeasuredException("org.lucce.Lane has no hooks: see the log of the agent");
+            body.run();
+            List<Tally> after = read(lane);
+            measured = difference(before, after, way.length);
+        }
+
+        private static List<Tally> read(long lane) throws Throwable {
+            Object[] sums = (Object[]) BELOW.invokeExact(lane);
+            if (sums == null) throw new NotMeasuredException("the agent does not count: give it the option alloc=all or entries=<globs>");
+            return Tally.of(sums);
+        }
+
+        private static Measurement difference(List<Tally> before, List<Tally> after, int depth) {
+            Map<List<Object>, Tally> known = new HashMap<>();
+            before.forEach(tally -> known.merge(key(tally), tally, Tally::plus));
+            Map<List<Object>, Tally> sums = new HashMap<>();
+            List<List<Object>> order = new ArrayList<>();
+            for (Tally tally : after) {
+                List<Object> key = key(tally);
+                if (sums.merge(key, tally, Tally::plus) == tally) order.add(key);
+            }
+            Set<String> kinds = new HashSet<>();
+            List<Tally> more = new ArrayList<>();
+            for (List<Object> key : order) {
+                Tally tally = sums.get(key);
+                Tally old = known.get(key);
+                Tally grown = old == null ? tally : tally.minus(old);
+                if (tally.context() == 0) {
+                    kinds.add(tally.kind());
+                    if (grown.count() != 0) throw new NotMeasuredException("some of what was counted meanwhile has no known context: " + grown);
+                } else if (grown.count() != 0) {
+                    more.add(grown);
+                }
+            }
+            return new Measurement(more, kinds, depth);
+        }
+
+        private static List<Object> key(Tally tally) {
+            return Arrays.asList(tally.kind(), tally.context(), tally.className());
+        }
+    }
+}
