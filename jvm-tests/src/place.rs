@@ -36,6 +36,8 @@ pub struct Place {
     pub api: PathBuf,
     /// The jar `lucce-jfr`.
     pub jfr: PathBuf,
+    /// The jar `lucce-agent`, without libraries.
+    pub agent_jar: PathBuf,
 }
 
 /// An option of the JVM that ends in a path.
@@ -64,6 +66,7 @@ pub fn place() -> &'static Place {
             classes: path("LUCCE_TEST_CLASSES"),
             api: path("LUCCE_API_JAR"),
             jfr: path("LUCCE_JFR_JAR"),
+            agent_jar: path("LUCCE_AGENT_JAR"),
             jdk: path("LUCCE_JDK"),
         }
     })

@@ -28,6 +28,9 @@ pub const API_JAR: &str = "java-shim/api/build/libs/lucce-api.jar";
 /// The jar of the JFR event, likewise.
 pub const JFR_JAR: &str = "java-shim/jfr/build/libs/lucce-jfr.jar";
 
+/// The jar of the agent, likewise; `dist` alone puts libraries into it.
+pub const AGENT_JAR: &str = "java-shim/agent/build/libs/lucce-agent.jar";
+
 /// Compiles the hooks class and runs further Gradle tasks.
 ///
 /// # Errors
