@@ -38,6 +38,8 @@ pub struct Place {
     pub jfr: PathBuf,
     /// The jar `lucce-junit`.
     pub junit: PathBuf,
+    /// The jar `lucce-agent`, without libraries.
+    pub agent_jar: PathBuf,
 }
 
 /// An option of the JVM that ends in a path.
@@ -67,6 +69,7 @@ pub fn place() -> &'static Place {
             api: path("LUCCE_API_JAR"),
             jfr: path("LUCCE_JFR_JAR"),
             junit: path("LUCCE_JUNIT_JAR"),
+            agent_jar: path("LUCCE_AGENT_JAR"),
             jdk: path("LUCCE_JDK"),
         }
     })

@@ -100,6 +100,7 @@ fn cargo_test(readers: Option<&Readers>) -> Result<Command> {
         .env("LUCCE_API_JAR", tree::root().join(build::API_JAR))
         .env("LUCCE_JFR_JAR", tree::root().join(build::JFR_JAR))
         .env("LUCCE_JUNIT_JAR", tree::root().join(build::JUNIT_JAR))
+        .env("LUCCE_AGENT_JAR", tree::root().join(build::AGENT_JAR))
         .env("LUCCE_TEST_CLASSES", tree::root().join("jvm-tests/build/classes/java"));
     Ok(test)
 }
