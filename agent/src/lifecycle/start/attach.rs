@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt;
 
 use jvmti_bindings::sys::jni::{JavaVM, jint};
 
-use super::{Entrances, abilities, environment, phases, set_up};
+use super::{Entrances, abilities, claim, environment, phases, set_up};
 use crate::control::ending;
 use crate::jvm::attached::Invocation;
 use crate::options::Options;
@@ -43,8 +43,8 @@ pub fn on_attach(vm: *mut JavaVM, options: &str, entrances: &Entrances) -> jint 
 }
 
 fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static Agent, String> {
-    match Agent::get() {
-        Some(agent) if agent.has_left() => {}
+    let before = match Agent::get() {
+        Some(agent) if agent.has_left() => Some(agent.jvmti),
         Some(agent) if agent.switch.is_ended() => {
             return Err("Lucce was killed here, but its hooks stay: start the JVM again".into());
         }
@@ -55,22 +55,27 @@ fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static 
                 log.display()
             ));
         }
-        None => {}
-    }
+        None => None,
+    };
     let options = Options::parse_attached(text).map_err(|error| error.to_string())?;
     let starting = "the JVM is still starting: try again";
-    let (jvmti, name) = environment(vm).map_err(|problem| format!("{starting}; else {problem}"))?;
+    // The JVM keeps each environment that it has given, and asks it at each event.
+    let of_before = before.map(|jvmti| (jvmti, jvmti.property("java.vm.name").unwrap_or_default()));
+    let (jvmti, name) =
+        of_before.map_or_else(|| environment(vm), Ok).map_err(|problem| format!("{starting}; else {problem}"))?;
     if !jvmti.is_live() {
         return Err(starting.into());
     }
     // SAFETY: the JVM's own pointer.
     let jni = unsafe { Invocation::new(vm) }.current().ok_or("the JVM attaches by a thread that is not its own")?;
+    let mark = claim()?;
     abilities::given_late(jvmti, &options)?;
-    let agent = set_up(vm, jvmti, options, (&name, entrances)).inspect_err(|_| {
+    let agent = set_up(vm, jvmti, options, (&name, entrances), mark).inspect_err(|_| {
         if let Some(agent) = Agent::get() {
             // Where it had not begun there is nothing to leave.
             let _ = ending::leave(agent, jni);
         }
+        jvmti.relinquish();
     })?;
     let thread = agent.jvmti.current_thread();
     phases::begin(agent, jni, thread);
