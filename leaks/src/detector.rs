@@ -55,6 +55,12 @@ struct Known {
     reported: Option<Instant>,
 }
 
+impl Known {
+    fn new() -> Self {
+        Self { readings: HashMap::new(), series: HashMap::new(), hasher: RandomState::new(), reported: None }
+    }
+}
+
 /// The live objects of one reading.
 struct Group {
     captured: Captured,
@@ -67,8 +73,6 @@ struct Group {
 impl Detector {
     /// Idle yet.
     pub fn new(lucce: Lucce, jvmti: Jvmti, interval: u32) -> Self {
-        let known =
-            Known { readings: HashMap::new(), series: HashMap::new(), hasher: RandomState::new(), reported: None };
         Self {
             lucce,
             jvmti,
@@ -79,7 +83,7 @@ impl Detector {
             start: Instant::now(),
             ahead: OnceLock::new(),
             thread: OnceLock::new(),
-            known: Mutex::new(known),
+            known: Mutex::new(Known::new()),
             over: AtomicBool::new(false),
         }
     }
@@ -136,6 +140,7 @@ impl Detector {
                 thread::park_timeout(NAP);
             }
         }
+        self.let_go(jni);
     }
 
     /// A generation has ended: who has survived, and is there a suspect?
@@ -189,7 +194,17 @@ impl Detector {
         self.over.store(true, Ordering::SeqCst);
         self.jvmti.listen_no_more();
         self.wake();
+        self.let_go(jni);
+    }
+
+    /// It is over. Whoever is last, the thread or the end of the run, finds what the other one has put back.
+    fn let_go(&self, jni: Jni) {
         self.samples.take().into_iter().for_each(|sample| sample.forget(jni));
+        self.samples.forget_names();
+        // Else the thread has it, and comes here.
+        if let Ok(mut known) = self.known.try_lock() {
+            *known = Known::new();
+        }
     }
 
     /// Has it left?

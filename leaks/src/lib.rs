@@ -47,10 +47,13 @@ fn detector() -> Option<&'static Detector> {
 /// `vm` is the JVM's own pointer.
 pub unsafe fn start(vm: *mut JavaVM, lucce: Lucce, interval: u32) -> Result<(), String> {
     // SAFETY: the caller's promise.
-    let jvmti = unsafe { Jvmti::of(vm) }.ok_or("leaks: this JVM gives no second JVMTI environment")?;
-    if detector().is_some_and(|before| !before.is_over()) {
-        return Err("leaks: started twice".into());
-    }
+    let new = || unsafe { Jvmti::of(vm) }.ok_or("leaks: this JVM gives no second JVMTI environment");
+    let jvmti = match detector() {
+        Some(before) if !before.is_over() => return Err("leaks: started twice".into()),
+        // The JVM keeps each environment that it has given.
+        Some(before) => before.jvmti,
+        None => new()?,
+    };
     DETECTOR.store(Box::into_raw(Box::new(Detector::new(lucce, jvmti, interval))), Ordering::Release);
     jvmti.listen(on_init, on_collected).map_err(|what| format!("leaks: {what}"))?;
     let _ = lucce.consume(Allocations).map_err(|error| format!("leaks: {error}"))?;

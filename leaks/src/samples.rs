@@ -157,6 +157,11 @@ impl Samples {
         locked(&self.classes).names.get(class.0 as usize).cloned().unwrap_or_default()
     }
 
+    /// No name is asked for any more.
+    pub fn forget_names(&self) {
+        *locked(&self.classes) = Classes::default();
+    }
+
     fn number(&self, name: &str) -> ClassName {
         let mut classes = locked(&self.classes);
         if let Some(&number) = classes.numbers.get(name) {

@@ -1,13 +1,15 @@
 //! The end of a run: of the JVM's, or of the agent's alone where no class was rewritten.
 //!
 //! Invariant: a log is closed once. An agent that leaves lets nothing of its own run on: threads, socket and file go, and the JVM sends no events
-//! and keeps no ability for it. Only memory stays, for some thread may still be in a callback.
+//! and keeps no ability for it. What the run has learned goes once no thread is in a callback; what stays is counted in docs/guide/attach.md.
 //! Source: JVMTI VMDeath, RelinquishCapabilities; docs/design/attach.md ("The end").
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::report;
 use crate::events::sources::cpu;
+use crate::hook_tables::heap;
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
 
@@ -35,5 +37,22 @@ pub fn leave(agent: &Agent, jni: Jni) -> Result<(), String> {
     agent.switch.end();
     end(agent);
     agent.jvmti.relinquish();
+    agent.mark.remove();
+    if agent.stays.close(PATIENCE) {
+        give_back(agent);
+    }
     Ok(())
+}
+
+/// How long the end waits for threads that are in a callback.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What a run has learned goes; nobody asks for it any more. The catalogue stays, for threads remember its ids.
+fn give_back(agent: &Agent) {
+    agent.core.clear();
+    agent.methods.clear();
+    agent.names.clear();
+    agent.threads.clear();
+    agent.oracle.clear();
+    heap::trim();
 }

@@ -84,7 +84,11 @@ pub extern "C" fn lucce_get_api(version: u32) -> *const Api {
 
 /// Runs `body` with the agent, inside the boundary.
 fn with<T>(place: &'static str, body: impl FnOnce(&'static Agent) -> Result<T, Error>) -> Result<T, Error> {
-    guarded(place, Err(Error::Internal), || body(Agent::get().ok_or(Error::NotStarted)?))
+    guarded(place, Err(Error::Internal), || {
+        let agent = Agent::get().ok_or(Error::NotStarted)?;
+        let _stay = agent.stays.enter().ok_or(Error::Over)?;
+        body(agent)
+    })
 }
 
 /// Likewise on the thread of `env`, with a reference to its Thread, which may be null.

@@ -9,9 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 use jvmti_bindings::sys::jni::{JNIEnv, JNINativeInterface_, JavaVM, jint, jmethodID, jobject, jvalue};
 use jvmti_bindings::sys::jvmti::{
-    JVMTI_DISABLE, JVMTI_ENABLE, JVMTI_PHASE_LIVE, JVMTI_PHASE_PRIMORDIAL, JVMTI_THREAD_NORM_PRIORITY,
-    JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv, jvmtiError, jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo,
-    jvmtiMonitorUsage,
+    JVMTI_DISABLE, JVMTI_ENABLE, JVMTI_MAX_EVENT_TYPE_VAL, JVMTI_MIN_EVENT_TYPE_VAL, JVMTI_PHASE_LIVE,
+    JVMTI_PHASE_PRIMORDIAL, JVMTI_THREAD_NORM_PRIORITY, JVMTI_VERSION_11, jvmtiCapabilities, jvmtiEnv, jvmtiError,
+    jvmtiEvent, jvmtiEventCallbacks, jvmtiFrameInfo, jvmtiMonitorUsage,
 };
 
 use super::jni::Jni;
@@ -133,9 +133,12 @@ impl Jvmti {
         check(call!(self, SetEventCallbacks, callbacks, size_of::<jvmtiEventCallbacks>() as jint))
     }
 
-    /// SetEventCallbacks without any: the JVM tells nothing more. One that refuses tells those that take nothing.
+    /// SetEventCallbacks without any, and SetEventNotificationMode of all: the JVM tells nothing more. One that refuses tells those that take nothing.
     pub fn stop_events(self) {
         let _ = call!(self, SetEventCallbacks, null(), 0);
+        for event in JVMTI_MIN_EVENT_TYPE_VAL..=JVMTI_MAX_EVENT_TYPE_VAL {
+            let _ = self.enable(event, false);
+        }
     }
 
     /// SetEventNotificationMode for all threads.

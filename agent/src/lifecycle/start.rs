@@ -54,6 +54,8 @@ use crate::state::switch::Switch;
 use crate::state::threads::Threads;
 use crate::state::unload::Unloading;
 use crate::support::kinds::Kinds;
+use crate::support::mark::Mark;
+use crate::support::stays::Stays;
 use crate::verify::oracle::Oracle;
 use crate::writer::{Files, Host, Naming, Writer};
 use crate::{control::report, lifecycle::end};
@@ -96,7 +98,7 @@ pub fn on_load(vm: *mut JavaVM, options: &str, entrances: &Entrances) -> jint {
         say!("{option} records an archive, in which rewritten classes would do harm; nothing is recorded here");
         return 0;
     }
-    match set_up(vm, jvmti, options, (&name, entrances)) {
+    match claim().and_then(|mark| set_up(vm, jvmti, options, (&name, entrances), mark)) {
         Ok(_) => 0,
         Err(problem) => {
             say!("{problem}");
@@ -112,11 +114,20 @@ fn environment(vm: *mut JavaVM) -> Result<(Jvmti, String), String> {
     if name.contains("OpenJ9") { Err(format!("{name} is not supported, only HotSpot is")) } else { Ok((jvmti, name)) }
 }
 
+/// One Lucce is at work in a process at a time.
+fn claim() -> Result<Mark, String> {
+    if Agent::get().is_some_and(|before| !before.has_left()) {
+        return Err("the agent is loaded twice; name -agentpath once".into());
+    }
+    Mark::set().ok_or_else(|| "another copy of liblucce.so is at work in this JVM; there is one at a time".into())
+}
+
 fn set_up(
     vm: *mut JavaVM,
     jvmti: Jvmti,
     options: Options,
     (vm_name, entrances): (&str, &Entrances),
+    mark: Mark,
 ) -> Result<&'static Agent, String> {
     let failed = |what: &str| {
         let what = what.to_string();
@@ -168,16 +179,18 @@ fn set_up(
     let methods = if options.has_hooks() {
         Methods::new(options.jdk)
     } else {
-        Methods::of_names(learned::Unshown::of(home.as_deref()))
+        Methods::of_names(learned::Unshown::of(home.as_deref().filter(|_| !options.fault("unshown"))))
     };
     let starts = options.start;
+    let before = Agent::get().filter(|_| !options.fault("handed_on"));
+    let stays = Stays::of(!options.has_hooks());
     let demand = Demand::new(&options);
     let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
     let start = Instant::now();
     let agent = Agent {
         jvmti,
         options,
-        catalog: Agent::get().map_or_else(Arc::default, |before| Arc::clone(&before.catalog)),
+        catalog: before.map_or_else(Arc::default, |before| Arc::clone(&before.catalog)),
         cache,
         core: Core::new(start),
         encoder,
@@ -219,6 +232,8 @@ fn set_up(
         start,
         run_id,
         pid,
+        mark,
+        stays,
         dead: AtomicBool::new(false),
     };
     let agent = Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;

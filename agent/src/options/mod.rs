@@ -239,6 +239,11 @@ impl Options {
         Ok(options)
     }
 
+    /// Is a mechanism switched off by `fault=<name>`? Always false in an ordinary build.
+    pub fn fault(&self, name: &str) -> bool {
+        cfg!(feature = "faults") && self.faults.iter().any(|fault| fault == name)
+    }
+
     /// May methods sleep until contexts are asked for often below them? Unless it was said, they may where no other option looks at words by itself.
     pub fn on_demand(&self) -> bool {
         match self.hooks {

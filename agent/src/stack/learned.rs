@@ -35,6 +35,11 @@ impl Unshown {
         Self { image: Image::of(home), known: Shared::default() }
     }
 
+    /// The run is over.
+    pub fn clear(&self) {
+        *self.known.write() = FxHashMap::default();
+    }
+
     fn has(&self, class: &str, name: &str, desc: &str) -> bool {
         let known = self.known.read().get(class).cloned();
         let methods = known.unwrap_or_else(|| {
@@ -91,6 +96,8 @@ fn redefining(classes: &[jclass]) {
     let Some(agent) = Agent::get().filter(|agent| !agent.options.has_hooks() && !agent.is_dead()) else { return };
     for signature in classes.iter().filter_map(|&class| agent.jvmti.class_signature(class)) {
         agent.names.redefining(signature::internal_name(&signature));
-        agent.methods.redefining(signature);
+        if !agent.fault("moved") {
+            agent.methods.redefining(signature);
+        }
     }
 }

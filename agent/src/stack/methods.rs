@@ -89,6 +89,14 @@ impl Methods {
         methods.map(|method| known.get(&(method as usize)).copied()).collect()
     }
 
+    /// The run is over.
+    pub fn clear(&self) {
+        *self.known.write() = FxHashMap::default();
+        if let Some(unshown) = &self.by_names {
+            unshown.clear();
+        }
+    }
+
     /// How often classes were redefined so far, by others and by the agent.
     pub fn moment(&self) -> Moment {
         Moment { redefinitions: self.redefinitions(), own: self.own.load(Ordering::SeqCst) }

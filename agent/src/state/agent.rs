@@ -48,6 +48,8 @@ use crate::state::unload::Unloading;
 use crate::support::dead::Dead;
 use crate::support::kinds::Kinds;
 use crate::support::lock::Shared;
+use crate::support::mark::Mark;
+use crate::support::stays::Stays;
 use crate::support::text;
 use crate::verify::oracle::Oracle;
 use crate::writer::Writer;
@@ -138,6 +140,10 @@ pub struct Agent {
     pub run_id: u64,
     /// The process that the run is of.
     pub pid: u32,
+    /// Says to other copies of this library that this one is at work.
+    pub mark: Mark,
+    /// Who is in a callback, where the run may end before the JVM.
+    pub stays: Stays,
     /// The run has ended: no JVMTI call any more.
     pub dead: AtomicBool,
 }
@@ -272,7 +278,7 @@ impl Agent {
 
     /// Is a mechanism switched off by `fault=<name>`? Always false in an ordinary build.
     pub fn fault(&self, name: &str) -> bool {
-        cfg!(feature = "faults") && self.options.faults.iter().any(|fault| fault == name)
+        self.options.fault(name)
     }
 
     /// Is the method a constructor?

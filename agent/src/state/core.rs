@@ -69,21 +69,16 @@ pub struct Stalls {
 impl Core {
     /// An empty graph of a run that began at `start`.
     pub fn new(start: Instant) -> Self {
-        let encoder = Encoder::new();
-        let snapshot = ArcSwap::from_pointee(encoder.snapshot());
-        let inner = Inner {
-            encoder,
-            passages: FxHashMap::default(),
-            exposed: FxHashMap::default(),
-            contexts: Contexts::default(),
-            kinds: Names::default(),
-            journal: Journal::default(),
-            checked: FxHashSet::default(),
-            checked_and_gone: 0,
-            stalls: Stalls::default(),
-            start,
-        };
+        let inner = Inner::new(start);
+        let snapshot = ArcSwap::from_pointee(inner.encoder.snapshot());
         Self { inner: Lock::new(inner), snapshot, stale: AtomicBool::new(false) }
+    }
+
+    /// The run is over, and nothing is asked for any more.
+    pub fn clear(&self) {
+        let mut inner = self.lock();
+        *inner = Inner::new(inner.start);
+        self.snapshot.store(std::sync::Arc::new(inner.encoder.snapshot()));
     }
 
     /// The newest graph: without the lock, but for the first reader since it has changed. Not to be called under the lock.
@@ -137,6 +132,21 @@ impl Core {
 }
 
 impl Inner {
+    fn new(start: Instant) -> Self {
+        Self {
+            encoder: Encoder::new(),
+            passages: FxHashMap::default(),
+            exposed: FxHashMap::default(),
+            contexts: Contexts::default(),
+            kinds: Names::default(),
+            journal: Journal::default(),
+            checked: FxHashSet::default(),
+            checked_and_gone: 0,
+            stalls: Stalls::default(),
+            start,
+        }
+    }
+
     /// Encodes the entry of `callee` from `ctx` at `site`.
     ///
     /// # Errors

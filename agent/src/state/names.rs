@@ -128,6 +128,11 @@ impl Names {
         self.lock().methods.clear();
     }
 
+    /// The run is over.
+    pub fn clear(&self) {
+        *self.lock() = Known::default();
+    }
+
     fn lock(&self) -> Locked<'_, Known> {
         self.known.lock()
     }

@@ -29,7 +29,10 @@ pub fn called_back(place: &'static str, body: impl FnOnce(&'static Agent)) {
     guarded(place, (), || {
         if let Some(agent) = Agent::get() {
             count(&agent.counters.callbacks);
-            body(agent);
+            // Behind the end of a run that has left, nothing is told.
+            if let Some(_stay) = agent.stays.enter() {
+                body(agent);
+            }
         }
     });
 }

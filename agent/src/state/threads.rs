@@ -83,6 +83,11 @@ impl Threads {
         (id, Some(introduction))
     }
 
+    /// The run is over.
+    pub fn clear(&self) {
+        self.lock().ids = FxHashMap::default();
+    }
+
     fn lock(&self) -> Locked<'_, Known> {
         self.known.lock()
     }

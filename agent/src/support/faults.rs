@@ -16,6 +16,9 @@ pub const OWN: &[&str] = &[
     "dropped",
     "stopped",
     "continuation",
+    "moved",
+    "unshown",
+    "handed_on",
     "panic",
 ];
 

@@ -1,4 +1,5 @@
-//! What every room may use: lines on standard error, the boundary, locks, texts, kinds of events, what was unloaded, fault switches.
+//! What every room may use: lines on standard error, the boundary, locks, texts, kinds of events, what was unloaded, fault switches, the process's
+//! mark, and who is inside a run.
 
 #[macro_use]
 pub mod say;
@@ -6,6 +7,8 @@ pub mod boundary;
 pub mod dead;
 pub mod faults;
 pub mod kinds;
+pub mod mark;
+pub mod stays;
 pub mod text;
 
 pub use lucce_locks as lock;

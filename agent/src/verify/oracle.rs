@@ -57,6 +57,11 @@ impl Oracle {
     pub fn distinct(&self) -> usize {
         self.distinct.lock().len()
     }
+
+    /// The run is over, and they were counted.
+    pub fn clear(&self) {
+        *self.distinct.lock() = FxHashSet::default();
+    }
 }
 
 /// An entry that is checked.

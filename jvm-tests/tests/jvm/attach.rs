@@ -18,7 +18,7 @@ use running::Running;
 use serde_json::Value;
 
 /// The stacks of the large arrays, as the program writes its own.
-fn stacks(log: &Path) -> BTreeSet<String> {
+pub fn stacks(log: &Path) -> BTreeSet<String> {
     decode(log).events().iter().filter(is_own).map(stack).collect()
 }
 
@@ -103,6 +103,55 @@ fn stacks_of_virtual_threads_are_those_that_they_have_seen() {
                 assert_eq!(base.map(|frame| &frame["class"]), Some(&"java.lang.VirtualThread".into()), "{event}");
             }
         }
+    }
+}
+
+/// KiB that eight runs may add: what such runs learn is several times more, and the program itself adds some hundred.
+const ADDED: u64 = 4 << 10;
+
+#[test]
+fn runs_that_have_ended_give_back_what_they_have_learned() {
+    let Some(jvm) = Jvm::of(17) else { return };
+    let running = Running::hazard("memory", &jvm, &[]);
+    let run = |number: u32| {
+        let log = running.attached(&format!("{number}.log"), "alloc=16k,leaks=16k,locks,quiet");
+        running.waits_for(&["alloc.events"], 2000);
+        running.leaves(&log);
+    };
+    // The first ones load what the program and the agent need.
+    (0..3).for_each(run);
+    let before = running.memory();
+    (3..11).for_each(run);
+    let after = running.memory();
+    println!("eight runs have added {} KiB to {before}", after.saturating_sub(before));
+    assert!(after < before + ADDED, "{before} KiB before, {after} behind");
+    running.end();
+}
+
+/// A copy is another library, which knows nothing of the first one, nor of its socket where that is not the usual one.
+#[test]
+fn a_second_copy_of_the_library_is_refused_in_one_line_while_the_first_is_at_work() {
+    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+        let mut running = Running::hazard("copies", &jvm, &[]);
+        let [copy, log, socket] = ["copy.so", "copy.log", "copy.socket"].map(|name| running.scratch.file(name));
+        fs::copy(&place().agent, &copy).expect("copied");
+        let first = running.attached("first.log", "alloc=64k,verify=1,quiet");
+        for options in ["locks", "alloc=64k"] {
+            let options = format!("file={},control={},{options}", log.display(), socket.display());
+            let (status, said) = running.attach_from(&copy, &options);
+            assert_eq!(status, 1, "{said}");
+            assert!(said.contains("another copy of liblucce.so is at work") && said.lines().count() == 1, "{said}");
+            assert!(!log.exists() && !socket.exists(), "{options}");
+        }
+        running.waits_for(&["alloc.events"], 200);
+        running.leaves(&first);
+        running.library = copy;
+        let second = running.attached("second.log", "alloc=64k,verify=1,quiet");
+        running.waits_for(&["alloc.events"], 200);
+        running.leaves(&second);
+        let (_, _, _scratch) = running.end();
+        whole(&first);
+        whole(&second);
     }
 }
 

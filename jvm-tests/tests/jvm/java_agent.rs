@@ -117,7 +117,7 @@ fn what_a_java_agent_cannot_do_is_one_line_and_the_program_runs() {
         let both = Run::hazard(&jvm, "Thrown").argument("30").within(&packed.scratch).option(packed.temporary());
         let outcome = both.option(agent).agent("exceptions,verify=1,quiet").go();
         assert!(outcome.success(), "{outcome}");
-        let refused = |line: &&str| line.contains("Lucce is there already, from another file");
+        let refused = |line: &&str| line.contains("another copy of liblucce.so is at work in this JVM");
         assert_eq!(outcome.said().iter().filter(|line| refused(line)).count(), 1, "{outcome}");
         outcome.verified();
     }

@@ -4,7 +4,10 @@
 //! shows that the oracle can go red.
 //! Source: docs/design/mechanisms.md.
 
-use lucce_jvm_tests::{COMPARED, Run, Scratch, turn};
+use lucce_jvm_tests::{COMPARED, Run, Scratch, decode, place, turn};
+
+use crate::attach::running::Running;
+use crate::attach::stacks;
 
 const OPTIONS: &str = "verify=1,exclude=hazards.plain.*";
 
@@ -75,4 +78,55 @@ fn what_goes_wrong_below_deep_recursion_is_seen() {
 #[test]
 fn an_entry_left_behind_within_deep_recursion_is_seen_by_the_next_whole_check() {
     needed("restore_in_recursion", &["restore_at_exit"], DEEP, 300);
+}
+
+/// What an agent without hooks records where each context is compared.
+const WALKED: &str = "alloc=64k,verify=1,quiet";
+
+/// Without hooks: a class is redefined, and what was remembered of its methods goes.
+#[test]
+fn moved() {
+    let options = format!("hooks=off,{WALKED}");
+    for jvm in turn::of("moved", &COMPARED) {
+        let scratch = Scratch::new("moved", jvm.feature);
+        let run = || {
+            let run = Run::hazard(&jvm, "MovedLines").within(&scratch).library("asm-9.7.1");
+            run.option(place().other_agent("")).argument(scratch.file("stacks"))
+        };
+        run().agent(&options).go().verified();
+        let counters = run().without(&["moved"], &options).go().counters();
+        assert!(counters.mismatches() > 0, "nothing is wrong on {}: {counters}", jvm.feature);
+    }
+}
+
+/// An agent of a test build comes into a program and leaves it; once more with the mechanism switched off. How many contexts of that run were
+/// wrong by the oracle, and how many stacks are none that the program has seen.
+fn attached(mechanism: &str, feature: u32) -> Option<(u64, usize)> {
+    let jvm = lucce_jvm_tests::Jvm::of(feature)?;
+    let mut running = Running::hazard(mechanism, &jvm, &[]);
+    running.library.clone_from(&place().faulty_agent);
+    let [right, wrong] = ["".to_owned(), format!("fault={mechanism},")].map(|fault| {
+        let log = running.attached(if fault.is_empty() { "right.log" } else { "wrong.log" }, &(fault + WALKED));
+        running.waits_for(&["alloc.events"], 500);
+        running.leaves(&log);
+        log
+    });
+    let (seen, _, _scratch) = running.end();
+    let of = |log| (decode(log).counters().mismatches(), stacks(log).difference(&seen).count());
+    assert_eq!(of(&right), (0, 0), "on {feature}");
+    Some(of(&wrong))
+}
+
+/// Methods that the JVM leaves out of its own traces are left out: since 21, `Thread.run` calls one.
+#[test]
+fn unshown() {
+    let Some((_, strange)) = attached("unshown", 21) else { return };
+    assert!(strange > 0, "all stacks are such that the program has seen");
+}
+
+/// The catalogue goes from run to run, for threads remember its ids.
+#[test]
+fn handed_on() {
+    let Some((mismatches, _)) = attached("handed_on", 17) else { return };
+    assert!(mismatches > 0, "no context is wrong");
 }

@@ -7,16 +7,13 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::ptr::null_mut;
 
 use jvmti_bindings::sys::jni::{JavaVM, jint};
 use jvmti_bindings::sys::jvmti::JVMTI_EVENT_VM_INIT;
-use lucce_embed::{Error, Lucce};
 
-use super::{Entrances, abilities, environment, phases, set_up};
+use super::{Entrances, abilities, claim, environment, phases, set_up};
 use crate::control::ending;
 use crate::jvm::attached::Invocation;
-use crate::jvm::jni::Jni;
 use crate::options::Options;
 use crate::state::agent::Agent;
 
@@ -47,8 +44,8 @@ pub fn on_attach(vm: *mut JavaVM, options: &str, entrances: &Entrances) -> jint 
 }
 
 fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static Agent, String> {
-    match Agent::get() {
-        Some(agent) if agent.has_left() => {}
+    let before = match Agent::get() {
+        Some(agent) if agent.has_left() => Some(agent.jvmti),
         Some(agent) if agent.switch.is_ended() => {
             return Err("Lucce was killed here, but its hooks stay: start the JVM again".into());
         }
@@ -59,22 +56,23 @@ fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static 
                 log.display()
             ));
         }
-        None => {}
-    }
+        None => None,
+    };
     let options = Options::parse_attached(text).map_err(|error| error.to_string())?;
     let starting = "the JVM is still starting: try again";
-    let (jvmti, name) = environment(vm).map_err(|problem| format!("{starting}; else {problem}"))?;
+    // The JVM keeps each environment that it has given, and asks it at each event.
+    let of_before = before.map(|jvmti| (jvmti, jvmti.property("java.vm.name").unwrap_or_default()));
+    let (jvmti, name) =
+        of_before.map_or_else(|| environment(vm), Ok).map_err(|problem| format!("{starting}; else {problem}"))?;
     if !jvmti.is_live() {
         return Err(starting.into());
     }
     // SAFETY: the JVM's own pointer.
     let jni = unsafe { Invocation::new(vm) }.current().ok_or("the JVM attaches by a thread that is not its own")?;
-    if is_elsewhere(jni, entrances.own) {
-        return Err("Lucce is there already, from another file: see lucce-decode ctl <pid> status".into());
-    }
+    let mark = claim()?;
     abilities::given_late(jvmti, &options)?;
     // A `premain` runs before all agents have been told VMInit, and this one begins now.
-    let set_up = set_up(vm, jvmti, options, (&name, entrances)).and_then(|agent| {
+    let set_up = set_up(vm, jvmti, options, (&name, entrances), mark).and_then(|agent| {
         let silent = jvmti.enable(JVMTI_EVENT_VM_INIT, false);
         silent.map(|()| agent).map_err(|error| format!("VMInit: JVMTI error {error}"))
     });
@@ -83,6 +81,7 @@ fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static 
             // Where it had not begun there is nothing to leave.
             let _ = ending::leave(agent, jni);
         }
+        jvmti.relinquish();
     })?;
     let thread = agent.jvmti.current_thread();
     phases::begin(agent, jni, thread);
@@ -92,13 +91,6 @@ fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static 
     }
     jni.release(thread);
     Ok(agent)
-}
-
-/// Is another copy of this library at work in this JVM? One that was loaded from another file knows nothing of this one.
-fn is_elsewhere(jni: Jni, own: Lucce) -> bool {
-    let other = Lucce::find().filter(|found| !std::ptr::eq(found.raw(), own.raw()) && found.run().is_some());
-    // SAFETY: the current thread's environment, and no reference.
-    other.is_some_and(|other| !matches!(unsafe { other.context(jni.raw().cast(), null_mut()) }, Err(Error::Over)))
 }
 
 /// Writes the line to a file that is there, and no symbolic link.

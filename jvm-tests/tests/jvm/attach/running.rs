@@ -83,6 +83,13 @@ impl Running {
         PathBuf::from(format!("/proc/{}/{name}", self.program.id()))
     }
 
+    /// Resident memory that no file stands behind, in KiB.
+    pub fn memory(&self) -> u64 {
+        let status = fs::read_to_string(self.proc("status")).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+        line.and_then(|line| line.split_whitespace().next()?.parse().ok()).expect("the kernel says it")
+    }
+
     /// Names of the agent's threads.
     pub fn threads(&self) -> Vec<String> {
         let tasks = fs::read_dir(self.proc("task")).expect("it runs");
@@ -139,7 +146,9 @@ impl Running {
 
 /// How the hazard is started.
 pub fn attached(jvm: &Jvm, scratch: &Scratch, further: &[&str]) -> Command {
-    let run = Run::hazard(jvm, "Attached").within(scratch);
+    // The heap is there from the start, so what grows is other memory.
+    let run =
+        Run::hazard(jvm, "Attached").within(scratch).option("-Xms64m").option("-Xmx64m").option("-XX:+AlwaysPreTouch");
     let run = run.argument(scratch.file("end")).argument(scratch.file("stacks"));
     further.iter().fold(run, |run, argument| run.argument(*argument)).command()
 }

@@ -119,6 +119,7 @@ unsafe extern "system" fn run(_: *mut jvmtiEnv, env: *mut JNIEnv, _: *mut c_void
             return;
         }
         guarded("holders", (), || {
+            let _stay = agent.stays.enter();
             // What the look has made of local references goes with it.
             jni.within_frame(|| {
                 let found = Holder::find(agent, jni, lock, owned);
