@@ -134,10 +134,11 @@ pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
 /// The encoder of a run that names none: the first row that holds says it, and where none does it is `lucce`. Where all activations need their words anyway, hashed words cost least
 /// at each call. Where methods may sleep, most have none. Source: docs/guide/encoders.md.
 const SUITABLE: [(Holds, EncoderKind); 5] = [
-    // Their cost is measured with numbers alone; `contexts` needs numbers.
-    (|options| options.profile.is_some(), EncoderKind::Lucce),
+    // It needs numbers.
     (|options| options.contexts, EncoderKind::Lucce),
     (|options| options.jdk, EncoderKind::Pcc),
+    // Without `jdk=on` the cost of profiles is measured with numbers alone.
+    (|options| options.profile.is_some(), EncoderKind::Lucce),
     // The words themselves are asked for: numbers decode without a walk, whichever thread has them.
     (|options| options.hooks == Some(HooksKind::All), EncoderKind::Lucce),
     (Options::counts_by_context, EncoderKind::Pcc),

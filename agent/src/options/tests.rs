@@ -304,7 +304,7 @@ fn a_profile_counts_or_ticks_and_needs_contexts() {
     ] {
         assert_eq!(read(text), Ok(known), "{text}");
     }
-    assert_eq!(Options::parse("profile=all,jdk=on").unwrap().encoder, EncoderKind::Lucce);
+    assert_eq!(Options::parse("profile=all,jdk=on").unwrap().encoder, EncoderKind::Pcc);
     for wrong in
         ["profile=0", "profile=x", "profile=2000000000", "hot=1e-4", "profile=all,hot=1e-7", "profile=all,hot=1"]
     {

@@ -87,6 +87,20 @@ fn it_is_so_where_words_are_hashed() {
     }
 }
 
+#[test]
+fn with_the_jdks_own_classes_samples_are_exact_by_hashed_words() {
+    for jvm in [17, 25].into_iter().filter_map(Jvm::of) {
+        let (_scratch, outcome) = run(&jvm, "Traced", "profile=50,jdk=on,entries=hazards.*,verify=100");
+        let counters = outcome.verified();
+        assert!(counters.to_string().contains("\"pcc.learned\""), "another encoder: {counters}");
+        assert_eq!(counters.counter("tally.profile.lost"), 0, "{counters}");
+        let (all, samples) = (sums(outcome.log(), "entry"), sums(outcome.log(), "profile"));
+        let (own, jdks): (Vec<_>, Vec<_>) = samples.iter().partition(|(context, _)| context.starts_with("\"hazards."));
+        let wrong: Vec<_> = own.iter().filter(|(context, count)| all.get(*context) < Some(*count)).collect();
+        assert!(wrong.is_empty() && own.len() > 40 && !jdks.is_empty(), "{} of the program: {wrong:#?}", own.len());
+    }
+}
+
 /// All sampled entries of a target that does the same in each run.
 fn samples_of(jvm: &Jvm, target: &str, options: &str) -> Sums {
     let (_scratch, outcome) = run(jvm, target, &format!("profile=all,{options}"));

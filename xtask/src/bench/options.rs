@@ -34,7 +34,8 @@ sections; those named alone, or all but those named with --no-
 
   --systems [lucce,dacce,icpp,acct,hcct]  alone: traces of the programs replayed through all encoders and profiles, and what
                         encoders cost (with lucce); renews these sections of docs/SYSTEMS.md. Replays take a tenth of the time with
-                        `cargo run --release -p xtask -- bench --systems`
+                        `cargo run --release -p xtask -- bench --systems`;
+                        `profilers`, where it is named: async-profiler, Flight Recorder and `profile` against exact calls
       [--programs A,B] [--runs N] [--iterations N] [--entries N] [--traces FOLDER] [--jdk N] [--publish]
                         N runs in a row, the first dropped (default 31, as the paper); N iterations recorded (default 2), of which
                         at most N entries are replayed (default 20 million);

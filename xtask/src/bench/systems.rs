@@ -14,6 +14,7 @@ mod hcct;
 mod lucce_report;
 mod overview;
 mod plot;
+mod profilers;
 mod record;
 mod relations;
 mod replay;
@@ -107,8 +108,9 @@ impl Options {
                 _ => return Err(format!("no such argument: {word} (`cargo xtask bench help` lists them)")),
             }
         }
-        if let Some(other) = options.systems.iter().find(|name| !SYSTEMS.contains(&name.as_str())) {
-            return Err(format!("no system {other}: there are {}", SYSTEMS.join(", ")));
+        let known = |name: &str| SYSTEMS.contains(&name) || name == profilers::NAME;
+        if let Some(other) = options.systems.iter().find(|name| !known(name)) {
+            return Err(format!("no system {other}: there are {} and {}", SYSTEMS.join(", "), profilers::NAME));
         }
         if options.runs < 2 {
             return Err("--runs wants 2 or more: the first is dropped".into());
@@ -125,9 +127,15 @@ impl Options {
         ["lucce", "dacce", "icpp"].into_iter().any(|system| self.has(system))
     }
 
+    /// Is any system built that replays traces?
+    fn has_replays(&self) -> bool {
+        SYSTEMS.into_iter().any(|system| self.has(system))
+    }
+
     /// Is it all of it, as the paper measures?
     fn is_whole(&self) -> bool {
-        self.runs >= RUNS && self.programs.len() == programs::ALL.len() && self.systems.len() == SYSTEMS.len()
+        let systems = SYSTEMS.into_iter().all(|system| self.has(system));
+        systems && self.runs >= RUNS && self.programs.len() == programs::ALL.len()
     }
 }
 
@@ -143,13 +151,18 @@ pub fn run(args: &[&str]) -> Result<()> {
     let java = super::java(options.jdk)?;
     let scratch = tree::cache().join("bench/systems");
     fs::create_dir_all(&scratch).map_err(|e| format!("cannot make {}: {e}", scratch.display()))?;
-    let measured = options.programs.iter().map(|program| measure(&options, program, &java, &scratch));
+    let replayed = options.programs.iter().filter(|_| options.has_replays());
+    let measured = replayed.map(|program| measure(&options, program, &java, &scratch));
     let measured = measured.collect::<Result<Vec<_>>>()?;
     let costs = if options.has("lucce") { Some(costs::measure(&options, &java)?) } else { None };
     let figure6 = if options.has("acct") { acct::figure6() } else { Vec::new() };
     let mut broken = relations::broken(&options, &measured);
     broken.extend(acct::broken_figure6(&figure6));
-    let sections = sections(&options, &measured, costs.as_ref(), &figure6, &broken)?;
+    let mut sections = sections(&options, &measured, costs.as_ref(), &figure6, &broken)?;
+    if options.has(profilers::NAME) {
+        let compared = profilers::measure(&options, &java, &scratch)?;
+        sections.insert(profilers::TITLE, overview::made_by(&options) + "\n" + &profilers::markdown(&compared));
+    }
     write(&options, sections, &charts(&options, &measured, costs.as_ref()))?;
     if broken.is_empty() { Ok(()) } else { Err(format!("relations that must hold do not: {}", broken.join("; "))) }
 }
@@ -258,7 +271,9 @@ mod tests {
         let part = Options::parse(&["dacce", "--programs", "h2", "--runs", "2"]).unwrap();
         assert!(!part.is_whole() && !part.has("lucce") && part.has_encoders());
         let profiles = Options::parse(&["acct,hcct"]).unwrap();
-        assert!(!profiles.is_whole() && !profiles.has_encoders());
+        assert!(!profiles.is_whole() && !profiles.has_encoders() && profiles.has_replays());
+        let profilers = Options::parse(&["profilers", "--programs", "h2"]).unwrap();
+        assert!(!profilers.is_whole() && !profilers.has_replays());
     }
 
     #[test]

@@ -6,8 +6,16 @@
 use std::collections::BTreeMap;
 
 /// The titles.
-pub const ORDER: [&str; 7] =
-    ["All encoders", "The traces of the encoders", "Lucce", "DACCE", "The traces of the profiles", "ACCT", "HCCT"];
+pub const ORDER: [&str; 8] = [
+    "All encoders",
+    "The traces of the encoders",
+    "Lucce",
+    "DACCE",
+    "The traces of the profiles",
+    "ACCT",
+    "HCCT",
+    super::profilers::TITLE,
+];
 
 const HEAD: &str = "# Published systems, beside ours\n\n\
     A trace of each program is recorded once with `encoder=cct,trace=<file>` and replayed through all that is compared.\n\

@@ -16,16 +16,23 @@ use super::replay::{Compared, EVERY};
 use super::{Measured, Options, Program, RUNS, machine, programs};
 use crate::{Result, tree};
 
-/// How a section was made, and how honest it can be.
-pub fn made(options: &Options, broken: &[String]) -> String {
-    let names = |of: &[&Program]| of.iter().map(|program| program.name).collect::<Vec<_>>().join(", ");
-    let mut text = format!(
-        "Made by `cargo xtask bench {}` at commit {}, on {}, load {:.1} at the end.\n\
-         Of {} of {} programs ({}) at most {} entries each were replayed.\n",
+/// By what command, of what, and where a section was made.
+pub fn made_by(options: &Options) -> String {
+    format!(
+        "Made by `cargo xtask bench {}` at commit {}, on {}, load {:.1} at the end.\n",
         options.text.trim(),
         machine::commit(),
         machine::name(),
         machine::load(),
+    )
+}
+
+/// How a section was made, and how honest it can be.
+pub fn made(options: &Options, broken: &[String]) -> String {
+    let names = |of: &[&Program]| of.iter().map(|program| program.name).collect::<Vec<_>>().join(", ");
+    let mut text = made_by(options);
+    text += &format!(
+        "Of {} of {} programs ({}) at most {} entries each were replayed.\n",
         options.programs.len(),
         programs::ALL.len(),
         names(&options.programs),

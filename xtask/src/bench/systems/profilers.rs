@@ -1,0 +1,218 @@
+//! `--systems profilers`: a profile of the same work by async-profiler, by Flight Recorder and by `profile`, each against the exact calls by context.
+//!
+//! Invariant: every run does the same iterations in a JVM of its own, with the same interval. A context is a path of methods, which all of them can
+//! tell. What a profiler has of the JDK and of native code is left out in all alike, since the exact calls do not have it.
+//! Source: HCCT, section 5 (overlap, errors); docs/guide/profiles.md.
+
+mod paths;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use lucce_profiles::metrics::{self, Weights};
+use lucce_profiles::summary::threshold;
+
+use self::paths::Paths;
+use super::super::programs::{self, Program};
+use super::super::{fork::FLAGS, loaded};
+use super::Options;
+use crate::{Result, jars, process, tree};
+
+/// Its name among the systems; it is measured only where it is named.
+pub const NAME: &str = "profilers";
+/// The heading of its section.
+pub const TITLE: &str = "Profilers";
+/// What stands under it.
+const NOTE: &str = "\
+A profile of the same work by each profiler, against the exact calls by context (`entries=*`). All sample each 10 ms, but for `profile=10007`.\n\
+Overlap is the share that profile and calls give to the same contexts. A context is strange if the program never had it.\n\
+Hot contexts have 0.1 % of the calls or more; of those that the profile has, the mean error is by their calls.\n\
+All but the last weigh time, not calls, so even a perfect one does not overlap in full.\n\
+What is strange is an error in each: a stack that was cut, or put together from two.\n\
+Frames of the JDK and of native code are left out.\n\n";
+/// A context is hot that has this share of the calls.
+const PHI: f64 = 0.001;
+/// Contexts are written as text, which takes gigabytes where there are millions: such programs are left out unless they are named.
+const MANY: [&str; 3] = ["eclipse", "jython", "pmd"];
+/// Frames that are asked for of each stack.
+const DEEPEST: u32 = 2048;
+
+/// What was sampled, and how.
+#[derive(Clone, Copy)]
+enum Profiler {
+    /// By processor time of each thread.
+    Async,
+    /// Flight Recorder, with its settings for profiles.
+    Recorder,
+    /// `profile=` of this agent.
+    Ours(&'static str),
+}
+
+/// In the order of the table.
+const PROFILERS: [(&str, Profiler); 4] = [
+    ("async-profiler, cpu", Profiler::Async),
+    ("Flight Recorder", Profiler::Recorder),
+    ("`profile=10ms`", Profiler::Ours("10ms")),
+    ("`profile=10007`", Profiler::Ours("10007")),
+];
+
+/// A program, and how far each profile of it is from the calls.
+pub struct Compared {
+    program: &'static str,
+    calls: u64,
+    contexts: usize,
+    profiles: Vec<(&'static str, Measures)>,
+}
+
+/// How far one is.
+struct Measures {
+    samples: u64,
+    contexts: usize,
+    overlap: f64,
+    strange: f64,
+    hot: f64,
+    error: f64,
+}
+
+/// Runs all profilers on each program.
+///
+/// # Errors
+/// One line: a program that failed, or what a profiler has written cannot be read.
+pub fn measure(options: &Options, java: &Path, scratch: &Path) -> Result<Vec<Compared>> {
+    let are_named = options.programs.len() < programs::ALL.len();
+    let is_chosen = |program: &&&'static Program| are_named || !MANY.contains(&program.name);
+    options.programs.iter().filter(is_chosen).map(|program| compare(program, java, scratch)).collect()
+}
+
+fn compare(program: &Program, java: &Path, scratch: &Path) -> Result<Compared> {
+    let file = |end: &str| scratch.join(format!("{}.{end}", program.name));
+    let calls = ours(program, java, scratch, "entries=*", "entry", &file("exact"))?;
+    let mut known = Paths::default();
+    let exact = known.exact(&calls);
+    let mut profiles = Vec::new();
+    for (name, profiler) in PROFILERS {
+        let profile = match profiler {
+            Profiler::Ours(which) => {
+                let sampled = ours(program, java, scratch, &format!("profile={which}"), "profile", &file("ours"))?;
+                known.collapsed(&sampled)
+            }
+            Profiler::Async => {
+                let out = file("async");
+                let with = format!(
+                    "-agentpath:{}=start,event=ctimer,interval=10ms,jstackdepth={DEEPEST},collapsed,dot,file={}",
+                    loaded::profiler()?.display(),
+                    out.display()
+                );
+                run(program, java, scratch, &[with])?;
+                known.collapsed(&read(&out)?)
+            }
+            Profiler::Recorder => {
+                let out = file("jfr");
+                let with = [
+                    format!("-XX:FlightRecorderOptions=stackdepth={DEEPEST}"),
+                    format!("-XX:StartFlightRecording=settings=profile,filename={}", out.display()),
+                ];
+                run(program, java, scratch, &with)?;
+                let mut jfr = process::command(java.with_file_name("jfr"));
+                jfr.args(["print", "--json", "--events", "jdk.ExecutionSample", "--stack-depth", &DEEPEST.to_string()]);
+                known.recorded(&process::output(jfr.arg(&out))?)?
+            }
+        };
+        profiles.push((name, Measures::of(&profile, &exact)));
+    }
+    println!("{:10} {} calls compared with {} profiles", program.name, metrics::total(&exact), profiles.len());
+    Ok(Compared { program: program.name, calls: metrics::total(&exact), contexts: exact.len(), profiles })
+}
+
+/// The collapsed stacks of a run under this agent.
+fn ours(program: &Program, java: &Path, scratch: &Path, options: &str, kind: &str, file: &Path) -> Result<String> {
+    let (log, out) = (file.with_added_extension("log"), file.with_added_extension("collapsed"));
+    let agent = tree::release("liblucce.so");
+    run(program, java, scratch, &[format!("-agentpath:{}=quiet,file={},{options}", agent.display(), log.display())])?;
+    let mut decode = process::command(tree::release("lucce-decode"));
+    process::output(decode.arg("export").arg(&log).args(["--kind", kind, "-o"]).arg(&out))?;
+    let text = read(&out)?;
+    let _ = (fs::remove_file(&log), fs::remove_file(&out));
+    Ok(text)
+}
+
+fn run(program: &Program, java: &Path, scratch: &Path, with: &[String]) -> Result<()> {
+    let class_path = std::env::join_paths(program.class_path()).map_err(|e| format!("class path: {e}"))?;
+    let mut run = process::command(java);
+    run.current_dir(scratch).args(FLAGS).args(with).arg("-cp").arg(class_path);
+    run.args(["bench.Main", program.class, &program.iterations.0.to_string()]);
+    run.arg(scratch.join("work")).arg(jars::folder()).stdin(Stdio::null());
+    let out = run.output().map_err(|e| format!("cannot run java: {e}"))?;
+    let _ = fs::remove_dir_all(scratch.join("work"));
+    match out.status.success() {
+        true => Ok(()),
+        false => {
+            let errors = String::from_utf8_lossy(&out.stderr).into_owned();
+            Err(format!("{} fails: {}", program.name, errors.lines().last().unwrap_or("it said nothing")))
+        }
+    }
+}
+
+fn read(file: &PathBuf) -> Result<String> {
+    fs::read_to_string(file).map_err(|e| format!("cannot read {}: {e}", file.display()))
+}
+
+impl Measures {
+    fn of(profile: &Weights<String>, exact: &Weights<String>) -> Self {
+        let (samples, calls) = (metrics::total(profile), metrics::total(exact));
+        let strange: u64 = profile.iter().filter(|(path, _)| !exact.contains_key(*path)).map(|(_, of)| of).sum();
+        let least = threshold(PHI, calls);
+        let is_hot = |(_, of): &(&String, &u64)| **of >= least;
+        let hot = exact.iter().filter(is_hot).count();
+        let found = exact.iter().filter(is_hot).filter(|(path, _)| profile.contains_key(*path)).count();
+        Self {
+            samples,
+            contexts: profile.len(),
+            overlap: metrics::overlap(profile, exact),
+            strange: strange as f64 / samples.max(1) as f64,
+            hot: found as f64 / hot.max(1) as f64,
+            error: metrics::errors(profile, exact, least, calls as f64 / samples.max(1) as f64).0,
+        }
+    }
+}
+
+/// The section.
+pub fn markdown(all: &[Compared]) -> String {
+    let mut text = NOTE.to_owned();
+    text += "| program | profile | samples | contexts | overlap | samples in strange contexts | hot contexts found | mean error |\n";
+    text += "|---|---|---|---|---|---|---|---|\n";
+    for Compared { program, calls, contexts, profiles } in all {
+        text += &format!("| {program} | exact | {calls} calls | {contexts} | | | | |\n");
+        for (name, of) in profiles {
+            let [overlap, strange, hot, error] =
+                [of.overlap, of.strange, of.hot, of.error].map(|share| format!("{:.1} %", 100.0 * share));
+            text +=
+                &format!("| | {name} | {} | {} | {overlap} | {strange} | {hot} | {error} |\n", of.samples, of.contexts);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_is_measured_by_what_the_program_did() {
+        let weights = |all: &[(&str, u64)]| all.iter().map(|(path, of)| ((*path).to_owned(), *of)).collect();
+        let exact: Weights<String> = weights(&[("a", 100), ("a;b", 800), ("a;c", 100)]);
+        let of = Measures::of(&weights(&[("a;b", 6), ("a;d", 2)]), &exact);
+        assert_eq!((of.samples, of.contexts), (8, 2));
+        assert_eq!((of.overlap, of.strange, of.hot), (0.75, 0.25, 1.0 / 3.0));
+        assert!((of.error - 0.0625).abs() < 1e-9, "{}", of.error);
+        let compared = Compared { program: "p", calls: 1000, contexts: 3, profiles: vec![("one", of)] };
+        let text = markdown(&[compared]);
+        assert!(
+            text.ends_with(
+                "| p | exact | 1000 calls | 3 | | | | |\n| | one | 8 | 2 | 75.0 % | 25.0 % | 33.3 % | 6.2 % |\n"
+            ),
+            "{text}"
+        );
+    }
+}
