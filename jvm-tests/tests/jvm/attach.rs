@@ -190,7 +190,7 @@ fn it_comes_and_leaves_twice_and_each_stack_is_one_that_the_program_has_seen() {
 
 #[test]
 fn what_a_running_jvm_does_not_give_is_refused_in_one_line() {
-    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[11, 25]) {
         let running = Running::new("refused", &jvm);
         for (options, why) in [
             ("exceptions", "exceptions must be there when the JVM starts"),
