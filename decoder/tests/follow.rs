@@ -50,20 +50,53 @@ fn follow(name: &str, files: &[(&str, Vec<u8>)]) -> (Vec<i64>, String) {
 
 /// Follows this log from that folder. The exit status comes first.
 fn follow_in(folder: &Path, log: &str, input: Stdio) -> (Option<i32>, Vec<i64>, String) {
-    let files = ["out", "err"].map(|name| folder.join(name));
-    let [out, err] = files.clone().map(|path| std::fs::File::create(path).expect("created"));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_lucce-decode"))
-        .args(["--follow", "--format", "json", log])
-        .current_dir(folder)
-        .stdin(input)
-        .stdout(out)
-        .stderr(err)
-        .spawn()
-        .expect("it runs");
-    let status = end(&mut child, log);
-    let [out, err] = files.map(|path| std::fs::read_to_string(path).expect("read"));
-    let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("an object")["value"].as_i64();
-    (status, out.lines().filter_map(value).collect(), err)
+    Followed::start(folder, log, input).end()
+}
+
+/// A log that is followed.
+struct Followed {
+    child: Child,
+    log: String,
+    /// What is printed and what is said.
+    files: [PathBuf; 2],
+}
+
+impl Followed {
+    fn start(folder: &Path, log: &str, input: Stdio) -> Self {
+        let files = ["out", "err"].map(|name| folder.join(name));
+        let [out, err] = files.clone().map(|path| std::fs::File::create(path).expect("created"));
+        let child = Command::new(env!("CARGO_BIN_EXE_lucce-decode"))
+            .args(["--follow", "--format", "json", log])
+            .current_dir(folder)
+            .stdin(input)
+            .stdout(out)
+            .stderr(err)
+            .spawn()
+            .expect("it runs");
+        Self { child, log: log.into(), files }
+    }
+
+    fn end(mut self) -> (Option<i32>, Vec<i64>, String) {
+        let status = end(&mut self.child, &self.log);
+        let [out, err] = self.files.map(|path| std::fs::read_to_string(path).expect("read"));
+        let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("an object")["value"].as_i64();
+        (status, out.lines().filter_map(value).collect(), err)
+    }
+}
+
+/// Waits until it has a handler for an interrupt, and sleeps.
+fn wait_until_it_waits(child: &Child) {
+    let begun = Instant::now();
+    let waits = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it runs");
+        let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).expect("a field").trim();
+        let caught = u64::from_str_radix(field("SigCgt:"), 16).expect("a mask");
+        caught & 1 << 1 != 0 && field("State:").starts_with('S')
+    };
+    while !waits() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it does not wait");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// Its exit status, which it has to come to.
@@ -221,8 +254,7 @@ fn sigint_ends_it_while_nobody_writes_into_a_pipe() {
             writer = Some(file);
             assert!(lines.next().expect("a line").expect("text").starts_with("event 0: mark 1 "));
         }
-        // It has come to wait.
-        std::thread::sleep(Duration::from_millis(500));
+        wait_until_it_waits(&child);
         // The shell's own: there need not be a program of that name.
         let sent = Command::new("sh").args(["-c", "kill -INT $0", &child.id().to_string()]).status().expect("it runs");
         assert!(sent.success());
@@ -249,14 +281,12 @@ fn a_log_that_is_a_header_alone_ends_with_its_process() {
     assert!(Follow::new().grow(&bytes[..bytes.len() - 1]).expect("could be a log").is_none());
     assert!(Follow::new().grow(&bytes).expect("a log").is_some(), "its header is whole");
     std::fs::write(folder.join("a.log"), bytes).expect("written");
+    let followed = Followed::start(&folder, "a.log", Stdio::null());
+    wait_until_it_waits(&followed.child);
     // Killed, but nobody has asked how it ended.
-    let ends = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_secs(1));
-        writer.kill().expect("killed");
-        writer
-    });
-    assert_eq!(follow_in(&folder, "a.log", Stdio::null()), (Some(3), Vec::new(), GONE.to_owned()));
-    ends.join().expect("killed").wait().expect("it has ended");
+    writer.kill().expect("killed");
+    assert_eq!(followed.end(), (Some(3), Vec::new(), GONE.to_owned()));
+    writer.wait().expect("it has ended");
 }
 
 #[test]

@@ -13,12 +13,20 @@ pub struct Hazard {
     compiled: &'static [&'static str],
     agent: String,
     elsewhere: Option<&'static str>,
+    everywhere: bool,
 }
 
 impl Hazard {
     /// The class of that simple name, every entry verified.
     pub fn new(target: &'static str) -> Self {
-        Self { target, options: Vec::new(), compiled: &[], agent: "verify=1".into(), elsewhere: None }
+        Self {
+            target,
+            options: Vec::new(),
+            compiled: &[],
+            agent: "verify=1".into(),
+            elsewhere: None,
+            everywhere: false,
+        }
     }
 
     /// An option of the JVM.
@@ -43,6 +51,11 @@ impl Hazard {
         Self { elsewhere: Some(options), ..self }
     }
 
+    /// On every JVM, rather than on one of each pair of those that are much alike ([`turn::PAIRS`]).
+    pub fn everywhere(self) -> Self {
+        Self { everywhere: true, ..self }
+    }
+
     /// Runs it both ways on the runtime of that feature release, which is one of those that it runs on: on the one whose turn it is with C2.
     ///
     /// # Panics
@@ -50,12 +63,17 @@ impl Hazard {
     pub fn on(self, feature: u32, among: &[u32]) {
         let Some(jvm) = Jvm::of(feature) else { return };
         let target = self.target;
+        let turns = if self.everywhere { among.to_vec() } else { turn::of_pairs(target, among) };
+        if !turns.contains(&feature) {
+            println!("{target} does not run on {feature}: LUCCE_WHOLE=1 runs it");
+            return;
+        }
         let scratch = Scratch::new(target, feature);
         let run = |run: Run| self.options.iter().fold(run.within(&scratch), |run, option| run.option(option));
         let plain = run(Run::target(&jvm, &format!("hazards.{target}")).plain()).go();
         assert!(plain.success(), "{target} fails without the agent on {feature}:\n{plain}");
         let agent = run(Run::hazard(&jvm, target));
-        let its_turn = turn::is(target, among, feature);
+        let its_turn = turn::is(target, &turns, feature);
         let agent = if its_turn || !self.compiled.is_empty() { agent } else { agent.plain() };
         let options = self.elsewhere.filter(|_| !its_turn).unwrap_or(&self.agent);
         let agent = self.compiled.iter().fold(agent, |run, option| run.option(*option));

@@ -136,7 +136,7 @@ pub struct Jvm {
     pub feature: u32,
     /// Its `java`.
     pub java: PathBuf,
-    /// Does it compile with C1 alone, since it is the turn of another to have C2?
+    /// Does it run plainly ([`Run::plain`]), since it is the turn of another to have C2?
     pub quick: bool,
 }
 
@@ -160,11 +160,16 @@ impl Jvm {
         }
     }
 
-    /// Every runtime of the matrix on this machine. With C2 runs the one whose turn it is for the test that asks.
+    /// Every runtime of the matrix on this machine, as [`Self::each`].
     pub fn all() -> impl Iterator<Item = Self> {
+        Self::each(&MATRIX)
+    }
+
+    /// The runtimes of these feature releases on this machine. With C2 runs the one whose turn it is for the test that asks.
+    pub fn each(features: &[u32]) -> impl Iterator<Item = Self> {
         let test = thread::current();
-        let with_c2: Vec<u32> = turn::of(test.name().unwrap_or_default(), &MATRIX).map(|jvm| jvm.feature).collect();
+        let with_c2: Vec<u32> = turn::of(test.name().unwrap_or_default(), features).map(|jvm| jvm.feature).collect();
         let quick = move |jvm: Self| Self { quick: !with_c2.contains(&jvm.feature), ..jvm };
-        MATRIX.into_iter().filter_map(Self::of).map(quick)
+        features.iter().copied().filter_map(Self::of).map(quick)
     }
 }

@@ -23,6 +23,7 @@ pub struct Run {
     log: Option<PathBuf>,
     limit: Duration,
     file_size: Option<u64>,
+    plain: bool,
 }
 
 /// How a run ended.
@@ -43,7 +44,7 @@ pub struct Outcome {
 impl Run {
     /// A main class on that class path.
     pub fn new(jvm: &Jvm, main: &str, class_path: Vec<PathBuf>) -> Self {
-        let run = Self {
+        Self {
             java: jvm.java.clone(),
             options: Vec::new(),
             class_path,
@@ -53,8 +54,8 @@ impl Run {
             log: None,
             limit: wait::LIMIT,
             file_size: None,
-        };
-        if jvm.quick { run.plain() } else { run }
+            plain: jvm.quick,
+        }
     }
 
     /// A target of the package `hazards`, every class verified by the JVM.
@@ -84,9 +85,20 @@ impl Run {
         self
     }
 
-    /// With one compiler, C1, which takes less time: for a run of which only the output counts, and where it is not C2's turn.
+    /// With one compiler, C1, and the collector that has one thread, unless another is named. Both take less time: for a run of which only the output
+    /// counts, and where it is not C2's turn.
     pub fn plain(self) -> Self {
-        self.option("-XX:TieredStopAtLevel=1")
+        Self { plain: true, ..self }
+    }
+
+    /// What [`Self::plain`] adds. It stands first, so that other options have the last word.
+    fn plainly(&self) -> impl Iterator<Item = &'static str> {
+        let names_collector = |option: &OsString| {
+            let option = option.to_string_lossy();
+            option.starts_with("-XX:+Use") && option.ends_with("GC")
+        };
+        let collector = (!self.options.iter().any(names_collector)).then_some("-XX:+UseSerialGC");
+        ["-XX:TieredStopAtLevel=1"].into_iter().chain(collector).filter(|_| self.plain)
     }
 
     /// A jar of `jars.txt` on the class path.
@@ -156,7 +168,13 @@ impl Run {
             }
         };
         let class_path = std::env::join_paths(&self.class_path).expect("no path has a colon");
-        command.args(&self.options).arg("-cp").arg(class_path).arg(&self.main).args(&self.arguments);
+        command
+            .args(self.plainly())
+            .args(&self.options)
+            .arg("-cp")
+            .arg(class_path)
+            .arg(&self.main)
+            .args(&self.arguments);
         command.current_dir(&self.folder).stdin(Stdio::null());
         command.env_remove("JAVA_TOOL_OPTIONS").env_remove("_JAVA_OPTIONS").env_remove("JDK_JAVA_OPTIONS");
         command

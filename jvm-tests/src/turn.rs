@@ -1,7 +1,7 @@
 //! Whose turn it is: the part of a product of targets, JVMs, encoders and compilers that a run takes.
 //!
-//! Invariant: pairs of a hazard occur, as in a Latin square: with each JVM, with each encoder, and with both compilers, C1 and C2. Other targets
-//! keep what CONTRIBUTING says. Where a target has its turn depends on its name alone, so all runs take the same part.
+//! Invariant: pairs of a hazard occur, as in a Latin square: with one JVM of each of [`PAIRS`], with each encoder, and with both compilers, C1 and
+//! C2. Other targets keep what CONTRIBUTING says. Where a target has its turn depends on its name alone, so all runs take the same part.
 //! With `LUCCE_WHOLE=1` they take the whole product.
 //! Source: CONTRIBUTING ("Which combinations run").
 
@@ -10,11 +10,23 @@ use std::env;
 use crate::Jvm;
 
 /// The JVMs of these feature releases whose turn it is for that target: one of those that there are for this machine, or all in a whole run.
-pub fn of(target: &str, features: &[u32]) -> impl Iterator<Item = Jvm> {
+pub fn of(target: &str, features: &[u32]) -> impl Iterator<Item = Jvm> + use<> {
     let there: Vec<Jvm> = features.iter().copied().filter_map(Jvm::of).collect();
     let turn = hash(target) % there.len().max(1) as u64;
     let whole = is_whole();
     there.into_iter().zip(0..).filter(move |(_, place)| whole || *place == turn).map(|(jvm, _)| jvm)
+}
+
+/// JVMs that are much alike, beside those that are not.
+pub const PAIRS: [[u32; 2]; 2] = [[11, 17], [21, 25]];
+
+/// One of each of the [`PAIRS`] whose turn it is for that target, as far as they are among these feature releases; or all in a whole run.
+pub fn of_pairs(target: &str, among: &[u32]) -> Vec<u32> {
+    let turn = |pair: &[u32; 2]| {
+        let there: Vec<u32> = pair.iter().copied().filter(|feature| among.contains(feature)).collect();
+        of(&format!("{target} of {}", pair[0]), &there)
+    };
+    PAIRS.iter().flat_map(turn).map(|jvm| jvm.feature).collect()
 }
 
 /// Is it a run of the whole product, and of what takes too long for the usual run?

@@ -66,7 +66,8 @@ fn verified(
     };
     let plain = run("plain").plain().go();
     assert!(plain.success(), "{main} fails without the agent on {feature}:\n{plain}");
-    let agent = run("agent").agent(options).go();
+    let agent = if with_c2(feature, main) { run("agent") } else { run("agent").plain() };
+    let agent = agent.agent(options).go();
     assert!(agent.success(), "{main} fails under the agent on {feature}:\n{agent}");
     assert_eq!(plain.stdout, agent.stdout, "{main} prints something else under the agent on {feature}:\n{agent}");
     let counters = agent.verified();
@@ -88,36 +89,47 @@ fn verified(
     Some(counters)
 }
 
-/// The same arguments both ways.
-fn count(n: &str) -> impl Fn(u32, &Scratch, &str) -> Vec<OsString> {
-    move |_, _, _| vec![n.into()]
+/// The same arguments both ways: how much the program does, in the usual run and in a whole one.
+fn count(usual: &str, whole: &str) -> impl Fn(u32, &Scratch, &str) -> Vec<OsString> {
+    let count: OsString = if turn::is_whole() { whole } else { usual }.into();
+    move |_, _, _| vec![count.clone()]
 }
 
-/// Where ecj reads and writes. On 17 and 21, which have other sources of events, it compiles all targets, else those of the random programs,
-/// in half the time.
-fn sources(feature: u32, scratch: &Scratch, way: &str) -> Vec<OsString> {
+/// Where ecj reads and writes. It compiles the random programs, or in a whole run all targets, which takes twice as long.
+fn sources(_: u32, scratch: &Scratch, way: &str) -> Vec<OsString> {
     let out = scratch.file(way);
     std::fs::create_dir_all(&out).expect("a folder of the test's own");
     let class_path = env::join_paths([&place().api, &place().set("agent")]).expect("no path has a colon");
-    let sources = if feature == 17 || feature == 21 { "java/main" } else { "java/main/random" };
+    let sources = if turn::is_whole() { "java/main" } else { "java/main/random" };
     vec![place().source(sources).into(), out.into(), class_path]
 }
 
 /// Of each of these a program runs on one, and the nightly run takes all: on both of a pair it is asked for the same ([`asked_for`]).
 const OPTIONS_ALIKE: [[u32; 2]; 2] = [[11, 21], [17, 25]];
 
+/// Those of them that this program runs on.
+fn turns(main: &str) -> Vec<u32> {
+    OPTIONS_ALIKE.iter().flat_map(|features| turn::of(main, features)).map(|jvm| jvm.feature).collect()
+}
+
+/// Does C2 compile it there? On one of those that it runs on, and where it is run for other reasons.
+fn with_c2(feature: u32, main: &str) -> bool {
+    let turns = turns(main);
+    !turns.contains(&feature) || turn::is(&format!("{main} with C2"), &turns, feature)
+}
+
 macro_rules! programs {
     ($($name:ident: $main:literal [$($jar:literal),*] $arguments:expr;)*) => { $(
         mod $name {
             use super::*;
 
-            programs!(@tests $name, $main, &[$($jar),*], $arguments; 11 on_11, 17 on_17, 21 on_21, 25 on_25);
+            programs!(@tests $main, &[$($jar),*], $arguments; 11 on_11, 17 on_17, 21 on_21, 25 on_25);
         }
     )* };
-    (@tests $name:ident, $main:expr, $jars:expr, $arguments:expr; $($feature:literal $test:ident),*) => { $(
+    (@tests $main:expr, $jars:expr, $arguments:expr; $($feature:literal $test:ident),*) => { $(
         #[test]
         fn $test() {
-            if OPTIONS_ALIKE.iter().any(|features| turn::is(stringify!($name), features, $feature)) {
+            if turns($main).contains(&$feature) {
                 program($feature, $main, $jars, $arguments);
             } else {
                 println!("{} does not run on {}: LUCCE_WHOLE=1 runs it", $main, $feature);
@@ -127,12 +139,12 @@ macro_rules! programs {
 }
 
 programs! {
-    database: "Database" ["h2"] count("4");
-    search: "Search" ["lucene-core", "lucene-analysis", "lucene-queryparser"] count("400");
-    script: "Script" ["groovy"] count("1");
+    database: "Database" ["h2"] count("2", "4");
+    search: "Search" ["lucene-core", "lucene-analysis", "lucene-queryparser"] count("200", "400");
+    script: "Script" ["groovy"] count("1", "1");
     compiler: "Compile" ["ecj"] sources;
-    transformer: "Transform" ["xalan", "xalan-serializer", "xerces", "xml-apis"] count("5");
-    server: "Server" ["tomcat", "tomcat-annotations"] count("60");
+    transformer: "Transform" ["xalan", "xalan-serializer", "xerces", "xml-apis"] count("3", "5");
+    server: "Server" ["tomcat", "tomcat-annotations"] count("40", "60");
 }
 
 /// What one run has taught decodes the words of another one, which walks nothing: hashes of names as they are, and sizes of frames once they are trained.
@@ -170,10 +182,10 @@ mod icpp {
 
 #[test]
 fn a_search_with_all_its_allocations_counted() {
-    counted(21, "Search", &["lucene-core", "lucene-analysis", "lucene-queryparser"], count("30"));
+    counted(21, "Search", &["lucene-core", "lucene-analysis", "lucene-queryparser"], count("30", "30"));
 }
 
 #[test]
 fn a_server_with_all_its_allocations_counted() {
-    counted(17, "Server", &["tomcat", "tomcat-annotations"], count("60"));
+    counted(17, "Server", &["tomcat", "tomcat-annotations"], count("40", "60"));
 }

@@ -6,17 +6,17 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Result, build, jars, jdk, process, tree};
+use crate::{Result, build, jars, jdk, process, test, tree};
 
 const TABLE: &str = "xtask/corpus.txt";
 
 /// How many classes a whole run has at least.
 const CLASSES: &str = "100000";
 
-/// What the tests look at: so many classes of the default JDK, and of each of these jars of theirs.
-const SAMPLE: &str = "1500";
+/// What the tests look at: so many classes of the default JDK, and of each of these jars of theirs; in a whole run more of them.
+const SAMPLE: [&str; 2] = ["500", "5000"];
 /// And so many with allocations and invocations counted.
-const COUNTED: &str = "500";
+const COUNTED: [&str; 2] = ["250", "2500"];
 const SAMPLED: [&str; 4] = ["h2", "lucene-core", "groovy", "ecj"];
 
 /// Runs each JDK's own modules on that JDK, then all jars of the table on the default one; `args` go to the runner (`--alloc`,
@@ -54,8 +54,9 @@ pub fn sample() -> Result<()> {
         let mut runner = Command::new(&runner);
         judge(on(&mut runner, &default, &[&default.home], &jars).arg("--sample").args(sample))
     };
-    run(&[SAMPLE])?;
-    run(&[COUNTED, "--count"])
+    let whole = usize::from(test::is_whole());
+    run(&[SAMPLE[whole]])?;
+    run(&[COUNTED[whole], "--count"])
 }
 
 /// What the runner looks at.

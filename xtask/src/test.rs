@@ -105,6 +105,11 @@ fn cargo_test(readers: Option<&Readers>) -> Result<Command> {
     Ok(test)
 }
 
+/// Is it a run of all combinations of targets, JVMs, encoders and compilers (CONTRIBUTING)?
+pub fn is_whole() -> bool {
+    env::var_os("LUCCE_WHOLE").is_some_and(|value| value == "1")
+}
+
 /// The JVMs and jars of the tests.
 fn fetch() -> Result<()> {
     jvms::matrix().try_for_each(jvms::Runtime::fetch)?;

@@ -20,6 +20,7 @@ mod rewrite;
 mod sources;
 
 use judge::Place;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -95,15 +96,21 @@ fn main() -> ExitCode {
 fn run() -> Result<bool, String> {
     let arguments = arguments()?;
     let mut total = Total::default();
-    for home in &arguments.jdks {
-        let jvm = judge::Jvm::prepare(home, &arguments.work)?;
-        let classes = sources::read(&jvm.image(&arguments.work)?)?;
-        one(&arguments, Some((&jvm, Place::Image)), home, classes, &mut total)?;
+    let mut prepared = BTreeMap::new();
+    for home in arguments.jdks.iter().chain(&arguments.java) {
+        if !prepared.contains_key(home) {
+            prepared.insert(home, judge::Jvm::prepare(home, &arguments.work)?);
+        }
     }
-    let jvm = arguments.java.as_ref().map(|home| judge::Jvm::prepare(home, &arguments.work)).transpose()?;
+    for home in &arguments.jdks {
+        let jvm = &prepared[home];
+        let classes = sources::read(&jvm.image(&arguments.work)?)?;
+        one(&arguments, Some((jvm, Place::Image)), home, classes, &mut total)?;
+    }
+    let jvm = arguments.java.as_ref().map(|home| &prepared[home]);
     for source in &arguments.sources {
         let classes = sources::read(source).map_err(|error| format!("{}: {error}", source.display()))?;
-        one(&arguments, jvm.as_ref().map(|jvm| (jvm, Place::Loader)), source, classes, &mut total)?;
+        one(&arguments, jvm.map(|jvm| (jvm, Place::Loader)), source, classes, &mut total)?;
     }
     Ok(total.print_and_judge(&arguments))
 }

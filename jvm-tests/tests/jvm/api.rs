@@ -90,7 +90,7 @@ fn a_context_that_is_asked_for_by_reflection_is_found() {
 /// Whoever calls may not ask for the boot loader, which has the hooks.
 #[test]
 fn a_security_manager_keeps_nobody_from_the_api() {
-    for jvm in [11, 17].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[11, 17]) {
         let scratch = Scratch::new("managed", jvm.feature);
         let run = || {
             let run = Run::hazard(&jvm, "Steady").within(&scratch).option("-Djava.security.manager");

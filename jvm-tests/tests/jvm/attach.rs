@@ -157,7 +157,7 @@ fn a_second_copy_of_the_library_is_refused_in_one_line_while_the_first_is_at_wor
 
 #[test]
 fn what_a_running_jvm_does_not_give_is_refused_in_one_line() {
-    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[11, 25]) {
         let running = Running::hazard("refused", &jvm, &[]);
         for (options, why) in [
             ("exceptions", "exceptions must be there when the JVM starts"),

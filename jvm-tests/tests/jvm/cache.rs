@@ -145,7 +145,7 @@ fn what_is_new_is_added_to_what_was_kept() {
 
 #[test]
 fn a_class_file_that_has_changed_is_rewritten() {
-    for jvm in [17, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[17, 25]) {
         let scratch = Scratch::new("cache-changed", jvm.feature);
         let name = "hazards/Hello.class";
         let class = fs::read(place().set("main").join(name)).expect("it is compiled");

@@ -57,9 +57,7 @@ impl Running {
 
     /// What the agent answers to a command that it must do.
     fn done(&self, command: &str) -> String {
-        let (status, out, err) = ctl(&self.socket(), command);
-        assert_eq!(status, 0, "{command}: {err}");
-        out
+        done(&self.socket(), command)
     }
 
     /// Why the agent does not do a command.
@@ -98,11 +96,13 @@ impl Running {
 
     /// Counters of one moment.
     fn counters<const N: usize>(&self, names: [&str; N]) -> [i64; N] {
-        let stats = self.done("stats");
-        names.map(|name| {
-            let value = stats.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-            value.unwrap_or_else(|| panic!("{name}: {stats}")).parse().expect("a number")
-        })
+        stats(&self.socket(), names)
+    }
+
+    /// Waits until the program has tried to make many more events, which go nowhere.
+    fn goes_on(&self) {
+        let before = self.counter("events.stopped");
+        until("a program that goes on", || (self.counter("events.stopped") > before + 400).then_some(()));
     }
 
     /// Calls of the agent by anything but the program's own events, which go nowhere.
@@ -174,6 +174,22 @@ fn check_events(log: &Path) {
 
 fn start(run: &Run) -> Program {
     Program::start(run.command().stdout(Stdio::piped()).stderr(Stdio::piped()))
+}
+
+/// What the agent that listens there answers to a command that it must do.
+fn done(socket: &Path, command: &str) -> String {
+    let (status, out, err) = ctl(socket, command);
+    assert_eq!(status, 0, "{command}: {err}");
+    out
+}
+
+/// Counters of the agent that listens there, of one moment.
+pub fn stats<const N: usize>(socket: &Path, names: [&str; N]) -> [i64; N] {
+    let stats = done(socket, "stats");
+    names.map(|name| {
+        let value = stats.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.unwrap_or_else(|| panic!("{name}: {stats}")).parse().expect("a number")
+    })
 }
 
 fn ctl(socket: &Path, command: &str) -> (i32, String, String) {

@@ -1,4 +1,4 @@
-//! `kill -9` at random moments, fifty times: each log decodes up to its last block, which is at most a second old.
+//! `kill -9` at random moments, again and again (fifty times in a whole run): each log decodes up to its last block, which is at most a second old.
 //!
 //! Invariant: what the log holds is whole: no event is undecodable, no record lost.
 //! Source: docs/FORMAT.md.
@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode};
+use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode, turn};
 
 /// What was made longer than this before the end is in the log.
 const OLDEST: Duration = Duration::from_secs(1);
@@ -49,10 +49,19 @@ fn a_log_that_is_still_written_is_told_from_one_whose_jvm_was_killed() {
     }
 }
 
-fn kill(feature: u32, times: u64) {
+/// So many times on each JVM.
+fn times(feature: u32) -> u64 {
+    match feature {
+        _ if !turn::is_whole() => 5,
+        11 | 17 => 13,
+        _ => 12,
+    }
+}
+
+fn kill(feature: u32) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let mut with_events = 0;
-    for time in 0..times {
+    for time in 0..times(feature) {
         let scratch = Scratch::new("crash", feature);
         // Blocks are full soon, or closed because they are old.
         let rest = if time % 2 == 0 { "0" } else { "20" };
@@ -110,21 +119,21 @@ fn scheduler_noise() -> u64 {
 }
 
 #[test]
-fn killed_13_times_on_11_the_log_decodes() {
-    kill(11, 13);
+fn killed_at_any_moment_the_log_decodes_on_11() {
+    kill(11);
 }
 
 #[test]
-fn killed_13_times_on_17_the_log_decodes() {
-    kill(17, 13);
+fn killed_at_any_moment_the_log_decodes_on_17() {
+    kill(17);
 }
 
 #[test]
-fn killed_12_times_on_21_the_log_decodes() {
-    kill(21, 12);
+fn killed_at_any_moment_the_log_decodes_on_21() {
+    kill(21);
 }
 
 #[test]
-fn killed_12_times_on_25_the_log_decodes() {
-    kill(25, 12);
+fn killed_at_any_moment_the_log_decodes_on_25() {
+    kill(25);
 }

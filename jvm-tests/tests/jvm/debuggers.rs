@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use lucce_jvm_tests::{Counters, Jvm, Program, Run, Scratch, decode, place};
+use lucce_jvm_tests::{Counters, Jvm, MATRIX, Program, Run, Scratch, decode, place, turn};
 
 use crate::agents::{ORDERS, Order, USUAL, jdk, told};
 use crate::embedding::{agentpath, compiled};
@@ -143,7 +143,11 @@ fn methods_that_a_debugger_calls_in_stopped_threads() {
 /// The agent's calls strike at allocations, those of the hooks' own among them.
 #[test]
 fn methods_that_a_native_agent_calls_out_of_events() {
+    let with_jdk = turn::of_pairs("upcalled", &MATRIX);
     for (jvm, options) in Jvm::all().flat_map(|jvm| [(jvm.clone(), OPTIONS), (jvm, "verify=1,jdk=on")]) {
+        if options != OPTIONS && !with_jdk.contains(&jvm.feature) {
+            continue;
+        }
         let scratch = Scratch::new("upcalled", jvm.feature);
         let library = compiled(&place().source("native/calls.c"), scratch.file("libcalls.so"), &["-shared", "-fPIC"]);
         let run = || Run::hazard(&jvm, "Upcalled").within(&scratch).option(agentpath(&library, "")).argument(&library);

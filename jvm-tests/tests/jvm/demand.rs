@@ -3,15 +3,16 @@
 //! Invariant: the hazards, with everything asleep at first and woken by each walk, hold as they do when all is awake.
 //! Source: docs/design/lazy-hooks.md.
 
-use lucce_jvm_tests::{COMPARED, Counters, Hazard, Jvm, Run, Scratch, place};
+use lucce_jvm_tests::{COMPARED, Counters, Hazard, Jvm, Run, Scratch, place, turn};
 
 /// Each walk wakes what it finds asleep; one method of a few never sleeps, so that entries are checked from the beginning.
 const RESTLESS: &str = "verify=1,hooks=demand,wake=0,awake=*.*e";
 /// Fewer are awake, and much sleeps for long.
 const SLEEPY: &str = "verify=1,hooks=demand,wake=2000,awake=*.*n:*.*k";
 
+/// Those whose turn it is on this JVM.
 fn hazards(feature: u32, options: &str, targets: &[&'static str]) {
-    for target in targets {
+    for target in targets.iter().filter(|target| turn::is(target, &COMPARED, feature)) {
         Hazard::new(target).agent(options).on(feature, &COMPARED);
     }
 }

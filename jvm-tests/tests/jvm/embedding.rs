@@ -136,7 +136,7 @@ fn words_are_told_where_methods_sleep() {
 
 #[test]
 fn hot_contexts_are_told_while_the_program_runs() {
-    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[11, 25]) {
         let outcome = asked(&jvm, "verify=1,profile=all", "=exception,profiled");
         answers_are_right(&outcome);
         assert!(outcome.stdout.lines().any(|line| line == "abi: hot contexts are decoded: ok"), "{outcome}");

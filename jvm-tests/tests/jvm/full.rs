@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 use lucce_jvm_tests::{Jvm, Outcome, Program, Run, Scratch, decode, until};
 
+use crate::control::stats;
+
 /// Bytes of a file on the disk that is full.
 const DISK: u64 = 40 << 10;
 
@@ -29,19 +31,12 @@ fn size(log: &Path) -> u64 {
     fs::metadata(log).map_or(0, |file| file.len())
 }
 
-/// Waits until the file has grown and grows no more.
-fn wait_until_full(log: &Path) {
-    let mut before = size(log);
-    for _ in 0..200 {
-        // The writer tries each 200 ms.
-        thread::sleep(Duration::from_millis(700));
-        let now = size(log);
-        if now > DISK / 2 && now == before {
-            return;
-        }
-        before = now;
-    }
-    panic!("{before} bytes, and it is not full");
+/// Waits until events of both kinds were dropped, asking the agent.
+fn wait_until_full(socket: &Path) {
+    until("a full disk", || {
+        let [all, exceptions] = stats(socket, ["events.dropped", "exceptions.dropped"]);
+        (all > exceptions && exceptions > 0).then_some(())
+    });
 }
 
 #[test]
@@ -129,13 +124,15 @@ fn a_rotation_onto_a_full_disk_loses_no_count() {
 fn events_of_the_time_when_the_disk_was_full_are_counted_as_dropped() {
     for jvm in Jvm::all() {
         let scratch = Scratch::new("full", jvm.feature);
-        let run = Run::hazard(&jvm, "Counting").within(&scratch).agent("exceptions").argument(scratch.file("end"));
+        let socket = scratch.file("socket");
+        let run = Run::hazard(&jvm, "Counting").within(&scratch).argument(scratch.file("end"));
+        let run = run.agent(&format!("exceptions,control={}", socket.display()));
         let mut command = run.file_size(DISK).command();
         let mut program = Program::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
         let mut began = [0; 8];
         program.stdout.as_mut().expect("piped").read_exact(&mut began).expect("it begins");
         let log = scratch.file("events.log");
-        wait_until_full(&log);
+        wait_until_full(&socket);
         let id = program.id().to_string();
         let full = size(&log);
         let raised = Command::new("prlimit").args(["--fsize=unlimited", "--pid", &id]).status().expect("prlimit runs");

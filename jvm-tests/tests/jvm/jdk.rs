@@ -4,12 +4,15 @@
 //! `Throwable.getStackTrace` shows is in the trace, but for native methods and the few classes that stay out.
 //! Source: JVMTI RetransformClasses; docs/design/jdk-classes.md.
 
-use lucce_jvm_tests::{Hazard, Jvm, Run, Scratch, decode, hazards};
+use lucce_jvm_tests::{Hazard, Jvm, MATRIX, Run, Scratch, decode, hazards, turn};
 
 /// All first uses of links, and every so many entries: there are some hundred thousand before a program's own first.
 const OPTIONS: &str = "jdk=on,verify=200";
 /// The same with numbered words.
 const NUMBERED: &str = "jdk=on,encoder=lucce,verify=200";
+
+/// Each path through the scheduler has a number, and they are many.
+const FEWER: &str = "-Dthreads=100";
 
 fn with_jdk(target: &'static str) -> Hazard {
     Hazard::new(target).agent(OPTIONS)
@@ -17,7 +20,7 @@ fn with_jdk(target: &'static str) -> Hazard {
 
 hazards! {
     on [11 on_11, 17 on_17, 21 on_21, 25 on_25] {
-        every_frame_is_there: with_jdk("JdkFrames");
+        every_frame_is_there: with_jdk("JdkFrames").everywhere();
         exceptions_through_many_frames: with_jdk("ExceptionUnwind");
         static_initialisers: with_jdk("StaticInit");
         callbacks_out_of_collections_and_streams: with_jdk("Callbacks");
@@ -33,7 +36,7 @@ hazards! {
     }
     on [21 on_21, 25 on_25] {
         virtual_threads_that_block_and_move: with_jdk("VirtualThreads");
-        numbered_words_in_virtual_threads: Hazard::new("VirtualThreads").agent(NUMBERED);
+        numbered_words_in_virtual_threads: Hazard::new("VirtualThreads").option(FEWER).agent(NUMBERED);
     }
 }
 
@@ -59,7 +62,7 @@ const CHANGED: &str = "changed by another agent after Lucce";
 fn native_methods_are_named_as_such() {
     const REFLECTION: [&str; 3] = ["Reflection", "4k", "NativeMethodAccessorImpl.invoke0(native method)"];
     const LAUNCHER: [&str; 3] = ["Hello", "16", "java.lang.Class.forName0(native method)"];
-    for jvm in Jvm::all() {
+    for jvm in Jvm::each(&turn::of_pairs("natives", &MATRIX)) {
         let [target, interval, named] = if jvm.feature <= 17 { REFLECTION } else { LAUNCHER };
         let scratch = Scratch::new("natives", jvm.feature);
         let outcome = Run::hazard(&jvm, target).within(&scratch).agent(&format!("{NUMBERED},alloc={interval}")).go();

@@ -85,7 +85,7 @@ exact! {
 /// What is unknown there is what constructors run that the JDK calls, up to the end of their `super(...)`: more than half.
 #[test]
 fn constructors_called_by_the_jdk() {
-    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&COMPARED) {
         right(&jvm, "ConstructorReferences", SOURCES, |run| run);
     }
 }
@@ -113,7 +113,8 @@ fn every_allocation_and_every_entry_counts_for_its_context() {
 fn the_jdks_own_methods() {
     for (feature, target) in [(17, "Callbacks"), (11, "ThreadPools"), (25, "VirtualThreads")] {
         if let Some(jvm) = Jvm::of(feature) {
-            run(&jvm, target, "encoder=pcc,verify=50,jdk=on,async=on,alloc=64k", |run| run);
+            let fewer = |run: Run| run.option("-Dthreads=100");
+            run(&jvm, target, "encoder=pcc,verify=50,jdk=on,async=on,alloc=64k", fewer);
         }
     }
 }
@@ -121,7 +122,7 @@ fn the_jdks_own_methods() {
 /// `Lucce.context()` where the thread's word means nothing: it is the word that the path would have.
 #[test]
 fn a_word_that_is_asked_for_can_be_decoded_wherever_that_is() {
-    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&COMPARED) {
         let scratch = Scratch::new("pcc-asked", jvm.feature);
         let run = |options: &str| {
             let run = Run::hazard(&jvm, "Asked").within(&scratch).library("asm-9.7.1").agent(options);
@@ -139,7 +140,7 @@ fn a_word_that_is_asked_for_can_be_decoded_wherever_that_is() {
 /// What a constructor runs in its call of `super(...)` is never remembered if the JDK has called it. A look at the frames on top tells it.
 #[test]
 fn counts_below_constructors_called_by_the_jdk_are_not_walked_for() {
-    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&COMPARED) {
         let (outcome, counters) = right(&jvm, "Beans", "encoder=pcc,verify=1,alloc=all", |run| run);
         assert_eq!(outcome.stdout, "1200\n");
         let counter = |name: &str| counters.counter(name);
@@ -152,7 +153,7 @@ fn counts_below_constructors_called_by_the_jdk_are_not_walked_for() {
 /// where it is.
 #[test]
 fn exceptions_and_counts_below_class_loaders_are_not_walked_for() {
-    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&COMPARED) {
         let (_, counters) = right(&jvm, "Loaders", "encoder=pcc,verify=1,exceptions", |run| run);
         let [events, walks] = ["events", "walks"].map(|name| counters.counter(&format!("exceptions.{name}")));
         assert!(
@@ -168,14 +169,14 @@ fn exceptions_and_counts_below_class_loaders_are_not_walked_for() {
 
 #[test]
 fn virtual_threads_that_block_and_move() {
-    for jvm in [21, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[21, 25]) {
         run(&jvm, "VirtualThreads", SOURCES, |run| run);
     }
 }
 
 #[test]
 fn the_end_of_the_stack_at_every_depth() {
-    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&COMPARED) {
         run(&jvm, "StackOverflow", "encoder=pcc,verify=1000,alloc=16k", |run| run);
     }
 }

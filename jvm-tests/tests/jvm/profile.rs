@@ -8,7 +8,7 @@ mod memory;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, decode};
+use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Run, Scratch, decode, turn};
 use serde_json::Value;
 
 /// Calls by context.
@@ -52,7 +52,7 @@ fn equal(jvm: &Jvm, target: &str, with: &str) {
 
 #[test]
 fn a_profile_of_all_entries_is_their_number_context_for_context() {
-    for jvm in COMPARED.into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&COMPARED) {
         equal(&jvm, "Traced", "verify=10");
         equal(&jvm, "Counted", "verify=100");
     }
@@ -74,10 +74,10 @@ fn it_is_so_where_classes_are_unloaded() {
 
 #[test]
 fn it_is_so_where_words_are_hashed() {
-    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
-        equal(&jvm, "Traced", "encoder=pcc,verify=10");
-        equal(&jvm, "Phases", "encoder=pcc,verify=1");
-        equal(&jvm, "Counted", "encoder=pcc,verify=100");
+    for (target, verify) in [("Traced", 10), ("Phases", 1), ("Counted", 100)] {
+        for jvm in turn::of(target, &[11, 25]) {
+            equal(&jvm, target, &format!("encoder=pcc,verify={verify}"));
+        }
     }
     if let Some(jvm) = Jvm::of(25) {
         equal(&jvm, "VirtualThreads", "encoder=pcc,verify=100");
@@ -112,8 +112,8 @@ fn samples_of(jvm: &Jvm, target: &str, options: &str) -> Sums {
 
 #[test]
 fn all_entries_are_sampled_without_another_option_those_of_leaves_too_by_each_encoder() {
-    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
-        for (target, verify) in [("Traced", "verify=10"), ("Phases", "verify=1")] {
+    for (target, verify) in [("Traced", "verify=10"), ("Phases", "verify=1")] {
+        for jvm in turn::of(target, &[11, 25]) {
             let (_exact, outcome) = run(&jvm, target, "entries=*");
             let all = sums(outcome.log(), "entry");
             for encoder in ["lucce", "cct", "pcc"] {
@@ -134,7 +134,7 @@ fn all_entries_are_sampled_without_another_option_those_of_leaves_too_by_each_en
 
 #[test]
 fn the_program_asks_which_contexts_run_most_while_it_runs() {
-    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[11, 25]) {
         let expected = "\
 hot 10000 first:17 main:52
 hot 10000 inner:22 first:17 main:52
@@ -163,7 +163,7 @@ asked
 
 #[test]
 fn bursts_sample_all_entries_for_a_while_each_where_it_was() {
-    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[11, 25]) {
         for encoder in ["lucce", "pcc"] {
             let options = format!("profile=10ms/20ms,entries=*,verify=100,encoder={encoder}");
             let (_scratch, outcome) = run(&jvm, "Traced", &options);
@@ -184,7 +184,7 @@ fn bursts_sample_all_entries_for_a_while_each_where_it_was() {
 
 #[test]
 fn a_thinned_profile_has_one_of_so_many_entries_each_where_it_was() {
-    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[11, 25]) {
         let (_scratch, outcome) = run(&jvm, "Traced", "profile=100,entries=*,verify=100");
         let counters = outcome.verified();
         let (all, samples) = (sums(outcome.log(), "entry"), sums(outcome.log(), "profile"));
@@ -218,7 +218,7 @@ fn within_bounds(log: &Path, all: &Sums) {
 
 #[test]
 fn few_counters_find_what_has_become_hot_and_bound_each_number() {
-    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[11, 25]) {
         // Ten counters.
         let (_scratch, outcome) = run(&jvm, "Phases", "profile=all,hot=0.5,entries=*");
         let counters = outcome.counters();
@@ -240,7 +240,7 @@ fn few_counters_find_what_has_become_hot_and_bound_each_number() {
 
 #[test]
 fn a_profile_by_time_samples_entries_where_they_are_whether_methods_sleep_or_not() {
-    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[11, 25]) {
         let (_exact, outcome) = run(&jvm, "Traced", "entries=*");
         let all = sums(outcome.log(), "entry");
         for hooks in ["demand", "all"] {

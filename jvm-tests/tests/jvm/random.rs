@@ -6,7 +6,7 @@
 
 use std::env;
 
-use lucce_jvm_tests::{Jvm, Run, Scratch, place, turn};
+use lucce_jvm_tests::{Jvm, MATRIX, Run, Scratch, place, turn};
 
 /// One way to run seeds.
 struct Way {
@@ -76,14 +76,11 @@ const SHIFTING: Way =
 const SHIFTING_ASLEEP: Way =
     Way { name: "shifting-asleep", first: 7001, agent: "verify=1,hooks=demand,wake=20,alloc=4k", ..SHIFTING };
 
-/// JVMs that are much alike, beside those that are not.
-const PAIRS: [[u32; 2]; 2] = [[11, 17], [21, 25]];
-
 impl Way {
     fn on(&self, feature: u32, share: u32) {
         let Some(jvm) = Jvm::of(feature) else { return };
         // The first way is gone on every JVM, another on one of each pair.
-        if self.first != MIXED.first && !PAIRS.iter().any(|pair| turn::is(self.name, pair, feature)) {
+        if self.first != MIXED.first && !turn::of_pairs(self.name, &MATRIX).contains(&feature) {
             println!("{} does not run on {feature}: LUCCE_WHOLE=1 runs it", self.name);
             return;
         }

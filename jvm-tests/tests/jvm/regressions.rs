@@ -3,12 +3,15 @@
 //! Invariant: each program prints the same and ends the same with the agent as without; where contexts are at stake, all are checked and right.
 //! Hazards that the issue names are in `hazards.rs`.
 
+use std::cell::OnceCell;
 use std::ffi::OsString;
 
 use lucce_jvm_tests::{Jvm, MATRIX, Outcome, Run, Scratch, option, place, turn};
 
 /// Every entry verified, the uninstrumented helpers left out.
 const OPTIONS: &str = "verify=1,exclude=hazards.plain.*";
+/// The same, where much sleeps.
+const ASLEEP: &str = "verify=1,exclude=hazards.plain.*,hooks=demand,wake=20";
 
 /// A target of the package `hazards`, to be run without and with the agent.
 struct Target<'a> {
@@ -20,12 +23,14 @@ struct Target<'a> {
     /// The JVM's, in front of `-agentpath` and behind it.
     before: Vec<OsString>,
     behind: Vec<OsString>,
+    /// How it ends without the agent: the same with any options of the agent's.
+    plain: OnceCell<Outcome>,
 }
 
 impl<'a> Target<'a> {
     fn new(jvm: &'a Jvm, name: &'a str, options: &'a str) -> Self {
         let scratch = Scratch::new(name, jvm.feature);
-        Self { jvm, scratch, name, options, before: Vec::new(), behind: Vec::new() }
+        Self { jvm, scratch, name, options, before: Vec::new(), behind: Vec::new(), plain: OnceCell::new() }
     }
 
     fn run(&self, agent: bool) -> Outcome {
@@ -44,10 +49,10 @@ impl<'a> Target<'a> {
 
     /// Runs it both ways: with the same output and status. The second outcome.
     fn same(&self) -> Outcome {
-        let (plain, agent) = (self.run(false), self.run(true));
+        let (plain, agent) = (self.plain.get_or_init(|| self.run(false)), self.run(true));
         let end = |outcome: &Outcome| (outcome.status.and_then(|status| status.code()), outcome.stdout.clone());
         let (name, feature) = (self.name, self.jvm.feature);
-        assert_eq!(end(&plain), end(&agent), "{name} is not the same under the agent on {feature}:\n{agent}");
+        assert_eq!(end(plain), end(&agent), "{name} is not the same under the agent on {feature}:\n{agent}");
         agent
     }
 }
@@ -87,8 +92,12 @@ fn reflection_does_not_see_the_fields_that_threads_were_given() {
 #[test]
 fn methods_that_another_agent_changes_behind_lucce_count_as_uninstrumented() {
     for jvm in Jvm::all() {
-        let modes: &[&str] =
-            if jvm.feature == 25 { &["=none", "=quiet", "=enter", "=middle", "=wrap"] } else { &["=none", "=wrap"] };
+        let modes: &[&str] = match jvm.feature {
+            25 => &["=none", "=quiet", "=enter", "=middle", "=wrap"],
+            _ if turn::is_whole() => &["=none", "=wrap"],
+            17 => &["=none"],
+            _ => &["=wrap"],
+        };
         for &mode in modes {
             let mut target = Target::new(&jvm, "Reshaped", "verify=1,exclude=hazards.plain.*:org.objectweb.*");
             target.behind.push(place().other_agent(mode));
@@ -116,9 +125,10 @@ fn code_with_large_ids_is_known_again_where_another_agent_retransforms() {
 /// Runs the target, which has the other agent redefine a class, on every JVM: with all methods awake, and with most asleep.
 fn redefined(name: &str, shown: impl Fn(&Outcome, &str)) {
     for jvm in Jvm::all() {
-        for options in [OPTIONS, "verify=1,exclude=hazards.plain.*,hooks=demand,wake=20"] {
-            let mut target = Target::new(&jvm, name, options);
-            target.behind.push(place().other_agent(""));
+        let mut target = Target::new(&jvm, name, OPTIONS);
+        target.behind.push(place().other_agent(""));
+        for options in [OPTIONS, ASLEEP] {
+            target.options = options;
             let outcome = target.same();
             assert!(outcome.success(), "{outcome}");
             shown(&outcome, &format!("on {} with {options}\n{outcome}", jvm.feature));
@@ -146,16 +156,15 @@ fn methods_that_begin_to_call_something() {
 #[test]
 fn code_that_another_agent_puts_calls_into_is_judged_anew() {
     for jvm in Jvm::all() {
-        for options in [OPTIONS, "verify=1,exclude=hazards.plain.*,hooks=demand,wake=20"] {
-            let mut target = Target::new(&jvm, "Judged", options);
-            target.behind.push(place().other_agent(""));
+        let mut target = Target::new(&jvm, "Judged", OPTIONS);
+        target.behind.push(place().other_agent(""));
+        for options in [ASLEEP, OPTIONS] {
+            target.options = options;
             let outcome = target.same();
             assert!(outcome.success(), "{outcome}");
             let counters = outcome.verified();
             assert!(counters.counter("methods.guarded") > 3, "on {} with {options}\n{counters}", jvm.feature);
         }
-        let mut target = Target::new(&jvm, "Judged", OPTIONS);
-        target.behind.push(place().other_agent(""));
         let wrong = target.without(&["changed"]);
         assert!(wrong.counters().mismatches() > 0, "nothing is wrong without it on {}\n{wrong}", jvm.feature);
     }
@@ -179,7 +188,7 @@ fn a_method_that_another_agent_adds_may_override_one_with_hooks() {
 /// One that sleeps asks nobody at its entry: a walk finds out, before what it calls can be taken for what its caller calls.
 #[test]
 fn methods_that_another_agent_changes_behind_lucce_may_sleep() {
-    for jvm in [17, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[17, 25]) {
         let awake = "awake=hazards.Reshaped.*:hazards.Reshaped$Inner.*:hazards.Check.*";
         let options = format!("verify=1,hooks=demand,wake=100000000,{awake},exclude=hazards.plain.*:org.objectweb.*");
         for mode in ["=enter", "=middle", "=wrap"] {
@@ -194,8 +203,11 @@ fn methods_that_another_agent_changes_behind_lucce_may_sleep() {
 
 #[test]
 fn the_jvm_s_checks_of_jni_have_nothing_to_say() {
-    for jvm in Jvm::all() {
-        for name in ["Callbacks", "Captures", "Hello"] {
+    const PROGRAMS: [&str; 3] = ["Callbacks", "Captures", "Hello"];
+    for (nth, jvm) in Jvm::all().enumerate() {
+        // Each JVM has one of them, unless the run is a whole one.
+        let programs = if turn::is_whole() { &PROGRAMS[..] } else { &PROGRAMS[nth % PROGRAMS.len()..][..1] };
+        for &name in programs {
             let mut target = Target::new(&jvm, name, "verify=7,alloc=64k,exclude=hazards.plain.*");
             // Without handlers of SIGHUP and the like: the checks complain where one is ignored, as under nohup.
             target.before.extend(["-Xcheck:jni".into(), "-Xrs".into()]);
@@ -245,7 +257,7 @@ fn classes_added_to_those_of_the_boot_loader_are_named_in_the_log() {
 fn classes_whose_loader_is_a_hidden_class_get_no_hooks() {
     const UNGUARDED: &str = "its class loader is a hidden class, which cannot be guarded";
     // JDK 11 has none, and its VM-anonymous classes cannot load any, for the verifier takes their name for that of another class.
-    for jvm in [17, 21, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[17, 21, 25]) {
         let target = Target::new(&jvm, "HiddenLoader", OPTIONS);
         let outcome = target.same();
         assert!(outcome.success(), "{outcome}");

@@ -27,7 +27,7 @@ fn run(jvm: &Jvm, target: &str, options: &str, arguments: &[&str]) -> (Outcome, 
 /// A recursion that is deep makes the hooks' stack grow, at some of its calls.
 #[test]
 fn what_the_hooks_allocate_is_no_event() {
-    for jvm in [17, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[17, 25]) {
         let scratch = Scratch::new("own", jvm.feature);
         let outcome = Run::hazard(&jvm, "Deepening").within(&scratch).agent("hooks=all,alloc=4k,quiet").go();
         assert!(outcome.success(), "{outcome}");
@@ -41,7 +41,7 @@ fn what_the_hooks_allocate_is_no_event() {
 /// A virtual thread takes the very monitor as it is unmounted: nobody may wait for that while he has the monitor.
 #[test]
 fn monitors_that_virtual_threads_take_as_they_yield() {
-    for jvm in [21, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[21, 25]) {
         run(&jvm, "Yielding", "locks,exceptions,verify=100000", &[]);
     }
 }
@@ -271,7 +271,7 @@ fn what_is_allocated_before_a_thread_has_begun_its_first_method_is_outside() {
 /// The shorter the events of a log, the harder that is: here they are of few contexts, and take less than four bytes each.
 #[test]
 fn json_with_a_dictionary_takes_at_most_ten_times_the_log() {
-    for jvm in [17, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[17, 25]) {
         let scratch = Scratch::new("dictionary", jvm.feature);
         let run = Run::target(&jvm, "leaks.SessionCache").within(&scratch);
         let outcome = run.agent("alloc=4k,exceptions,locks,quiet").go();

@@ -102,7 +102,7 @@ fn every_allocation_and_invocation_is_counted_where_it_was_made() {
 
 #[test]
 fn it_counts_the_same_with_hooks_in_the_jdk() {
-    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[11, 25]) {
         let (_scratch, outcome) = counts_of(&jvm, &[], &[], "jdk=on,verify=1000", |outcome| {
             logged_in(outcome, |frames| frames.first().is_some_and(is_own), is_own)
         });

@@ -33,7 +33,7 @@ public class Continued {
     }
 
     public static void main(String[] arguments) throws Throwable {
-        for (int n = 0; n < 40; n++) {
+        for (int n = 0; n < 14; n++) {
             Object[] all = new Object[3];
             for (int i = 0; i < all.length; i++) all[i] = NEW.invoke(SCOPE, (Runnable) () -> down(5));
             for (boolean goOn = true; goOn; ) {

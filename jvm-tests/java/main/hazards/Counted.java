@@ -13,6 +13,8 @@ import java.util.TreeMap;
  * {@code clone}; the arguments are the bytes before the fields of an object and the elements of an array, and the JVM's alignment.
  */
 public final class Counted {
+    /** Rounds of each loop that the JVM should compile. */
+    private static final int TIMES = 20_000;
     private static final Map<String, long[]> EXPECTED = new TreeMap<>();
     private static long header = 12;
     private static long base = 16;
@@ -169,8 +171,8 @@ public final class Counted {
     }
 
     private static void instances() {
-        for (int i = 0; i < 300_000; i++) sink = makePlain();
-        expect("alloc", "hazards.Counted$Plain", "main>instances>makePlain", 300_000, 300_000 * object(8));
+        for (int i = 0; i < 3 * TIMES; i++) sink = makePlain();
+        expect("alloc", "hazards.Counted$Plain", "main>instances>makePlain", 3 * TIMES, 3 * TIMES * object(8));
         for (int i = 0; i < 10; i++) sink = makeDerived(i % 2 == 0);
         expect("alloc", "hazards.Counted$Derived", "main>instances>makeDerived", 10, 10 * object(8));
         expect("alloc", "hazards.Counted$Plain", "main>instances>makeDerived><init>", 10, 10 * object(8));
@@ -185,11 +187,11 @@ public final class Counted {
 
     private static void arrays() {
         long bytes = 0;
-        for (int i = 0; i < 100_000; i++) {
+        for (int i = 0; i < TIMES; i++) {
             sink = makeInts(i % 17);
             bytes += array(i % 17, 4);
         }
-        expect("alloc", "int[]", "main>arrays>makeInts", 100_000, bytes);
+        expect("alloc", "int[]", "main>arrays>makeInts", TIMES, bytes);
         try {
             makeInts(-1);
         } catch (NegativeArraySizeException e) {
@@ -278,7 +280,7 @@ public final class Counted {
     }
 
     static void makeInThread() {
-        for (int i = 0; i < 50_000; i++) {
+        for (int i = 0; i < TIMES / 2; i++) {
             sink = makePlain();
             makeHot(i);
         }
@@ -302,8 +304,8 @@ public final class Counted {
             threads.add(thread);
         }
         for (Thread thread : threads) thread.join();
-        expect("alloc", "hazards.Counted$Plain", "run>makeInThread>makePlain", 200_000, 200_000 * object(8));
-        expect("entry", "-", "run>makeInThread>makeHot", 200_000, 200_000);
+        expect("alloc", "hazards.Counted$Plain", "run>makeInThread>makePlain", 2 * TIMES, 2 * TIMES * object(8));
+        expect("entry", "-", "run>makeInThread>makeHot", 2 * TIMES, 2 * TIMES);
     }
 
     public static void main(String[] args) throws Exception {

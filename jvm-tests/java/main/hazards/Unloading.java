@@ -196,12 +196,20 @@ public class Unloading {
             unit.work(n % 5);
             if (n % (classes / samples) == 0) {
                 unit = null;
-                for (int i = 0; i < 3; i++) {
-                    System.gc();
-                    Thread.sleep(250);
-                }
-                System.out.println(n + " " + anonymous());
+                System.out.println(n + " " + collected());
             }
+        }
+    }
+
+    /** Collects, three times at least, until the process grows no smaller by that: its memory then. */
+    private static long collected() throws Exception {
+        long before = Long.MAX_VALUE;
+        for (int i = 0; ; i++) {
+            System.gc();
+            Thread.sleep(100);
+            long now = anonymous();
+            if (i >= 2 && now >= before) return before;
+            before = Math.min(now, before);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Virtual threads that block in every way and move between carriers (21 and later; reached by reflection, so it compiles on 11). */
 public final class VirtualThreads {
+    static final int THREADS = Integer.getInteger("threads", 400);
     static final AtomicInteger SUM = new AtomicInteger();
     static final ReentrantLock LOCK = new ReentrantLock();
     static final Object MONITOR = new Object();
@@ -120,7 +121,7 @@ public final class VirtualThreads {
 
     public static void main(String[] args) throws Exception {
         ConcurrentLinkedQueue<Thread> threads = new ConcurrentLinkedQueue<>();
-        for (int i = 0; i < 400; i++) {
+        for (int i = 0; i < THREADS; i++) {
             int n = i;
             threads.add(start(() -> body(n)));
             if (i % 20 == 0) {
@@ -145,7 +146,7 @@ public final class VirtualThreads {
         }
         Method make = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
         ExecutorService executor = (ExecutorService) make.invoke(null);
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < THREADS / 4; i++) {
             int n = i;
             executor.submit(() -> body(n));
         }

@@ -21,7 +21,7 @@ fn it_comes_into_other_spaces_that_do_not_see_the_library() {
         println!("skipped: no spaces can be made here ({why})");
         return;
     }
-    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+    for jvm in Jvm::each(&[11, 25]) {
         let scratch = Scratch::new("spaces", jvm.feature);
         let folder = place().agent.parent().expect("a folder").to_owned();
         let run = Run::hazard(&jvm, "Attached").within(&scratch).argument("/tmp/end").argument(scratch.file("stacks"));

@@ -3,9 +3,6 @@
 //! Invariant: none of them keeps the others from being rewritten or given back; what is left as it is, is named, and contexts are exact.
 //! Source: docs/design/late-start-and-kill.md.
 
-use std::thread;
-use std::time::Duration;
-
 use lucce_jvm_tests::{Jvm, Run, place};
 
 use super::Running;
@@ -49,7 +46,7 @@ fn the_kill_switch_gives_back_what_is_being_defined_and_minds_nothing_that_canno
         let Some(running) = Running::unready("undone", feature, "quiet,verify=1,alloc=64k", &[]) else { continue };
         running.more_events();
         running.done("kill");
-        thread::sleep(Duration::from_millis(300));
+        running.goes_on();
         let (out, counters) = running.end(false);
         assert_eq!(out, "hooked false later false slow false", "on {feature}");
         let wrong = (counters.mismatches(), counters.lost());
