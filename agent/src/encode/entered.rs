@@ -15,17 +15,12 @@ use crate::state::agent::Agent;
 pub fn node(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, given: u64) -> Option<NodeId> {
     let entry = agent.catalog.method(method)?;
     let site = agent.catalog.site_at(method, &entry, Bci(0))?;
-    agent.encoder.entered_at(agent, jni, (thread, given), (method, &entry), site)
+    let answer = agent.encoder.entered_at(agent, jni, (thread, given), (method, &entry), site);
+    answer.or(|| by_word(agent, jni, (thread, given), method, site))
 }
 
 /// The same where the hooks gave the word.
-pub(super) fn by_word(
-    agent: &Agent,
-    jni: Jni,
-    (thread, given): (jobject, u64),
-    method: MethodId,
-    site: SiteId,
-) -> Option<NodeId> {
+fn by_word(agent: &Agent, jni: Jni, (thread, given): (jobject, u64), method: MethodId, site: SiteId) -> Option<NodeId> {
     let word = Signal(given).word();
     if word == Word::NONE && agent.demand.is_on() {
         return of_sleeper(agent, jni, thread, method, site);

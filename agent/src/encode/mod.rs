@@ -3,10 +3,13 @@
 pub mod algorithm1;
 pub mod capture;
 pub mod cct;
+pub mod context;
 pub mod encoder;
 pub mod entered;
 pub mod entry;
+pub mod foreign;
 pub mod here;
 pub mod lucce;
+pub mod made;
 pub mod pcc;
 pub mod walk;

@@ -6,24 +6,21 @@
 //! Source: Metwally, Agrawal, El Abbadi 2005; HCCT, section 4; docs/design/profiles.md.
 
 mod hottest;
+mod sampling;
 mod ticks;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Select, Sender, TrySendError, bounded};
-use jvmti_bindings::sys::jni::jobject;
 use lucce_log::Record;
 use lucce_profiles::summary::{Bounds, Lazy, SpaceSaving, Summary};
-use lucce_words::random::Random;
-use lucce_words::{MethodId, NodeId};
+use lucce_words::NodeId;
 use rustc_hash::FxHashMap;
 
-use crate::encode::entered;
-use crate::jvm::jni::Jni;
-use crate::options::{self, Options, Source};
-use crate::state::agent::{Agent, count};
+use crate::options::{self, Options};
 use crate::support::boundary::guarded;
+use crate::support::counters::count;
 use crate::support::lock::{Lock, Locked};
 use ticks::Ticks;
 
@@ -35,8 +32,6 @@ const QUEUE: usize = 1 << 16;
 const TURN: Duration = Duration::from_millis(100);
 /// The share of samples that makes a context hot where `hot` does not say.
 const SHARE: f64 = 0.01;
-/// What `LucceHooks` gives as the place of the countdown at a thread's first entry.
-const FIRST: i32 = 1;
 
 /// The samples of a run.
 pub struct Profile {
@@ -151,30 +146,6 @@ impl Profile {
     /// Nothing is sampled any more.
     pub fn end(&self) {
         self.ended.store(true, Ordering::Release);
-    }
-
-    /// A method was entered, for which the hooks gave that, and it is the entry's turn: in how many the next one is.
-    pub fn sample(&self, agent: &Agent, jni: Jni, thread: jobject, (method, given): (MethodId, u64), at: i32) -> i32 {
-        let period = u64::from(self.period());
-        // From the kill switch on, entries have no context.
-        if self.ended.load(Ordering::Acquire) || agent.switch.is_ended() {
-            return i32::MAX;
-        }
-        if agent.switch.is_stopped(Source::Profile) {
-            return period as i32;
-        }
-        let mut random = Random::new(self.seed.fetch_add(1, Ordering::Relaxed));
-        if period != 1 && at == FIRST {
-            // Else the first entry of each thread would be sampled, or none.
-            return 1 + random.below(period) as i32;
-        }
-        self.entries.fetch_add(period, Ordering::Relaxed);
-        match entered::node(agent, jni, thread, method, given) {
-            Some(node) => self.queue(node),
-            None => count(&self.lost),
-        }
-        let eighth = period / 8;
-        (period - eighth + random.below(2 * eighth + 1)) as i32
     }
 
     /// Hands a sample over to be counted. Where all entries are counted, the thread waits for its place.

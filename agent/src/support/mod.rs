@@ -1,8 +1,9 @@
-//! What every room may use: lines on standard error, the boundary, locks, texts, kinds of events, what was unloaded, fault switches.
+//! What every room may use: lines on standard error, the boundary, locks, texts, kinds of events, what was unloaded, fault switches, counters.
 
 #[macro_use]
 pub mod say;
 pub mod boundary;
+pub mod counters;
 pub mod dead;
 pub mod faults;
 pub mod kinds;

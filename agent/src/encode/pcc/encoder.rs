@@ -9,9 +9,9 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, End};
 use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 
-use super::{Icpp, Pcc, Said, Weights};
+use super::{Icpp, Pcc, Weights};
 use crate::encode::capture::{Captured, Context};
-use crate::encode::encoder::{Claim, ContextEncoder, Entered};
+use crate::encode::encoder::{Answer, Claim, ContextEncoder, Entered, Said};
 use crate::jvm::jni::Jni;
 use crate::options::Options;
 use crate::stack::frames::Frame;
@@ -30,16 +30,16 @@ impl ContextEncoder for Pcc {
         Signal(Self::enter(self, agent, jni, thread, callee)).into()
     }
 
-    fn enter_lost(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, _: Lost) -> Entered {
-        Signal(Self::enter(self, agent, jni, thread, callee)).into()
+    fn enter_lost(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, _: Lost) -> Answer<Entered> {
+        Answer::Own(Signal(Self::enter(self, agent, jni, thread, callee)).into())
     }
 
-    fn current(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
-        if agent.is_dead() { None } else { Self::current(self, agent, jni, thread) }
+    fn current(&self, agent: &Agent, jni: Jni, thread: jobject) -> Answer<Option<Context>> {
+        Answer::Own(if agent.is_dead() { None } else { Self::current(self, agent, jni, thread) })
     }
 
-    fn published(&self, agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
-        Self::published(self, agent, jni, thread, site)
+    fn published(&self, agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Answer<Option<Context>> {
+        Answer::Own(Self::published(self, agent, jni, thread, site))
     }
 
     fn of_local(&self, agent: &Agent, jni: Jni, thread: jobject, word: Word, site: SiteId) -> Option<Context> {
@@ -53,8 +53,8 @@ impl ContextEncoder for Pcc {
         (thread, given): (jobject, u64),
         method: (MethodId, &MethodEntry),
         site: SiteId,
-    ) -> Option<NodeId> {
-        Self::entered_at(self, agent, jni, (thread, given), method, site)
+    ) -> Answer<Option<NodeId>> {
+        Answer::Own(Self::entered_at(self, agent, jni, (thread, given), method, site))
     }
 
     fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
@@ -65,8 +65,8 @@ impl ContextEncoder for Pcc {
         self.of_path(agent, hooked, |calls| via::among(agent, jni, all, hooked, calls)).ok_or(Lost::Ids)
     }
 
-    fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
-        Self::give(self, agent, jni, thread)
+    fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Answer<Option<Context>> {
+        Answer::Own(Self::give(self, agent, jni, thread))
     }
 
     fn captured(&self, _: &Agent, _: Jni, _: jobject, context: &Context) -> Option<Vec<Captured>> {
