@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
-use lucce_log::{Damage, Header, WalkedFrame};
+use lucce_log::{Damage, Header, NotALog, Reader, WalkedFrame};
 
+use crate::Log;
 use crate::replaying::{Defined, Replaying};
-use crate::unpack::Parsed;
+use crate::unpack::{Parsed, Parser};
 
 pub(crate) struct Assembly {
     pub(crate) replaying: Replaying,
@@ -99,5 +100,25 @@ impl Assembly {
             self.replaying.adopt(whole);
         }
         None
+    }
+}
+
+impl Log {
+    /// Replays a file; `progress` is told how many bytes are done. Damage is no error: see [`Log::damage`].
+    pub fn read(bytes: &[u8], mut progress: impl FnMut(u64)) -> Result<Self, NotALog> {
+        let reader = Reader::new(bytes)?;
+        let mut assembly = Assembly::new(reader.header().cloned());
+        let mut parser = Parser::default();
+        for block in reader {
+            match block {
+                Ok(block) => {
+                    assembly.block(parser.parse(&block));
+                    progress(block.offset + block.stored_len());
+                }
+                Err(damage) => assembly.damage(damage),
+            }
+        }
+        assembly.replaying.log.bytes = bytes.len() as u64;
+        Ok(assembly.replaying.finish())
     }
 }

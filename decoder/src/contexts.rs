@@ -10,7 +10,7 @@ use lucce_encoding::Below;
 use lucce_log::WalkedFrame;
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 
-use crate::{At, End, Fingerprints, Log, Part, Place, Reason, Trace, TraceFrame, WalkId, Walked};
+use crate::{At, End, Event, Fingerprints, Log, Part, Place, Reason, Trace, TraceFrame, WalkId, Walked};
 
 /// Most frames of one context: more than stacks hold, so that a hostile log cannot lead round for ever.
 const DEEPEST: usize = 1 << 22;
@@ -292,5 +292,12 @@ impl<'a> Contexts<'a> {
 impl std::fmt::Debug for Contexts<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Contexts").field("nodes", &self.links.len()).finish()
+    }
+}
+
+impl Log {
+    /// The trace of an event. For many events use one [`Contexts`].
+    pub fn context(&self, event: &Event) -> Trace<'_> {
+        Contexts::new(self).trace(&event.place)
     }
 }

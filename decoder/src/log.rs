@@ -8,14 +8,12 @@ use std::sync::Arc;
 
 use lucce_encoding::Snapshot;
 use lucce_encoding::algorithm1::History;
-use lucce_log::{Damage, Header, NotALog, Reader, Tally, What};
+use lucce_log::{Damage, Header, Tally, What};
 use lucce_words::{EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
 
-use crate::assembly::Assembly;
 use crate::hot::Profiled;
 use crate::kinds::Kinds;
-use crate::unpack::Parser;
-use crate::{Contexts, Event, Kind, Names, Numbering, Origin, Refusal, Thread, Trace};
+use crate::{Event, Kind, Names, Numbering, Origin, Refusal, Thread};
 
 /// A class or method that was left as it was, or has something else to be said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,29 +80,6 @@ pub struct Log {
 }
 
 impl Log {
-    /// Replays a file; `progress` is told how many bytes are done. Damage is no error: see [`Log::damage`].
-    pub fn read(bytes: &[u8], mut progress: impl FnMut(u64)) -> Result<Self, NotALog> {
-        let reader = Reader::new(bytes)?;
-        let mut assembly = Assembly::new(reader.header().cloned());
-        let mut parser = Parser::default();
-        for block in reader {
-            match block {
-                Ok(block) => {
-                    assembly.block(parser.parse(&block));
-                    progress(block.offset + block.stored_len());
-                }
-                Err(damage) => assembly.damage(damage),
-            }
-        }
-        assembly.replaying.log.bytes = bytes.len() as u64;
-        Ok(assembly.replaying.finish())
-    }
-
-    /// The trace of an event. For many events use one [`Contexts`].
-    pub fn context(&self, event: &Event) -> Trace<'_> {
-        Contexts::new(self).trace(&event.place)
-    }
-
     /// What wrote the log; `None` if that is damaged.
     pub fn header(&self) -> Option<&Header> {
         self.header.as_ref()

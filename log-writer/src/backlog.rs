@@ -5,7 +5,7 @@
 
 use std::io;
 
-use super::Load;
+use super::message::Load;
 use super::status::Status;
 use super::target::Target;
 

@@ -14,6 +14,7 @@ mod files;
 mod host;
 pub mod identity;
 mod limits;
+mod message;
 mod output;
 mod spool;
 mod status;
@@ -35,6 +36,7 @@ use lucce_log::{Header, Record};
 pub use files::{Files, Naming};
 pub use host::{Figures, Host, SOURCES, SourceId};
 pub use limits::Limits;
+use message::{Asked, Message};
 use output::Output;
 use status::Status;
 
@@ -48,36 +50,6 @@ const STUCK: Duration = Duration::from_secs(1);
 const LAST_PATIENCE: Duration = Duration::from_secs(5);
 /// How long somebody who asks waits for an answer.
 const ANSWER: Duration = Duration::from_secs(20);
-
-/// What the writer thread can be asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
-    Flush,
-    Rotate,
-}
-
-/// Numbers of events by source.
-type Counts = [u32; SOURCES];
-
-/// What a block carries.
-#[derive(Clone, Copy, Debug, Default)]
-struct Load {
-    events: Counts,
-    /// Events that its sums stand for.
-    counted: u64,
-}
-
-enum Message {
-    Records(Vec<Record>),
-    /// Sums of tallies.
-    Sums(Vec<Record>),
-    Event(Record, SourceId),
-    /// Two events of one source, which stand behind each other in the log.
-    Pair(Box<[Record; 2]>, SourceId),
-    Ask(Asked, Sender<Result<(), String>>),
-    /// The last records of the run.
-    Stop(Vec<Record>),
-}
 
 /// The producers' side.
 pub struct Writer {

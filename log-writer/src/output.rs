@@ -17,10 +17,11 @@ use lucce_log::{Composer, Header, Keep, Record};
 
 use super::backlog::Backlog;
 use super::files::Files;
+use super::message::{Asked, Load, Message};
 use super::spool::Spool;
 use super::target::Target;
 use super::told::Told;
-use super::{Asked, Host, Limits, Load, Message, SourceId, Status};
+use super::{Host, Limits, SourceId, Status};
 
 /// Longest time a record stays in memory.
 const LATEST: Duration = Duration::from_millis(200);

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use lucce_locks::Lock;
 
-use super::{Host, Load, SOURCES, SourceId};
+use super::message::Load;
+use super::{Host, SOURCES, SourceId};
 
 /// In place of a time: the writer has nothing to do.
 const RESTS: u64 = u64::MAX;

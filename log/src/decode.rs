@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Version, Word};
 
-use crate::encode::{tag, unfold};
-use crate::tables::{StringNumber, WalkNumber};
+use crate::encode::unfold;
+use crate::event_record::EventRecord;
+use crate::tag;
 use crate::{Owner, Record, Tables, Tally, WalkedFrame};
 use lucce_words::varint::Get;
 
@@ -63,22 +64,6 @@ pub enum Reading {
     Event(EventRecord),
     /// Any other.
     Record(Record),
-}
-
-/// [`Record::Event`] with its class and its walked frames by their numbers in the tables: nothing is counted or copied for it.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "as in `Record::Event`")]
-pub struct EventRecord {
-    pub time_ns: u64,
-    pub thread: u32,
-    pub kind: u32,
-    pub value: i64,
-    pub word: Word,
-    pub site: SiteId,
-    pub chain: NodeId,
-    pub class: Option<StringNumber>,
-    pub walked: WalkNumber,
-    pub node: NodeId,
 }
 
 /// What one item of a payload turned out to be.

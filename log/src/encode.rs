@@ -6,49 +6,8 @@
 use crate::kind::Owner;
 use crate::record::{Ground, OriginKind, Record};
 use crate::tables::Interner;
+use crate::tag;
 use lucce_words::varint::Put;
-
-/// The first byte of a record. Tags from [`tag::SIZED`] up carry their length, so that a reader can skip those it does not know.
-pub(crate) mod tag {
-    pub const STRING: u8 = 1;
-    pub const WALK: u8 = 2;
-    pub const CLASS: u8 = 3;
-    pub const METHOD: u8 = 4;
-    pub const SITE: u8 = 5;
-    pub const EDGE: u8 = 6;
-    pub const CUT: u8 = 7;
-    pub const UNROLLED: u8 = 8;
-    pub const SEGMENT: u8 = 9;
-    pub const CUT_NUMBER: u8 = 10;
-    pub const NEW_VERSION: u8 = 11;
-    pub const SKIP: u8 = 12;
-    pub const THREAD: u8 = 13;
-    pub const NODE: u8 = 14;
-    pub const KIND: u8 = 15;
-    pub const EVENT: u8 = 16;
-    pub const VIA: u8 = 17;
-    pub const COUNTERS: u8 = 18;
-    pub const MISMATCH: u8 = 19;
-    pub const NOTE: u8 = 20;
-    pub const END: u8 = 21;
-    pub const UNLOADED: u8 = 22;
-    pub const SIZED: u8 = 64;
-    pub const PAPER_EDGE: u8 = 65;
-    pub const PAPER_CONTEXTS: u8 = 66;
-    pub const PAPER_LAST_VERSION: u8 = 67;
-    pub const TALLY: u8 = 68;
-    pub const PROGRAM_KIND: u8 = 69;
-    pub const THREAD_OF: u8 = 80;
-    pub const ORIGIN: u8 = 81;
-    pub const PROFILE: u8 = 82;
-    pub const PROFILE_CONTEXT: u8 = 83;
-    pub const NUMBERING: u8 = 84;
-    pub const LEARNED: u8 = 85;
-    pub const ROTATED: u8 = 90;
-    pub const KEYFRAME: u8 = 91;
-    pub const REFUSED: u8 = 92;
-    pub const SUMS_UNTIL: u8 = 93;
-}
 
 /// A payload that grows.
 #[derive(Debug, Default)]

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use crate::decode::EventRecord;
-use crate::encode::tag;
+use crate::event_record::{EventRecord, StringNumber, WalkNumber};
+use crate::tag;
 use crate::{Record, WalkedFrame};
 use lucce_words::varint::Put;
 
@@ -92,28 +92,6 @@ impl Interner {
     pub(crate) fn clear(&mut self) {
         self.strings.clear();
         self.walks.clear();
-    }
-}
-
-/// A string by its definition: what was defined anew has another number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StringNumber(u32);
-
-/// Likewise a list of walked frames; 0 is the empty one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WalkNumber(u32);
-
-impl StringNumber {
-    /// From 0, without gaps.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl WalkNumber {
-    /// From 0, without gaps.
-    pub fn index(self) -> usize {
-        self.0 as usize
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::encode::tag;
+use crate::tag;
 
 /// Stands for the rest of a block behind what is no record: no writer uses it as a tag.
 const MALFORMED: u8 = 0;

@@ -6,6 +6,7 @@ mod citations;
 mod dependencies;
 mod directions;
 pub mod documents;
+mod findings;
 mod imports;
 mod rooms;
 mod spelling;
@@ -15,6 +16,7 @@ use std::path::Path;
 
 use crate::bench::native;
 use crate::{Result, build, process, tree};
+use findings::report;
 
 /// Runs all checks, cheapest first.
 ///
@@ -70,10 +72,4 @@ fn are_compiled() -> bool {
         let class = source.file_stem().map(|name| Path::new(name).with_extension("class"));
         class.is_some_and(|class| hooks.join("build/classes/java/main/java/lang").join(class).is_file())
     })
-}
-
-/// Prints findings; an error if there are any.
-fn report(check: &str, findings: Vec<String>) -> Result<()> {
-    findings.iter().for_each(|finding| println!("{finding}"));
-    if findings.is_empty() { Ok(()) } else { Err(format!("{check}: {} findings", findings.len())) }
 }

@@ -6,13 +6,14 @@
 //! Source: unix(7), SO_PEERCRED; docs/guide/production.md.
 
 mod commands;
+mod open;
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::jvm::attached::Invocation;
@@ -20,6 +21,8 @@ use crate::options::Control;
 use crate::state::agent::Agent;
 use crate::support::boundary::guarded;
 use crate::support::identity::Identity;
+use open::Open;
+pub use open::Socket;
 
 /// How long a command may take to come.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -29,20 +32,6 @@ const GOING: Duration = Duration::from_secs(2);
 const LONGEST: usize = 256;
 /// After an error of accept(2), say for want of descriptors.
 const PAUSE: Duration = Duration::from_millis(200);
-
-/// The socket, while it is there.
-#[derive(Default)]
-pub struct Socket {
-    open: OnceLock<Open>,
-}
-
-struct Open {
-    path: PathBuf,
-    /// None if it was gone at once.
-    identity: Option<Identity>,
-    /// The thread's: it is closed with the thread, so that nobody waits for an answer at a socket without one.
-    listener: Weak<UnixListener>,
-}
 
 impl Socket {
     /// Opens it and starts the thread, unless it is off. A socket that nobody has asked for fails silently.
@@ -65,20 +54,6 @@ impl Socket {
             && asked
         {
             say!("cannot listen at {}: {error}; this run cannot be controlled", path.display());
-        }
-    }
-
-    /// The run ends: takes the socket away.
-    pub fn close(&self) {
-        if let Some(open) = self.open.get() {
-            // It may have been removed with its folder, and another run may have taken the name.
-            if let Some(identity) = &open.identity {
-                identity.remove(&open.path);
-            }
-            if let Some(listener) = open.listener.upgrade() {
-                // SAFETY: the descriptor is open, as the listener is still there.
-                unsafe { libc::shutdown(listener.as_raw_fd(), libc::SHUT_RDWR) };
-            }
         }
     }
 }

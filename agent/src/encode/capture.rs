@@ -5,57 +5,29 @@
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::Decoded;
-use lucce_words::{NodeId, SiteId, Version, Word};
+use lucce_words::{NodeId, SiteId, Word};
 
+pub use crate::encode::context::{Captured, Context};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::Entry;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
-
-/// A context at hand: what the thread published, or what a walk found.
-pub struct Context {
-    /// The word of the innermost instrumented activation.
-    pub word: Word,
-    /// Where it stands.
-    pub site: SiteId,
-    /// The word's version where it does not hold it itself (Algorithm 1), else 0.
-    pub version: Version,
-    /// The chain that belongs to the word, bottom first.
-    pub chain: Vec<Entry>,
-    /// The captured node, where the context came with it (`encoder=pcc`); else 0.
-    pub node: NodeId,
-    /// Was the chain (all but the walk's own entries) the thread's?
-    pub published: bool,
-}
-
-impl Context {
-    /// One that needs no chain, and was not published.
-    pub fn alone(word: Word, site: SiteId) -> Self {
-        Self { word, site, version: Version(0), chain: Vec::new(), node: NodeId(0), published: false }
-    }
-
-    /// One whose word needs this chain.
-    pub fn chained(word: Word, site: SiteId, chain: Vec<Entry>, published: bool) -> Self {
-        Self { chain, published, ..Self::alone(word, site) }
-    }
-
-    /// Does its word, or its node, say a context? Not so of one that is lost.
-    pub fn is_known(&self) -> bool {
-        self.node != NodeId(0) || self.word.version().0 != 0
-    }
-}
 
 /// The published context of the current thread, or by a walk where none is. `None` outside instrumented code, or when lost.
 pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     if !agent.options.encoder.has_contexts() || agent.switch.is_ended() {
         return None;
     }
-    agent.encoder.current(agent, jni, thread)
+    agent.encoder.current(agent, jni, thread).or(|| published_or_walked(agent, jni, thread))
+}
+
+/// The context of the current thread, whose word can be decoded from now on.
+pub fn given(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+    agent.encoder.give(agent, jni, thread).or(|| published_or_walked(agent, jni, thread))
 }
 
 /// The published context of the current thread where the hooks publish sites, or by a walk where none is.
-pub fn published_or_walked(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+fn published_or_walked(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     let fields = agent.fields.get()?;
     let state = fields.state(jni, thread);
     if state.site == SiteId::ROOT {
@@ -79,25 +51,6 @@ pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Opti
     }
     count(&agent.counters.event_walks);
     agent.encoder.walked(agent, jni, thread, stack)
-}
-
-/// What a captured number stands for.
-pub struct Captured {
-    /// The word of the innermost activation.
-    pub word: Word,
-    /// Where it stands.
-    pub site: SiteId,
-    /// The node below the topmost cut; 0 if no cut lies on the path.
-    pub chain: NodeId,
-    /// The number.
-    pub node: NodeId,
-}
-
-impl Captured {
-    /// The only one of a context without cuts.
-    pub fn alone(context: &Context, node: NodeId) -> Vec<Self> {
-        vec![Self { word: context.word, site: context.site, chain: NodeId(0), node }]
-    }
 }
 
 /// The captured node of a context, and the node below its topmost cut (0 if no cut lies on its path). `None` if it does not decode.

@@ -1,7 +1,8 @@
 //! What an encoder does: it gives each activation a word, and says which context a word means.
 //!
 //! The entry points, the events and the oracle ask the encoder of the run, and never which one it is. An encoder has a folder of this room, one type, and
-//! one line in `agent/src/registry.rs`. It has to say how a method is entered, and what a walked stack and a word come to; the rest is given.
+//! one line in `agent/src/registry.rs`. It has to say how a method is entered, and what a walked stack and a word come to. The rest is given
+//! here, or is [common](Answer::Common) to encoders, and then the one that asks does it.
 //! Invariant: a context is the real one, or `None`, or LOST with a reason; what is given here is right for words that hold their whole context.
 //! Source: ARCHITECTURE ("The contract"); docs/guide/encoders.md; `examples/toy-encoder` is the smallest one.
 
@@ -13,13 +14,12 @@ use lucce_encoding::{Activation, Decoded, End, Frame as Place};
 use lucce_profiles::sampled::Sample;
 use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 
-use crate::encode::capture::{self, Captured, Context};
-use crate::encode::entered::{self, Begun, Find};
-use crate::encode::pcc::{Said, Weights};
-use crate::encode::{entry, here};
+use crate::encode::begun::{Begun, Find};
+use crate::encode::context::{Captured, Context};
+use crate::encode::pcc::Weights;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, ThreadFields, ThreadState};
-use crate::options::{EncoderKind, Options};
+use crate::options::Options;
 use crate::stack::frames::Frame;
 use crate::state::agent::Agent;
 use crate::writer::Naming;
@@ -48,8 +48,8 @@ pub trait ContextEncoder: Any + Send + Sync {
     }
 
     /// Entry of `callee` where no context can be kept, for that reason.
-    fn enter_lost(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Entered {
-        entry::lose(agent, jni, thread, callee, reason).into()
+    fn enter_lost(&self, _: &Agent, _: Jni, _thread: jobject, _callee: MethodId, _: Lost) -> Answer<Entered> {
+        Answer::Common
     }
 
     /// The context that the thread has published, as its known state says; `None` if a walk has to tell.
@@ -58,13 +58,13 @@ pub trait ContextEncoder: Any + Send + Sync {
     }
 
     /// The context of the current thread: what it has published, or a walk.
-    fn current(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
-        capture::published_or_walked(agent, jni, thread)
+    fn current(&self, _: &Agent, _: Jni, _thread: jobject) -> Answer<Option<Context>> {
+        Answer::Common
     }
 
     /// The context that the thread has published at `site`, in which a frame that has begun stands; `None` if it has published another place.
-    fn published(&self, agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
-        here::told_by_site(agent, jni, thread, site)
+    fn published(&self, _: &Agent, _: Jni, _thread: jobject, _: SiteId) -> Answer<Option<Context>> {
+        Answer::Common
     }
 
     /// The context of an activation that stands at `site`, by the word in its local; `None` if a walk has to tell.
@@ -79,8 +79,8 @@ pub trait ContextEncoder: Any + Send + Sync {
     }
 
     /// The path of an entry; `find` says which part of it is known, to an encoder that can do with a part. `None` if it is lost.
-    fn entry_path(&self, agent: &Agent, jni: Jni, begun: &Begun, _find: &Find<'_>) -> Option<Sample> {
-        entered::by_word(agent, jni, begun)
+    fn entry_path(&self, _: &Agent, _: Jni, _: &Begun, _find: &Find<'_>) -> Answer<Option<Sample>> {
+        Answer::Common
     }
 
     /// The context of a walked stack whose innermost frame is `stack[0]`; its word is LOST where it cannot be encoded.
@@ -95,7 +95,7 @@ pub trait ContextEncoder: Any + Send + Sync {
     }
 
     /// The context of the current thread, whose word can be decoded from now on.
-    fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+    fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Answer<Option<Context>> {
         self.current(agent, jni, thread)
     }
 
@@ -186,6 +186,24 @@ pub trait ContextEncoder: Any + Send + Sync {
     }
 }
 
+/// What an encoder does in place of what most do.
+pub enum Answer<T> {
+    /// Nothing: what is common is right for it.
+    Common,
+    /// This came of it.
+    Own(T),
+}
+
+impl<T> Answer<T> {
+    /// The answer, or what is common.
+    pub fn or(self, common: impl FnOnce() -> T) -> T {
+        match self {
+            Self::Common => common(),
+            Self::Own(answer) => answer,
+        }
+    }
+}
+
 /// What an entry came to.
 pub struct Entered {
     /// Its word, and whether it restores.
@@ -224,6 +242,16 @@ impl Claim<'_> {
     }
 }
 
+/// What a computed word says of the caller.
+pub enum Said {
+    /// There is nothing to compare with: its own frame is another agent's by now, or hidden.
+    Unanswered,
+    /// No path.
+    Unknown,
+    /// This context. The real stack, its own frame first.
+    Context(NodeId, Vec<Frame>),
+}
+
 /// The size of a graph.
 pub struct Graph {
     /// Its edges.
@@ -233,20 +261,3 @@ pub struct Graph {
     /// Edges that the oracle has seen.
     pub checked: u64,
 }
-
-macro_rules! made {
-    ($($kind:ident $name:literal $hooks:ident [$($ability:ident),*] $of:ty;)*) => {
-        /// The encoder of a run with these options.
-        ///
-        /// # Errors
-        /// Why the run cannot start with it.
-        pub fn of_run(options: &Options, naming: &Naming) -> Result<Box<dyn ContextEncoder>, String> {
-            match options.encoder {
-                $(EncoderKind::$kind => {
-                    <$of as ContextEncoder>::of_run(options, naming).map(|made| Box::new(made) as Box<dyn ContextEncoder>)
-                })*
-            }
-        }
-    };
-}
-encoders!(made);

@@ -4,53 +4,32 @@
 //! and where that does not answer either, there is none. Nothing is kept of it here: who asks does.
 //! Source: docs/design/profiles.md.
 
-use std::sync::Arc;
-
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::End;
-use lucce_profiles::sampled::{Held, Sample, Step};
-use lucce_words::{Bci, MethodId, Signal, SiteId, Word};
+use lucce_profiles::sampled::{Sample, Step};
+use lucce_words::{Bci, MethodId, Word};
 
+use crate::encode::begun::{Begun, Find};
 use crate::encode::capture::{self, Context};
 use crate::encode::encoder::Claim;
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
-use crate::state::catalog::MethodEntry;
 
-/// An activation that has just begun.
-pub struct Begun {
-    /// Its thread, which is the current one.
-    pub thread: jobject,
-    /// Its method.
-    pub method: MethodId,
-    /// What is known of that.
-    pub entry: Arc<MethodEntry>,
-    /// The method's first instruction.
-    pub site: SiteId,
-    /// What the hooks gave for it.
-    pub given: u64,
+/// The activation of a method that has just begun, for which the hooks gave that.
+pub fn begun(agent: &Agent, thread: jobject, method: MethodId, given: u64) -> Option<Begun> {
+    let entry = agent.catalog.method(method)?;
+    let site = agent.catalog.site_at(method, &entry, Bci(0))?;
+    Some(Begun { thread, method, entry, site, given })
 }
 
-/// What finds a context by the word that a thread has at a site.
-pub type Find<'f> = dyn Fn(u64, SiteId) -> Option<Held> + 'f;
-
-impl Begun {
-    /// That of a method, for which the hooks gave that.
-    pub fn of(agent: &Agent, thread: jobject, method: MethodId, given: u64) -> Option<Self> {
-        let entry = agent.catalog.method(method)?;
-        let site = agent.catalog.site_at(method, &entry, Bci(0))?;
-        Some(Self { thread, method, entry, site, given })
-    }
-
-    /// Its word, where the hooks gave one.
-    pub fn word(&self) -> Word {
-        Signal(self.given).word()
-    }
+/// Its path; `find` says which part of it is known. `None` if it is lost.
+pub fn path(agent: &Agent, jni: Jni, begun: &Begun, find: &Find<'_>) -> Option<Sample> {
+    agent.encoder.entry_path(agent, jni, begun, find).or(|| by_word(agent, jni, begun))
 }
 
-/// Its path, where the hooks gave the word.
-pub(super) fn by_word(agent: &Agent, jni: Jni, begun: &Begun) -> Option<Sample> {
+/// The same where the hooks gave the word.
+fn by_word(agent: &Agent, jni: Jni, begun: &Begun) -> Option<Sample> {
     let word = begun.word();
     if word == Word::NONE && agent.demand.is_on() {
         return of_sleeper(agent, jni, begun);

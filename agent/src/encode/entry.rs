@@ -13,7 +13,7 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Link, LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-pub use look::{Look, fits};
+pub use look::{LOOK, Look, fits};
 use look::{is_risky, is_virtual, look};
 pub use lost::{absent, adrift, lose};
 pub use untrusted::{enter_super, enter_untrusted, enter_walked};
@@ -21,14 +21,10 @@ pub use untrusted::{enter_super, enter_untrusted, enter_walked};
 use crate::hook_tables::links::RecordKind;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
-use crate::rewrite::classes;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::{MethodEntry, SiteEntry};
 use crate::state::core::Inner;
 use crate::state::core::Via;
-
-/// Frames looked at when a link is made: the hooks' own, the callee, the caller, and some between them for the log's "via".
-pub const LOOK: usize = 16;
 
 /// Entry of `callee` from `ctx` at `site`, with no link in the tables.
 pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
@@ -176,14 +172,6 @@ fn finish(
 
 fn signal(link: &Link) -> Signal {
     if link.kind == LinkKind::Plain { Signal::plain(link.word) } else { Signal::restoring(link.word) }
-}
-
-/// The callee's hooks run, but its frame is not one that Lucce emitted: another agent has changed its code after us. From now on it counts
-/// as uninstrumented: named in the log, its signature risky.
-pub fn note_foreign(agent: &Agent, callee: MethodId, target: &MethodEntry) {
-    if agent.foreign.add(callee) {
-        classes::disown(agent, target.member.owner(), target.member.name(), target.member.desc());
-    }
 }
 
 fn record_kind(link: &Link, passage: Passage, target: &MethodEntry) -> RecordKind {

@@ -36,12 +36,15 @@ pub fn context(agent: &Agent, jni: Jni, thread: jobject, frame: &Frame) -> Optio
 /// The context that the thread has published at that site, in which a frame that has begun stands. `None` if it has published another
 /// place since.
 pub fn published(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
-    if agent.switch.is_ended() { None } else { agent.encoder.published(agent, jni, thread, site) }
+    if agent.switch.is_ended() {
+        return None;
+    }
+    agent.encoder.published(agent, jni, thread, site).or(|| by_site(agent, jni, thread, site))
 }
 
 /// The same where the hooks publish sites. `None` for a site that only walks met: no code publishes it, what the thread says then was left by a
 /// walk.
-pub fn told_by_site(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
+fn by_site(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
     let fields = agent.fields.get()?;
     let state = fields.state(jni, thread);
     let published = state.site == site && state.is_known() && agent.catalog.site(site)?.place != Place::Met;

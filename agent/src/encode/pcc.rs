@@ -21,7 +21,6 @@ use lucce_words::hashed::ADRIFT;
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use self::checked::Said;
 pub use self::icpp::Icpp;
 use self::path::{Path, calls};
 pub use self::weights::Weights;

@@ -21,7 +21,7 @@ use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
 use crate::state::core::Via;
 use crate::state::demand::Passed;
-use crate::{encode::entry, stack::via};
+use crate::{encode::foreign, stack::via};
 
 /// The caller that a walk found.
 pub struct Walked {
@@ -59,7 +59,7 @@ pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
 pub fn note_foreign(agent: &Agent) {
     for method in agent.methods.take_foreign() {
         if let Some(target) = agent.catalog.method(method) {
-            entry::note_foreign(agent, method, &target);
+            foreign::note(agent, method, &target);
         }
     }
 }

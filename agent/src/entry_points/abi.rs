@@ -7,47 +7,23 @@
 mod frames;
 mod hot;
 mod logging;
+mod state;
 
 use std::ffi::{c_char, c_void};
-use std::sync::OnceLock;
 
-use jvmti_bindings::sys::jni::{jclass, jobject};
+use jvmti_bindings::sys::jni::jobject;
 use lucce_embed::raw::{self, Api, Env, OnCount, OnFrame, OnHot, Reference};
 use lucce_embed::{Error, Lucce};
 use lucce_log::Owner;
 use lucce_words::{SiteId, Word, hashed};
 
-use crate::events::recording::Consumers;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadState;
 use crate::state::agent::{Agent, count};
 use crate::support::boundary::guarded;
 use crate::support::text::zero_terminated;
 use crate::{control::report, encode::capture, encode::here, events::recording};
-
-/// What the ABI needs beside the agent.
-#[derive(Default)]
-pub struct Abi {
-    /// `java.lang.Thread`, a global reference, from VMStart on.
-    thread_class: OnceLock<Global>,
-    /// Who wants events.
-    pub consumers: Consumers,
-}
-
-struct Global(jclass);
-
-// SAFETY: global references are valid on all threads.
-unsafe impl Send for Global {}
-// SAFETY: as above.
-unsafe impl Sync for Global {}
-
-impl Abi {
-    /// VMStart: the class of threads.
-    pub fn knows_threads(&self, jni: Jni, class: jclass) {
-        // Set once: VMStart is posted once.
-        let _ = self.thread_class.set(Global(jni.global(class)));
-    }
-}
+pub use state::Abi;
 
 static TABLE: Api = table(log);
 
@@ -148,7 +124,7 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
         let is_current = || jni.same(thread, current);
         let (published, at) = match (agent.encoder.weights(), &state) {
             (Some(_), _) if is_current() => {
-                let context = agent.encoder.give(agent, jni, current).ok_or(Error::Outside)?;
+                let context = capture::given(agent, jni, current).ok_or(Error::Outside)?;
                 (context.word, context.site)
             }
             // Where another thread stands, its word says, if it was learned. Else only its stack would.

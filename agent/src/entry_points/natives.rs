@@ -134,7 +134,10 @@ fn entered(
         let (jni, encoder) = (jni(env), &*agent.encoder);
         let ended = agent.switch.is_ended().then_some(Lost::Ended);
         let Entered { signal, due } = match ended.or_else(|| entry::adrift(agent, jni, thread)) {
-            Some(reason) => encoder.enter_lost(agent, jni, thread, callee, reason),
+            Some(reason) => {
+                let answer = encoder.enter_lost(agent, jni, thread, callee, reason);
+                answer.or(|| entry::lose(agent, jni, thread, callee, reason).into())
+            }
             None => enter(agent, jni, encoder),
         };
         if due {

@@ -3,27 +3,22 @@
 //! Invariant: an entry's context is decoded from its word (Lucce, at the oracle's check) or from its node (`encoder=cct`, at the end), never
 //! from the JVM's stack; its innermost frame stands at bytecode index 0.
 
+mod written;
+
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Decoded, End};
 use lucce_log::Record;
 use lucce_words::{Bci, MethodId, NodeId, SiteId, Word};
-use rustc_hash::FxHashSet;
 
 use crate::encode::capture;
 use crate::jvm::jni::Jni;
 use crate::options::Source;
 use crate::state::agent::Agent;
 use crate::support::kinds::Kind;
-use crate::support::lock::Lock;
+pub use written::Entered;
 
 /// What such events are called.
 const KIND: Kind<'_> = Kind::own("entered");
-
-/// Contexts that were written.
-#[derive(Default)]
-pub struct Entered {
-    known: Lock<FxHashSet<NodeId>>,
-}
 
 impl Entered {
     /// An entry that was just checked.

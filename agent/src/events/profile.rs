@@ -7,33 +7,23 @@
 //! Source: Metwally, Agrawal, El Abbadi 2005; HCCT, sections 3 and 4; docs/design/profiles.md.
 
 mod hottest;
+mod sampling;
 mod ticks;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_log::Record;
 use lucce_profiles::sampled::SampledTree;
 use lucce_profiles::summary::{Bounds, Summary};
-use lucce_words::random::Random;
-use lucce_words::{MethodId, NodeId};
-use rustc_hash::FxHashMap;
 
-use crate::encode::entered::Begun;
-use crate::jvm::jni::Jni;
-use crate::options::{self, Options, Source};
-use crate::state::agent::{Agent, count};
+use crate::options::{self, Options};
 use crate::support::lock::Lock;
 use ticks::Ticks;
 
 pub use hottest::Hot;
 
-/// Contexts that are written while threads wait with their samples.
-const PART: usize = 1 << 12;
 /// The share of samples that makes a context hot where `hot` does not say.
 const SHARE: f64 = 0.01;
-/// What `LucceHooks` gives as the place of the countdown at a thread's first entry.
-const FIRST: i32 = 1;
 
 /// The samples of a run.
 pub struct Profile {
@@ -106,57 +96,6 @@ impl Profile {
     /// Nothing is sampled any more.
     pub fn end(&self) {
         self.ended.store(true, Ordering::Release);
-    }
-
-    /// A method was entered, for which the hooks gave that, and it is the entry's turn: in how many the next one is.
-    pub fn sample(&self, agent: &Agent, jni: Jni, thread: jobject, (method, given): (MethodId, u64), at: i32) -> i32 {
-        let period = u64::from(self.period());
-        // From the kill switch on, entries have no context.
-        if self.ended.load(Ordering::Acquire) || agent.switch.is_ended() {
-            return i32::MAX;
-        }
-        if agent.switch.is_stopped(Source::Profile) {
-            return period as i32;
-        }
-        let mut random = Random::new(self.seed.fetch_add(1, Ordering::Relaxed));
-        if period != 1 && at == FIRST {
-            // Else the first entry of each thread would be sampled, or none.
-            return 1 + random.below(period) as i32;
-        }
-        self.entries.fetch_add(period, Ordering::Relaxed);
-        if !Begun::of(agent, thread, method, given).is_some_and(|begun| self.count(agent, jni, &begun)) {
-            count(&self.lost);
-        }
-        let eighth = period / 8;
-        (period - eighth + random.below(2 * eighth + 1)) as i32
-    }
-
-    /// Counts an entry in its context. False if that is lost.
-    fn count(&self, agent: &Agent, jni: Jni, begun: &Begun) -> bool {
-        let word = agent.encoder.entry_word(agent, jni, begun);
-        if word.is_some_and(|word| self.tree.lock().count_known(word, begun.site)) {
-            return true;
-        }
-        let find = |word, site| self.tree.lock().find(word, site);
-        let Some(sample) = agent.encoder.entry_path(agent, jni, begun, &find) else { return false };
-        if self.tree.lock().count(&sample) {
-            return true;
-        }
-        // The part of it that was known has lost its counter meanwhile.
-        let whole = agent.encoder.entry_path(agent, jni, begun, &|_, _| None);
-        whole.is_some_and(|sample| self.tree.lock().count(&sample))
-    }
-
-    /// The samples of each context since the last time. The log knows their numbers; one thread at a time asks.
-    pub fn sums(&self, agent: &Agent) -> FxHashMap<NodeId, u64> {
-        let mut sums = FxHashMap::default();
-        let unwritten = self.tree.lock().unwritten();
-        for part in unwritten.parts(PART) {
-            agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-                self.tree.lock().write(part, &mut sums, |parent, site| core.name(catalog, parent, site));
-            });
-        }
-        sums
     }
 
     /// How the sums came about; and where contexts have lost their counters, with `each` the bounds of those that took them over.

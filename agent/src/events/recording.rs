@@ -4,6 +4,7 @@
 //! Source: docs/design/event-sources.md, docs/design/verifier.md.
 
 mod consumers;
+mod kept;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,7 +16,7 @@ use lucce_words::{Lost, NodeId, OriginId, SiteId, Word, signature};
 use crate::encode::capture::{self, Context};
 use crate::encode::walk;
 use crate::events::sources::Scene;
-use crate::events::sources::locks::holder::Holder;
+use crate::events::sources::locks::Holder;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::options::Source;
@@ -24,6 +25,7 @@ use crate::state::agent::{Agent, count};
 use crate::support::kinds::Kind;
 use crate::verify::oracle;
 pub use consumers::{Consumers, Given};
+pub use kept::Kept;
 
 /// Uninstrumented frames that an event names.
 const WALKED: usize = 8;
@@ -256,17 +258,6 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
         None => agent.writer.event(event, source),
     }
     Logged::Queued
-}
-
-/// What an event says of its context.
-#[derive(Clone, Copy)]
-pub struct Kept {
-    /// Its word.
-    pub word: Word,
-    /// The node below the topmost cut of a chained word.
-    pub chain: NodeId,
-    /// The node that stands for word and site.
-    pub node: NodeId,
 }
 
 /// Keeps what the log needs of a context.

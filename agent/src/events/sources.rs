@@ -7,6 +7,7 @@
 pub mod alloc;
 pub mod cpu;
 pub mod exceptions;
+mod figures;
 pub mod locks;
 mod place;
 pub mod registered;
@@ -16,27 +17,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use jvmti_bindings::sys::jni::jobject;
 
 use crate::jvm::jni::Jni;
-use crate::options::Source;
 use crate::state::agent::Agent;
+pub use figures::{Figures, Sources};
 use registered::Registered;
 
-/// The sources' counters, and what they remember between two reports.
-#[derive(Default)]
-pub struct Sources {
-    /// Of each source.
-    figures: [Figures; Source::COUNT],
-    /// Threads that wait.
-    pub waiting: locks::Waiting,
-    /// Looks at holders of locks.
-    pub looks: locks::looks::Looks,
-}
-
 impl Sources {
-    /// The counters of a source.
-    pub fn of(&self, source: Source) -> &Figures {
-        &self.figures[source as usize]
-    }
-
     /// The JVM need not tell any of them anything more.
     pub fn end(&self, agent: &Agent) {
         // A JVM that refuses sends events that are not taken.
@@ -44,25 +29,6 @@ impl Sources {
             let _ = agent.jvmti.enable(*event, false);
         }
     }
-}
-
-/// What became of a source's events.
-#[derive(Default)]
-pub struct Figures {
-    /// Logged.
-    pub events: AtomicU64,
-    /// Not logged, for the writer could not keep up.
-    pub dropped: AtomicU64,
-    /// Not logged, for no frame with hooks was on the stack.
-    pub outside: AtomicU64,
-    /// Their context could not be kept.
-    pub lost: AtomicU64,
-    /// Those for which the whole stack was walked.
-    pub walks: AtomicU64,
-    /// Looks at topmost frames.
-    pub looks: AtomicU64,
-    /// Frames that those looks have shown.
-    pub frames: AtomicU64,
 }
 
 /// An event's thread, and the source that reports it.

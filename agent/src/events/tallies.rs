@@ -9,12 +9,13 @@ mod below;
 mod books;
 mod check;
 mod classes;
+mod kept;
+mod layouts;
 mod natives;
 mod sizes;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::thread::Thread;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
@@ -23,20 +24,18 @@ use lucce_words::{NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::encode::capture::{self, Context};
-use crate::encode::walk;
+use crate::encode::{here, walk};
 use crate::hook_tables::tallies::{Key, NewRecord, Size, Table};
 use crate::jvm::jni::Jni;
 use crate::options::Source;
 use crate::state::agent::Agent;
 use crate::support::dead::Dead;
 use crate::support::kinds::Kind as EventKind;
-use crate::support::lock::Lock;
-use books::{Books, Sum, Sums, What};
-use classes::Classes;
-use sizes::Sizes;
+use books::{Sum, Sums, What};
 
 pub use crate::hook_tables::tallies::Kind;
 pub use books::Figures;
+pub use kept::Tallies;
 pub use natives::register;
 
 /// Writing takes at most one part in so many of the time.
@@ -55,19 +54,6 @@ pub struct Counted {
     pub value: u64,
 }
 
-/// All records, and what the log knows of them.
-pub struct Tallies {
-    table: Table,
-    classes: Classes,
-    sizes: Sizes,
-    books: Lock<Books>,
-    /// Held while sums are queued, so that the last ones are last: `books` is not, for threads of the program wait for that.
-    queueing: Lock<Queueing>,
-    /// Set under the lock of `books` when the last sums are written.
-    ended: AtomicBool,
-    writer: OnceLock<Thread>,
-}
-
 /// Why sums are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum When {
@@ -79,24 +65,7 @@ enum When {
     Last,
 }
 
-/// The right to queue sums.
-#[derive(Default)]
-struct Queueing;
-
 impl Tallies {
-    /// None yet. `None` if the address space does not allow the table.
-    pub fn reserve() -> Option<Self> {
-        Some(Self {
-            table: Table::reserve()?,
-            classes: Classes::default(),
-            sizes: Sizes::default(),
-            books: Lock::default(),
-            queueing: Lock::default(),
-            ended: AtomicBool::new(false),
-            writer: OnceLock::new(),
-        })
-    }
-
     /// Starts the thread that writes the sums. It reads native memory only, so the JVM need not know it.
     pub fn start(&'static self, agent: &'static Agent) {
         let run = move || {
@@ -301,7 +270,7 @@ fn published(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     let state = fields.state(jni, thread);
     if agent.encoder.weights().is_some() {
         let walked = || capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?);
-        return agent.encoder.published(agent, jni, thread, state.site).or_else(walked);
+        return here::published(agent, jni, thread, state.site).or_else(walked);
     }
     agent.encoder.of_state(fields, jni, thread, &state).or_else(|| capture::current(agent, jni, thread))
 }

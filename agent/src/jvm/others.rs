@@ -47,7 +47,6 @@ fn look() {
     let mut names: Vec<CString> = Vec::new();
     // SAFETY: the callback appends to the list, which lives during the call.
     unsafe { libc::dl_iterate_phdr(Some(name), (&raw mut names).cast()) };
-    let own = own();
     for name in names {
         // SAFETY: a zero-terminated name. Nothing is loaded that is not there, so no initialiser
         // runs.
@@ -56,10 +55,10 @@ fn look() {
             continue;
         }
         // SAFETY: the handle was given just now.
-        let entries = ENTRIES.map(|entry| unsafe { libc::dlsym(library, entry.as_ptr()) } as usize);
+        let entries = ENTRIES.map(|entry| unsafe { libc::dlsym(library, entry.as_ptr()) });
         // SAFETY: as above; the library stays, for others have loaded it.
         unsafe { libc::dlclose(library) };
-        if entries.iter().any(|entry| *entry != 0 && !own.contains(entry)) {
+        if entries.iter().any(|entry| !entry.is_null() && !is_own(*entry)) {
             note();
             if !name.as_bytes().ends_with(INSTRUMENT) {
                 NATIVE.store(true, Ordering::Relaxed);
@@ -76,9 +75,19 @@ pub fn loaded() -> u64 {
     loaded
 }
 
-/// Lucce's own entry points.
-fn own() -> [usize; 2] {
-    [crate::Agent_OnLoad as *const () as usize, crate::Agent_OnAttach as *const () as usize]
+/// Is it of Lucce's own library?
+fn is_own(function: *const c_void) -> bool {
+    let base = base_of(function);
+    base.is_some() && base == base_of((&raw const LOADED).cast())
+}
+
+/// Where the library begins that has something at this address.
+fn base_of(address: *const c_void) -> Option<usize> {
+    // SAFETY: the struct is plain, and dladdr writes it before it is read; it takes any address.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        (libc::dladdr(address, &mut info) != 0).then_some(info.dli_fbase as usize)
+    }
 }
 
 /// The first library tells it; the others are not asked.

@@ -21,7 +21,7 @@ use lucce_embed::Lucce;
 use lucce_log::{FORMAT, Header};
 
 use crate::control::socket::Socket;
-use crate::encode::encoder;
+use crate::encode::made;
 use crate::events::entered::Entered;
 use crate::events::origins::Origins;
 use crate::events::profile::Profile;
@@ -39,8 +39,8 @@ use crate::options::labels;
 use crate::options::{self, Options};
 use crate::rewrite::classes::HiddenLoaders;
 use crate::rewrite::jdk::Hidden;
-use crate::stack::learned;
 use crate::stack::methods::Methods;
+use crate::stack::{learned, redefinitions};
 use crate::state::agent::{Agent, Counters, Foreign, Guarded};
 use crate::state::cache::Cache;
 use crate::state::core::Core;
@@ -171,7 +171,7 @@ fn set_up(
     let space = "no address space for the tables; raise the limit (ulimit -v)";
     let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
     let origins = Origins::reserve().ok_or(space)?;
-    let encoder = encoder::of_run(&options, &naming)?;
+    let encoder = made::of_run(&options, &naming)?;
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let profile = Profile::of(&options, random());
     let home = jvmti.property("java.home");
@@ -248,7 +248,7 @@ fn set_up(
         let _ = jvmti.enable(JVMTI_EVENT_VIRTUAL_THREAD_END, true);
     }
     if !agent.options.has_hooks() {
-        learned::watch(agent);
+        redefinitions::watch(agent);
     }
     if let Some(interval) = agent.options.cpu {
         // The program runs without it, and knows.

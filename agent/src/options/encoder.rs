@@ -2,8 +2,6 @@
 
 use lucce_words::weights::Scheme;
 
-use super::Options;
-
 /// The code in rewritten methods that an encoder runs with, by its number in `LucceHooks`.
 #[derive(Clone, Copy)]
 #[repr(i32)]
@@ -158,15 +156,13 @@ impl Weights {
     }
 }
 
-impl Options {
-    /// How words are computed, in a run where they are.
-    pub fn scheme(&self) -> Option<Scheme> {
-        match (self.encoder, &self.icpp) {
-            (EncoderKind::Pcc, _) => Some(Scheme::Ids),
-            (EncoderKind::Icpp, Some(Weights::Natural | Weights::Map(_))) => Some(Scheme::Natural),
-            (EncoderKind::Icpp, Some(Weights::Names)) => Some(Scheme::Names),
-            (EncoderKind::Icpp, Some(Weights::Mixed) | None) => Some(Scheme::Mixed),
-            _ => None,
-        }
+/// How words are computed by that encoder, if they are.
+pub(super) fn scheme(encoder: EncoderKind, icpp: Option<&Weights>) -> Option<Scheme> {
+    match (encoder, icpp) {
+        (EncoderKind::Pcc, _) => Some(Scheme::Ids),
+        (EncoderKind::Icpp, Some(Weights::Natural | Weights::Map(_))) => Some(Scheme::Natural),
+        (EncoderKind::Icpp, Some(Weights::Names)) => Some(Scheme::Names),
+        (EncoderKind::Icpp, Some(Weights::Mixed) | None) => Some(Scheme::Mixed),
+        _ => None,
     }
 }

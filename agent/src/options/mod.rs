@@ -3,6 +3,7 @@
 //! Invariant: a wrong option is found before anything is started, and its error is one short line that shows what is right.
 
 mod encoder;
+mod error;
 mod globs;
 mod help;
 pub mod labels;
@@ -16,10 +17,13 @@ mod table;
 mod tests;
 mod values;
 
-use std::fmt;
 use std::time::Duration;
 
+use lucce_words::weights::Scheme;
+
 pub use encoder::{EncoderKind, Weights};
+pub use error::OptionError;
+use error::wrong;
 pub use globs::{Glob, Globs};
 pub use help::help;
 pub use names::closest;
@@ -152,16 +156,6 @@ pub enum Control {
     At(String),
 }
 
-/// A wrong option: one line.
-#[derive(Debug, PartialEq, Eq)]
-pub struct OptionError(String);
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
 impl Options {
     /// Parses the text behind `=`.
     ///
@@ -284,6 +278,16 @@ impl Options {
         self.alloc_all || !self.entries.is_empty()
     }
 
+    /// Contexts that are counted at once.
+    pub fn counters(&self) -> usize {
+        profile::counters(self.hot)
+    }
+
+    /// How words are computed, in a run where they are.
+    pub fn scheme(&self) -> Option<Scheme> {
+        encoder::scheme(self.encoder, self.icpp.as_ref())
+    }
+
     /// Are there sums by context?
     pub fn has_tallies(&self) -> bool {
         self.counts_by_context() || self.profile.is_some()
@@ -292,7 +296,3 @@ impl Options {
 
 /// Bytes between two samples with `leaks` alone.
 const LEAKS_INTERVAL: u32 = 128 << 10;
-
-fn wrong(key: &str, value: &str, wanted: &str) -> OptionError {
-    OptionError(format!("option '{key}' cannot be '{value}', it wants {wanted}"))
-}

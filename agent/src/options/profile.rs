@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use super::values::duration;
-use super::{OptionError, Options, wrong};
+use super::{OptionError, wrong};
 
 /// Counters where `hot` does not say otherwise.
 const MANY: usize = 1 << 20;
@@ -83,9 +83,7 @@ pub(super) fn share(key: &str, text: &str) -> Result<f64, OptionError> {
     share.ok_or_else(|| wrong(key, text, "a share from 5e-6 to 1 such as 1e-4"))
 }
 
-impl Options {
-    /// Contexts that are counted at once.
-    pub fn counters(&self) -> usize {
-        self.hot.map_or(MANY, |share| (FOR_EACH / share).ceil() as usize)
-    }
+/// Contexts that are counted at once, where a context of this share is hot.
+pub(super) fn counters(hot: Option<f64>) -> usize {
+    hot.map_or(MANY, |share| (FOR_EACH / share).ceil() as usize)
 }

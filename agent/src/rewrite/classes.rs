@@ -8,16 +8,14 @@ mod filing;
 mod given;
 mod hidden_loaders;
 mod left;
+mod noted;
 mod policy;
 mod prepared;
 mod rewritten;
-
-use std::borrow::Cow;
-use std::ffi::CStr;
+mod wanted;
 
 use jvmti_bindings::sys::jni::{jclass, jobject};
-use lucce_classfile::{Inserted, Summary};
-use lucce_log::Record;
+use lucce_classfile::Inserted;
 use lucce_words::signature;
 
 pub use given::{came, give};
@@ -25,27 +23,26 @@ pub use hidden_loaders::HiddenLoaders;
 use hidden_loaders::UNGUARDED;
 pub use left::is_called_below;
 use left::{
-    CONTINUES, INSTRUMENTATION, LOAD_CLASS, RUN_CONTINUATION, TRANSFORM, TRANSFORMER_ADDED, VIRTUAL_START, called_up,
-    guard, guard_own, inserted, leave,
+    CONTINUES, INSTRUMENTATION, RUN_CONTINUATION, TRANSFORM, TRANSFORMER_ADDED, VIRTUAL_START, guard, guard_own,
+    inserted, leave,
 };
+use noted::learn;
+pub use noted::{LATE, disown, give_up, skip};
 pub use prepared::{is_own, leave_loaded, prepared};
-use rewritten::{note_method, rewrite};
+use rewritten::rewrite;
 pub use rewritten::{recycle, rewrite_options};
+use wanted::is_wanted;
+pub use wanted::{is_appended, is_excluded};
 
 use crate::jvm::jni::Jni;
-use crate::options::Globs;
 use crate::rewrite::jdk::{self, LOCK_SUPPORT};
 use crate::rewrite::tasks;
-use crate::state::agent::{Agent, count};
-use crate::state::origin::MEASURED_BELOW;
+use crate::state::agent::Agent;
 use crate::state::switch::Verdict;
-use crate::support::text;
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
 const CONTINUATION: &str = "jdk/internal/vm/Continuation";
-/// Why a class that came while the others were being rewritten is left out.
-pub const LATE: &str = "loaded while Lucce was being started";
 /// Why a class is left out that is in no module of the JDK, and of its loader.
 pub const APPENDED: &str = "added to the boot loader's: it has hooks with jdk=on alone, as the JDK's classes";
 
@@ -122,7 +119,10 @@ pub fn load(
     if !redefined && loader.is_null() && jni.is_some_and(|jni| is_appended(agent, jni, name)) {
         skip(agent, name, APPENDED);
     }
-    if !jdk && jni.is_some_and(|jni| agent.hidden_loaders.has(agent, jni, loader)) {
+    if !jdk
+        && !agent.fault("hidden_loader")
+        && jni.is_some_and(|jni| agent.hidden_loaders.has(agent.jvmti, jni, loader))
+    {
         skip(agent, name, UNGUARDED);
         return guard_own(agent, name, bytes, learn(agent, bytes, false));
     }
@@ -182,82 +182,4 @@ fn with_hooks(agent: &Agent, redefined: bool, name: &str, inserted: Inserted) ->
 fn is_redefined(agent: &Agent, redefined: jclass, name: &str) -> bool {
     !redefined.is_null()
         && agent.jvmti.class_signature(redefined).is_none_or(|signature| signature::class(&signature) == Some(name))
-}
-
-/// A rewritten method turned out to run code that another agent changed after us: from now on it counts as uninstrumented.
-pub fn disown(agent: &Agent, class: &str, name: &str, desc: &str) {
-    count(&agent.counters.methods_skipped);
-    note_method(agent, class, name.as_bytes(), desc.as_bytes(), "changed by another agent after Lucce");
-    let fresh = agent.risk.add(std::iter::once((name.as_bytes(), desc.as_bytes())));
-    convert(agent, &fresh);
-}
-
-/// The class stays as it came, whatever was made of it: its methods may stand between a call and what that is thought to enter.
-pub fn give_up(agent: &Agent, name: &str, bytes: &[u8], boot: bool, reason: &str) {
-    skip(agent, name, reason);
-    learn(agent, bytes, boot);
-}
-
-/// Makes the signatures risky of a class that gets no hooks; what there is to know of it.
-fn learn<'a>(agent: &Agent, bytes: &'a [u8], boot: bool) -> Option<Summary<'a>> {
-    // A class that cannot be read cannot be defined either.
-    let summary = lucce_classfile::summary(bytes).ok()?;
-    if boot {
-        agent.risk.learn_boot(&summary);
-    }
-    let fresh = agent.risk.learn(&summary);
-    convert(agent, &fresh);
-    Some(summary)
-}
-
-/// Signatures have become risky: plain virtual links to methods that do not forget at exit become restoring ones.
-fn convert(agent: &Agent, signatures: &[Box<[u8]>]) {
-    if agent.fault("conversion") {
-        return;
-    }
-    for signature in signatures {
-        for method in agent.risk.exposed_by(signature) {
-            count(&agent.counters.conversions);
-            agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-                let sites = core.convert(&agent.links, method);
-                agent.encoder.demote(&sites, method);
-            });
-        }
-    }
-}
-
-/// Is it a class of the boot loader's that a program or another agent has added there, to be left as those of the JDK are?
-pub fn is_appended(agent: &Agent, jni: Jni, name: &str) -> bool {
-    !agent.options.jdk && agent.origin.is_appended(agent.jvmti, jni, name)
-}
-
-fn is_wanted(agent: &Agent, name: &str) -> bool {
-    let include = &agent.options.include;
-    name == MEASURED_BELOW || (include.is_empty() || matches_any(include, name)) && !is_excluded(agent, name)
-}
-
-/// Does `exclude` name the class?
-pub fn is_excluded(agent: &Agent, name: &str) -> bool {
-    matches_any(&agent.options.exclude, name)
-}
-
-fn matches_any(globs: &Globs, name: &str) -> bool {
-    if globs.is_empty() {
-        return false;
-    }
-    globs.matches(&name.replace('/', "."))
-}
-
-/// Names a class in the log that is left as it is.
-pub fn skip(agent: &Agent, class: &str, reason: &str) {
-    let record = Record::Skip { class: class.into(), method: None, reason: reason.into() };
-    agent.writer.queue(vec![record]);
-}
-
-/// The name of a class, from the hook's parameter or, where that is null, from the bytes.
-fn name_of<'n>(given: Option<&'n CStr>, bytes: &'n [u8]) -> Option<Cow<'n, str>> {
-    match given {
-        Some(name) => Some(text::ours(name.to_bytes())),
-        None => lucce_classfile::summary(bytes).ok().map(|class| text::ours(class.name)),
-    }
 }

@@ -6,19 +6,18 @@
 //! method that the JVM calls at moments that no instruction tells does not believe what is published.
 //! Source: JVMTI RetransformClasses; docs/design/jdk-classes.md.
 
+mod hidden;
+
 use jvmti_bindings::sys::jni::jclass;
 use jvmti_bindings::sys::jvmti::jvmtiError;
 use lucce_log::Record;
 use lucce_words::signature;
-use rustc_hash::FxHashSet;
 
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadFields;
 use crate::rewrite::classes;
 use crate::state::agent::Agent;
-use crate::state::names::{Named, is_hidden};
-use crate::support::lock::Shared;
-use crate::support::text;
+pub use hidden::Hidden;
 
 /// The class whose methods park, as `jdk.internal.misc.Unsafe.park` is called by no other that programs use.
 pub const LOCK_SUPPORT: &str = "java/util/concurrent/locks/LockSupport";
@@ -72,31 +71,6 @@ const CALLED_BY_JVM: &[(&str, &[&str])] = &[
     ("jdk/jfr/internal/JVMUpcalls", &["bytesForEagerInstrumentation", "createThread", "onRetransform"]),
     ("sun/instrument/InstrumentationImpl", &["transform"]),
 ];
-
-/// Methods that stay out because of an annotation, by class, name and descriptor.
-#[derive(Default)]
-pub struct Hidden(Shared<FxHashSet<Full>>);
-
-/// Class, name and descriptor.
-type Full = (Box<str>, Box<str>, Box<str>);
-
-impl Hidden {
-    /// A method stays out.
-    pub fn add(&self, class: &str, name: &[u8], desc: &[u8]) {
-        let own = |bytes| text::ours(bytes).into();
-        self.0.write().insert((class.into(), own(name), own(desc)));
-    }
-
-    /// Does the JVM leave the method out of its own traces?
-    pub fn contains(&self, method: &Named) -> bool {
-        is_hidden(&method.class)
-            || self.0.read().contains(&(
-                method.class.as_str().into(),
-                method.method.as_str().into(),
-                method.desc.as_str().into(),
-            ))
-    }
-}
 
 /// Is this class of the JDK to be rewritten now? Its name goes to the log where it stays out.
 pub fn is_wanted(agent: &Agent, name: &str) -> bool {

@@ -14,7 +14,6 @@ use rustc_hash::FxHashMap;
 use crate::jvm::image::Image;
 use crate::jvm::jvmti::Jvmti;
 use crate::stack::methods::Identity;
-use crate::state::agent::Agent;
 use crate::state::catalog::{Catalog, Described};
 use crate::state::names;
 use crate::support::lock::Shared;
@@ -82,22 +81,4 @@ pub fn identify(
         access: jvmti.method_modifiers(method)? as u16,
         lines: LineTable::new(lines),
     })
-}
-
-/// Sees from now on which classes are about to be redefined: what is known of their methods goes. Where that cannot be seen nothing is kept.
-pub fn watch(agent: &Agent) {
-    if !agent.jvmti.watch_redefinitions(redefining) {
-        agent.methods.begin_own();
-        agent.note("the JVM's table of functions cannot be written, so methods are asked for at each walk");
-    }
-}
-
-fn redefining(classes: &[jclass]) {
-    let Some(agent) = Agent::get().filter(|agent| !agent.options.has_hooks() && !agent.is_dead()) else { return };
-    for signature in classes.iter().filter_map(|&class| agent.jvmti.class_signature(class)) {
-        agent.names.redefining(signature::internal_name(&signature));
-        if !agent.fault("moved") {
-            agent.methods.redefining(signature);
-        }
-    }
 }

@@ -5,6 +5,7 @@ pub mod dropped;
 pub mod frames;
 pub mod learned;
 pub mod methods;
+pub mod redefinitions;
 pub mod stopped;
 pub mod upcalls;
 pub mod via;

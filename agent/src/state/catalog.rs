@@ -17,6 +17,7 @@ use lucce_words::{Bci, ClassId, MethodId, Paged, SiteId};
 use rustc_hash::FxHashSet;
 
 pub use entries::{ClassEntry, MethodEntry, Place, SiteEntry};
+pub use ids::hooked;
 use ids::{IdCounters, next};
 pub use learned::Described;
 use learned::Learned;
@@ -170,15 +171,6 @@ impl Catalog {
         put(&mut self.tables.write().sites, site.index(), entry);
         met.push((bci, site));
         Some(site)
-    }
-}
-
-/// The id of a method that got hooks, and whether it crosses the compile limit.
-pub fn hooked(outcome: &lucce_classfile::Outcome) -> Option<(MethodId, bool)> {
-    match outcome {
-        lucce_classfile::Outcome::Hooked(id) => Some((*id, false)),
-        lucce_classfile::Outcome::HookedHuge(id) => Some((*id, true)),
-        _ => None,
     }
 }
 

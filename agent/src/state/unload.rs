@@ -7,48 +7,23 @@
 //! Invariant: what is forgotten is asked for by nobody: no frame of it stands on any stack, and ids are not given again. What captured
 //! contexts name is kept, by name and line alone. Source: JVMTI SetTag, ObjectFree; JVMS 12.7; JLS 12.7.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+mod loaders;
+
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
 use lucce_words::{ClassId, MethodId};
-use rustc_hash::FxHashMap;
 
 use crate::state::agent::Agent;
 use crate::state::origin::Loader;
 use crate::support::dead::Dead;
-use crate::support::lock::Lock;
+use loaders::Defined;
+pub use loaders::Unloading;
 
 /// How long deaths gather: one collection brings many, and each round passes over the graph once.
 const GATHER: Duration = Duration::from_millis(100);
 /// Loaders of one round at most.
 const ROUND: usize = 1 << 12;
-
-/// The loaders that may die, and those that have.
-pub struct Unloading {
-    living: Lock<Living>,
-    died: Sender<i64>,
-    /// Until the thread that forgets has it.
-    deaths: Lock<Option<Receiver<i64>>>,
-    /// Classes forgotten so far.
-    pub classes: AtomicU64,
-}
-
-/// What each tagged loader has defined.
-type Living = FxHashMap<i64, Defined>;
-
-#[derive(Default)]
-struct Defined {
-    classes: Vec<ClassId>,
-    methods: Vec<MethodId>,
-}
-
-impl Default for Unloading {
-    fn default() -> Self {
-        let (died, deaths) = unbounded();
-        Self { living: Lock::default(), died, deaths: Lock::new(Some(deaths)), classes: AtomicU64::new(0) }
-    }
-}
 
 /// Is it known when classes of this loader have gone, if ever?
 pub fn is_told(agent: &Agent, loader: Loader) -> bool {

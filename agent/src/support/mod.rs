@@ -1,9 +1,10 @@
-//! What every room may use: lines on standard error, the boundary, locks, texts, kinds of events, what was unloaded, fault switches, the process's
-//! mark, and who is inside a run.
+//! What every room may use: lines on standard error, the boundary, locks, texts, kinds of events, what was unloaded, fault switches, counters, the
+//! process's mark, and who is inside a run.
 
 #[macro_use]
 pub mod say;
 pub mod boundary;
+pub mod counters;
 pub mod dead;
 pub mod faults;
 pub mod kinds;

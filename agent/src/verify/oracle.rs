@@ -7,62 +7,27 @@
 //! Source: ARCHITECTURE ("The contract"), docs/design/verifier.md.
 
 mod deep;
+mod figures;
 mod mismatch;
 mod places;
 mod ticks;
 
 use std::hash::Hasher;
-use std::sync::atomic::AtomicU64;
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, End};
 use lucce_words::{Lost, MethodId, NodeId, SiteId, Version, Word};
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::FxHasher;
 
 use crate::encode::capture::{self, Context};
-use crate::encode::encoder::Claim;
-use crate::encode::pcc::Said;
+use crate::encode::encoder::{Claim, Said};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadFields;
 use crate::stack::frames::{self, Walk};
 use crate::state::agent::{Agent, count};
-use crate::support::lock::Lock;
+pub use figures::Oracle;
 use places::Stack;
-pub use ticks::Ticks;
-
-/// What was compared.
-#[derive(Default)]
-pub struct Oracle {
-    /// Comparisons.
-    pub checks: AtomicU64,
-    /// Those of them that ended at an activation of a deep stack which was confirmed before.
-    pub incremental: AtomicU64,
-    /// Comparisons that disagreed.
-    pub mismatches: AtomicU64,
-    /// Checks that were due while the JVM gave no stack to compare with.
-    pub unanswered: AtomicU64,
-    /// Comparisons of a LOST word.
-    pub lost: AtomicU64,
-    /// Entries with a hashed word that means nothing: what is asked for there is walked.
-    pub unknown: AtomicU64,
-    /// With `verify=<time>`: when the next check is due.
-    pub ticks: Ticks,
-    distinct: Lock<FxHashSet<u64>>,
-}
-
-impl Oracle {
-    /// Distinct contexts compared. Of stacks deeper than [`deep::WHOLE`] only those count as distinct that differ in depth or in the two
-    /// topmost activations: no more than there are.
-    pub fn distinct(&self) -> usize {
-        self.distinct.lock().len()
-    }
-
-    /// The run is over, and they were counted.
-    pub fn clear(&self) {
-        *self.distinct.lock() = FxHashSet::default();
-    }
-}
 
 /// An entry that is checked.
 #[derive(Clone, Copy)]

@@ -6,8 +6,8 @@
 use lucce_words::{MethodId, NodeId, OriginId, SiteId, Version, Word};
 
 use super::Item;
-use crate::encode::tag;
 use crate::record::{Cause, Ground, OriginKind};
+use crate::tag;
 use crate::{Owner, Record, Tables};
 use lucce_words::varint::Get;
 

@@ -5,12 +5,14 @@ use lucce_classfile::SiteKind;
 use lucce_encoding::Passage;
 use lucce_words::MethodId;
 
-use super::LOOK;
 use crate::jvm::jni::Jni;
 use crate::stack::frames::{self, Frame};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::{MethodEntry, Place, SiteEntry};
 use crate::{encode::walk, stack::via};
+
+/// Frames looked at when a link is made: the hooks' own, the callee, the caller, and some between them for the log's "via".
+pub const LOOK: usize = 16;
 
 /// What a look at the frames of (site, callee) shows.
 pub enum Look {

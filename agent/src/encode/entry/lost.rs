@@ -8,7 +8,7 @@
 use jvmti_bindings::sys::jni::jobject;
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-use super::note_foreign;
+use crate::encode::foreign;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::stack::continuations;
@@ -25,7 +25,7 @@ pub fn absent(agent: &Agent, jni: Jni, callee: MethodId, target: &MethodEntry) -
     if !proven {
         return Lost::Lent;
     }
-    note_foreign(agent, callee, target);
+    foreign::note(agent, callee, target);
     Lost::Foreign
 }
 

@@ -7,8 +7,8 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-use super::look::own_frame;
-use super::{LOOK, absent, enter, finish, fits, lose, publish, record_kind};
+use super::look::{LOOK, own_frame};
+use super::{absent, enter, finish, fits, lose, publish, record_kind};
 use crate::encode::walk::{self, Need};
 use crate::hook_tables::links::RecordKind;
 use crate::jvm::jni::Jni;

@@ -11,23 +11,13 @@ use super::Icpp;
 use super::Pcc;
 use super::learning::nodes;
 use super::path::{Path, calls};
+use crate::encode::encoder::Said;
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
-use crate::stack::frames::Frame;
 use crate::stack::via;
 use crate::state::agent::Agent;
 use crate::state::catalog::MethodEntry;
 use crate::state::core::Via;
-
-/// What a computed word says of the caller.
-pub enum Said {
-    /// There is nothing to compare with: its own frame is another agent's by now, or hidden.
-    Unanswered,
-    /// No path.
-    Unknown,
-    /// This context. The real stack, its own frame first.
-    Context(NodeId, Vec<Frame>),
-}
 
 impl Pcc {
     /// The caller's context as `callee` was entered with it; `kept` is what its local holds.

@@ -10,10 +10,10 @@ use lucce_encoding::{Activation, End};
 use lucce_profiles::sampled::Sample;
 use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 
-use super::{Icpp, Pcc, Said, Weights};
+use super::{Icpp, Pcc, Weights};
+use crate::encode::begun::{Begun, Find};
 use crate::encode::capture::{Captured, Context};
-use crate::encode::encoder::{Claim, ContextEncoder, Entered};
-use crate::encode::entered::{Begun, Find};
+use crate::encode::encoder::{Answer, Claim, ContextEncoder, Entered, Said};
 use crate::jvm::jni::Jni;
 use crate::options::Options;
 use crate::stack::frames::Frame;
@@ -31,16 +31,16 @@ impl ContextEncoder for Pcc {
         Signal(Self::enter(self, agent, jni, thread, callee)).into()
     }
 
-    fn enter_lost(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, _: Lost) -> Entered {
-        Signal(Self::enter(self, agent, jni, thread, callee)).into()
+    fn enter_lost(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, _: Lost) -> Answer<Entered> {
+        Answer::Own(Signal(Self::enter(self, agent, jni, thread, callee)).into())
     }
 
-    fn current(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
-        if agent.is_dead() { None } else { Self::current(self, agent, jni, thread) }
+    fn current(&self, agent: &Agent, jni: Jni, thread: jobject) -> Answer<Option<Context>> {
+        Answer::Own(if agent.is_dead() { None } else { Self::current(self, agent, jni, thread) })
     }
 
-    fn published(&self, agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
-        Self::published(self, agent, jni, thread, site)
+    fn published(&self, agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Answer<Option<Context>> {
+        Answer::Own(Self::published(self, agent, jni, thread, site))
     }
 
     fn of_local(&self, agent: &Agent, jni: Jni, thread: jobject, word: Word, site: SiteId) -> Option<Context> {
@@ -51,8 +51,8 @@ impl ContextEncoder for Pcc {
         Self::entry_word(self, agent, jni, begun)
     }
 
-    fn entry_path(&self, agent: &Agent, jni: Jni, begun: &Begun, find: &Find<'_>) -> Option<Sample> {
-        Self::entry_path(self, agent, jni, begun, find)
+    fn entry_path(&self, agent: &Agent, jni: Jni, begun: &Begun, find: &Find<'_>) -> Answer<Option<Sample>> {
+        Answer::Own(Self::entry_path(self, agent, jni, begun, find))
     }
 
     fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
@@ -63,8 +63,8 @@ impl ContextEncoder for Pcc {
         self.of_path(agent, hooked, |calls| via::among(agent, jni, all, hooked, calls)).ok_or(Lost::Ids)
     }
 
-    fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
-        Self::give(self, agent, jni, thread)
+    fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Answer<Option<Context>> {
+        Answer::Own(Self::give(self, agent, jni, thread))
     }
 
     fn captured(&self, _: &Agent, _: Jni, _: jobject, context: &Context) -> Option<Vec<Captured>> {

@@ -10,7 +10,7 @@ use lucce_words::{MethodId, SiteId};
 use super::Pcc;
 use super::learning::At;
 use super::path::{self, Path, calls};
-use crate::encode::entered::{Begun, Find};
+use crate::encode::begun::{Begun, Find};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::stack::via;

@@ -163,7 +163,7 @@ extern "system" fn event_of(
 extern "system" fn hashed_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
     with("hashedWord", 0, |agent| {
         let jni = jni(env);
-        let context = agent.encoder.give(agent, jni, thread);
+        let context = capture::given(agent, jni, thread);
         let known = context.filter(|context| capture::keep(agent, jni, thread, context).is_some());
         known.map_or(0, |context| context.word.0 as jlong)
     })

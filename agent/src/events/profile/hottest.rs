@@ -8,18 +8,17 @@ use std::cmp::Reverse;
 
 use lucce_profiles::hot::{Chosen, Shares, Verdict};
 use lucce_profiles::summary::{Bounds, Summary};
-use lucce_words::{NodeId, SiteId};
+use lucce_words::SiteId;
 
 use super::Profile;
 use crate::options;
-use crate::state::agent::Agent;
 
 /// A context that is hot, or perhaps.
 pub struct Hot {
     /// Its sites, innermost first.
     pub sites: Vec<SiteId>,
     /// Has the log named it?
-    is_named: bool,
+    pub(super) is_named: bool,
     /// Samples of it.
     pub samples: Bounds,
     /// Of all samples, and of all entries.
@@ -59,15 +58,5 @@ impl Profile {
             key(one).cmp(&key(other)).then_with(|| one.sites.cmp(&other.sites))
         });
         all
-    }
-}
-
-impl Hot {
-    /// The program gets its number; 0 where its classes were unloaded.
-    pub fn give(&self, agent: &Agent) -> NodeId {
-        let node = agent
-            .core
-            .with(&agent.catalog, &agent.writer, |core, catalog| core.give_path(catalog, &self.sites, self.is_named));
-        node.unwrap_or(NodeId(0))
     }
 }

@@ -13,6 +13,7 @@ mod handler;
 mod placing;
 mod registers;
 mod samples;
+mod sampling;
 mod source;
 mod stubs;
 mod system;
@@ -31,53 +32,21 @@ use jvmti_bindings::sys::jvmti::jvmtiEnv;
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
 use crate::support::boundary::guarded;
-use crate::support::kinds::Kind;
 use anchor::Anchor;
 use classes::Classes;
-use guard::Walk;
-use placing::Placing;
 pub use placing::Unknown;
+use placing::{KIND, Placing};
 use samples::Samples;
+use sampling::{SAMPLING, Sampling, sampling};
 pub use source::Cpu;
 use stubs::Stubs;
 use system::Semaphore;
 use threads::{Threads, Tick};
 
-const KIND: Kind<'_> = Kind::own("cpu");
-/// A look that a fault has ended, in place of a number of frames. The JVM's own go from -1 to -10.
-const FAULT: i32 = -100;
-/// The JVM's codes for Java code whose topmost frame it cannot walk.
-const NOT_WALKABLE: [i32; 2] = [-5, -6];
-/// Its code for a thread in the JVM's own code whose Java frames it cannot find.
-const NOT_ANCHORED: i32 = -3;
 /// How long the sampler's thread waits for a sample before it looks after what has gone.
 const HOUSEKEEPING: u64 = 1_000_000_000;
 /// How long the end of the run waits for the sampler's thread.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// What sampling needs.
-struct Sampling {
-    walk: Walk,
-    tick: Tick,
-    threads: Threads,
-    samples: Samples,
-    classes: Classes,
-    placing: Placing,
-    stubs: Stubs,
-    anchor: OnceLock<Option<Anchor>>,
-    /// Samples wait.
-    full: Semaphore,
-    /// Samples are being read.
-    is_reading: AtomicBool,
-    /// Nobody reads samples any more.
-    is_over: AtomicBool,
-}
-
-static SAMPLING: OnceLock<Sampling> = OnceLock::new();
-
-fn sampling() -> Option<&'static Sampling> {
-    SAMPLING.get()
-}
 
 /// Reserves what is needed, in Agent_OnLoad.
 ///

@@ -5,11 +5,14 @@
 //! begun: the place is that of its call, and the method is named above it.
 //! Source: JVMTI MonitorContendedEnter, MonitorContendedEntered; `java-shim/hooks` (`LucceLocks`).
 
-pub mod holder;
-pub mod looks;
+mod asked;
+mod held;
+mod holder;
+mod looks;
+mod owner;
+mod waiting;
 
 use std::ffi::CStr;
-use std::sync::OnceLock;
 use std::time::Instant;
 
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jlong, jobject};
@@ -18,7 +21,6 @@ use jvmti_bindings::sys::jvmti::{
     jvmtiEvent, jvmtiEventCallbacks,
 };
 use lucce_words::SiteId;
-use rustc_hash::FxHashMap;
 
 use super::Scene;
 use super::place::{self, Doing};
@@ -31,8 +33,11 @@ use crate::state::agent::{Agent, count};
 use crate::state::native_call::told;
 use crate::support::boundary::guarded;
 use crate::support::kinds::Kind;
-use crate::support::lock::Lock;
-use holder::{Holder, Owned, Synchronizers};
+pub use asked::Looks;
+pub use held::Holder;
+use owner::{Owned, Synchronizers};
+use waiting::Wait;
+pub use waiting::Waiting;
 
 /// The source.
 pub struct Locks;
@@ -105,22 +110,6 @@ unsafe extern "system" fn monitor_contended_entered(
     monitor: jobject,
 ) {
     told("MonitorContendedEntered", env, |agent, jni| entered(agent, jni, thread, monitor));
-}
-
-/// Threads that wait, by their Java ids: a virtual thread may go on on another carrier.
-#[derive(Default)]
-pub struct Waiting {
-    /// For a monitor.
-    entering: Lock<FxHashMap<u64, Wait>>,
-    /// In `LockSupport.park`: the holders that were looked for.
-    parking: Lock<FxHashMap<u64, Holder>>,
-    synchronizers: OnceLock<Option<Synchronizers>>,
-}
-
-/// Since when a thread waits, and who held what it waits for, if that was looked for.
-struct Wait {
-    since: Instant,
-    holder: Option<Holder>,
 }
 
 /// Begins to look for holders; `any` is a `java.lang.Thread`.

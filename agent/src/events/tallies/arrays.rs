@@ -4,8 +4,7 @@
 //! GetObjectSize would say.
 //! Source: JVMTI GetObjectSize; HotSpot `arrayOop.hpp` (elements begin at a multiple of their size).
 
-use std::sync::OnceLock;
-
+use super::layouts::{Arrays, ELEMENTS};
 use crate::hook_tables::tallies::Size;
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
@@ -14,13 +13,6 @@ use crate::state::agent::Agent;
 const WIDEST: usize = 256;
 /// Elements that fill a whole number of alignments, whatever their size.
 const MANY: usize = 4096;
-
-/// The elements that there are, by their descriptor's first character; `L` stands for references.
-const ELEMENTS: [char; 9] = ['Z', 'B', 'C', 'S', 'I', 'F', 'J', 'D', 'L'];
-
-/// Layouts of arrays, by element.
-#[derive(Default)]
-pub struct Arrays([OnceLock<Size>; ELEMENTS.len()]);
 
 impl Arrays {
     /// The layout of arrays of elements with this descriptor; `None` without memory to find it out.

@@ -8,26 +8,16 @@
 use jvmti_bindings::sys::jni::jclass;
 use lucce_classfile::SiteKind;
 use lucce_words::SiteId;
-use rustc_hash::FxHashMap;
 
-use super::arrays::Arrays;
+use super::layouts::Sizes;
 use crate::hook_tables::tallies::Size;
 use crate::jvm::jni::Jni;
 use crate::stack::frames;
 use crate::state::agent::Agent;
 use crate::state::catalog::{Place, SiteEntry};
-use crate::support::dead::Dead;
-use crate::support::lock::Lock;
 
 /// Frames between the hooks and the method that called them, at most.
 const LOOK: usize = 16;
-
-/// Sizes of objects by site and number of class.
-#[derive(Default)]
-pub struct Sizes {
-    known: Lock<FxHashMap<(SiteId, u32), Option<Size>>>,
-    arrays: Arrays,
-}
 
 impl Sizes {
     /// The size of what `site` makes; `Some(None)` for a call of `clone` that makes nothing itself; `None` if it cannot be told.
@@ -57,13 +47,6 @@ impl Sizes {
         };
         self.known.lock().insert((site, number), size);
         Some(size)
-    }
-}
-
-impl Sizes {
-    /// Nothing is made at the sites of unloaded classes any more.
-    pub fn forget(&self, dead: &Dead) {
-        self.known.lock().retain(|(site, _), _| !dead.has_site(*site));
     }
 }
 

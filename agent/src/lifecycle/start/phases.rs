@@ -17,7 +17,6 @@ use crate::rewrite::classes;
 use crate::rewrite::jdk::{self};
 use crate::stack::upcalls;
 use crate::state::agent::Agent;
-use crate::verify::oracle::Ticks;
 
 /// VMStart: the hooks class is defined in `java.base` before anything that was rewritten can run.
 pub fn on_vm_start(agent: &Agent, jni: Jni) {
@@ -133,7 +132,7 @@ pub fn begin(agent: &'static Agent, jni: Jni, thread: jobject) {
         jni.release(class);
     }
     if let Verify::Each(time) = agent.options.verify {
-        Ticks::start(agent, time);
+        agent.oracle.ticks.start(&agent.dead, time);
     }
     for registered in registered::on(&agent.options) {
         if let Some(name) = registered.body.hook_class().filter(|_| agent.options.has_hooks()) {

@@ -4,7 +4,7 @@
 
 use lucce_classfile::{Instrumented, MethodInfo, Outcome, SkipReason};
 
-use super::{convert, note_method};
+use super::noted::{convert, note_method};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::{Texts, hooked};
 use crate::state::origin::Loader;

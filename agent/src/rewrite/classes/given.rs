@@ -7,9 +7,9 @@ use std::ffi::{CStr, c_char, c_uchar};
 
 use jvmti_bindings::sys::jni::jint;
 
-use super::name_of;
 use crate::hook_tables::heap;
 use crate::state::agent::Agent;
+use crate::support::text;
 
 /// The name and the bytes of a class that is loaded; `None` without bytes, and where they have no name.
 ///
@@ -40,4 +40,12 @@ pub unsafe fn give(agent: &Agent, bytes: &[u8], code: &[u8], out: (*mut jint, *m
         *out.1 = memory;
     }
     true
+}
+
+/// The name of a class, from the hook's parameter or, where that is null, from the bytes.
+fn name_of<'n>(given: Option<&'n CStr>, bytes: &'n [u8]) -> Option<Cow<'n, str>> {
+    match given {
+        Some(name) => Some(text::ours(name.to_bytes())),
+        None => lucce_classfile::summary(bytes).ok().map(|class| text::ours(class.name)),
+    }
 }

@@ -8,9 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use jvmti_bindings::sys::jni::jobject;
 
-use super::prepared::is_hidden;
 use crate::jvm::jni::Jni;
-use crate::state::agent::Agent;
+use crate::jvm::jvmti::Jvmti;
 
 /// Why the classes of such a loader are left out.
 pub const UNGUARDED: &str = "its class loader is a hidden class, which cannot be guarded";
@@ -26,13 +25,20 @@ impl HiddenLoaders {
     }
 
     /// Is `loader` one? Costs a load while there is none.
-    pub fn has(&self, agent: &Agent, jni: Jni, loader: jobject) -> bool {
-        if loader.is_null() || !self.0.load(Ordering::Acquire) || agent.fault("hidden_loader") {
+    pub fn has(&self, jvmti: Jvmti, jni: Jni, loader: jobject) -> bool {
+        if loader.is_null() || !self.0.load(Ordering::Acquire) {
             return false;
         }
         let class = jni.class_of(loader);
-        let hidden = agent.jvmti.class_signature(class).is_none_or(|signature| is_hidden(signature.as_bytes()));
+        let hidden = jvmti.class_signature(class).is_none_or(|signature| is_hidden(signature.as_bytes()));
         jni.release(class);
         hidden
     }
+}
+
+/// A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK 11's VM-anonymous classes ends in '/' and a number.
+/// A class that only looks like one costs an exit store.
+pub(super) fn is_hidden(signature: &[u8]) -> bool {
+    let last = signature.iter().rposition(|byte| *byte == b'/').map_or(signature, |slash| &signature[slash + 1..]);
+    last.first().is_some_and(u8::is_ascii_digit) || signature.contains(&b'.')
 }

@@ -4,7 +4,7 @@
 
 use lucce_classfile::{Argument, At, Insertion, Summary};
 
-use super::{learn, skip};
+use super::noted::{learn, skip};
 use crate::rewrite::closed;
 use crate::state::agent::Agent;
 

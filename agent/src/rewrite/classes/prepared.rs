@@ -5,7 +5,10 @@
 use jvmti_bindings::sys::jni::jclass;
 use lucce_words::signature;
 
-use super::{LOAD_CLASS, convert, is_wanted, skip};
+use super::hidden_loaders::is_hidden;
+use super::left::LOAD_CLASS;
+use super::noted::{convert, skip};
+use super::wanted::is_wanted;
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
 use crate::support::text;
@@ -27,13 +30,6 @@ pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
             learn_prepared(agent, jni, class, &text::ours(name.unwrap_or(signature)), hidden);
         }
     });
-}
-
-/// A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK 11's VM-anonymous classes ends in '/' and a number.
-/// A class that only looks like one costs an exit store.
-pub(super) fn is_hidden(signature: &[u8]) -> bool {
-    let last = signature.iter().rposition(|byte| *byte == b'/').map_or(signature, |slash| &signature[slash + 1..]);
-    last.first().is_some_and(u8::is_ascii_digit) || signature.contains(&b'.')
 }
 
 fn learn_prepared(agent: &Agent, jni: Jni, class: jclass, name: &str, hidden: bool) {

@@ -7,18 +7,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use lucce_classfile::{
     Inserted, Instrumented, Options as RewriteOptions, Outcome, Policy, Recorded, Scratch, SkipReason, Witness,
 };
-use lucce_log::Record;
 
 use super::filing::{self, note_loud};
+use super::left::{called_up, guard, guard_own};
+use super::noted::{learn, skip};
 use super::policy::Asked;
-use super::{called_up, guard, guard_own, learn, skip};
 use crate::options::{EncoderKind, Options, Profile};
 use crate::state::agent::{Agent, count};
 use crate::state::cache::Window;
 use crate::state::catalog::Texts;
 use crate::state::origin::Loader;
 use crate::state::unload;
-use crate::support::text;
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
 #[derive(Default)]
@@ -155,9 +154,4 @@ fn dump(agent: &Agent, side: &str, name: &str, bytes: &[u8]) {
     if let Err(error) = written {
         WARNED.call_once(|| say!("cannot dump {}: {error}; name another folder with dump=<dir>", path.display()));
     }
-}
-
-pub(super) fn note_method(agent: &Agent, class: &str, name: &[u8], desc: &[u8], reason: &str) {
-    let method = format!("{}{}", text::ours(name), text::ours(desc)).into();
-    agent.writer.queue(vec![Record::Skip { class: class.into(), method: Some(method), reason: reason.into() }]);
 }

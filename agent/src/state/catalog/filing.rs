@@ -7,8 +7,9 @@ use std::sync::Arc;
 use lucce_classfile::Instrumented;
 
 use super::entries::{ClassEntry, MethodEntry, Place, SiteEntry};
+use super::ids::hooked;
 use super::names::Names;
-use super::{Tables, hooked, put};
+use super::{Tables, put};
 use crate::support::lock::Lock;
 
 impl Tables {

@@ -4,7 +4,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use lucce_words::SiteId;
+use lucce_classfile::Outcome;
+use lucce_words::{MethodId, SiteId};
 
 /// The next free ids.
 pub(super) struct IdCounters {
@@ -64,4 +65,13 @@ impl IdCounters {
 /// The next id, if it is not beyond the last.
 pub(super) fn next(counter: &AtomicU32, last: u32) -> Option<u32> {
     counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |id| (id <= last).then_some(id + 1)).ok()
+}
+
+/// The id of a method that got hooks, and whether it crosses the compile limit.
+pub fn hooked(outcome: &Outcome) -> Option<(MethodId, bool)> {
+    match outcome {
+        Outcome::Hooked(id) => Some((*id, false)),
+        Outcome::HookedHuge(id) => Some((*id, true)),
+        _ => None,
+    }
 }

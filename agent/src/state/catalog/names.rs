@@ -8,7 +8,7 @@ use std::sync::Arc;
 use lucce_classfile::Instrumented;
 use rustc_hash::FxHashMap;
 
-use super::hooked;
+use super::ids::hooked;
 use crate::support::text;
 
 /// Bytes `start..end` of a class's text.

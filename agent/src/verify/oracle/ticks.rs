@@ -4,12 +4,11 @@
 //! tick with their own note before they ask the agent, which may still say no.
 //! Source: docs/guide/verification.md; DACCE, section 6.1 (contexts are compared as they are sampled).
 
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use crate::options::Verify;
-use crate::state::agent::Agent;
 
 /// The present tick, and those in which a check was taken. The first tick is 1, so that a run which is shorter has a check of each sort.
 pub struct Ticks {
@@ -51,12 +50,12 @@ impl Ticks {
         }
     }
 
-    /// Starts the thread that ticks. Without it there is one check of each sort, and the report says so.
-    pub fn start(agent: &'static Agent, time: Duration) {
+    /// Starts the thread that ticks. Without it there is one check of each sort, and the report says so. It ends when the run is `over`.
+    pub fn start(&'static self, over: &'static AtomicBool, time: Duration) {
         let tick = move || {
-            while !agent.is_dead() {
+            while !over.load(Ordering::Acquire) {
                 thread::sleep(time);
-                agent.oracle.ticks.present.fetch_add(1, Ordering::Relaxed);
+                self.present.fetch_add(1, Ordering::Relaxed);
             }
         };
         let _ = thread::Builder::new().name("lucce-verify".into()).spawn(tick);

@@ -14,11 +14,9 @@ use std::ptr::{null, null_mut};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
 
-use super::samples::Trace;
-use super::{sampling, threads};
-
-/// `AsyncGetCallTrace`.
-pub type Walk = unsafe extern "C" fn(*mut Trace, i32, *mut c_void);
+use super::samples::{Trace, Walk};
+use super::sampling::sampling;
+use super::threads;
 
 /// What handled faults before: the JVM.
 static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];

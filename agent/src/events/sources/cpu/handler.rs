@@ -6,11 +6,11 @@
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::guard::{self, Walk};
+use super::guard;
 use super::registers::{self, Registers};
-use super::samples::{DEPTH, Trace};
+use super::samples::{DEPTH, FAULT, NOT_ANCHORED, NOT_WALKABLE, Trace, Walk};
+use super::sampling::sampling;
 use super::threads::{self, Slot};
-use super::{FAULT, NOT_ANCHORED, NOT_WALKABLE, sampling};
 
 /// The handler.
 pub(super) extern "C" fn on_tick(_: libc::c_int, info: *mut libc::siginfo_t, ucontext: *mut c_void) {

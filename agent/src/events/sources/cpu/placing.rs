@@ -17,9 +17,8 @@ use lucce_words::{Lost, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::classes::{Classes, Found};
-use super::samples::{DEPTH, RawFrame, Sample};
+use super::samples::{DEPTH, FAULT, RawFrame, Sample};
 use super::threads::{self, Slot};
-use super::{FAULT, KIND};
 use crate::encode::capture::Context;
 use crate::encode::walk;
 use crate::events::recording::{self, Happening, Then, walked_frames};
@@ -29,8 +28,11 @@ use crate::jvm::jvmti::no_frame;
 use crate::options::Source;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
+use crate::support::kinds::Kind;
 use crate::support::lock::Lock;
 
+/// Its events.
+pub(super) const KIND: Kind<'_> = Kind::own("cpu");
 /// Why the place of some CPU time is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]

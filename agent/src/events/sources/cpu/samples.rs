@@ -13,6 +13,16 @@ use jvmti_bindings::sys::jni::jmethodID;
 
 use super::threads::Slot;
 
+/// A look that a fault has ended, in place of a number of frames. The JVM's own go from -1 to -10.
+pub(super) const FAULT: i32 = -100;
+/// The JVM's codes for Java code whose topmost frame it cannot walk.
+pub(super) const NOT_WALKABLE: [i32; 2] = [-5, -6];
+/// Its code for a thread in the JVM's own code whose Java frames it cannot find.
+pub(super) const NOT_ANCHORED: i32 = -3;
+
+/// `AsyncGetCallTrace`.
+pub type Walk = unsafe extern "C" fn(*mut Trace, i32, *mut c_void);
+
 /// Frames of a stack that are kept. A thread of the default size holds few more.
 pub const DEPTH: usize = 1 << 13;
 /// Samples that wait at most, those that are being filled included.

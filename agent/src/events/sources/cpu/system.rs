@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_void};
 use std::mem::{MaybeUninit, transmute, zeroed};
 use std::ptr::null;
 
-use super::guard::Walk;
+use super::samples::Walk;
 use super::threads;
 
 /// A real-time signal that nobody uses. Such a one is never taken away from a program or another profiler, which use others by custom.

@@ -5,16 +5,17 @@
 //! holds nothing. All looks together take one part in [`SHARE`] of the time, but for one look in each [`LONGEST`].
 
 use std::ffi::c_void;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, bounded, select};
+use crossbeam_channel::{bounded, select};
 use jvmti_bindings::sys::jni::{JNIEnv, jobject};
 use jvmti_bindings::sys::jvmti::jvmtiEnv;
 use lucce_words::Lost;
 
-use super::holder::{Holder, Owned};
+use super::asked::{Looks, Request};
+use super::held::Holder;
+use super::owner::Owned;
 use crate::events::sources::cpu;
 use crate::jvm::jni::Jni;
 use crate::state::agent::{Agent, count};
@@ -27,31 +28,6 @@ const PACE: u64 = 10_000_000;
 const SHARE: u64 = 100;
 const LONGEST: u64 = 1_000_000_000;
 
-/// Looks at holders.
-#[derive(Default)]
-pub struct Looks {
-    requests: OnceLock<(Sender<Request>, Receiver<Request>)>,
-    /// The thread is to end.
-    over: OnceLock<(Sender<()>, Receiver<()>)>,
-    /// When the next look is due, in nanoseconds since the start.
-    due: AtomicU64,
-    /// Looks so far, and those that have found a holder and its stack.
-    looked: AtomicU64,
-    found: AtomicU64,
-    /// Nanoseconds that threads have waited for looks.
-    nanos: AtomicU64,
-}
-
-/// A question: the lock is a global reference, which the thread that looks deletes.
-struct Request {
-    lock: jobject,
-    owned: Owned,
-    answer: Sender<Result<Holder, Lost>>,
-}
-
-// SAFETY: a global reference, which all threads may use.
-unsafe impl Send for Request {}
-
 impl Looks {
     /// Starts the thread; `any` is a `java.lang.Thread`. Could it be started?
     pub fn start(&self, agent: &Agent, jni: Jni, any: jobject) -> bool {
@@ -59,15 +35,6 @@ impl Looks {
         self.requests.get_or_init(|| bounded(0));
         self.over.get_or_init(|| bounded(1));
         agent.jvmti.run_agent_thread(jni, any, c"lucce-holders", run)
-    }
-
-    /// Ends the thread. No look is due any more.
-    pub fn end(&self) {
-        self.due.store(u64::MAX, Ordering::Relaxed);
-        if let Some((over, _)) = self.over.get() {
-            // Said before, where there is no room.
-            let _ = over.try_send(());
-        }
     }
 
     /// Who holds the lock that the running thread is about to wait for; `None` if no look is due.
@@ -95,13 +62,6 @@ impl Looks {
             count(&self.found);
         }
         Some(found.unwrap_or_else(|reason| Holder::unknown(agent, reason)))
-    }
-
-    /// Counters by name.
-    pub fn figures(&self, mut told: impl FnMut(&'static str, u64)) {
-        told("locks.holders_looked", self.looked.load(Ordering::Relaxed));
-        told("locks.holders_found", self.found.load(Ordering::Relaxed));
-        told("locks.holders_ns", self.nanos.load(Ordering::Relaxed));
     }
 }
 

@@ -1,0 +1,59 @@
+//! A context at hand, and what its captured number stands for.
+//!
+//! Invariant: word, site, chain and node say the same context, or the word is LOST. Source: docs/design/thread-state.md ("Captures").
+
+use lucce_words::{NodeId, SiteId, Version, Word};
+
+use crate::jvm::thread::Entry;
+
+/// A context at hand: what the thread published, or what a walk found.
+pub struct Context {
+    /// The word of the innermost instrumented activation.
+    pub word: Word,
+    /// Where it stands.
+    pub site: SiteId,
+    /// The word's version where it does not hold it itself (Algorithm 1), else 0.
+    pub version: Version,
+    /// The chain that belongs to the word, bottom first.
+    pub chain: Vec<Entry>,
+    /// The captured node, where the context came with it (`encoder=pcc`); else 0.
+    pub node: NodeId,
+    /// Was the chain (all but the walk's own entries) the thread's?
+    pub published: bool,
+}
+
+impl Context {
+    /// One that needs no chain, and was not published.
+    pub fn alone(word: Word, site: SiteId) -> Self {
+        Self { word, site, version: Version(0), chain: Vec::new(), node: NodeId(0), published: false }
+    }
+
+    /// One whose word needs this chain.
+    pub fn chained(word: Word, site: SiteId, chain: Vec<Entry>, published: bool) -> Self {
+        Self { chain, published, ..Self::alone(word, site) }
+    }
+
+    /// Does its word, or its node, say a context? Not so of one that is lost.
+    pub fn is_known(&self) -> bool {
+        self.node != NodeId(0) || self.word.version().0 != 0
+    }
+}
+
+/// What a captured number stands for.
+pub struct Captured {
+    /// The word of the innermost activation.
+    pub word: Word,
+    /// Where it stands.
+    pub site: SiteId,
+    /// The node below the topmost cut; 0 if no cut lies on the path.
+    pub chain: NodeId,
+    /// The number.
+    pub node: NodeId,
+}
+
+impl Captured {
+    /// The only one of a context without cuts.
+    pub fn alone(context: &Context, node: NodeId) -> Vec<Self> {
+        vec![Self { word: context.word, site: context.site, chain: NodeId(0), node }]
+    }
+}

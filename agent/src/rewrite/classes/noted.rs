@@ -1,0 +1,66 @@
+//! What is said of a class or method that has no hooks, and what its signatures make risky.
+//!
+//! Invariant: a signature is risky before a method with it can run without hooks. Source: docs/design/mechanisms.md ("Risky", "Conversion").
+
+use lucce_classfile::Summary;
+use lucce_log::Record;
+
+use crate::state::agent::Agent;
+use crate::support::counters::count;
+use crate::support::text;
+
+/// Why a class that came while the others were being rewritten is left out.
+pub const LATE: &str = "loaded while Lucce was being started";
+
+/// Names a class in the log that is left as it is.
+pub fn skip(agent: &Agent, class: &str, reason: &str) {
+    let record = Record::Skip { class: class.into(), method: None, reason: reason.into() };
+    agent.writer.queue(vec![record]);
+}
+
+pub(super) fn note_method(agent: &Agent, class: &str, name: &[u8], desc: &[u8], reason: &str) {
+    let method = format!("{}{}", text::ours(name), text::ours(desc)).into();
+    agent.writer.queue(vec![Record::Skip { class: class.into(), method: Some(method), reason: reason.into() }]);
+}
+
+/// A rewritten method turned out to run code that another agent changed after us: from now on it counts as uninstrumented.
+pub fn disown(agent: &Agent, class: &str, name: &str, desc: &str) {
+    count(&agent.counters.methods_skipped);
+    note_method(agent, class, name.as_bytes(), desc.as_bytes(), "changed by another agent after Lucce");
+    let fresh = agent.risk.add(std::iter::once((name.as_bytes(), desc.as_bytes())));
+    convert(agent, &fresh);
+}
+
+/// The class stays as it came, whatever was made of it: its methods may stand between a call and what that is thought to enter.
+pub fn give_up(agent: &Agent, name: &str, bytes: &[u8], boot: bool, reason: &str) {
+    skip(agent, name, reason);
+    learn(agent, bytes, boot);
+}
+
+/// Makes the signatures risky of a class that gets no hooks; what there is to know of it.
+pub(super) fn learn<'a>(agent: &Agent, bytes: &'a [u8], boot: bool) -> Option<Summary<'a>> {
+    // A class that cannot be read cannot be defined either.
+    let summary = lucce_classfile::summary(bytes).ok()?;
+    if boot {
+        agent.risk.learn_boot(&summary);
+    }
+    let fresh = agent.risk.learn(&summary);
+    convert(agent, &fresh);
+    Some(summary)
+}
+
+/// Signatures have become risky: plain virtual links to methods that do not forget at exit become restoring ones.
+pub(super) fn convert(agent: &Agent, signatures: &[Box<[u8]>]) {
+    if agent.fault("conversion") {
+        return;
+    }
+    for signature in signatures {
+        for method in agent.risk.exposed_by(signature) {
+            count(&agent.counters.conversions);
+            agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+                let sites = core.convert(&agent.links, method);
+                agent.encoder.demote(&sites, method);
+            });
+        }
+    }
+}
