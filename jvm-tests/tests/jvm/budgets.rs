@@ -11,6 +11,9 @@ use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, place, turn};
 const MEASURED: &str = "alloc=all,entries=hazards.Measured.recur";
 const COUNTED: &str = "quiet,alloc=all,entries=budgets.Handler.handle:budgets.Handler.query";
 
+/// So many tests are in `budgets.Budgets`.
+const BUDGETS: usize = 21;
+
 /// So many tests are in `budgets.Baselines`.
 const BASELINES: usize = 200;
 
@@ -113,7 +116,7 @@ fn a_test_with_a_budget_ends_as_its_name_says() {
             }
             let scratch = Scratch::new("budgets", jvm.feature);
             let results = results(&junit(&jvm, console, "Budgets", &scratch, &[]).agent(COUNTED).go());
-            assert_eq!(results.len(), 19, "{results:#?}");
+            assert_eq!(results.len(), BUDGETS, "{results:#?}");
             for (test, (end, said)) in &results {
                 let begins = [("passes", "SUCCESSFUL"), ("fails", "FAILED"), ("aborts", "ABORTED")];
                 let expected = begins.iter().find(|(begin, _)| test.starts_with(begin));
@@ -132,15 +135,16 @@ fn a_test_with_a_budget_ends_as_its_name_says() {
 #[test]
 fn without_the_agent_or_its_counts_no_budget_holds() {
     let Some(jvm) = Jvm::of(21) else { return };
-    for options in [None, Some("quiet"), Some("quiet,alloc=1k")] {
+    let leaves_tests = format!("{COUNTED},include=org.*");
+    for options in [None, Some("quiet"), Some("quiet,alloc=1k"), Some(leaves_tests.as_str())] {
         let scratch = Scratch::new("uncounted", jvm.feature);
         let run = junit(&jvm, "junit-console", "Budgets", &scratch, &[]);
-        let results = results(
-            &options
-                .map_or_else(|| junit(&jvm, "junit-console", "Budgets", &scratch, &[]), |options| run.agent(options))
-                .go(),
-        );
-        assert_eq!(results.len(), 19, "{results:#?}");
+        let run = match options {
+            None => run,
+            Some(options) => run.agent(options),
+        };
+        let results = results(&run.go());
+        assert_eq!(results.len(), BUDGETS, "{results:#?}");
         let passed: Vec<_> = results.iter().filter(|(_, (end, _))| end == "SUCCESSFUL").collect();
         assert!(passed.is_empty(), "{options:?}: {passed:#?}");
         assert_eq!(results["failsByItself()"].0, "FAILED", "the test itself ran");
