@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, place, turn};
+use lucce_jvm_tests::{Jvm, MATRIX, Outcome, Run, Scratch, place, turn};
 
 const MEASURED: &str = "alloc=all,entries=hazards.Measured.recur";
 const COUNTED: &str = "quiet,alloc=all,entries=budgets.Handler.handle:budgets.Handler.query";
@@ -88,9 +88,16 @@ fn a_measurement_has_what_its_thread_does_below_it() {
             assert!(outcome.success() && outcome.stdout == "measured\n", "{outcome}");
             outcome.verified();
         }
-        // The program's classes may be chosen, and with them those of measurements.
-        let chosen = run().agent(&format!("quiet,{MEASURED},include=hazards.*,exclude=org.*")).go();
-        assert!(chosen.success() && chosen.stdout == "measured\n", "{chosen}");
+    }
+}
+
+#[test]
+fn a_measurement_needs_no_class_chosen_but_the_programs_own() {
+    for jvm in turn::of("chosen", &MATRIX) {
+        let scratch = Scratch::new("chosen", jvm.feature);
+        let options = format!("quiet,{MEASURED},include=hazards.*,exclude=org.*");
+        let outcome = Run::hazard(&jvm, "Measured").within(&scratch).agent(&options).go();
+        assert!(outcome.success() && outcome.stdout == "measured\n", "{outcome}");
     }
 }
 
@@ -183,7 +190,7 @@ fn two_hundred_tests_count_the_same_in_every_jvm_and_mode_one_by_one_and_at_once
 fn an_injected_new_fails_and_names_its_line() {
     let source = std::fs::read_to_string(place().source("java/programs/budgets/Handler.java")).expect("the source");
     let line = 1 + source.lines().position(|line| line.ends_with("// injected here")).expect("the line");
-    for jvm in Jvm::all() {
+    for jvm in turn::of("injected", &MATRIX) {
         let scratch = Scratch::new("injected", jvm.feature);
         let folder = scratch.file("baselines");
         assert_eq!(all_pass(&baselines(&jvm, "Baselines", &folder, &["-Dlucce.update=true"])), BASELINES);
