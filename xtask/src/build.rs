@@ -9,13 +9,15 @@ use crate::{Result, gradle, jars, process, tree};
 /// # Errors
 /// One line for the first step that failed.
 pub fn run() -> Result<()> {
-    test_programs(&[":api:jar", ":jfr:jar"])?;
+    jars::named(JUNIT)?;
+    test_programs(&[":api:jar", ":jfr:jar", ":junit:jar"])?;
     native()?;
     for file in [
         tree::release("liblucce.so"),
         tree::release("lucce-decode"),
         tree::root().join(API_JAR),
         tree::root().join(JFR_JAR),
+        tree::root().join(JUNIT_JAR),
     ] {
         println!("{}", tree::shown(&file));
     }
@@ -46,6 +48,9 @@ pub const DECODER: &str = "lucce-decode";
 
 /// The profile of what only tests need.
 pub const TESTS: &str = "tests";
+
+/// What budgets in tests are compiled against.
+const JUNIT: &str = "junit-console";
 
 /// What the programs of the tests need to be compiled: an agent beside them is made with it.
 const ASM: &str = "asm-9.7.1";

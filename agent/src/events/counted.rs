@@ -1,4 +1,4 @@
-//! Are the calls of a method counted (`entries`)?
+//! Are the calls of a method counted (`entries`), and has it hooks at all?
 //!
 //! Invariant: yes only if each of its overloads that has code has hooks, and the option names it: so no call of it stays uncounted.
 //! Source: docs/guide/counting.md.
@@ -16,8 +16,15 @@ const NO_CODE: i32 = 0x0100 | 0x0400;
 /// Is each call of the methods of that name counted which this class declares? Not so of a class that is not linked.
 pub fn counts_calls(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
     let Some(signature) = agent.jvmti.class_signature(class) else { return false };
-    let Some(class_name) = signature::class(&signature) else { return false };
-    if agent.switch.is_ended() || !method_matches(&agent.options.entries, class_name.as_bytes(), name.as_bytes()) {
+    let class_name = signature::class(&signature);
+    let named =
+        class_name.is_some_and(|class| method_matches(&agent.options.entries, class.as_bytes(), name.as_bytes()));
+    named && has_hooks(agent, jni, class, name)
+}
+
+/// Have all methods of that name hooks which this class declares with code, and is there one?
+pub fn has_hooks(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
+    if agent.switch.is_ended() {
         return false;
     }
     let methods = agent.jvmti.class_methods(class).into_iter();
@@ -25,6 +32,6 @@ pub fn counts_calls(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool 
         let has_name = agent.jvmti.method_name(*method).is_some_and(|method| method.name == name);
         has_name && agent.jvmti.method_modifiers(*method).is_some_and(|flags| flags & NO_CODE == 0)
     });
-    let has_hooks = |method| agent.methods.identify(agent.jvmti, jni, &agent.catalog, method).is_some();
-    named.next().is_some_and(has_hooks) && named.all(has_hooks)
+    let is_ours = |method| agent.methods.identify(agent.jvmti, jni, &agent.catalog, method).is_some();
+    named.next().is_some_and(is_ours) && named.all(is_ours)
 }

@@ -6,10 +6,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, place, turn};
+use lucce_jvm_tests::{Jvm, MATRIX, Outcome, Run, Scratch, place, turn};
 
 const MEASURED: &str = "alloc=all,entries=hazards.Measured.recur";
 const COUNTED: &str = "quiet,alloc=all,entries=budgets.Handler.handle:budgets.Handler.query";
+
+/// So many tests are in `budgets.Budgets`.
+const BUDGETS: usize = 21;
 
 /// So many tests are in `budgets.Baselines`.
 const BASELINES: usize = 200;
@@ -85,9 +88,16 @@ fn a_measurement_has_what_its_thread_does_below_it() {
             assert!(outcome.success() && outcome.stdout == "measured\n", "{outcome}");
             outcome.verified();
         }
-        // The program's classes may be chosen, and with them those of measurements.
-        let chosen = run().agent(&format!("quiet,{MEASURED},include=hazards.*,exclude=org.*")).go();
-        assert!(chosen.success() && chosen.stdout == "measured\n", "{chosen}");
+    }
+}
+
+#[test]
+fn a_measurement_needs_no_class_chosen_but_the_programs_own() {
+    for jvm in turn::of("chosen", &MATRIX) {
+        let scratch = Scratch::new("chosen", jvm.feature);
+        let options = format!("quiet,{MEASURED},include=hazards.*,exclude=org.*");
+        let outcome = Run::hazard(&jvm, "Measured").within(&scratch).agent(&options).go();
+        assert!(outcome.success() && outcome.stdout == "measured\n", "{outcome}");
     }
 }
 
@@ -113,7 +123,7 @@ fn a_test_with_a_budget_ends_as_its_name_says() {
             }
             let scratch = Scratch::new("budgets", jvm.feature);
             let results = results(&junit(&jvm, console, "Budgets", &scratch, &[]).agent(COUNTED).go());
-            assert_eq!(results.len(), 19, "{results:#?}");
+            assert_eq!(results.len(), BUDGETS, "{results:#?}");
             for (test, (end, said)) in &results {
                 let begins = [("passes", "SUCCESSFUL"), ("fails", "FAILED"), ("aborts", "ABORTED")];
                 let expected = begins.iter().find(|(begin, _)| test.starts_with(begin));
@@ -132,15 +142,16 @@ fn a_test_with_a_budget_ends_as_its_name_says() {
 #[test]
 fn without_the_agent_or_its_counts_no_budget_holds() {
     let Some(jvm) = Jvm::of(21) else { return };
-    for options in [None, Some("quiet"), Some("quiet,alloc=1k")] {
+    let leaves_tests = format!("{COUNTED},include=org.*");
+    for options in [None, Some("quiet"), Some("quiet,alloc=1k"), Some(leaves_tests.as_str())] {
         let scratch = Scratch::new("uncounted", jvm.feature);
         let run = junit(&jvm, "junit-console", "Budgets", &scratch, &[]);
-        let results = results(
-            &options
-                .map_or_else(|| junit(&jvm, "junit-console", "Budgets", &scratch, &[]), |options| run.agent(options))
-                .go(),
-        );
-        assert_eq!(results.len(), 19, "{results:#?}");
+        let run = match options {
+            None => run,
+            Some(options) => run.agent(options),
+        };
+        let results = results(&run.go());
+        assert_eq!(results.len(), BUDGETS, "{results:#?}");
         let passed: Vec<_> = results.iter().filter(|(_, (end, _))| end == "SUCCESSFUL").collect();
         assert!(passed.is_empty(), "{options:?}: {passed:#?}");
         assert_eq!(results["failsByItself()"].0, "FAILED", "the test itself ran");
@@ -179,7 +190,7 @@ fn two_hundred_tests_count_the_same_in_every_jvm_and_mode_one_by_one_and_at_once
 fn an_injected_new_fails_and_names_its_line() {
     let source = std::fs::read_to_string(place().source("java/programs/budgets/Handler.java")).expect("the source");
     let line = 1 + source.lines().position(|line| line.ends_with("// injected here")).expect("the line");
-    for jvm in Jvm::all() {
+    for jvm in turn::of("injected", &MATRIX) {
         let scratch = Scratch::new("injected", jvm.feature);
         let folder = scratch.file("baselines");
         assert_eq!(all_pass(&baselines(&jvm, "Baselines", &folder, &["-Dlucce.update=true"])), BASELINES);

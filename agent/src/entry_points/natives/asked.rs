@@ -40,6 +40,7 @@ pub(super) fn table() -> Vec<Native> {
         Native::new(c"tallies", c"(Ljava/lang/String;)[Ljava/lang/Object;", tallies as *mut c_void),
         Native::new(c"tallies", c"(J)[Ljava/lang/Object;", tallies_below as *mut c_void),
         Native::new(c"countsCalls", c"(Ljava/lang/Class;Ljava/lang/String;)Z", counts_calls as *mut c_void),
+        Native::new(c"hasHooks", c"(Ljava/lang/Class;Ljava/lang/String;)Z", has_hooks as *mut c_void),
         Native::new(c"hot", c"(D)[J", hot as *mut c_void),
         Native::new(c"run", c"()J", run as *mut c_void),
     ]
@@ -113,11 +114,18 @@ extern "system" fn tallies_below(env: *mut JNIEnv, _: jclass, captured: jlong) -
 }
 
 extern "system" fn counts_calls(env: *mut JNIEnv, _: jclass, class: jclass, name: jobject) -> jboolean {
-    let counts = with("countsCalls", false, |agent| {
-        let jni = jni(env);
-        jni.text(name).is_some_and(|name| counted::counts_calls(agent, jni, class, &name))
-    });
-    jboolean::from(counts)
+    let ask = |agent: &Agent, jni, name: &str| counted::counts_calls(agent, jni, class, name);
+    of_method("countsCalls", jni(env), name, ask)
+}
+
+extern "system" fn has_hooks(env: *mut JNIEnv, _: jclass, class: jclass, name: jobject) -> jboolean {
+    let ask = |agent: &Agent, jni, name: &str| counted::has_hooks(agent, jni, class, name);
+    of_method("hasHooks", jni(env), name, ask)
+}
+
+/// What is so of the methods of that name; nothing without one.
+fn of_method(place: &'static str, jni: Jni, name: jobject, ask: impl FnOnce(&Agent, Jni, &str) -> bool) -> jboolean {
+    jboolean::from(with(place, false, |agent| jni.text(name).is_some_and(|name| ask(agent, jni, &name))))
 }
 
 extern "system" fn hot(env: *mut JNIEnv, _: jclass, share: jdouble) -> jobject {

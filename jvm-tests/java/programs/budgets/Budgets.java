@@ -1,8 +1,17 @@
 package budgets;
 
+import java.lang.reflect.Method;
+import java.util.List;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.lucce.junit.LucceExtension;
 import org.lucce.junit.MaxAllocations;
 import org.lucce.junit.MaxCalls;
@@ -10,8 +19,25 @@ import org.lucce.junit.NoAllocations;
 import org.lucce.junit.WarmUp;
 
 /** Each test ends as its name begins, where the agent counts allocations, and the calls of {@code Handler.handle} and {@code Handler.query}. */
-@ExtendWith(LucceExtension.class)
+@ExtendWith({LucceExtension.class, Budgets.Wasteful.class})
 class Budgets {
+    /** Makes something around each test method, which is none of its own. */
+    static final class Wasteful implements InvocationInterceptor {
+        @Override
+        public void interceptTestMethod(Invocation<Void> test, ReflectiveInvocationContext<Method> call, ExtensionContext context)
+                throws Throwable {
+            Handler.handle(3);
+            test.proceed();
+            Handler.handle(3);
+        }
+    }
+
+    @BeforeEach
+    @AfterEach
+    void handle() {
+        Handler.handle(3);
+    }
+
     @Test
     @MaxAllocations(4)
     void passesWithAllItMakes() {
@@ -121,6 +147,18 @@ class Budgets {
     @MaxAllocations(0)
     void passesWarm() {
         Handler.cached();
+    }
+
+    @TestFactory
+    @MaxAllocations(100)
+    List<DynamicTest> failsForDynamicTests() {
+        return List.of();
+    }
+
+    @Test
+    @MaxAllocations(0)
+    void abortsWithoutHooks() {
+        Math.abs(-1);
     }
 
     @Test

@@ -241,6 +241,7 @@ final class World {
     static Object[] tallies(String kind) { return null; }
     static Object[] tallies(long captured) { return null; }
     static boolean countsCalls(Class<?> type, String method) { return false; }
+    static boolean hasHooks(Class<?> type, String method) { return false; }
     static long[] hot(double share) { return null; }
     static StackTraceElement[] trace(long context, int site) { return null; }
     static long run() { return 1; }

@@ -22,6 +22,7 @@ public final class Measurement {
     private static final Class<?> HOOKS = Lucce.hooks("java.lang.LucceAsked");
     private static final MethodHandle BELOW = Lucce.hook(HOOKS, "tallies", Object[].class, long.class);
     private static final MethodHandle COUNTS_CALLS = Lucce.hook(HOOKS, "countsCalls", boolean.class, Class.class, String.class);
+    private static final MethodHandle HAS_HOOKS = Lucce.hook(HOOKS, "hasHooks", boolean.class, Class.class, String.class);
     /** Numbers of lanes in which something runs. */
     private static final BitSet TAKEN = new BitSet();
 
@@ -61,10 +62,22 @@ public final class Measurement {
      * them, where one has no hooks, and where none has a body.
      */
     public static boolean countsCalls(Class<?> type, String method) {
+        return ask(COUNTS_CALLS, type, method);
+    }
+
+    /**
+     * Have the methods of that name hooks which this class declares? Others are on no trace: those of classes that the agent leaves alone, and
+     * those that reach nothing which has hooks.
+     */
+    public static boolean hasHooks(Class<?> type, String method) {
+        return ask(HAS_HOOKS, type, method);
+    }
+
+    private static boolean ask(MethodHandle hook, Class<?> type, String method) {
         try {
             // This links the class: before that the JVM does not say what it declares.
             type.getDeclaredMethods();
-            return COUNTS_CALLS != null && (boolean) COUNTS_CALLS.invokeExact((Class<?>) type, method);
+            return hook != null && (boolean) hook.invokeExact(type, method);
         } catch (Throwable e) {
             return false;
         }

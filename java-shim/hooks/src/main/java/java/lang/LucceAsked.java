@@ -121,6 +121,8 @@ public final class LucceAsked {
     public static native Object[] tallies(long captured);
     /** Is each call of the methods of that name counted which this class declares, and has linked? */
     public static native boolean countsCalls(Class<?> type, String method);
+    /** Have all of those hooks that have code, and is there one? */
+    public static native boolean hasHooks(Class<?> type, String method);
     /**
      * Contexts that have this share of all sampled entries, or may have, hottest first: of each six numbers, which {@code org.lucce.HotContext}
      * knows; null where nothing is sampled. A share that is not from 0 to 1 is that of the options.

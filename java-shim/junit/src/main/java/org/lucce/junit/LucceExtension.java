@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
@@ -34,6 +35,13 @@ public final class LucceExtension implements InvocationInterceptor {
         intercept(test, call, context);
     }
 
+    @Override
+    public <T> T interceptTestFactoryMethod(Invocation<T> factory, ReflectiveInvocationContext<Method> call, ExtensionContext context)
+            throws Throwable {
+        if (budgets(call.getExecutable(), context).isEmpty()) return factory.proceed();
+        throw new ExtensionConfigurationException("a budget is for test methods, not for the dynamic tests of " + call.getExecutable().getName());
+    }
+
     private static void intercept(Invocation<Void> test, ReflectiveInvocationContext<Method> call, ExtensionContext context) throws Throwable {
         Method method = call.getExecutable();
         List<Budget> budgets = budgets(method, context);
@@ -55,6 +63,10 @@ public final class LucceExtension implements InvocationInterceptor {
             // Its own failures are failures where nothing is counted, too.
             if (!ran[0]) test.proceed();
             throw new TestAbortedException("not counted: " + e.getMessage(), e);
+        }
+        // Without its frame nothing would be known to be below it.
+        if (!Measurement.hasHooks(method.getDeclaringClass(), method.getName())) {
+            throw new TestAbortedException("not counted: the test method has no hooks, as the agent leaves its class alone, or it calls none that has");
         }
         List<String> failures = new ArrayList<>();
         for (Budget budget : budgets) budget.check(counts).ifPresent(failures::add);
