@@ -23,7 +23,8 @@ fn sample(tree: &SampledTree, path: &[u32], whole: bool) -> Sample {
     let find = |length: usize| tree.find(word(&path[..length]), SiteId(path[length - 1]));
     let known = (1..path.len()).rev().filter(|_| !whole).find_map(|length| Some((length, find(length)?)));
     let (length, below) = known.map_or((0, None), |(length, held)| (length, Some(held)));
-    let step = |end: usize| Step { site: SiteId(path[end - 1]), word: (end % 3 != 0).then(|| word(&path[..end])) };
+    let step =
+        |end: usize| Step { site: SiteId(path[end - 1]), word: (!end.is_multiple_of(3)).then(|| word(&path[..end])) };
     Sample { below, steps: (length + 1..=path.len()).map(step).collect() }
 }
 
