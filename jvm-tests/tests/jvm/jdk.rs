@@ -43,8 +43,8 @@ hazards! {
 /// A frame that the JVM does not show is no proof that another agent has changed the method's code.
 #[test]
 fn methods_whose_frames_are_hidden_are_not_taken_for_another_agents() {
-    for feature in [21, 25] {
-        let Some(jvm) = Jvm::of(feature) else { continue };
+    for jvm in turn::of("hidden", &[21, 25]) {
+        let feature = jvm.feature;
         let scratch = Scratch::new("hidden", feature);
         let run = || Run::hazard(&jvm, "MountedInterrupted").within(&scratch);
         let right = run().agent(NUMBERED).go();

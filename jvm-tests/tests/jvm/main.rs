@@ -51,6 +51,7 @@ mod tallies;
 mod threads;
 mod toys;
 mod trace;
+mod turns;
 mod unloading;
 mod verifying;
 mod versions;

@@ -153,7 +153,7 @@ mod tests {
             let mut bytes = fixture.to_vec();
             for (changed, method) in class.methods.iter().enumerate() {
                 for at in method.code().map(|code| code.body()).into_iter().flatten() {
-                    for other in 0..=u8::MAX {
+                    for other in (0..=u8::MAX).step_by(3) {
                         bytes[at] = other;
                         known(&bytes, |nth| nth == changed);
                     }
