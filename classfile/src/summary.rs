@@ -36,7 +36,7 @@ pub struct MethodSummary<'a> {
     pub access: u16,
 }
 
-/// Reads a class's summary. Errors as [`crate::instrument`] names them for a whole class.
+/// Reads a class's summary. Errors as [`crate::instrument()`] names them for a whole class.
 pub fn summary(bytes: &[u8]) -> Result<Summary<'_>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let methods: Vec<_> = class.methods.iter().map(summed).collect();

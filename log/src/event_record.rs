@@ -26,7 +26,7 @@ impl WalkNumber {
     }
 }
 
-/// [`Record::Event`] with its class and its walked frames by their numbers in the tables: nothing is counted or copied for it.
+/// [`Record::Event`](crate::Record::Event) with its class and its walked frames by their numbers in the tables: nothing is counted or copied for it.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "as in `Record::Event`")]
 pub struct EventRecord {

@@ -11,6 +11,7 @@ mod decoder;
 mod events;
 mod figures;
 mod fork;
+mod inputs;
 mod interleaved;
 mod loaded;
 pub mod machine;
@@ -24,6 +25,7 @@ mod recursion;
 mod report;
 mod results;
 mod rewriting;
+mod said;
 mod section;
 mod service;
 mod settled;
@@ -37,16 +39,14 @@ mod threads;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use self::inputs::{JARS, java};
 use self::interleaved::Plan;
 use self::machine::Watch;
 use self::options::Options;
 use self::results::Run;
 use self::section::Section;
-use crate::{Result, build, jars, jdk, jvms, tree};
+use crate::{Result, build, jars, tree};
 pub use profiled::{Profiled, run as profiled};
-
-/// The tables of jars that the programs and the micro benchmarks are made of.
-const JARS: [&str; 1] = ["dacapo-harness/jars.txt"];
 
 /// Measures as `args` say and writes `results-<jdk>.json`, `BENCHMARKS.md` and a chart for each JDK.
 ///
@@ -230,16 +230,4 @@ fn minutes(section: Section, jvms: usize, quick: bool) -> f64 {
         (Section::Events, true) => return 1.5,
     };
     seconds * jvms as f64 / 60.0
-}
-
-/// The `java` of that feature release: of a JDK if there is one, else of the test matrix.
-fn java(feature: u32) -> Result<PathBuf> {
-    if let Some(jdk) = jdk::all().into_iter().find(|jdk| jdk.feature == feature) {
-        return Ok(jdk.java());
-    }
-    let runtime = jvms::matrix().find(|runtime| runtime.feature == feature);
-    let runtime =
-        runtime.ok_or_else(|| format!("no JDK {feature} on this machine, and no runtime {feature} for it"))?;
-    runtime.fetch()?;
-    Ok(runtime.java())
 }

@@ -1,5 +1,5 @@
 //! `cargo xtask check`: what a compiler does not see (tidiness, documents, dependency directions between crates and between the agent's rooms,
-//! circles of files, unused dependencies, spelling), then rustfmt and clippy.
+//! circles of files, unused dependencies, spelling), then rustfmt, clippy and rustdoc.
 
 mod circles;
 mod citations;
@@ -9,6 +9,7 @@ pub mod documents;
 mod findings;
 mod imports;
 mod rooms;
+mod rustdoc;
 mod spelling;
 mod tidy;
 
@@ -52,7 +53,7 @@ pub fn hooks() -> Result<()> {
     if are_compiled() { Ok(()) } else { build::java(&[]) }
 }
 
-/// Clippy, which needs the hooks.
+/// Clippy and rustdoc, which need the hooks.
 ///
 /// # Errors
 /// As [`run`].
@@ -61,7 +62,8 @@ pub fn lints() -> Result<()> {
     let clippy = ["clippy", "--quiet", "--profile", build::TESTS, "--workspace", "--all-targets"];
     process::run(process::cargo().args(clippy).args(["--", "-D", "warnings"]))?;
     // The benchmark's own crate stands beside the workspace, but must build with what it measures.
-    process::run(native::cargo("clippy").args(["--", "-D", "warnings"]))
+    process::run(native::cargo("clippy").args(["--", "-D", "warnings"]))?;
+    rustdoc::run()
 }
 
 /// Is there a class for each source of the hooks? The agent's build asks for them.

@@ -21,7 +21,7 @@ use crate::{MethodSummary, SkipReason};
 const INTERFACE: u16 = 0x0200;
 
 /// The methods of the class `after` that call or initialise, with code of its own, what the class
-/// `before` does not, or in another order. Errors as [`crate::instrument`] names them for a whole
+/// `before` does not, or in another order. Errors as [`crate::instrument()`] names them for a whole
 /// class, of either.
 pub fn changed<'a>(before: &[u8], after: &'a [u8]) -> Result<Vec<MethodSummary<'a>>, SkipReason> {
     let (before, after) = (ClassFile::read(before)?, ClassFile::read(after)?);
@@ -39,7 +39,7 @@ pub fn changed<'a>(before: &[u8], after: &'a [u8]) -> Result<Vec<MethodSummary<'
 
 /// The class with a Guard around these methods. Constructors, whose first part no handler can
 /// watch, and all methods if the current thread `changes` in them, only forget what was published
-/// before they begin. Errors as [`crate::instrument`] names them.
+/// before they begin. Errors as [`crate::instrument()`] names them.
 pub fn guard_changed(bytes: &[u8], methods: &[MethodSummary<'_>], changes: bool) -> Result<Vec<u8>, SkipReason> {
     let forgets = |method: &&MethodSummary<'_>| changes || method.name == b"<init>";
     let (begun, guarded): (Vec<&MethodSummary<'_>>, Vec<_>) = methods.iter().partition(forgets);

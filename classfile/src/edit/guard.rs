@@ -15,7 +15,7 @@ use crate::stack_maps::frames::Type;
 use crate::{Inserted, SkipReason};
 
 /// Guards the given methods (name, descriptor) of an uninstrumented class. `None` if it declares none of them with code;
-/// constructors are never guarded. Errors as [`crate::instrument`] names them, also where only one method is at fault.
+/// constructors are never guarded. Errors as [`crate::instrument()`] names them, also where only one method is at fault.
 pub fn guard(bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Result<Option<Inserted>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let wanted = |method: &Member<'_>| methods.contains(&(method.name, method.desc));

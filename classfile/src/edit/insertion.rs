@@ -65,7 +65,7 @@ pub(crate) type Codes = Vec<(usize, Splice, BciMap)>;
 /// `public transient synthetic`.
 const ACCESS: u16 = 0x0001 | 0x0080 | 0x1000;
 
-/// The class with these fields and calls; `None` if it has no place for any of the calls. Errors as [`crate::instrument`] names them for a
+/// The class with these fields and calls; `None` if it has no place for any of the calls. Errors as [`crate::instrument()`] names them for a
 /// whole class, also where only one method is at fault.
 pub fn insert(
     bytes: &[u8],

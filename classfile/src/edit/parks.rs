@@ -14,7 +14,7 @@ use crate::stack_maps::frames::Type;
 use crate::{Inserted, SkipReason};
 
 /// Times the static methods without a result whose names begin with `park`. `None` if there are none.
-/// Errors as [`crate::instrument`] names them for a whole class.
+/// Errors as [`crate::instrument()`] names them for a whole class.
 pub fn time_parks(bytes: &[u8]) -> Result<Option<Inserted>, SkipReason> {
     const STATIC: u16 = 0x0008;
     let class = ClassFile::read(bytes)?;

@@ -34,7 +34,7 @@ const START: [Insertion<'_>; 3] = [
 ];
 
 /// `java/lang/Thread` with the state fields and the call before `start0`. A class that has the fields already is given back as it is.
-/// Errors as [`crate::instrument`] names them for a whole class.
+/// Errors as [`crate::instrument()`] names them for a whole class.
 pub fn add_thread_state(bytes: &[u8]) -> Result<Inserted, SkipReason> {
     let class = ClassFile::read(bytes)?;
     if class.fields.iter().any(|field| field.name == STATE[0].0) {

@@ -57,7 +57,7 @@ pub struct MethodInfo<'a> {
     pub sites: Range<usize>,
     /// From the new code to the old.
     pub map: BciMap,
-    /// Of the rewritten code, [`crate::bci_map::skeleton()`]; 0 without hooks.
+    /// Of the rewritten code, [`crate::skeleton()`]; 0 without hooks.
     pub skeleton: u64,
     /// The local that holds the word; 0 without hooks.
     pub word_local: u16,

@@ -1,6 +1,6 @@
 //! Which instructions get hooks, and which: the decision, before any byte is emitted.
 //!
-//! Invariant: every reached invocation publishes its site, but for those that can enter no instrumented code ([`Policy::closed`],
+//! Invariant: every reached invocation publishes its site, but for those that can enter no instrumented code ([`crate::Policy::closed`],
 //! [`crate::analyze::quiet`]). What may initialise a class forgets first (or publishes, at a `new` whose allocation is told of), but for the own class,
 //! its superclass, inert classes of the JDK, and what the straight line has used before. Unreached code gets nothing.
 //! Source: docs/design/mechanisms.md ("Calling", "Forget", "Constructors"), docs/design/emitted-code.md ("Closed calls").

@@ -31,7 +31,7 @@ pub fn write(profile: &Profile, kind: Option<usize>, out: &mut (impl Write + ?Si
     write_with(profile, Options { kind, ..Options::default() }, out)
 }
 
-/// [`write`], with more to choose.
+/// [`write()`], with more to choose.
 ///
 /// # Errors
 /// Those of `out`.

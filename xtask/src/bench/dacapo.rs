@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::fork::{Command, Job, Said};
+use super::fork::{Command, Job};
 use super::options::Options;
 use super::section::Section;
 use crate::{Result, process};
@@ -35,43 +35,4 @@ pub fn jobs(options: &Options, java: &Path, jar: &Path) -> Result<Vec<Job>> {
     } else {
         options.names.iter().map(|name| job(name)).collect()
     })
-}
-
-/// Reads DaCapo's lines: `===== DaCapo 9.12 h2 completed warmup 1 in 5000 msec =====`, and `PASSED in` for the last iteration.
-///
-/// # Errors
-/// One line when it did not validate its output.
-pub fn parse(text: &str) -> Result<Said> {
-    let mut said = Said::default();
-    let mut passed = false;
-    for line in text.lines().filter(|line| line.starts_with("===== DaCapo")) {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        if words.contains(&"FAILED") {
-            return Err(line.into());
-        }
-        passed |= words.contains(&"PASSED");
-        let time = words.windows(3).find(|window| window[0] == "in" && window[2] == "msec").map(|window| window[1]);
-        if let Some(time) = time {
-            said.iterations.push(time.parse().map_err(|_| format!("not a time: {line}"))?);
-        }
-    }
-    if passed { Ok(said) } else { Err("DaCapo did not say PASSED".into()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_times_of_warm_ups_and_of_the_last_iteration_are_read() {
-        let text = "Using scaled threading model.\n===== DaCapo 9.12-MR1 h2 starting warmup 1 =====\n\
-            ===== DaCapo 9.12-MR1 h2 completed warmup 1 in 5000 msec =====\n===== DaCapo 9.12-MR1 h2 PASSED in 4000 msec =====\n";
-        assert_eq!(parse(text).unwrap().iterations, [5000.0, 4000.0]);
-    }
-
-    #[test]
-    fn output_that_did_not_validate_is_a_failure() {
-        assert!(parse("===== DaCapo 9.12 h2 FAILED =====\n").is_err());
-        assert!(parse("===== DaCapo 9.12 h2 completed warmup 1 in 5000 msec =====\n").is_err());
-    }
 }

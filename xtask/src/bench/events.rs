@@ -62,7 +62,7 @@ pub const KINDS: [Kind; 14] = [
 /// # Errors
 /// One line when JMH fails or its results cannot be read.
 pub fn measure(options: &Options, java: &Path) -> Result<Vec<Event>> {
-    let table = jars::tables(&super::JARS)?;
+    let table = jars::tables(&super::inputs::JARS)?;
     let mut class_path =
         vec![tree::root().join("dacapo-harness/build/classes/java/jmh"), tree::root().join(build::API_JAR)];
     for name in JMH {

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::configurations::{CACHED, Configuration};
 use super::results::{Fork, Memory};
+use super::said::{self, Said};
 use super::section::Section;
-use super::{child, dacapo, figures, loaded, recorded};
+use super::{child, figures, loaded, recorded};
 use crate::{Result, jars, process, tree};
 
 /// Flags of every JVM: a heap that neither grows nor shrinks. Everything else is as the JVM chooses.
@@ -126,7 +127,7 @@ impl Job {
             Command::Dacapo { jar, iterations } => {
                 java.arg("-jar").arg(jar).args(["-s", "default", "-n", &iterations.to_string(), &self.name]);
                 let (out, errors) = to_the_end(&mut java, scratch, DACAPO_LIMIT)?;
-                dacapo::parse(&format!("{out}\n{errors}"))?
+                said::of_dacapo(&format!("{out}\n{errors}"))?
             }
             Command::Startup { jar, class } => {
                 java.arg("-cp").arg(jar).arg(class).stdin(Stdio::null()).stderr(Stdio::null());
@@ -204,27 +205,6 @@ fn to_the_end(java: &mut std::process::Command, scratch: &Path, limit: Duration)
     let errors = text(&errors);
     status.map_err(|what| format!("{what}; {}", child::complaint(&errors)))?;
     Ok((text(&out), errors))
-}
-
-/// What a fork said.
-#[derive(Debug, Default, PartialEq)]
-pub struct Said {
-    /// Milliseconds of each iteration.
-    pub iterations: Vec<f64>,
-    /// Milliseconds of CPU of each.
-    pub cpu: Vec<f64>,
-    /// Of that, of the threads that compile.
-    pub compiling: Vec<f64>,
-    /// And of those that collect garbage.
-    pub collecting: Vec<f64>,
-    /// Iterations before those that count; 0: the second half counts.
-    pub before: usize,
-    /// Of its output; empty where the program validates by itself.
-    pub digest: String,
-    /// What it held at its end.
-    pub memory: Memory,
-    /// Calls in the last iteration, where they were counted.
-    pub calls: Option<u64>,
 }
 
 /// Reads what `bench.spring.Main` prints: its answer, and the milliseconds of processor time until then.

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use super::fork::FLAGS;
-use super::{JARS, loaded, programs};
+use super::inputs::JARS;
+use super::{loaded, programs};
 use crate::{Result, build, jars, process, tree};
 
 /// What the two have written.

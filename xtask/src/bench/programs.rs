@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn every_jar_of_a_program_is_in_the_table() {
-        let table = jars::tables(&super::super::JARS).unwrap();
+        let table = jars::tables(&super::super::inputs::JARS).unwrap();
         for program in &ALL {
             for jar in program.jars {
                 assert!(table.contains_key(*jar), "{}: {jar}", program.name);

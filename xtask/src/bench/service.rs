@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use super::fork::FLAGS;
-use super::{JARS, programs};
+use super::inputs::JARS;
+use super::programs;
 use crate::{Result, build, jars, jvms, process, tree};
 
 /// How long, unless it is said.

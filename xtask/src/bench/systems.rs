@@ -6,12 +6,14 @@
 //! Source: Lucce section 6, Table 1; DACCE section 6, Table 1, Figs. 8 to 10; ACCT sections 3 and 4; HCCT sections 5 and 6.
 
 mod acct;
+mod asked;
 mod bars;
 mod costs;
 mod dacce_report;
 mod document;
 mod hcct;
 mod lucce_report;
+mod measured;
 mod overview;
 mod plot;
 mod profilers;
@@ -22,122 +24,23 @@ mod stream;
 mod subjects;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lucce_words::weights::Scheme;
 
 use self::acct::Acct;
+use self::asked::{Options, PROFILERS, RUNS};
 use self::document::Sections;
 use self::hcct::Hcct;
-use self::record::Recorded;
-use self::replay::{Replayed, Subject};
+use self::measured::Measured;
+use self::replay::Subject;
 use self::stream::Stream;
 use self::subjects::{Hashed, Paper, Reference, Versioned};
+use super::inputs::{JARS, java};
+use super::machine;
 use super::programs::{self, Program};
 use super::results::Run;
-use super::{JARS, machine};
 use crate::{Result, build, jars, tree};
-
-/// Systems that are built. `icpp` is the table of all encoders alone.
-const SYSTEMS: [&str; 5] = ["lucce", "dacce", "icpp", "acct", "hcct"];
-
-/// The runs of the paper's protocol, the first of which is dropped.
-const RUNS: u32 = 31;
-
-/// What was asked for.
-struct Options {
-    text: String,
-    systems: Vec<String>,
-    programs: Vec<&'static Program>,
-    runs: u32,
-    /// Iterations of a program while it is recorded.
-    iterations: u32,
-    /// Most entries that are replayed.
-    entries: u64,
-    /// Where traces are kept, and taken from if they are there.
-    traces: Option<PathBuf>,
-    jdk: u32,
-    publish: bool,
-}
-
-/// A program, its trace, and what each encoder came to.
-struct Measured {
-    program: &'static Program,
-    recorded: Recorded,
-    replayed: Replayed,
-    versioned: Versioned,
-    dacce: Reference,
-    paper: Paper,
-    hashed: Hashed,
-    /// `encoder=icpp`, by hashed names: mixed, and added up.
-    icpp: [Hashed; 2],
-    acct: Option<Acct>,
-    hcct: Option<Hcct>,
-}
-
-impl Options {
-    fn parse(args: &[&str]) -> Result<Self> {
-        let mut options = Self {
-            text: format!("--systems {}", args.join(" ")),
-            systems: SYSTEMS.map(Into::into).into(),
-            programs: programs::ALL.iter().collect(),
-            runs: RUNS,
-            iterations: 2,
-            entries: 20_000_000,
-            traces: None,
-            jdk: 17,
-            publish: false,
-        };
-        let mut words = args.iter().peekable();
-        if let Some(listed) = words.next_if(|word| !word.starts_with("--")) {
-            options.systems = listed.split(',').map(Into::into).collect();
-        }
-        while let Some(&word) = words.next() {
-            let mut value = || words.next().copied().ok_or_else(|| format!("{word} needs a value"));
-            match word {
-                "--programs" => {
-                    let names: Vec<String> = value()?.split(',').map(Into::into).collect();
-                    options.programs = programs::named(&names)?;
-                }
-                "--traces" => options.traces = Some(tree::root().join(value()?)),
-                "--runs" => options.runs = super::options::number(value()?)?,
-                "--iterations" => options.iterations = super::options::number(value()?)?,
-                "--entries" => options.entries = super::options::number(value()?)?,
-                "--jdk" => options.jdk = super::options::number(value()?)?,
-                "--publish" => options.publish = true,
-                _ => return Err(format!("no such argument: {word} (`cargo xtask bench help` lists them)")),
-            }
-        }
-        let known = |name: &str| SYSTEMS.contains(&name) || name == profilers::NAME;
-        if let Some(other) = options.systems.iter().find(|name| !known(name)) {
-            return Err(format!("no system {other}: there are {} and {}", SYSTEMS.join(", "), profilers::NAME));
-        }
-        if options.runs < 2 {
-            return Err("--runs wants 2 or more: the first is dropped".into());
-        }
-        Ok(options)
-    }
-
-    fn has(&self, system: &str) -> bool {
-        self.systems.iter().any(|name| name == system)
-    }
-
-    /// Are encoders replayed, beside profiles?
-    fn has_encoders(&self) -> bool {
-        ["lucce", "dacce", "icpp"].into_iter().any(|system| self.has(system))
-    }
-
-    /// Is any system built that replays traces?
-    fn has_replays(&self) -> bool {
-        SYSTEMS.into_iter().any(|system| self.has(system))
-    }
-
-    /// Is it all of it, as the paper measures?
-    fn is_whole(&self) -> bool {
-        let systems = SYSTEMS.into_iter().all(|system| self.has(system));
-        systems && self.runs >= RUNS && self.programs.len() == programs::ALL.len()
-    }
-}
 
 /// Records, replays, measures, and writes `SYSTEMS.md` with its charts.
 ///
@@ -148,7 +51,7 @@ pub fn run(args: &[&str]) -> Result<()> {
     jars::fetch(jars::tables(&JARS)?.values())?;
     build::java(&[":api:jar", ":dacapo-harness:jar", ":dacapo-harness:classes"])?;
     build::native()?;
-    let java = super::java(options.jdk)?;
+    let java = java(options.jdk)?;
     let scratch = tree::cache().join("bench/systems");
     fs::create_dir_all(&scratch).map_err(|e| format!("cannot make {}: {e}", scratch.display()))?;
     let replayed = options.programs.iter().filter(|_| options.has_replays());
@@ -159,7 +62,7 @@ pub fn run(args: &[&str]) -> Result<()> {
     let mut broken = relations::broken(&options, &measured);
     broken.extend(acct::broken_figure6(&figure6));
     let mut sections = sections(&options, &measured, costs.as_ref(), &figure6, &broken)?;
-    if options.has(profilers::NAME) {
+    if options.has(PROFILERS) {
         let compared = profilers::measure(&options, &java, &scratch)?;
         sections.insert(profilers::TITLE, overview::made_by(&options) + "\n" + &profilers::markdown(&compared));
     }
@@ -257,30 +160,4 @@ fn write(options: &Options, sections: Sections, charts: &[(&str, String)]) -> Re
     save(&file, &document::merged(&before, sections))?;
     println!("report: {}", tree::shown(&file));
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_measured_by_default_is_the_papers_protocol() {
-        let options = Options::parse(&[]).unwrap();
-        assert!(options.is_whole() && SYSTEMS.iter().all(|system| options.has(system)));
-        assert_eq!((options.runs, options.programs.len()), (31, 12));
-        let part = Options::parse(&["dacce", "--programs", "h2", "--runs", "2"]).unwrap();
-        assert!(!part.is_whole() && !part.has("lucce") && part.has_encoders());
-        let profiles = Options::parse(&["acct,hcct"]).unwrap();
-        assert!(!profiles.is_whole() && !profiles.has_encoders() && profiles.has_replays());
-        let profilers = Options::parse(&["profilers", "--programs", "h2"]).unwrap();
-        assert!(!profilers.is_whole() && !profilers.has_replays());
-    }
-
-    #[test]
-    fn wrong_arguments_are_named() {
-        for (args, named) in [(&["pcc"][..], "pcc"), (&["--programs", "none"], "none"), (&["--runs", "1"], "--runs")] {
-            let error = Options::parse(args).err().unwrap();
-            assert!(error.contains(named), "{error}");
-        }
-    }
 }

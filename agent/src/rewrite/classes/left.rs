@@ -44,7 +44,7 @@ pub(super) const TRANSFORMER_ADDED: Insertion<'_> = Insertion {
 };
 
 /// What a carrier does between two of a virtual thread's turns. Meanwhile nothing is known of the carrier, for the virtual thread may use its
-/// identity ([`crate::jvm::thread::ThreadFields::is_lent`]).
+/// identity.
 pub(super) const RUN_CONTINUATION: (&[u8], &[u8]) = (b"runContinuation", b"()V");
 
 /// Continuations that are no virtual threads' are told of as they are about to go on (JDK 21 to 25).

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use lucce_decoder::Header;
 
-/// Fields of /proc/<pid>/stat between the state and the number of threads.
+/// Fields of `/proc/<pid>/stat` between the state and the number of threads.
 const THREADS: usize = 16;
 
 /// What is known of it.

@@ -16,11 +16,9 @@ use lucce_profiles::summary::threshold;
 use self::paths::Paths;
 use super::super::programs::{self, Program};
 use super::super::{fork::FLAGS, loaded};
-use super::Options;
+use super::asked::Options;
 use crate::{Result, jars, process, tree};
 
-/// Its name among the systems; it is measured only where it is named.
-pub const NAME: &str = "profilers";
 /// The heading of its section.
 pub const TITLE: &str = "Profilers";
 /// What stands under it.
