@@ -92,7 +92,7 @@ unsafe extern "system" fn class_prepare(_: *mut jvmtiEnv, env: *mut JNIEnv, _thr
 }
 
 unsafe extern "system" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
-    told("VMStart", env, |agent, jni| start::on_vm_start(agent, jni));
+    told("VMStart", env, start::on_vm_start);
 }
 
 unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
