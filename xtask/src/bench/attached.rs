@@ -21,6 +21,9 @@ use crate::{Result, build, jars, jdk, process, tree};
 /// What is sampled.
 const ALLOC: &str = "alloc=512k";
 
+/// A program that takes longer for an iteration hangs.
+const LIMIT: Duration = Duration::from_secs(300);
+
 /// What was asked for.
 struct Asked {
     programs: Vec<&'static Program>,
@@ -142,7 +145,7 @@ fn in_turn(asked: &Asked, child: &mut Child, agent: Agent, folder: &Path) -> Res
         events += agent.go(child.id(), folder)?;
         without.push(wait(&iterations, &mut seen, side)?);
     }
-    let seconds = (asked.seconds * asked.rounds as u64).max(1) as f64;
+    let seconds: f64 = with.iter().map(|side: &Side| side.ended.duration_since(side.begun).as_secs_f64()).sum();
     let events = matches!(agent, Agent::Lucce).then_some(events as f64 / seconds);
     Ok(Measured { ratios: ratios(&seen, &without, &with)?, events })
 }
@@ -161,14 +164,22 @@ fn read(child: &mut Child) -> Result<Receiver<Iteration>> {
     Ok(told)
 }
 
-/// Collects iterations for that time.
+/// Collects iterations for that time, and until one has begun and ended.
 fn wait(iterations: &Receiver<Iteration>, seen: &mut Vec<Iteration>, time: Duration) -> Result<Side> {
-    let begun = Instant::now();
+    let (begun, mut has_one) = (Instant::now(), false);
     loop {
-        match iterations.recv_timeout(time.saturating_sub(begun.elapsed())) {
-            Ok(iteration) => seen.push(iteration),
-            Err(RecvTimeoutError::Timeout) => return Ok(Side { begun, ended: Instant::now() }),
+        let most = if has_one { time } else { time.max(LIMIT) };
+        match iterations.recv_timeout(most.saturating_sub(begun.elapsed())) {
+            Ok((ended, took)) => {
+                has_one |= ended.duration_since(begun) >= took;
+                seen.push((ended, took));
+            }
+            Err(RecvTimeoutError::Timeout) if has_one => return Ok(Side { begun, ended: Instant::now() }),
+            Err(RecvTimeoutError::Timeout) => return Err(format!("no iteration in {} s", LIMIT.as_secs())),
             Err(RecvTimeoutError::Disconnected) => return Err("it has ended".into()),
+        }
+        if has_one && begun.elapsed() >= time {
+            return Ok(Side { begun, ended: Instant::now() });
         }
     }
 }
@@ -184,7 +195,7 @@ fn ratios(seen: &[Iteration], without: &[Side], with: &[Side]) -> Result<Vec<f64
     };
     let ratio = |(with, around): (&Side, &[Side])| Some(speed(with)? * 2.0 / (speed(&around[0])? + speed(&around[1])?));
     let ratios: Option<Vec<f64>> = with.iter().zip(without.windows(2)).map(ratio).collect();
-    ratios.ok_or_else(|| "no iteration lies within a side: give it more --seconds".into())
+    ratios.ok_or_else(|| "no iteration lies within a side".into())
 }
 
 impl Agent {
