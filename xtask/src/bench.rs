@@ -3,6 +3,7 @@
 //! Invariants: a figure is printed only with its range; a program whose output differs from that without the agent makes the run fail;
 //! results are on disk after every fork, so an interrupted run is not lost, and can be resumed. Protocol: `docs/BENCHMARKS.md` states it beside the figures.
 
+mod attached;
 mod chart;
 mod child;
 mod configurations;
@@ -64,6 +65,9 @@ pub fn run(args: &[&str]) -> Result<()> {
     }
     if let ["--service", rest @ ..] = args {
         return service::run(rest);
+    }
+    if let ["--attach", rest @ ..] = args {
+        return attached::run(rest);
     }
     if let ["--systems", rest @ ..] = args {
         return systems::run(rest);

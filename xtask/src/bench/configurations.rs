@@ -57,8 +57,11 @@ pub const CACHED: &str = "lucce,cache";
 /// That of the start that keeps them.
 pub const CACHING: &str = "lucce,cache (first start)";
 
+/// That of sampled allocations without hooks.
+pub const WALKED: &str = "lucce,hooks=off,alloc=512k";
+
 /// Those of programs, start-up, threads and recursion, in the order of tables and charts.
-const OF_PROGRAMS: [Configuration; 14] = [
+const OF_PROGRAMS: [Configuration; 15] = [
     Configuration { name: BASE, loaded: Nothing, flags: &[], limit: None, colour: "#9aa0a6", what: "no agent" },
     Configuration {
         name: BASE_WITHOUT_CDS,
@@ -133,6 +136,14 @@ const OF_PROGRAMS: [Configuration; 14] = [
         what: "hooks that sleep, and an event with its context for an allocation every 512 KiB: as it comes",
     },
     Configuration {
+        name: WALKED,
+        loaded: Agent("hooks=off,alloc=512k"),
+        flags: &[],
+        limit: None,
+        colour: "#f6aea9",
+        what: "no hooks, and an event for an allocation every 512 KiB by a walk of its stack (start-up alone)",
+    },
+    Configuration {
         name: "lucce,hooks=all,alloc=512k",
         loaded: Agent("hooks=all,alloc=512k"),
         flags: &[],
@@ -185,7 +196,7 @@ pub fn named(names: &[&str]) -> crate::Result<Vec<&'static Configuration>> {
 
 /// Those that programs are run under when nothing else is asked for.
 pub fn of_programs() -> Vec<&'static Configuration> {
-    let of_starts = [BASE_WITHOUT_CDS, CACHED, CACHING];
+    let of_starts = [BASE_WITHOUT_CDS, CACHED, CACHING, WALKED];
     OF_PROGRAMS.iter().filter(|configuration| !of_starts.contains(&configuration.name)).collect()
 }
 

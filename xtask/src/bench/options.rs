@@ -32,6 +32,12 @@ sections; those named alone, or all but those named with --no-
 
   --service [MINUTES]   alone: Tomcat under load with profile=10ms,hot=1e-4, and its memory each minute (default 30)
 
+  --attach [A,B]        alone: h2 and tomcat, or these programs, while Lucce or async-profiler is attached and samples with alloc=512k: throughput
+                        over that without, in the same JVM
+      [--jdk N[,M]] [--forks N] [--rounds N] [--seconds N] [--warm N]
+                        N JVMs of each program and agent (default 3), in each N stays of the agent (default 5) of N seconds (default 10),
+                        behind N seconds to warm up (default 20)
+
   --systems [lucce,dacce,icpp,acct,hcct]  alone: traces of the programs replayed through all encoders and profiles, and what
                         encoders cost (with lucce); renews these sections of docs/SYSTEMS.md. Replays take a tenth of the time with
                         `cargo run --release -p xtask -- bench --systems`;

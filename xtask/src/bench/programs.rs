@@ -4,11 +4,15 @@
 //! seconds the JIT has not yet compiled what FOP and Jython spend their time in, with hooks less than without.
 
 use std::path::{Path, PathBuf};
+use std::process;
 
-use super::fork::{Command, Job, Times};
+use super::fork::{Command, FLAGS, Job, Times};
 use super::options::Options;
 use super::section::Section;
 use crate::{Result, jars, tree};
+
+/// More iterations than any run comes to.
+const ENDLESS: &str = "1000000000";
 
 /// A program of the list.
 #[derive(Debug)]
@@ -163,6 +167,18 @@ impl Program {
     /// Where its classes are.
     pub fn class_path(&self) -> Vec<PathBuf> {
         class_path(self.jars)
+    }
+
+    /// Runs it until it is told to end, in a heap of one size, with these further options of the JVM.
+    ///
+    /// # Errors
+    /// One line: a folder whose name cannot stand in a class path.
+    pub fn endless(&self, java: &Path, folder: &Path, options: &[String]) -> Result<process::Command> {
+        let class_path = std::env::join_paths(self.class_path()).map_err(|e| format!("class path: {e}"))?;
+        let mut java = crate::process::command(java);
+        java.current_dir(folder).args(FLAGS).args(options).arg("-cp").arg(class_path);
+        java.args(["bench.Main", self.class, ENDLESS]).arg(folder.join("work")).arg(jars::folder());
+        Ok(java)
     }
 
     /// A job of it, with the iterations of a full and of a quick run.

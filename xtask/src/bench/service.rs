@@ -9,7 +9,6 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use super::fork::FLAGS;
 use super::inputs::JARS;
 use super::programs;
 use crate::{Result, build, jars, jvms, process, tree};
@@ -19,8 +18,6 @@ const MINUTES: u64 = 30;
 /// What is sampled, and how many contexts are counted.
 const OPTIONS: &str = "profile=10ms,hot=1e-4";
 const FEATURE: u32 = 17;
-/// More than any run comes to.
-const ITERATIONS: &str = "1000000000";
 
 /// Runs it and prints a line each minute.
 ///
@@ -52,13 +49,10 @@ pub fn run(args: &[&str]) -> Result<()> {
 
 fn start(java: &Path, folder: &Path, socket: &Path) -> Result<Child> {
     let program = programs::named(&["tomcat".to_owned()])?.into_iter().next().ok_or("no such program")?;
-    let class_path = std::env::join_paths(program.class_path()).map_err(|e| format!("class path: {e}"))?;
     let (agent, log) = (tree::release("liblucce.so"), folder.join("service.log"));
     let agent =
         format!("-agentpath:{}=quiet,file={},control={},{OPTIONS}", agent.display(), log.display(), socket.display());
-    let mut java = process::command(java);
-    java.current_dir(folder).args(FLAGS).arg("-XX:+AlwaysPreTouch").arg(agent).arg("-cp").arg(class_path);
-    java.args(["bench.Main", program.class, ITERATIONS]).arg(folder.join("work")).arg(jars::folder());
+    let mut java = program.endless(java, folder, &["-XX:+AlwaysPreTouch".into(), agent])?;
     java.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     java.spawn().map_err(|e| format!("cannot run java: {e}"))
 }

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::configurations::{self, ALL_HOOKS, BASE, BASE_WITHOUT_CDS, CACHED, CACHING, Configuration, LUCCE};
+use super::configurations::{self, ALL_HOOKS, BASE, BASE_WITHOUT_CDS, CACHED, CACHING, Configuration, LUCCE, WALKED};
 use super::fork::{Command, Job};
 use super::section::Section;
 use super::spring;
@@ -31,6 +31,7 @@ pub fn configurations() -> Result<Vec<&'static Configuration>> {
         "encoder=pcc",
         "encoder=cct",
         "lucce,alloc=512k",
+        WALKED,
         "lucce,exceptions",
         "lucce,locks",
     ])

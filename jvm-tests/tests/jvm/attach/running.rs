@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -33,9 +33,11 @@ impl Running {
     /// A program, once it has printed a line.
     pub fn start(command: &mut Command, scratch: Scratch) -> Self {
         let mut program = Program::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
-        let began = program.stdout.as_mut().expect("piped").bytes().map(|byte| byte.expect("it prints a line"));
-        let began = began.take_while(|&byte| byte != b'\n').collect();
-        let began = String::from_utf8(began).expect("text");
+        let mut began = String::new();
+        // It prints no more until it ends, so nothing is read that belongs behind the line.
+        let mut output = BufReader::new(program.stdout.as_mut().expect("piped"));
+        output.read_line(&mut began).expect("it prints a line");
+        let began = began.trim_end().to_owned();
         Self { program, scratch, began, library: place().agent.clone() }
     }
 
