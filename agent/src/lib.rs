@@ -1,4 +1,5 @@
-//! `liblucce.so`: the JVMTI agent. Agent_OnLoad or Agent_OnAttach sets everything up; afterwards the JVM calls back into `callbacks` and `natives`.
+//! `liblucce.so`: the JVMTI agent. Agent_OnLoad, Agent_OnAttach or a Java agent's `premain` sets everything up; afterwards the JVM calls back into
+//! `callbacks` and `natives`.
 //!
 //! Invariant: start-up is the only place where the agent may stop anything; later it can only leave things as they are.
 //! Source: JVMTI "Agent Start-Up"; ARCHITECTURE ("The contract", "The agent, by room").
@@ -25,7 +26,7 @@ mod verify;
 
 use std::ffi::{CStr, c_char, c_void};
 
-use jvmti_bindings::sys::jni::{JavaVM, jint};
+use jvmti_bindings::sys::jni::{JNIEnv, JavaVM, jclass, jint, jobject};
 use lucce_hook_tables as hook_tables;
 use lucce_log_writer as writer;
 
@@ -53,7 +54,24 @@ pub unsafe extern "system" fn Agent_OnAttach(vm: *mut JavaVM, options: *const c_
     }
 }
 
-/// Begins inside the boundary; behind a panic with this result.
+/// From Java: `-javaagent:lucce-agent.jar=options`, whose `premain` has loaded this library (`java-shim/agent`). As if attached.
+///
+/// # Safety
+/// Called by the JVM.
+#[unsafe(no_mangle)]
+pub unsafe extern "system" fn Java_org_lucce_agent_JavaAgent_begin(
+    env: *mut JNIEnv,
+    _class: jclass,
+    options: jobject,
+) -> jint {
+    begin(("premain", 1), |entrances| {
+        let jni = state::native_call::jni(env);
+        let Some(vm) = jni.vm() else { return 1 };
+        lifecycle::start::on_attach(vm, &jni.text(options).unwrap_or_default(), entrances)
+    })
+}
+
+/// Begins with the options of the JVM's.
 ///
 /// # Safety
 /// A zero-terminated string or null.
@@ -64,10 +82,16 @@ unsafe fn enter(
 ) -> jint {
     // SAFETY: as this function's own contract.
     let options = (!options.is_null()).then(|| unsafe { CStr::from_ptr(options) }.to_string_lossy().into_owned());
+    begin((place, fallback), |entrances| start(options.as_deref().unwrap_or(""), entrances))
+}
+
+/// Begins inside the boundary; behind a panic with this result.
+fn begin((place, fallback): (&'static str, jint), start: impl FnOnce(&lifecycle::start::Entrances) -> jint) -> jint {
     support::boundary::watch();
     support::boundary::guarded(place, fallback, || {
-        let entrances =
-            lifecycle::start::Entrances { callbacks: entry_points::callbacks::table(), own: entry_points::abi::own() };
-        start(options.as_deref().unwrap_or(""), &entrances)
+        start(&lifecycle::start::Entrances {
+            callbacks: entry_points::callbacks::table(),
+            own: entry_points::abi::own(),
+        })
     })
 }

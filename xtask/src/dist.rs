@@ -5,6 +5,7 @@
 //! stands with its digest in `SHA256SUMS`, and is all that its quick start needs.
 
 mod elf;
+mod java_agent;
 mod quick_start;
 mod tools;
 
@@ -59,18 +60,19 @@ pub fn run() -> Result<()> {
     let folder = tree::cache().join("dist").join(&name);
     let _ = fs::remove_dir_all(&folder);
     make(&folder)?;
-    for project in ["api", "jfr"] {
-        let tasks = ["jar", "sourcesJar", "javadocJar"].map(|task| format!(":{project}:{task}"));
-        build::java(&tasks.each_ref().map(String::as_str))?;
-        pack_java(&folder, project, version)?;
-    }
-
     for architecture in &ARCHITECTURES {
         pack_native(&tools, architecture, &folder.join(architecture.name))?;
         if architecture.name == std::env::consts::ARCH {
             try_out(&folder.join(architecture.name))?;
         }
     }
+    let natives = format!("-Pnatives={}", folder.display());
+    for project in ["api", "jfr", "agent"] {
+        let tasks = ["jar", "sourcesJar", "javadocJar"].map(|task| format!(":{project}:{task}"));
+        build::java(&[&[natives.as_str()][..], &tasks.each_ref().map(String::as_str)].concat())?;
+        pack_java(&folder, project, version)?;
+    }
+    java_agent::try_out(&folder.join(format!("maven/org/lucce/lucce-agent/{version}/lucce-agent-{version}.jar")))?;
     for file in FILES {
         tree::copy(&tree::root().join(file), &folder.join(file))?;
     }
@@ -85,7 +87,9 @@ pub fn run() -> Result<()> {
     tree::copy(&tree::root().join(quick_start::FILE.0), &folder.join(quick_start::FILE.1))?;
     tree::copy(&tree::root().join("embed/include/lucce.h"), &folder.join("include/lucce.h"))?;
     pack_crate(&folder.join("embed"), version)?;
-    sums(&folder)?;
+    let mut files = Vec::new();
+    list(&folder, &mut files)?;
+    sums(&folder, files)?;
 
     let tarball = folder.with_file_name(format!("{name}.tar.gz"));
     // The same bytes whoever packs, and whenever.
@@ -100,7 +104,7 @@ pub fn run() -> Result<()> {
     )?;
     try_archive(&tarball)?;
     println!("{}", tree::shown(&folder));
-    println!("{}  {}", download::digest_of(&tarball)?, tree::shown(&tarball));
+    print!("{}", sums(folder.parent().unwrap_or(&folder), vec![tarball])?);
     Ok(())
 }
 
@@ -205,10 +209,8 @@ fn copy_with_sum(from: &Path, to: &Path) -> Result<()> {
     fs::write(&sum, digest).map_err(|e| format!("cannot write {}: {e}", sum.display()))
 }
 
-/// Writes the digests of all files below `folder`, in the manner of `sha256sum`.
-fn sums(folder: &Path) -> Result<()> {
-    let mut files = Vec::new();
-    list(folder, &mut files)?;
+/// Writes the digests of these files below `folder`, in the manner of `sha256sum`; what is written.
+fn sums(folder: &Path, mut files: Vec<PathBuf>) -> Result<String> {
     files.sort();
     let mut text = String::new();
     for file in &files {
@@ -216,7 +218,8 @@ fn sums(folder: &Path) -> Result<()> {
         text += &format!("{}  {shown}\n", download::digest_of(file)?);
     }
     let sums = folder.join("SHA256SUMS");
-    fs::write(&sums, text).map_err(|e| format!("cannot write {}: {e}", sums.display()))
+    fs::write(&sums, &text).map_err(|e| format!("cannot write {}: {e}", sums.display()))?;
+    Ok(text)
 }
 
 fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {

@@ -6,7 +6,7 @@
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 
-use jvmti_bindings::sys::jni::{JNIEnv, JNINativeMethod, jclass, jfieldID, jmethodID, jobject, jsize, jvalue};
+use jvmti_bindings::sys::jni::{JNIEnv, JNINativeMethod, JavaVM, jclass, jfieldID, jmethodID, jobject, jsize, jvalue};
 
 use crate::support::text;
 
@@ -54,6 +54,13 @@ impl Jni {
     /// The raw environment.
     pub fn raw(self) -> *mut JNIEnv {
         self.0
+    }
+
+    /// GetJavaVM.
+    pub fn vm(self) -> Option<*mut JavaVM> {
+        let mut vm = null_mut();
+        let code = call!(self, GetJavaVM, &raw mut vm);
+        (code == 0 && !vm.is_null()).then_some(vm)
     }
 
     /// Clears a pending exception; was there one?

@@ -28,6 +28,7 @@ mod examples;
 mod full;
 mod hazards;
 mod icpp;
+mod java_agent;
 mod jdk;
 mod leaks;
 mod locks;

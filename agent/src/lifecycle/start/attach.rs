@@ -1,4 +1,4 @@
-//! Attach: the agent comes into a JVM that runs, and rewrites no class (`hooks=off`).
+//! Attach: the agent comes into a JVM that runs, or that is about to run `main`, and rewrites no class (`hooks=off`).
 //!
 //! Invariant: what cannot be had leaves the JVM as it was: nothing is begun before the JVM has given all abilities. The line that says why goes to
 //! standard error, and to the file that the attaching program has made for it.
@@ -7,12 +7,16 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
+use std::ptr::null_mut;
 
 use jvmti_bindings::sys::jni::{JavaVM, jint};
+use jvmti_bindings::sys::jvmti::JVMTI_EVENT_VM_INIT;
+use lucce_embed::{Error, Lucce};
 
 use super::{Entrances, abilities, environment, phases, set_up};
 use crate::control::ending;
 use crate::jvm::attached::Invocation;
+use crate::jvm::jni::Jni;
 use crate::options::Options;
 use crate::state::agent::Agent;
 
@@ -65,8 +69,16 @@ fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static 
     }
     // SAFETY: the JVM's own pointer.
     let jni = unsafe { Invocation::new(vm) }.current().ok_or("the JVM attaches by a thread that is not its own")?;
+    if is_elsewhere(jni, entrances.own) {
+        return Err("Lucce is there already, from another file: see lucce-decode ctl <pid> status".into());
+    }
     abilities::given_late(jvmti, &options)?;
-    let agent = set_up(vm, jvmti, options, (&name, entrances)).inspect_err(|_| {
+    // A `premain` runs before all agents have been told VMInit, and this one begins now.
+    let set_up = set_up(vm, jvmti, options, (&name, entrances)).and_then(|agent| {
+        let silent = jvmti.enable(JVMTI_EVENT_VM_INIT, false);
+        silent.map(|()| agent).map_err(|error| format!("VMInit: JVMTI error {error}"))
+    });
+    let agent = set_up.inspect_err(|_| {
         if let Some(agent) = Agent::get() {
             // Where it had not begun there is nothing to leave.
             let _ = ending::leave(agent, jni);
@@ -80,6 +92,13 @@ fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static 
     }
     jni.release(thread);
     Ok(agent)
+}
+
+/// Is another copy of this library at work in this JVM? One that was loaded from another file knows nothing of this one.
+fn is_elsewhere(jni: Jni, own: Lucce) -> bool {
+    let other = Lucce::find().filter(|found| !std::ptr::eq(found.raw(), own.raw()) && found.run().is_some());
+    // SAFETY: the current thread's environment, and no reference.
+    other.is_some_and(|other| !matches!(unsafe { other.context(jni.raw().cast(), null_mut()) }, Err(Error::Over)))
 }
 
 /// Writes the line to a file that is there, and no symbolic link.
