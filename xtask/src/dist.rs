@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: what people take away, for each architecture, as a folder and a tarball.
+//! `cargo xtask dist`: what people take away, for each architecture, as a folder and a tarball, and a wheel for each beside it.
 //!
 //! Invariants: the agent asks for no C library newer than [`FLOOR`], the decoder for none at all, and each is for the architecture whose
 //! folder holds it, and both work in every JVM of the test matrix if they are for this machine; otherwise nothing is packed. What is packed
@@ -8,6 +8,7 @@ mod elf;
 mod java_agent;
 mod quick_start;
 mod tools;
+mod wheel;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -104,7 +105,15 @@ pub fn run() -> Result<()> {
     )?;
     try_archive(&tarball)?;
     println!("{}", tree::shown(&folder));
-    print!("{}", sums(folder.parent().unwrap_or(&folder), vec![tarball])?);
+    let mut files = vec![tarball];
+    for Architecture { name, .. } in &ARCHITECTURES {
+        let wheel = wheel::pack(&folder.join(name), name, version, FLOOR)?;
+        if *name == std::env::consts::ARCH {
+            jvms::matrix().try_for_each(|jvm| wheel::try_out(&wheel, &jvm.java()))?;
+        }
+        files.push(wheel);
+    }
+    print!("{}", sums(folder.parent().unwrap_or(&folder), files)?);
     Ok(())
 }
 

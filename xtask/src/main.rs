@@ -50,8 +50,8 @@ usage: cargo xtask <command>
   pictures          take the pictures of reports that the documents show
   report            build the page of `lucce-decode report`, which is committed
   book              build the guide as a book of HTML pages, and check its links
-  dist [--try FILE] pack agent, decoder and jars for x86-64 and aarch64, with digests, and follow the quick start of the archive;
-                    --try only follows that of one that is packed
+  dist [--try FILE] pack agent, decoder and jars for x86-64 and aarch64, with digests, as an archive and as wheels, try them, and follow the
+                    quick start of the archive; --try only follows that of one that is packed
   bench [ARGS]      measure the overhead and the cost of one event (`bench help` lists ARGS)
 ";
 

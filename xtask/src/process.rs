@@ -60,15 +60,20 @@ const DEBIAN_PYTHON: &str = "/usr/bin/python3";
 /// As [`run`] and [`install`].
 pub fn pip(arguments: &[&std::ffi::OsStr]) -> Result<()> {
     let (verb, rest) = arguments.split_first().ok_or("pip without arguments")?;
-    let python = match ["python3", DEBIAN_PYTHON].into_iter().find(|python| has_pip(python)) {
-        Some(python) => python,
-        None => {
-            install("pip", &["python3-pip"])?;
-            DEBIAN_PYTHON
-        }
-    };
     let options = ["--quiet", "--disable-pip-version-check"];
-    run(command(python).args(["-m", "pip"]).arg(verb).args(options).args(rest))
+    run(command(python()?).args(["-m", "pip"]).arg(verb).args(options).args(rest))
+}
+
+/// A Python with pip; installed if there is none.
+///
+/// # Errors
+/// As [`install`].
+pub fn python() -> Result<&'static str> {
+    if let Some(python) = ["python3", DEBIAN_PYTHON].into_iter().find(|python| has_pip(python)) {
+        return Ok(python);
+    }
+    install("pip", &["python3-pip"])?;
+    Ok(DEBIAN_PYTHON)
 }
 
 /// Is there such a Python, and does it have pip?

@@ -32,7 +32,7 @@ pub struct Args {
     /// The agent's options, such as alloc=512k,leaks,locks
     #[arg(value_name = "OPTIONS", default_value = "")]
     options: String,
-    /// The agent; by default liblucce.so beside this program
+    /// The agent; by default the liblucce.so that this program came with
     #[arg(long, value_name = "PATH")]
     agent: Option<PathBuf>,
 }

@@ -37,7 +37,7 @@ pub struct Args {
     /// Starts this JVM (its java, or its home) for a moment with the agent; JAVA_TOOL_OPTIONS and the like are left out
     #[arg(long, value_name = "JAVA")]
     pub java: Option<PathBuf>,
-    /// The agent; by default liblucce.so beside this program
+    /// The agent; by default the liblucce.so that this program came with
     #[arg(long, value_name = "PATH", requires = "java", conflicts_with = "log")]
     pub agent: Option<PathBuf>,
     /// text or json (one object)
