@@ -22,6 +22,8 @@ pub struct Place {
     pub agent: PathBuf,
     /// `liblucce.so` of the build whose mechanisms can be switched off.
     pub faulty_agent: PathBuf,
+    /// The jar `lucce-agent`, without libraries.
+    pub agent_jar: PathBuf,
     /// `lucce-decode`.
     pub decode: PathBuf,
     /// `<version>/...` for each runtime.
@@ -38,8 +40,6 @@ pub struct Place {
     pub jfr: PathBuf,
     /// The jar `lucce-junit`.
     pub junit: PathBuf,
-    /// The jar `lucce-agent`, without libraries.
-    pub agent_jar: PathBuf,
 }
 
 /// An option of the JVM that ends in a path.
@@ -62,6 +62,7 @@ pub fn place() -> &'static Place {
         Place {
             agent: path("LUCCE_AGENT"),
             faulty_agent: path("LUCCE_FAULTY_AGENT"),
+            agent_jar: path("LUCCE_AGENT_JAR"),
             decode: path("LUCCE_DECODE"),
             jvms: path("LUCCE_JVMS"),
             jars: path("LUCCE_JARS"),
@@ -69,7 +70,6 @@ pub fn place() -> &'static Place {
             api: path("LUCCE_API_JAR"),
             jfr: path("LUCCE_JFR_JAR"),
             junit: path("LUCCE_JUNIT_JAR"),
-            agent_jar: path("LUCCE_AGENT_JAR"),
             jdk: path("LUCCE_JDK"),
         }
     })

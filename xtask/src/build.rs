@@ -32,8 +32,6 @@ pub const JFR_JAR: &str = "java-shim/jfr/build/libs/lucce-jfr.jar";
 
 /// The jar of budgets in tests, likewise.
 pub const JUNIT_JAR: &str = "java-shim/junit/build/libs/lucce-junit.jar";
-/// The jar of the agent, likewise; `dist` alone puts libraries into it.
-pub const AGENT_JAR: &str = "java-shim/agent/build/libs/lucce-agent.jar";
 
 /// Compiles the hooks class and runs further Gradle tasks.
 ///
@@ -45,6 +43,9 @@ pub fn java(tasks: &[&str]) -> Result<()> {
 
 /// The decoder's program.
 pub const DECODER: &str = "lucce-decode";
+
+/// The jar of the agent, below the root; `dist` alone puts libraries into it.
+pub const AGENT_JAR: &str = "java-shim/agent/build/libs/lucce-agent.jar";
 
 /// The profile of what only tests need.
 pub const TESTS: &str = "tests";

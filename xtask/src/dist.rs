@@ -68,7 +68,7 @@ pub fn run() -> Result<()> {
         }
     }
     let natives = format!("-Pnatives={}", folder.display());
-    for project in ["api", "jfr", "agent"] {
+    for project in ["api", "jfr", "junit", "agent"] {
         let tasks = ["jar", "sourcesJar", "javadocJar"].map(|task| format!(":{project}:{task}"));
         build::java(&[&[natives.as_str()][..], &tasks.each_ref().map(String::as_str)].concat())?;
         pack_java(&folder, project, version)?;

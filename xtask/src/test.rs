@@ -87,6 +87,7 @@ fn cargo_test(readers: Option<&Readers>) -> Result<Command> {
     test.args(["test", "--profile", build::TESTS, "--no-fail-fast"])
         .env("RUST_TEST_THREADS", threads())
         .env("LUCCE_AGENT", tree::release("liblucce.so"))
+        .env("LUCCE_AGENT_JAR", tree::root().join(build::AGENT_JAR))
         .env("LUCCE_FAULTY_AGENT", build::of_tests("liblucce.so"))
         .env("LUCCE_DECODE", build::of_tests(build::DECODER))
         .env("LUCCE_SPENT", spent::file())
@@ -100,7 +101,6 @@ fn cargo_test(readers: Option<&Readers>) -> Result<Command> {
         .env("LUCCE_API_JAR", tree::root().join(build::API_JAR))
         .env("LUCCE_JFR_JAR", tree::root().join(build::JFR_JAR))
         .env("LUCCE_JUNIT_JAR", tree::root().join(build::JUNIT_JAR))
-        .env("LUCCE_AGENT_JAR", tree::root().join(build::AGENT_JAR))
         .env("LUCCE_TEST_CLASSES", tree::root().join("jvm-tests/build/classes/java"));
     Ok(test)
 }

@@ -38,11 +38,15 @@ fn ctl(process: &str, command: &str) -> Output {
     Command::new(&place().decode).args(["ctl", process, command]).output().expect("the decoder runs")
 }
 
-#[test]
-fn as_process_1_it_is_controlled_from_outside() {
+fn has_spaces() {
     if let Some(why) = obstacle(&UNSHARE, &["true"]) {
         panic!("no space of process numbers can be made here ({why}): leave this test out with `--skip container::`");
     }
+}
+
+#[test]
+fn as_process_1_it_is_controlled_from_outside() {
+    has_spaces();
     for jvm in Jvm::all() {
         let scratch = Scratch::new("container", jvm.feature);
         let options = format!("quiet,file={}", scratch.file("run-%p.log").display());
@@ -62,5 +66,23 @@ fn as_process_1_it_is_controlled_from_outside() {
         let log = scratch.file("run-1.log");
         let counters = decode(&log).counters();
         assert!(counters.complete() && counters.figure("events") > 0, "{counters}");
+    }
+}
+
+/// As the guide has it for Kubernetes (docs/guide/install.md): the image and its command line stay as they are.
+#[test]
+fn as_process_1_it_has_its_options_from_the_environment() {
+    has_spaces();
+    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+        let scratch = Scratch::new("tool-options", jvm.feature);
+        let run = Run::hazard(&jvm, "Thrown").argument("30").within(&scratch);
+        let (agent, log) = (place().agent.display(), scratch.file("run-%p.log"));
+        let options = format!("-agentpath:{agent}=file={},exceptions,verify=1,quiet", log.display());
+        let mut command = within(&run.command(), scratch.path());
+        let (status, _, complaints) = Program::start(command.env("JAVA_TOOL_OPTIONS", options)).end();
+        assert!(status.success() && complaints.starts_with("Picked up JAVA_TOOL_OPTIONS: "), "{status}: {complaints}");
+        let counters = decode(&scratch.file("run-1.log")).counters();
+        assert!(counters.complete() && counters.checks() > 0, "{counters}");
+        assert_eq!((counters.mismatches(), counters.lost()), (0, 0), "{counters}");
     }
 }
