@@ -136,7 +136,7 @@ pub struct Jvm {
     pub feature: u32,
     /// Its `java`.
     pub java: PathBuf,
-    /// Does it run plainly ([`Run::plain`]), since it is the turn of another to have C2?
+    /// Does it run plainly ([`crate::Run::plain`]), since it is the turn of another to have C2?
     pub quick: bool,
 }
 

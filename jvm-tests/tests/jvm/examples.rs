@@ -105,7 +105,9 @@ fn the_rust_example_names_the_stack_that_the_log_says_has_allocated_most() {
     for jvm in Jvm::all() {
         let scratch = Scratch::new("rust-example", jvm.feature);
         let agent = format!("-agentpath:{}", place().rust_example().display());
-        let run = Run::hazard(&jvm, "Thrown").within(&scratch).agent("verify=1,alloc=1k").option(agent);
+        // The program is short: it would never fill the first buffer that the serial collector gives a thread.
+        let run = Run::hazard(&jvm, "Thrown").within(&scratch).agent("verify=1,alloc=1k");
+        let run = run.option(agent).option("-XX:+UseG1GC");
         let outcome = run.go();
         assert!(outcome.success(), "{outcome}");
         outcome.verified();

@@ -44,9 +44,10 @@ fn the_socket_is_the_users_own() {
     let socket = fs::metadata(running.socket()).expect("it is there");
     assert_eq!(socket.permissions().mode() & 0o777, 0o600);
     if socket.uid() == 0 {
-        // Even if somebody opens it to all, the agent asks the kernel who is there.
-        for path in [running.scratch.path(), running.scratch.path().parent().expect("a folder"), &running.socket()] {
-            fs::set_permissions(path, fs::Permissions::from_mode(0o777)).expect("set");
+        // Even if somebody opens it to all, the agent asks the kernel who is there. The folder above is that of other tests, too.
+        let folder = running.scratch.path();
+        for (path, mode) in [(folder, 0o755), (folder.parent().expect("a folder"), 0o755), (&running.socket(), 0o777)] {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("set");
         }
         let script = "use IO::Socket::UNIX; $SIG{PIPE} = 'IGNORE'; my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die $!; print $s \"kill\\n\"; $s->flush; print <$s>;";
         let output = Command::new("perl").args(["-e", script]).arg(running.socket()).uid(65534).gid(65534).output();
