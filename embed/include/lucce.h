@@ -24,7 +24,7 @@
  * Phases. Before Lucce's Agent_OnLoad, and where Lucce stays inert, all functions give LUCCE_NOT_STARTED; until Lucce's VMStart those that take
  * an env do. Contexts begin with VMInit: from VMStart to there nothing is instrumented, which reads LUCCE_OUTSIDE. From the end of Lucce's
  * VMDeath on, and from the kill switch on, these functions and add_consumer give LUCCE_OVER; decode, decode_word, remove_consumer, statistics,
- * hot and run work on. capture and run, which return no code, give 0 for each of these.
+ * hot and run work on. Where no class has hooks, decode knows no number any more. capture and run, which return no code, give 0 for each of these.
  */
 #ifndef LUCCE_H
 #define LUCCE_H

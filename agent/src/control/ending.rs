@@ -1,7 +1,7 @@
 //! The end of a run: of the JVM's, or of the agent's alone where no class was rewritten.
 //!
 //! Invariant: a log is closed once. An agent that leaves lets nothing of its own run on: threads, socket and file go, and the JVM sends no events
-//! and keeps no ability for it. What the run has learned goes once no thread is in a callback; what stays is counted in docs/guide/attach.md.
+//! and keeps no ability for it. What the run has learned goes once no thread is in a callback; what stays is counted in docs/design/attach.md.
 //! Source: JVMTI VMDeath, RelinquishCapabilities; docs/design/attach.md ("The end").
 
 use std::sync::atomic::Ordering;
@@ -38,7 +38,7 @@ pub fn leave(agent: &Agent, jni: Jni) -> Result<(), String> {
     end(agent);
     agent.jvmti.relinquish();
     agent.mark.remove();
-    if agent.stays.close(PATIENCE) {
+    if agent.stays.close(0, PATIENCE) {
         give_back(agent);
     }
     Ok(())

@@ -17,6 +17,7 @@ use lucce_embed::{Error, Lucce};
 use lucce_log::Owner;
 use lucce_words::{SiteId, Word, hashed};
 
+use crate::encode::context::Context;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadState;
 use crate::state::agent::{Agent, count};
@@ -60,11 +61,7 @@ pub extern "C" fn lucce_get_api(version: u32) -> *const Api {
 
 /// Runs `body` with the agent, inside the boundary.
 fn with<T>(place: &'static str, body: impl FnOnce(&'static Agent) -> Result<T, Error>) -> Result<T, Error> {
-    guarded(place, Err(Error::Internal), || {
-        let agent = Agent::get().ok_or(Error::NotStarted)?;
-        let _stay = agent.stays.enter().ok_or(Error::Over)?;
-        body(agent)
-    })
+    guarded(place, Err(Error::Internal), || body(Agent::get().ok_or(Error::NotStarted)?))
 }
 
 /// Likewise on the thread of `env`, with a reference to its Thread, which may be null.
@@ -78,6 +75,8 @@ fn with_env<T>(
             return Err(Error::Argument);
         }
         let jni = agent.vm_of_agents.own(env).ok_or(Error::Thread)?;
+        // What it learns must not come behind what the end takes away. The others only read.
+        let _stay = agent.stays.enter().ok_or(Error::Over)?;
         if is_over(agent) {
             return Err(Error::Over);
         }
@@ -184,7 +183,7 @@ unsafe extern "C" fn captured(env: Env) -> u64 {
 }
 
 /// The exact context of the current thread.
-fn context_here(agent: &Agent, jni: Jni, thread: jobject) -> Result<capture::Context, Error> {
+fn context_here(agent: &Agent, jni: Jni, thread: jobject) -> Result<Context, Error> {
     if thread.is_null() || !agent.options.encoder.has_contexts() {
         return Err(Error::Outside);
     }

@@ -209,7 +209,7 @@ impl Agent {
 
     /// Has it ended, and left nothing behind? Not where classes had hooks.
     pub fn has_left(&self) -> bool {
-        !self.options.has_hooks() && self.is_dead()
+        self.stays.is_closed()
     }
 
     /// The encoder, if it is of that type.

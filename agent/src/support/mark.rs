@@ -11,7 +11,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How the kernel lists a mapping of that name.
-const LISTED: &str = "/memfd:lucce-at-work (deleted)";
+const LISTED: &[u8] = b"/memfd:lucce-at-work (deleted)";
 
 /// A page, whatever its size.
 const BYTES: usize = 1;
@@ -24,9 +24,10 @@ impl Mark {
     pub fn set() -> Option<Self> {
         let mark = Self(AtomicUsize::new(map().unwrap_or(0)));
         // After ours is there: of two that come at once, none stays.
-        let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
+        // Names of other files in it may be no text.
+        let maps = fs::read("/proc/self/maps").unwrap_or_default();
         let own = usize::from(mark.0.load(Ordering::Relaxed) != 0);
-        (maps.lines().filter(|line| line.ends_with(LISTED)).count() <= own).then_some(mark)
+        (maps.split(|&byte| byte == b'\n').filter(|line| line.ends_with(LISTED)).count() <= own).then_some(mark)
     }
 
     /// Takes it away.

@@ -1,4 +1,5 @@
-//! Who is inside a run that may end before the JVM does: threads of the JVM in callbacks, other agents', and the agent's own.
+//! Who is inside what may end before the JVM does: in a run, threads of the JVM in callbacks, other agents', and the agent's own; in a consumer of
+//! events, those that give it one.
 //!
 //! Invariant: once it is closed nobody comes in. Who comes announces it before looking whether it is closed, and who closes looks in the other order.
 //! So when it is closed and empty, what only those look at may go.
@@ -30,14 +31,19 @@ impl Stays {
         }
         self.inside.fetch_add(1, Ordering::SeqCst);
         let stay = Stay(Some(&self.inside));
-        (!self.closed.load(Ordering::SeqCst)).then_some(stay)
+        (!self.is_closed()).then_some(stay)
     }
 
-    /// Closes it. Are all gone within that time?
-    pub fn close(&self, patience: Duration) -> bool {
+    /// Was it closed?
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::SeqCst)
+    }
+
+    /// Closes it. Are all gone within that time, but for so many of the caller's own?
+    pub fn close(&self, own: usize, patience: Duration) -> bool {
         self.closed.store(true, Ordering::SeqCst);
         let began = Instant::now();
-        while self.inside.load(Ordering::SeqCst) != 0 {
+        while self.inside.load(Ordering::SeqCst) > own {
             if began.elapsed() > patience {
                 return false;
             }
@@ -63,10 +69,11 @@ mod tests {
     fn nobody_comes_in_once_it_is_closed_and_who_was_inside_is_waited_for() {
         let stays = Stays::of(true);
         let stay = stays.enter().expect("it is open");
-        assert!(!stays.close(Duration::ZERO) && stays.enter().is_none());
+        assert!(!stays.close(0, Duration::ZERO) && stays.enter().is_none());
+        assert!(stays.is_closed() && stays.close(1, Duration::ZERO));
         drop(stay);
-        assert!(stays.close(Duration::ZERO));
+        assert!(stays.close(0, Duration::ZERO));
         let all = Stays::of(false);
-        assert!(all.close(Duration::ZERO) && all.enter().is_some());
+        assert!(all.close(0, Duration::ZERO) && all.enter().is_some());
     }
 }

@@ -112,7 +112,7 @@ const ADDED: u64 = 4 << 10;
 #[test]
 fn runs_that_have_ended_give_back_what_they_have_learned() {
     let Some(jvm) = Jvm::of(17) else { return };
-    let running = Running::hazard("memory", &jvm, &[]);
+    let running = Running::interpreted("memory", &jvm);
     let run = |number: u32| {
         let log = running.attached(&format!("{number}.log"), "alloc=16k,leaks=16k,locks,quiet");
         running.waits_for(&["alloc.events"], 2000);

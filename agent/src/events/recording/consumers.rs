@@ -38,10 +38,7 @@ pub struct Given<'a> {
 impl Consumers {
     /// Gives an event to all.
     pub fn give(&self, agent: &Agent, jni: Jni, thread: jobject, given: &Given<'_>) {
-        let list = self.listening();
-        if list.is_empty() {
-            return;
-        }
+        let Some(list) = self.listening() else { return };
         let (kind, class) = (zero_terminated(&given.kind.label()), given.class.map(zero_terminated));
         let wanted = list.iter().any(|registered| registered.consumer.flags & CAPTURED != 0);
         let (word, site, node) = match given.place {

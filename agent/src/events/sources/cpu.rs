@@ -226,6 +226,7 @@ unsafe extern "system" fn read(_: *mut jvmtiEnv, env: *mut JNIEnv, _: *mut c_voi
         let is_over = sampling.is_over.load(Ordering::SeqCst) || agent.is_dead();
         if !is_over {
             guarded("cpu", (), || {
+                let Some(_stay) = agent.stays.enter() else { return };
                 sampling.read(agent, jni);
                 if !has_come {
                     sampling.classes.forget(jni);

@@ -11,7 +11,8 @@ use lucce_log::WalkedFrame;
 use lucce_words::Word;
 
 use super::Scene;
-use crate::encode::capture::{self, Context};
+use crate::encode::capture;
+use crate::encode::context::Context;
 use crate::encode::here;
 use crate::encode::walk;
 use crate::events::recording::walked_frames;

@@ -14,11 +14,14 @@ use jvmti_bindings::sys::jvmti::JVMTI_EVENT_VM_INIT;
 use super::{Entrances, abilities, claim, environment, phases, set_up};
 use crate::control::ending;
 use crate::jvm::attached::Invocation;
+use crate::jvm::jvmti::Jvmti;
 use crate::options::Options;
 use crate::state::agent::Agent;
 
 /// Before the options: the file that takes the answer. `lucce-decode attach` makes it, empty, and reads it.
 const ANSWER: &str = "answer=";
+
+const STARTING: &str = "the JVM is still starting: try again";
 
 /// Agent_OnAttach's result: 0, or nonzero where nothing was begun.
 pub fn on_attach(vm: *mut JavaVM, options: &str, entrances: &Entrances) -> jint {
@@ -46,6 +49,9 @@ pub fn on_attach(vm: *mut JavaVM, options: &str, entrances: &Entrances) -> jint 
 fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static Agent, String> {
     let before = match Agent::get() {
         Some(agent) if agent.has_left() => Some(agent.jvmti),
+        Some(agent) if agent.switch.is_ended() && !agent.options.has_hooks() => {
+            return Err("Lucce is leaving this JVM: try again".into());
+        }
         Some(agent) if agent.switch.is_ended() => {
             return Err("Lucce was killed here, but its hooks stay: start the JVM again".into());
         }
@@ -59,20 +65,33 @@ fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static 
         None => None,
     };
     let options = Options::parse_attached(text).map_err(|error| error.to_string())?;
-    let starting = "the JVM is still starting: try again";
     // The JVM keeps each environment that it has given, and asks it at each event.
     let of_before = before.map(|jvmti| (jvmti, jvmti.property("java.vm.name").unwrap_or_default()));
     let (jvmti, name) =
-        of_before.map_or_else(|| environment(vm), Ok).map_err(|problem| format!("{starting}; else {problem}"))?;
+        of_before.map_or_else(|| environment(vm), Ok).map_err(|problem| format!("{STARTING}; else {problem}"))?;
+    come(vm, jvmti, options, (&name, entrances)).inspect_err(|_| match Agent::get() {
+        // Nothing was told to it.
+        None => jvmti.dispose(),
+        Some(_) => jvmti.relinquish(),
+    })
+}
+
+/// The agent begins in this environment.
+fn come(
+    vm: *mut JavaVM,
+    jvmti: Jvmti,
+    options: Options,
+    (name, entrances): (&str, &Entrances),
+) -> Result<&'static Agent, String> {
     if !jvmti.is_live() {
-        return Err(starting.into());
+        return Err(STARTING.into());
     }
     // SAFETY: the JVM's own pointer.
     let jni = unsafe { Invocation::new(vm) }.current().ok_or("the JVM attaches by a thread that is not its own")?;
     let mark = claim()?;
     abilities::given_late(jvmti, &options)?;
     // A `premain` runs before all agents have been told VMInit, and this one begins now.
-    let set_up = set_up(vm, jvmti, options, (&name, entrances), mark).and_then(|agent| {
+    let set_up = set_up(vm, jvmti, options, (name, entrances), mark).and_then(|agent| {
         let silent = jvmti.enable(JVMTI_EVENT_VM_INIT, false);
         silent.map(|()| agent).map_err(|error| format!("VMInit: JVMTI error {error}"))
     });
@@ -81,7 +100,6 @@ fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static 
             // Where it had not begun there is nothing to leave.
             let _ = ending::leave(agent, jni);
         }
-        jvmti.relinquish();
     })?;
     let thread = agent.jvmti.current_thread();
     phases::begin(agent, jni, thread);

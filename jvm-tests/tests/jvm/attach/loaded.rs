@@ -19,7 +19,7 @@ use crate::service;
 /// What is recorded.
 const OPTIONS: &str = "alloc=64k,leaks=64k,locks,verify=1,quiet";
 /// Events of a run at least.
-const EVENTS: u64 = 500;
+const EVENTS: i64 = 500;
 
 /// The agent comes and leaves, twice. The two logs.
 fn twice(running: &Running) -> [PathBuf; 2] {

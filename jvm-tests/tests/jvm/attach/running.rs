@@ -11,6 +11,8 @@ use std::process::{Command, Output, Stdio};
 
 use lucce_jvm_tests::{Jvm, Program, Run, Scratch, place, until};
 
+use crate::control::stats;
+
 /// The program, without the agent at first.
 pub struct Running {
     pub program: Program,
@@ -25,7 +27,17 @@ impl Running {
     /// The hazard `Attached`, with these arguments behind its files.
     pub fn hazard(name: &str, jvm: &Jvm, further: &[&str]) -> Self {
         let scratch = Scratch::new(name, jvm.feature);
-        let running = Self::start(&mut attached(jvm, &scratch, further), scratch);
+        Self::begun(target(jvm, &scratch, further), scratch)
+    }
+
+    /// The same in the interpreter: no memory comes from the JIT.
+    pub fn interpreted(name: &str, jvm: &Jvm) -> Self {
+        let scratch = Scratch::new(name, jvm.feature);
+        Self::begun(target(jvm, &scratch, &[]).option("-Xint"), scratch)
+    }
+
+    fn begun(run: Run, scratch: Scratch) -> Self {
+        let running = Self::start(&mut run.command(), scratch);
         assert_eq!(running.began, "started");
         running
     }
@@ -46,9 +58,7 @@ impl Running {
     }
 
     pub fn attach_from(&self, library: &Path, options: &str) -> (i32, String) {
-        let mut command = Command::new(&place().decode);
-        command.arg("attach").arg("--agent").arg(library).args([&self.program.id().to_string(), options]);
-        said(&command.output().expect("the decoder runs"))
+        said(&attach_with(library, &self.program.id().to_string(), options).output().expect("the decoder runs"))
     }
 
     /// Attaches with a log and a socket of that name, which must do.
@@ -70,14 +80,9 @@ impl Running {
     }
 
     /// Waits until the agent has counted so many of each of these.
-    pub fn waits_for(&self, counters: &[&str], least: u64) {
-        let now = |name: &str| -> u64 {
-            let (_, stats) = self.ctl("stats");
-            let value = stats.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-            value.unwrap_or_else(|| panic!("{name}: {stats}")).parse().expect("a number")
-        };
+    pub fn waits_for(&self, counters: &[&str], least: i64) {
         for name in counters {
-            until(&format!("{least} {name}"), || (now(name) >= least).then_some(()));
+            until(&format!("{least} {name}"), || (stats(&self.socket(), [*name])[0] >= least).then_some(()));
         }
     }
 
@@ -148,11 +153,15 @@ impl Running {
 
 /// How the hazard is started.
 pub fn attached(jvm: &Jvm, scratch: &Scratch, further: &[&str]) -> Command {
+    target(jvm, scratch, further).command()
+}
+
+fn target(jvm: &Jvm, scratch: &Scratch, further: &[&str]) -> Run {
     // The heap is there from the start, so what grows is other memory.
     let run =
         Run::hazard(jvm, "Attached").within(scratch).option("-Xms64m").option("-Xmx64m").option("-XX:+AlwaysPreTouch");
     let run = run.argument(scratch.file("end")).argument(scratch.file("stacks"));
-    further.iter().fold(run, |run, argument| run.argument(*argument)).command()
+    further.iter().fold(run, |run, argument| run.argument(*argument))
 }
 
 /// Is that the log of a run, or a file that only the agent would have?
@@ -163,8 +172,12 @@ fn is_of_agent(file: &Path, log: &Path) -> bool {
 }
 
 pub fn attach(process: &str, options: &str) -> Command {
+    attach_with(&place().agent, process, options)
+}
+
+fn attach_with(library: &Path, process: &str, options: &str) -> Command {
     let mut command = Command::new(&place().decode);
-    command.arg("attach").arg("--agent").arg(&place().agent).args([process, options]);
+    command.arg("attach").arg("--agent").arg(library).args([process, options]);
     command
 }
 

@@ -1,12 +1,12 @@
 //! The list of other agents' consumers of events.
 //!
-//! Invariant: a consumer is called outside every lock, on the thread of the event, and never from within a consumer. Once it is removed it is
-//! not called any more: whoever calls announces it before looking whether it is removed, and whoever removes looks in the other order.
+//! Invariant: once a consumer is removed it is not called any more, and removing waits for those that call it.
+//! Source: `embed/include/lucce.h`; `agent/src/support/stays.rs`.
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use arc_swap::{ArcSwap, Guard};
 use jvmti_bindings::sys::jni::JNIEnv;
@@ -14,6 +14,7 @@ use lucce_embed::Error;
 use lucce_embed::raw::Consumer;
 
 use crate::support::lock::Lock;
+use crate::support::stays::Stays;
 
 /// Most of them.
 const MOST: usize = 16;
@@ -34,8 +35,8 @@ pub struct Consumers {
 pub(super) struct Registered {
     id: u64,
     pub(super) consumer: Consumer,
-    running: AtomicU32,
-    removed: AtomicBool,
+    /// Who is in it; closed once it is removed.
+    stays: Stays,
 }
 
 // SAFETY: whoever registers a consumer promises that its functions and data may be used on any thread.
@@ -49,10 +50,10 @@ thread_local! {
 }
 
 impl Consumers {
-    /// Those that are to get an event of this thread: none within a consumer, or once all is over.
-    pub(super) fn listening(&self) -> Guard<Arc<Vec<Arc<Registered>>>> {
+    /// Those that are to get an event of this thread, if there are any: none within a consumer, or once all is over.
+    pub(super) fn listening(&self) -> Option<Guard<Arc<Vec<Arc<Registered>>>>> {
         let list = self.list.load();
-        if INSIDE.get() != 0 || self.closed.load(Ordering::Acquire) { Guard::from_inner(Arc::default()) } else { list }
+        (!list.is_empty() && INSIDE.get() == 0 && !self.closed.load(Ordering::Acquire)).then_some(list)
     }
 
     /// Registers one; its number.
@@ -66,8 +67,7 @@ impl Consumers {
             return Err(Error::Full);
         }
         let id = self.last.fetch_add(1, Ordering::Relaxed) + 1;
-        let (running, removed) = (AtomicU32::new(0), AtomicBool::new(false));
-        list.push(Arc::new(Registered { id, consumer, running, removed }));
+        list.push(Arc::new(Registered { id, consumer, stays: Stays::of(true) }));
         self.list.store(Arc::new(list));
         Ok(id)
     }
@@ -82,16 +82,8 @@ impl Consumers {
             self.list.store(Arc::new(list));
             gone
         };
-        gone.removed.store(true, Ordering::SeqCst);
-        let own = u32::from(INSIDE.get() == id);
-        let began = Instant::now();
-        while gone.running.load(Ordering::SeqCst) > own {
-            if began.elapsed() > PATIENCE {
-                return Err(Error::Busy);
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        Ok(())
+        let own = usize::from(INSIDE.get() == id);
+        if gone.stays.close(own, PATIENCE) { Ok(()) } else { Err(Error::Busy) }
     }
 
     /// VMDeath: tells all, once, and takes no more.
@@ -111,12 +103,10 @@ impl Consumers {
 impl Registered {
     /// Runs `body` unless the consumer is removed.
     pub(super) fn run(&self, body: impl FnOnce()) {
-        self.running.fetch_add(1, Ordering::SeqCst);
-        if !self.removed.load(Ordering::SeqCst) {
+        if let Some(_stay) = self.stays.enter() {
             let outer = INSIDE.replace(self.id);
             body();
             INSIDE.set(outer);
         }
-        self.running.fetch_sub(1, Ordering::SeqCst);
     }
 }

@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::classes::{Classes, Found};
 use super::samples::{DEPTH, FAULT, RawFrame, Sample};
 use super::threads::{self, Slot};
-use crate::encode::capture::Context;
+use crate::encode::context::Context;
 use crate::encode::walk;
 use crate::events::recording::{self, Happening, Then, walked_frames};
 use crate::events::sources::Scene;

@@ -79,13 +79,14 @@ unsafe extern "system" fn run(_: *mut jvmtiEnv, env: *mut JNIEnv, _: *mut c_void
             return;
         }
         guarded("holders", (), || {
-            let _stay = agent.stays.enter();
-            // What the look has made of local references goes with it.
-            jni.within_frame(|| {
-                let found = Holder::find(agent, jni, lock, owned);
-                // The thread that has asked may have waited long enough.
-                let _ = answer.send(found);
-            });
+            if let Some(_stay) = agent.stays.enter() {
+                // What the look has made of local references goes with it.
+                jni.within_frame(|| {
+                    let found = Holder::find(agent, jni, lock, owned);
+                    // The thread that has asked may have waited long enough.
+                    let _ = answer.send(found);
+                });
+            }
             jni.delete_global(lock);
         });
     }
