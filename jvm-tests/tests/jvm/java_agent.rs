@@ -56,6 +56,7 @@ impl Packed {
     fn program(&self, jvm: &Jvm, arguments: &[&str]) -> (i32, String, String) {
         let mut command = Command::new(&jvm.java);
         command.arg(self.temporary()).arg("-jar").arg(&self.jar).args(arguments).current_dir(self.scratch.path());
+        ["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"].iter().for_each(|name| _ = command.env_remove(name));
         let Output { status, stdout, stderr } = command.output().expect("java runs");
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         (status.code().expect("it was not killed"), text(stdout), text(stderr))

@@ -11,11 +11,14 @@ const OPTIONS: &str = "jdk=on,verify=200";
 /// The same with numbered words.
 const NUMBERED: &str = "jdk=on,encoder=lucce,verify=200";
 
-/// Each path through the scheduler has a number, and they are many.
-const FEWER: &str = "-Dthreads=100";
-
 fn with_jdk(target: &'static str) -> Hazard {
     Hazard::new(target).agent(OPTIONS)
+}
+
+/// Each path through the scheduler has a number, and they are many: so there are few threads but in a whole run.
+fn numbered_threads() -> Hazard {
+    let threads = Hazard::new("VirtualThreads").agent(NUMBERED);
+    if turn::is_whole() { threads } else { threads.option("-Dthreads=100") }
 }
 
 hazards! {
@@ -36,7 +39,7 @@ hazards! {
     }
     on [21 on_21, 25 on_25] {
         virtual_threads_that_block_and_move: with_jdk("VirtualThreads");
-        numbered_words_in_virtual_threads: Hazard::new("VirtualThreads").option(FEWER).agent(NUMBERED);
+        numbered_words_in_virtual_threads: numbered_threads();
     }
 }
 

@@ -113,7 +113,7 @@ fn every_allocation_and_every_entry_counts_for_its_context() {
 fn the_jdks_own_methods() {
     for (feature, target) in [(17, "Callbacks"), (11, "ThreadPools"), (25, "VirtualThreads")] {
         if let Some(jvm) = Jvm::of(feature) {
-            let fewer = |run: Run| run.option("-Dthreads=100");
+            let fewer = |run: Run| if turn::is_whole() { run } else { run.option("-Dthreads=100") };
             run(&jvm, target, "encoder=pcc,verify=50,jdk=on,async=on,alloc=64k", fewer);
         }
     }

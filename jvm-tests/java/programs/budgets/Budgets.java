@@ -51,6 +51,13 @@ class Budgets {
     }
 
     @Test
+    @MaxAllocations(0)
+    @MaxCalls(method = "budgets.Handler.codec", value = 2)
+    void failsThoughAnotherIsNotCounted() {
+        Handler.handle(1);
+    }
+
+    @Test
     @MaxAllocations(value = 2, below = "budgets.Handler.codec")
     void passesBelow() {
         Handler.handle(1);

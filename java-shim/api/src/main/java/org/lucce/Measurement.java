@@ -157,18 +157,20 @@ public final class Measurement {
 
         @Override
         public void run(long lane) throws Throwable {
-            List<Tally> before = read(lane);
             StackTraceElement[] way = Lucce.trace(lane);
-            if (way.length == 0 || !isLane(way[0])) throw new NotMeasuredException("org.lucce.Lane has no hooks: see the log of the agent");
+            boolean hasHooks = way.length > 0 && isLane(way[0]);
+            Object[] before = sums(lane);
+            if (!hasHooks) throw new NotMeasuredException("org.lucce.Lane has no hooks: see the log of the agent");
             body.run();
-            List<Tally> after = read(lane);
-            measured = difference(before, after, way.length);
+            Object[] after = sums(lane);
+            // Not before: with jdk=on, what the JDK makes for these lists is counted, too.
+            measured = difference(Tally.of(before), Tally.of(after), way.length);
         }
 
-        private static List<Tally> read(long lane) throws Throwable {
+        private static Object[] sums(long lane) throws Throwable {
             Object[] sums = (Object[]) BELOW.invokeExact(lane);
             if (sums == null) throw new NotMeasuredException("the agent does not count: give it the option alloc=all or entries=<globs>");
-            return Tally.of(sums);
+            return sums;
         }
 
         private static Measurement difference(List<Tally> before, List<Tally> after, int depth) {

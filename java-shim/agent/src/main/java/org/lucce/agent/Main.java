@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The program {@code java -jar lucce-agent.jar}: it prints where the library is, or runs the decoder.
@@ -65,7 +66,10 @@ public final class Main {
     /** A signal ends this JVM: so does the decoder, and what was unpacked goes. */
     private static void end(Process decoder, Unpacked unpacked) {
         try {
-            decoder.destroy();
+            // A terminal's interrupt has reached it, too: it may end by itself.
+            if (!decoder.waitFor(1, TimeUnit.SECONDS)) {
+                decoder.destroy();
+            }
             decoder.waitFor();
             unpacked.close();
         } catch (IOException | InterruptedException left) {

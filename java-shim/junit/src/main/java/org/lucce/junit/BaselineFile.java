@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
@@ -59,7 +60,7 @@ final class BaselineFile implements Budget {
     }
 
     private static String kinds(Counts counts) {
-        return (counts.has("alloc") ? "alloc" : "") + (counts.has("entry") ? " entry" : "");
+        return Stream.of("alloc", "entry").filter(counts::has).collect(Collectors.joining(" "));
     }
 
     /** Only what changed, with the contexts of now. */

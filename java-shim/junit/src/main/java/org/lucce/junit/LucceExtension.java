@@ -69,8 +69,17 @@ public final class LucceExtension implements InvocationInterceptor {
             throw new TestAbortedException("not counted: the test method has no hooks, as the agent leaves its class alone, or it calls none that has");
         }
         List<String> failures = new ArrayList<>();
-        for (Budget budget : budgets) budget.check(counts).ifPresent(failures::add);
+        TestAbortedException uncounted = null;
+        for (Budget budget : budgets) {
+            try {
+                budget.check(counts).ifPresent(failures::add);
+            } catch (TestAbortedException e) {
+                uncounted = e;
+            }
+        }
+        // One that does not hold is a failure, whatever could not be checked beside it.
         if (!failures.isEmpty()) throw new AssertionError(String.join("\n", failures));
+        if (uncounted != null) throw uncounted;
     }
 
     private static List<Budget> budgets(Method method, ExtensionContext context) {
