@@ -83,6 +83,26 @@ impl<'a> Contexts<'a> {
         self.show(context)
     }
 
+    /// The samples of each context. One that lost its counter and came again has had several numbers; those that the log does not say stay apart.
+    pub fn samples(&mut self, sums: impl IntoIterator<Item = (Place, u64)>) -> Vec<(Place, u64)> {
+        let (mut known, mut all) = (HashMap::new(), Vec::<(Place, u64)>::new());
+        for (place, count) in sums {
+            let context = self.find(&place);
+            let apart = (self.end(context) != End::Root).then_some(place.node);
+            let at = *known.entry((context, apart)).or_insert(all.len());
+            match all.get_mut(at) {
+                None => all.push((place, count)),
+                Some((first, sum)) => {
+                    *sum = sum.saturating_add(count);
+                    if self.log.profile().is_some_and(|profile| profile.has_taken_over(place.node)) {
+                        *first = place;
+                    }
+                }
+            }
+        }
+        all
+    }
+
     /// How the trace of a context ends.
     pub fn end(&self, context: ContextId) -> End {
         let mut at = context.0;

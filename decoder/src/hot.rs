@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 pub use lucce_profiles::hot::{Chosen, Interval, Shares, Verdict};
 use lucce_profiles::summary::Bounds;
-use lucce_words::{NodeId, SiteId};
+use lucce_words::NodeId;
 
 use crate::{Event, Log, Place};
 
@@ -81,68 +81,18 @@ impl Log {
         }
     }
 
-    /// The samples of each context. One that lost its counter and came again has had several numbers.
-    pub fn samples_by_path(&self, sums: impl IntoIterator<Item = (Place, u64)>) -> Vec<(Place, u64)> {
-        let (mut paths, mut all) = (Paths::default(), Vec::<(Place, u64)>::new());
-        let mut places: HashMap<Path, usize> = HashMap::new();
-        for (place, count) in sums {
-            let at = *places.entry(paths.of(self, place.node)).or_insert(all.len());
-            match all.get_mut(at) {
-                None => all.push((place, count)),
-                Some((first, sum)) => {
-                    *sum = sum.saturating_add(count);
-                    if self.profile.as_ref().is_some_and(|profile| profile.most.contains_key(&place.node)) {
-                        *first = place;
-                    }
-                }
-            }
-        }
-        all
-    }
-
     /// Is it a sum of the profile's samples?
     pub fn is_sampled_entry(&self, event: &Event) -> bool {
         event.is_tally() && self.kind_of(event.kind).is_some_and(|kind| kind.is_agents("profile"))
     }
 }
 
-/// A path of sites: its place among those that were met, or its node where the log does not say it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Path {
-    Whole(usize),
-    Unknown(NodeId),
-}
-
-/// The paths of nodes.
-#[derive(Default)]
-struct Paths {
-    /// What is below a path, and the site on top.
-    met: HashMap<(Path, SiteId), Path>,
-    known: HashMap<NodeId, Path>,
-}
-
-impl Paths {
-    fn of(&mut self, log: &Log, node: NodeId) -> Path {
-        let (mut at, mut above) = (node, Vec::new());
-        let mut path = loop {
-            if let Some(known) = self.known.get(&at) {
-                break *known;
-            }
-            // The thread base is unknown in its own way, and the same for all.
-            let Some(&(parent, site)) = log.nodes.get(&at) else { break Path::Unknown(at) };
-            above.push((at, site));
-            at = parent;
-        };
-        for (node, site) in above.into_iter().rev() {
-            let next = Path::Whole(self.met.len());
-            path = *self.met.entry((path, site)).or_insert(next);
-            self.known.insert(node, path);
-        }
-        path
-    }
-}
-
 impl Profiled {
+    /// Has the context of this number taken over another's counter?
+    pub(crate) fn has_taken_over(&self, node: NodeId) -> bool {
+        self.most.contains_key(&node)
+    }
+
     /// Was every entry counted, and no context ever without a counter?
     pub fn is_exact(&self) -> bool {
         let Stream { period, dropped, lost, unseen, .. } = self.stream;

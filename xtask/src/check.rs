@@ -26,7 +26,8 @@ use findings::report;
 pub fn run() -> Result<()> {
     without_compiler()?;
     hooks()?;
-    lints()
+    lints()?;
+    rustdoc::examples()
 }
 
 /// What takes seconds: tidiness, citations, documents, directions, dependencies, spelling, rustfmt.
@@ -53,7 +54,7 @@ pub fn hooks() -> Result<()> {
     if are_compiled() { Ok(()) } else { build::java(&[]) }
 }
 
-/// Clippy and rustdoc, which need the hooks.
+/// Clippy and the links of comments, which need the hooks.
 ///
 /// # Errors
 /// As [`run`].
@@ -63,7 +64,7 @@ pub fn lints() -> Result<()> {
     process::run(process::cargo().args(clippy).args(["--", "-D", "warnings"]))?;
     // The benchmark's own crate stands beside the workspace, but must build with what it measures.
     process::run(native::cargo("clippy").args(["--", "-D", "warnings"]))?;
-    rustdoc::run()
+    rustdoc::links()
 }
 
 /// Is there a class for each source of the hooks? The agent's build asks for them.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use super::options::number;
-use super::programs::{self, Program};
+use super::programs::{self, ENDLESS, Program};
 use super::statistics::Range;
 use super::{JARS, java, loaded};
 use crate::{Result, build, jars, jdk, process, tree};
@@ -121,8 +121,8 @@ fn measure(asked: &Asked, program: &Program, java: &Path, agent: Agent) -> Resul
     let folder = tree::cache().join("bench/attached");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
-    let mut java = program.endless(java, &folder, &[])?;
-    java.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut java = program.java(java, &folder, &[], ENDLESS)?;
+    java.stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = java.spawn().map_err(|e| format!("cannot run java: {e}"))?;
     let measured = in_turn(asked, &mut child, agent, &folder);
     // It runs until it is told to end.
@@ -158,7 +158,9 @@ fn read(child: &mut Child) -> Result<Receiver<Iteration>> {
         for line in BufReader::new(out).lines().map_while(std::result::Result::ok) {
             let took = line.strip_prefix("iteration ").and_then(|rest| rest.split(' ').nth(1)?.parse().ok());
             // Whoever asked may have gone.
-            let _ = took.map(|took: f64| tell.send((Instant::now(), Duration::from_secs_f64(took / 1e3))));
+            let _ = took
+                .and_then(|took: f64| Duration::try_from_secs_f64(took / 1e3).ok())
+                .map(|took| tell.send((Instant::now(), took)));
         }
     });
     Ok(told)

@@ -64,6 +64,22 @@ pub fn profiler() -> Result<PathBuf> {
     Ok(library)
 }
 
+/// Frames of a stack that are asked for.
+pub const DEEPEST: u32 = 2048;
+
+/// The JVM's argument for async-profiler by processor time of each thread: collapsed stacks in that file.
+///
+/// # Errors
+/// As [`profiler`].
+pub fn ctimer(interval: &str, file: &Path) -> Result<String> {
+    let library = profiler()?;
+    Ok(format!(
+        "-agentpath:{}=start,event=ctimer,interval={interval},jstackdepth={DEEPEST},collapsed,dot,file={}",
+        library.display(),
+        file.display()
+    ))
+}
+
 /// The file of the jar whose name ends so.
 fn unpack(jar: &Path, end: &str, into: &Path) -> io::Result<()> {
     let mut archive = zip::ZipArchive::new(fs::File::open(jar)?)?;

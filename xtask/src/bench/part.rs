@@ -66,9 +66,10 @@ impl<'r> Part<'r> {
         Range::of(&forks.iter().filter_map(|fork| self.run.figure_of_first(fork, most)).collect::<Vec<_>>())
     }
 
-    /// The largest number of iterations in a fork. A configuration that stops early is compared with as many of another's: later ones are faster.
+    /// The largest number of iterations in a fork; `usize::MAX` where it ran until it had settled. A configuration that stops early is compared with as many of another's: later ones are faster.
     fn length(self, program: &str, configuration: &str) -> usize {
-        self.of_both(program, configuration).iter().map(|fork| fork.iterations.len()).max().unwrap_or(0)
+        let length = |fork: &&Fork| if fork.before > 0 { usize::MAX } else { fork.iterations.len() };
+        self.of_both(program, configuration).iter().map(length).max().unwrap_or(0)
     }
 
     /// [`Part::time`] divided by the median of the base.
@@ -76,10 +77,14 @@ impl<'r> Part<'r> {
         self.ratio_to(self.base(), program, configuration)
     }
 
-    /// [`Part::time`] divided by the median of another configuration, over as many iterations.
+    /// The median of [`Part::time`] of another configuration, over as many iterations as this one ran.
+    pub fn time_of_other(self, other: &str, program: &str, configuration: &str) -> Option<f64> {
+        Some(self.time_of_first(self.length(program, configuration), program, other)?.middle)
+    }
+
+    /// [`Part::time`] divided by [`Part::time_of_other`].
     pub fn ratio_to(self, base: &str, program: &str, configuration: &str) -> Option<Range> {
-        let base = self.time_of_first(self.length(program, configuration), program, base)?;
-        Some(self.time(program, configuration)?.over(base.middle))
+        Some(self.time(program, configuration)?.over(self.time_of_other(base, program, configuration)?))
     }
 
     /// How many times as long an iteration of one program takes as one of another that has run in the same JVM: median and range over the forks.

@@ -3,16 +3,14 @@
 //! Iterations are chosen so that a fork without the agent takes some six seconds on a quiet core, and its second half is warm: after two
 //! seconds the JIT has not yet compiled what FOP and Jython spend their time in, with hooks less than without.
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process;
+use std::process::{self, Stdio};
 
 use super::fork::{Command, FLAGS, Job, Times};
 use super::options::Options;
 use super::section::Section;
 use crate::{Result, jars, tree};
-
-/// More iterations than any run comes to.
-const ENDLESS: &str = "1000000000";
 
 /// A program of the list.
 #[derive(Debug)]
@@ -163,22 +161,41 @@ pub fn jobs(options: &Options, section: Section, java: &Path) -> Vec<Job> {
     options.programs.iter().map(|program| program.job(options, section, java, program.iterations)).collect()
 }
 
+/// More iterations than any run comes to.
+pub const ENDLESS: &str = "1000000000";
+
 impl Program {
     /// Where its classes are.
     pub fn class_path(&self) -> Vec<PathBuf> {
         class_path(self.jars)
     }
 
-    /// Runs it until it is told to end, in a heap of one size, with these further options of the JVM.
+    /// A JVM that runs it for so many iterations, in a heap of one size, with these further options.
     ///
     /// # Errors
     /// One line: a folder whose name cannot stand in a class path.
-    pub fn endless(&self, java: &Path, folder: &Path, options: &[String]) -> Result<process::Command> {
+    pub fn java(&self, java: &Path, folder: &Path, options: &[String], iterations: &str) -> Result<process::Command> {
         let class_path = std::env::join_paths(self.class_path()).map_err(|e| format!("class path: {e}"))?;
         let mut java = crate::process::command(java);
         java.current_dir(folder).args(FLAGS).args(options).arg("-cp").arg(class_path);
-        java.args(["bench.Main", self.class, ENDLESS]).arg(folder.join("work")).arg(jars::folder());
+        java.args(["bench.Main", self.class, iterations]).arg(folder.join("work")).arg(jars::folder());
+        java.stdin(Stdio::null());
         Ok(java)
+    }
+
+    /// Runs that to its end; what it complained of.
+    ///
+    /// # Errors
+    /// One line: also that of a program that fails.
+    pub fn finish(&self, java: &Path, folder: &Path, options: &[String], iterations: u32) -> Result<String> {
+        let out = self.java(java, folder, options, &iterations.to_string())?.output();
+        let out = out.map_err(|e| format!("cannot run java: {e}"))?;
+        let _ = fs::remove_dir_all(folder.join("work"));
+        let errors = String::from_utf8_lossy(&out.stderr).into_owned();
+        if out.status.success() {
+            return Ok(errors);
+        }
+        Err(format!("{} fails: {}", self.name, errors.lines().last().unwrap_or("it said nothing")))
     }
 
     /// A job of it, with the iterations of a full and of a quick run.

@@ -22,6 +22,11 @@ const JDKS: [&str; 10] = [
     "javax.naming.",
 ];
 
+/// Is it a class of the JDK's, or a method of one?
+pub fn is_jdks(name: &str) -> bool {
+    JDKS.iter().any(|package| name.starts_with(package))
+}
+
 /// Figures by name.
 pub type Figures = BTreeMap<String, u64>;
 
@@ -92,7 +97,7 @@ impl Sum {
     /// Events whose topmost frame is of that class, named with dots; `-` where there is no stack.
     fn add(&mut self, class: &str, events: u64) {
         self.events += events;
-        if class != "-" && class.contains('.') && !JDKS.iter().any(|package| class.starts_with(package)) {
+        if class != "-" && class.contains('.') && !is_jdks(class) {
             self.at_sites += events;
         }
     }

@@ -52,8 +52,8 @@ fn start(java: &Path, folder: &Path, socket: &Path) -> Result<Child> {
     let (agent, log) = (tree::release("liblucce.so"), folder.join("service.log"));
     let agent =
         format!("-agentpath:{}=quiet,file={},control={},{OPTIONS}", agent.display(), log.display(), socket.display());
-    let mut java = program.endless(java, folder, &["-XX:+AlwaysPreTouch".into(), agent])?;
-    java.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut java = program.java(java, folder, &["-XX:+AlwaysPreTouch".into(), agent], programs::ENDLESS)?;
+    java.stdout(Stdio::null()).stderr(Stdio::null());
     java.spawn().map_err(|e| format!("cannot run java: {e}"))
 }
 

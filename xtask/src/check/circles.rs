@@ -13,7 +13,7 @@ use std::path::Path as File;
 use super::dependencies::packages;
 use super::imports::{Imports, Path, Tests};
 use super::tidy;
-use crate::Result;
+use crate::{Result, tree};
 
 /// Most files of a circle.
 const LARGEST: usize = 3;
@@ -31,8 +31,13 @@ type Place = Vec<String>;
 pub fn run() -> Result<()> {
     let mut findings = Vec::new();
     for package in packages()? {
-        let files = Files::read(&package.folder().join("src"))?;
-        findings.extend(files.circles(LARGEST).iter().map(|circle| format!("{}: {circle}", package.name)));
+        let sources = package.folder().join("src");
+        // A program beside a library is a crate of its own.
+        let programs = fs::read_dir(sources.join("bin")).into_iter().flatten().flatten().map(|program| program.path());
+        for folder in [sources].into_iter().chain(programs.filter(|folder| folder.join("main.rs").is_file())) {
+            let circles = Files::read(&folder)?.circles(LARGEST);
+            findings.extend(circles.iter().map(|circle| format!("{}: {circle}", tree::shown(&folder))));
+        }
     }
     super::report("circles of files", findings)
 }
@@ -47,7 +52,7 @@ impl Files {
         let mut files = Self::default();
         for file in tidy::sources(folder, "rs") {
             let name = file.strip_prefix(folder).unwrap_or(&file).to_string_lossy().into_owned();
-            // A program beside a library uses that by its name.
+            // It uses the library by its name.
             if name == "main.rs" && folder.join("lib.rs").is_file() || name.starts_with("bin/") {
                 continue;
             }
@@ -82,7 +87,8 @@ impl Files {
     /// The files that a file imports.
     fn imported<'s>(&'s self, file: &Place) -> BTreeSet<&'s Place> {
         let Imports { uses, paths, words } = &self.0[file];
-        let used = uses.iter().filter(|import| !import.is_public || words.contains(&import.alias));
+        let used = uses.iter();
+        let used = used.filter(|import| !import.is_public || import.alias == "*" || words.contains(&import.alias));
         let used = used.filter_map(|import| {
             let defined = self.definition(&self.whole(file, &import.path, 0)?, 0)?;
             // The paths that begin with a module's name say what is wanted of it.

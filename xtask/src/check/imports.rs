@@ -171,9 +171,10 @@ fn is_name(token: &str) -> bool {
 /// Is the attribute `cfg(test)`, or one that asks for it?
 fn is_of_tests(attribute: TokenStream) -> bool {
     let text = attribute.to_string();
-    text.starts_with("cfg")
-        && text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "test")
-        && !text.contains("not")
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    // What is `not(test)`, or for tests among others, is no test.
+    let words: Vec<&str> = if words.next() == Some("cfg") { words.collect() } else { return false };
+    words.contains(&"test") && !words.contains(&"not") && !words.contains(&"any")
 }
 
 /// The names of the tree of a `use`, each with its alias.

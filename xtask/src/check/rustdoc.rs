@@ -9,13 +9,20 @@ use super::dependencies::packages;
 use super::tidy;
 use crate::{Result, build, process};
 
-/// Documents all crates, and runs the examples of those that have any.
+/// Documents all crates.
 ///
 /// # Errors
 /// One line; rustdoc prints its findings.
-pub fn run() -> Result<()> {
+pub fn links() -> Result<()> {
     let doc = ["doc", "--quiet", "--profile", build::TESTS, "--workspace", "--no-deps", "--document-private-items"];
-    process::run(process::cargo().args(doc).env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links"))?;
+    process::run(process::cargo().args(doc).env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links"))
+}
+
+/// Runs the examples of the crates that have any, as the tests of these crates do.
+///
+/// # Errors
+/// One line; rustdoc prints what fails.
+pub fn examples() -> Result<()> {
     let mut test = process::cargo();
     test.args(["test", "--quiet", "--doc", "--profile", build::TESTS]);
     for package in packages()? {
@@ -34,7 +41,8 @@ fn has_example(text: &str) -> bool {
         comment.and_then(|comment| comment.trim().strip_prefix("```"))
     });
     // Each other one ends a block.
-    comments.step_by(2).any(|info| ["", "rust", "no_run", "should_panic", "compile_fail"].contains(&info))
+    let is_code = |word: &str| ["", "rust", "no_run", "should_panic", "compile_fail"].contains(&word.trim());
+    comments.step_by(2).any(|info| info.split(',').all(is_code))
 }
 
 #[cfg(test)]
@@ -44,6 +52,7 @@ mod tests {
     #[test]
     fn a_comment_with_code_has_an_example_and_one_with_a_picture_has_none() {
         assert!(has_example("/// ```text\n/// a\n/// ```\n    /// ```\n    /// f();\n    /// ```"));
+        assert!(has_example("/// ```rust,no_run\n/// f();\n/// ```"));
         assert!(!has_example("//! ```text\n//! a\n//! ```\nlet x = \"```\";"));
     }
 }

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::{Result, build, process, tree};
+use crate::{Result, build, jvms, process, tree};
 
 /// What licences and dependencies ask to be carried along.
 const LICENCES: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "NOTICE"];
@@ -42,18 +42,18 @@ pub fn pack(folder: &Path, architecture: &str, version: &str, (major, minor): (u
     Ok(wheel)
 }
 
-/// Installs a wheel for this machine in an environment of its own, and has what is installed look at a JVM.
+/// Installs a wheel for this machine in an environment of its own, and has what is installed look at each JVM.
 ///
 /// # Errors
 /// One line for the command that fails.
-pub fn try_out(wheel: &Path, java: &Path) -> Result<()> {
+pub fn try_out(wheel: &Path) -> Result<()> {
     let folder = std::env::temp_dir().join(format!("lucce-wheel-{}", std::process::id()));
-    let done = install(wheel, java, &folder);
+    let done = install(wheel, &folder);
     let _ = fs::remove_dir_all(&folder);
     done
 }
 
-fn install(wheel: &Path, java: &Path, environment: &Path) -> Result<()> {
+fn install(wheel: &Path, environment: &Path) -> Result<()> {
     let python = process::python()?;
     // pip comes from outside, since Debian's Python has none to give.
     process::run(process::command(python).args(["-m", "venv", "--without-pip"]).arg(environment))?;
@@ -66,7 +66,9 @@ fn install(wheel: &Path, java: &Path, environment: &Path) -> Result<()> {
     if !version.contains(env!("CARGO_PKG_VERSION")) {
         return Err(format!("{} installs {version}", tree::shown(wheel)));
     }
-    process::run(process::command(bin.join(build::DECODER)).args(["doctor", "--java"]).arg(java))
+    let doctor =
+        |java: PathBuf| process::run(process::command(bin.join(build::DECODER)).args(["doctor", "--java"]).arg(java));
+    jvms::matrix().try_for_each(|jvm| doctor(jvm.java()))
 }
 
 fn metadata(version: &str) -> String {

@@ -45,11 +45,11 @@ pub fn run(args: &Args) -> ExitCode {
     match attach(args) {
         Ok(said) => match writeln!(io::stdout(), "{}", plain(&said)) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                crate::fail(1, &format!("attached; cannot write: {error}"))
+                crate::failure::fail(1, &format!("attached; cannot write: {error}"))
             }
             _ => ExitCode::SUCCESS,
         },
-        Err((status, line)) => crate::fail(status, &line),
+        Err((status, line)) => crate::failure::fail(status, &line),
     }
 }
 

@@ -10,6 +10,7 @@ use clap::{ArgAction, ArgGroup, Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::args::{By, Choice, Format, Logs, Look, ReportFormat, Stacks};
+use crate::failure::{fail, put};
 use crate::{attach, compare, ctl, diff, doctor, hot, icpp, leaks, versions};
 
 const MORE: &str = "\
@@ -289,7 +290,7 @@ impl Completions {
     pub fn print(&self) -> ExitCode {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "lucce-decode", &mut text);
-        crate::put(&text)
+        put(&text)
     }
 }
 
@@ -303,12 +304,12 @@ impl Man {
             Some(name) => all.get_subcommands().find(|command| command.get_name() == name),
         };
         let Some(of) = of else {
-            return crate::fail(1, "no such command: lucce-decode help lists them");
+            return fail(1, "no such command: lucce-decode help lists them");
         };
         let mut text = Vec::new();
         match clap_mangen::Man::new(of.clone()).render(&mut text) {
-            Ok(()) => crate::put(&text),
-            Err(error) => crate::fail(1, &format!("cannot write: {error}")),
+            Ok(()) => put(&text),
+            Err(error) => fail(1, &format!("cannot write: {error}")),
         }
     }
 }

@@ -13,8 +13,9 @@ use lucce_profiles::summary::threshold;
 use serde::Serialize;
 
 use crate::args::{Format, ReportFormat};
+use crate::failure::Failure;
 use crate::replayed::Replayed;
-use crate::{Failure, json, text};
+use crate::{json, text};
 
 /// How far a profile is from exact counts.
 #[derive(clap::Args, Clone, Debug)]

@@ -13,9 +13,10 @@ use lucce_decoder::{ContextId, Contexts, Event, Filter, Fingerprint, Log, Place}
 use lucce_words::NodeId;
 
 use crate::args::Format;
+use crate::failure::Failure;
 use crate::plain::part;
 use crate::replayed::Replayed;
-use crate::{Failure, events, json, text};
+use crate::{events, json, text};
 
 /// Prints the context's trace, then its events.
 pub fn show(replayed: &Replayed, id: &str, format: Format, out: &mut impl Write) -> Result<(), Failure> {

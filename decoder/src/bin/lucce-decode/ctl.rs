@@ -55,20 +55,20 @@ pub fn run(args: &Args) -> ExitCode {
         Ok(answer) => answer,
         Err(error) => {
             let (status, line) = unanswered(&error, &path, &args.target);
-            return crate::fail(status, &line);
+            return crate::failure::fail(status, &line);
         }
     };
     let (lines, last) = answer.trim_end().rsplit_once('\n').unwrap_or(("", answer.trim_end()));
     match lines.lines().try_for_each(|line| writeln!(io::stdout(), "{}", plain(line))) {
         // Whoever read the pipe has seen enough.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            return crate::fail(1, &format!("cannot write: {error}"));
+            return crate::failure::fail(1, &format!("cannot write: {error}"));
         }
         _ => {}
     }
     match last {
         "ok" => ExitCode::SUCCESS,
-        why => crate::fail(1, why.strip_prefix("error: ").unwrap_or("the agent has not answered")),
+        why => crate::failure::fail(1, why.strip_prefix("error: ").unwrap_or("the agent has not answered")),
     }
 }
 

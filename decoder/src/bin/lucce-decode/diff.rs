@@ -14,10 +14,11 @@ use lucce_decoder::{Kind, Own, Shape, TraceFrame, Unit};
 use serde::Serialize;
 
 use crate::args::{Choice, ReportFormat};
+use crate::failure::fail;
 use crate::json::Frame;
 use crate::logs::{Summed, Threads};
 use crate::plain::plain;
-use crate::{fail, fold, json, logs, text};
+use crate::{fold, json, logs, text};
 
 const MORE: &str = "\
 Sums are compared by kind, class and context, and those that grew most come first. A context of one run is the

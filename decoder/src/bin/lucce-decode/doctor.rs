@@ -20,9 +20,10 @@ use self::finding::{Case, Finding, Level};
 pub use self::java::{Problem, Trial, attempt};
 pub use self::run::{CAUSE_COLLECTION, FEWEST_COLLECTIONS};
 use crate::args::ReportFormat;
+use crate::failure::Failure;
 use crate::logs::{Known, Summed};
 use crate::plain::plain;
-use crate::{Failure, json, text};
+use crate::{json, text};
 
 /// Checks a log, or whether Lucce works in a JVM, and says what to change.
 #[derive(Debug, Parser)]

@@ -14,9 +14,10 @@ use lucce_decoder::Shape;
 use lucce_decoder::export::{Profile, collapsed, jfr, otlp, pprof, speedscope};
 
 use crate::args::{Choice, Logs, Look};
+use crate::failure::{fail, say};
 use crate::logs::Threads;
 use crate::plain::plain;
-use crate::{fail, logs, say, text};
+use crate::{logs, text};
 
 const MORE: &str = "\
 FORMAT is taken from the ending of FILE:
@@ -96,7 +97,7 @@ pub fn run(args: &Args) -> ExitCode {
     }
     let damaged = all.is_damaged();
     let done = match all.check_kinds(&filter) {
-        Err(crate::Failure::Question(line)) => Err(Failure::Question(line)),
+        Err(crate::failure::Failure::Question(line)) => Err(Failure::Question(line)),
         _ => write(&all.profile, args, format),
     };
     end(done, damaged)

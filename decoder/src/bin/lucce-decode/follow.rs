@@ -143,13 +143,13 @@ fn refused(path: &Path) -> Option<Refusal> {
 fn tell(log: &Log, path: &Path, told: &mut (usize, u64), run: &mut Run) {
     for damage in &log.damage()[told.0..] {
         // The traces of what follows say what they lack.
-        crate::say(&format!("{}: {damage}", path.display()));
+        crate::failure::say(&format!("{}: {damage}", path.display()));
         run.damaged += 1;
     }
     let blocks = log.loss().malformed - told.1;
     if blocks > 0 {
         let which = text::plural(blocks, "block");
-        crate::say(&format!("{}: {which} unusable behind what is no record", path.display()));
+        crate::failure::say(&format!("{}: {which} unusable behind what is no record", path.display()));
         run.damaged += blocks;
     }
     *told = (log.damage().len(), log.loss().malformed);
@@ -162,7 +162,7 @@ fn unusable(follow: &Follow, path: &Path, run: &mut Run) {
     let events = (events > 0).then(|| format!("{} undecodable", text::plural(events, "event")));
     let lost: Vec<String> = damage::unusable(log.loss()).chain(events).collect();
     if !lost.is_empty() {
-        crate::say(&format!("{}: {}", path.display(), lost.join("; ")));
+        crate::failure::say(&format!("{}: {}", path.display(), lost.join("; ")));
         run.damaged += 1;
     }
 }
@@ -196,7 +196,7 @@ fn goes_on(path: &Path, next: &str, follow: &Follow, damaged: &mut u64) -> Optio
     }
     *damaged += 1;
     let why = if next.exists() { "is not the next file of this run" } else { "was deleted before it was read" };
-    crate::say(&format!("{} {why}", next.display()));
+    crate::failure::say(&format!("{} {why}", next.display()));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let files = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     files.filter_map(|path| Some((later(&path)?, path))).min().map(|(_, path)| path)

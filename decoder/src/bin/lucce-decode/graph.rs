@@ -9,8 +9,9 @@ use std::io::{self, Write};
 use lucce_decoder::{EdgeState, History, Log, NumberRange};
 use lucce_words::{EdgeId, MethodId, SiteId, Version, is_late, within_part};
 
+use crate::failure::Failure;
 use crate::plain::plain;
-use crate::{Failure, text};
+use crate::text;
 
 /// Prints each method with its sizes, and under it the edges that enter it with their numbers.
 pub fn show(log: &Log, version: Option<u32>, out: &mut impl Write) -> Result<(), Failure> {

@@ -13,10 +13,11 @@ use lucce_decoder::{Chosen, Contexts, Hot, Hottest, Interval, Log, Stream, Verdi
 use serde::Serialize;
 
 use crate::args::Format;
+use crate::failure::Failure;
 use crate::json::Frame;
 use crate::plain::plain;
 use crate::replayed::Replayed;
-use crate::{Failure, json, text};
+use crate::{json, text};
 
 /// Which contexts run most, with bounds.
 #[derive(clap::Args, Clone, Debug)]
@@ -55,9 +56,9 @@ pub fn show(replayed: &Replayed, args: &Args, out: &mut impl Write) -> Result<()
         Ok(ControlFlow::Continue(()))
     })?;
     let is_first = log.header().is_none_or(|header| header.part == 1);
-    let counts = log.samples_by_path(counts);
-    let mut hottest = profile.hottest(counts, args.phi, (is_first, log.chosen()));
     let mut contexts = Contexts::new(log);
+    let counts = contexts.samples(counts);
+    let mut hottest = profile.hottest(counts, args.phi, (is_first, log.chosen()));
     if args.format == Format::Text {
         head(log, &hottest, args.phi, out)?;
     }

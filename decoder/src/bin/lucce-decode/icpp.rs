@@ -13,9 +13,10 @@ use lucce_encoding::icpp::{Decoder, Figures, Map, Outcome, Search, Searched};
 use serde::Serialize;
 
 use crate::args::{Format, ReportFormat};
+use crate::failure::Failure;
 use crate::plain::plain;
 use crate::replayed::Replayed;
-use crate::{Failure, json, text};
+use crate::{json, text};
 
 /// Contexts that are shown.
 const SHOWN: usize = 10;

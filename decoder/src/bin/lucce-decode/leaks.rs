@@ -14,10 +14,11 @@ use serde::Serialize;
 
 use crate::args::ReportFormat;
 use crate::doctor::{CAUSE_COLLECTION, FEWEST_COLLECTIONS};
+use crate::failure::Failure;
 use crate::json::{Both, Frame};
 use crate::plain::plain;
 use crate::replayed::Replayed;
-use crate::{Failure, fold, json, text};
+use crate::{fold, json, text};
 
 /// Most looks of a history that are printed as text.
 const LOOKS: usize = 8;

@@ -17,8 +17,9 @@ use lucce_decoder::{Filter, Follow, Log, NotALog, Stats, Unpack, Unpacked};
 use lucce_log::glob_matches;
 
 use crate::args::{Choice, Look};
+use crate::failure::{Failure, fail, printed, say};
 use crate::state::{Lock, State};
-use crate::{Failure, damage, fail, progress, say, text};
+use crate::{damage, progress, text};
 
 /// All logs of a command.
 pub struct Summed {
@@ -65,7 +66,7 @@ impl Summed {
     pub fn print(&self, view: impl FnOnce(&mut BufWriter<StdoutLock<'_>>) -> Result<(), Failure>) -> ExitCode {
         let mut out = BufWriter::new(io::stdout().lock());
         let shown = view(&mut out);
-        let status = match crate::printed(shown, out) {
+        let status = match printed(shown, out) {
             Ok(status) => status,
             Err(status) => return status,
         };

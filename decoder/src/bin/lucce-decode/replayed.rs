@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use lucce_decoder::export::{Gathered, Profile};
 use lucce_decoder::{Event, Log};
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::logs::{Input, Summed, stream};
 
 /// A log whose first reading is done.

@@ -13,7 +13,7 @@ use lucce_decoder::report::Report;
 
 use crate::args::{Choice, Logs};
 use crate::export::{Failure, end, to};
-use crate::fail;
+use crate::failure::fail;
 use crate::logs::{self, Summed};
 
 const MORE: &str = "\
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> ExitCode {
 
 fn write(args: &Args, new: &mut Summed, base: &mut Summed) -> Result<(), Failure> {
     let filter = args.choice.filter();
-    if let Err(crate::Failure::Question(line)) = new.check_kinds(&filter) {
+    if let Err(crate::failure::Failure::Question(line)) = new.check_kinds(&filter) {
         return Err(Failure::Question(line));
     }
     if filter.asks_for_frames() {

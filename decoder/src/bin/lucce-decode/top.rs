@@ -11,10 +11,11 @@ use serde::Serialize;
 
 use crate::args::{By, Format};
 use crate::commands::Top;
+use crate::failure::Failure;
 use crate::json::{Both, Frame};
 use crate::logs::Summed;
 use crate::plain::plain;
-use crate::{Failure, json, text};
+use crate::{json, text};
 
 /// What is asked for.
 pub struct Asked {

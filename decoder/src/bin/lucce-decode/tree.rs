@@ -8,9 +8,10 @@ use std::io::Write;
 use lucce_decoder::{CallTree, Kind, Unit};
 
 use crate::commands::Tree;
+use crate::failure::Failure;
 use crate::logs::Summed;
 use crate::plain::plain;
-use crate::{Failure, text};
+use crate::text;
 
 /// Prints them.
 pub fn show(all: &Summed, args: &Tree, out: &mut impl Write) -> Result<(), Failure> {

@@ -10,7 +10,8 @@ use lucce_decoder::{Log, Numbering};
 use serde::Serialize;
 
 use crate::args::{Format, ReportFormat};
-use crate::{Failure, json, text};
+use crate::failure::Failure;
+use crate::{json, text};
 
 /// The versions of the call graph.
 #[derive(clap::Args, Clone, Debug)]

@@ -73,7 +73,7 @@ fn ratios(part: Part<'_>, section: Section) -> Block {
         }
     };
     let text = format!(
-        "Wall time of an iteration with `{}`, and the ratios of the others to it, over as many iterations as each ran:",
+        "Wall time of an iteration with `{}`, and the ratios of the others to it. A ratio is over as many iterations of both:",
         part.base()
     );
     let mut block = by_configuration(part, &text, |_| true, cell);
@@ -94,8 +94,8 @@ fn ratios(part: Part<'_>, section: Section) -> Block {
     }
     if part.programs().into_iter().any(|program| part.calls_per_second(program).is_some()) {
         block.text = format!(
-            "Calls are those of the application's methods and constructors in a second without the agent: their exact number in an \
-             iteration, counted in a JVM of its own, by the time of one that does not count. {}",
+            "Calls are those of the application's methods and constructors in a second without the agent. Their exact number in an \
+             iteration comes from a JVM of its own that counts. The time is that of JVMs that do not count. {}",
             block.text
         );
         for row in &mut block.rows {
@@ -139,8 +139,8 @@ fn cpu(part: Part<'_>) -> Block {
             part.cpu_ratio(program, c.name).map(|ratio| format!("{:.2}", ratio.middle))
         }
     };
-    let text = "CPU time of the process, all threads of the JVM included, in the same form (means over the iterations that count); and wall time \
-        by CPU time without the agent, which rises above 1 where other work held the program up:";
+    let text = "CPU time of the process in the same form, all threads of the JVM included. It is the mean over the iterations that count. \
+        The last column is wall time by CPU time without the agent. It rises above 1 where other work held the program up.";
     let mut block = by_configuration(part, text, |_| true, cell);
     for row in block.rows.iter_mut().skip(1) {
         let base = part.base();

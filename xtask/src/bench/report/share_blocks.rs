@@ -16,8 +16,8 @@ pub fn shares(part: Part<'_>) -> Option<Block> {
         let program = of(|fork| &fork.cpu)? - compiling - collecting;
         Some(format!("{program:.2} + {compiling:.2} + {collecting:.2}"))
     };
-    let text = "What that time went into: the application, with its hooks, + the JIT + collecting garbage; the three of a cell \
-        in parts of all of it without the agent:";
+    let text = "That time went into the application with its hooks, + the JIT, + collecting garbage. The three of a cell are parts of all \
+        of it without the agent.";
     let block = by_configuration(part, text, |_| true, cell);
     block.rows.iter().skip(1).any(|row| row[1..].iter().any(|cell| cell != "-")).then_some(block)
 }

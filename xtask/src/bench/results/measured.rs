@@ -53,9 +53,13 @@ impl Fork {
         values.get(before..).unwrap_or_default()
     }
 
-    /// The same as if it had ended after so many. What ran until it had settled is taken whole.
+    /// The same as if it had ended after so many, before it settled; `usize::MAX`: it did not.
     pub fn counted_of_first<'v>(&self, most: usize, values: &'v [f64]) -> &'v [f64] {
-        self.counted(if self.before > 0 { values } else { first(most, values) })
+        if most == usize::MAX {
+            return self.counted(values);
+        }
+        let values = first(most, values);
+        &values[values.len() / 2..]
     }
 
     /// A result for each of the programs that have taken turns in its iterations.

@@ -1,6 +1,6 @@
 //! What was asked for of `cargo xtask bench --systems`.
 //!
-//! Invariant: only a whole run, as the paper measures, may be published.
+//! Invariant: what is no whole run, as the paper measures, is published only where `--publish` says so, and states that it is a part.
 
 use std::path::PathBuf;
 

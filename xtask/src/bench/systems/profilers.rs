@@ -8,16 +8,15 @@ mod paths;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use lucce_profiles::metrics::{self, Weights};
 use lucce_profiles::summary::threshold;
 
 use self::paths::Paths;
+use super::super::loaded;
 use super::super::programs::{self, Program};
-use super::super::{fork::FLAGS, loaded};
 use super::asked::Options;
-use crate::{Result, jars, process, tree};
+use crate::{Result, process, tree};
 
 /// The heading of its section.
 pub const TITLE: &str = "Profilers";
@@ -33,8 +32,6 @@ Frames of the JDK and of native code are left out.\n\n";
 const PHI: f64 = 0.001;
 /// Contexts are written as text, which takes gigabytes where there are millions: such programs are left out unless they are named.
 const MANY: [&str; 3] = ["eclipse", "jython", "pmd"];
-/// Frames that are asked for of each stack.
-const DEEPEST: u32 = 2048;
 
 /// What was sampled, and how.
 #[derive(Clone, Copy)]
@@ -97,23 +94,26 @@ fn compare(program: &Program, java: &Path, scratch: &Path) -> Result<Compared> {
             }
             Profiler::Async => {
                 let out = file("async");
-                let with = format!(
-                    "-agentpath:{}=start,event=ctimer,interval=10ms,jstackdepth={DEEPEST},collapsed,dot,file={}",
-                    loaded::profiler()?.display(),
-                    out.display()
-                );
+                let with = loaded::ctimer("10ms", &out)?;
                 run(program, java, scratch, &[with])?;
                 known.collapsed(&read(&out)?)
             }
             Profiler::Recorder => {
                 let out = file("jfr");
                 let with = [
-                    format!("-XX:FlightRecorderOptions=stackdepth={DEEPEST}"),
+                    format!("-XX:FlightRecorderOptions=stackdepth={}", loaded::DEEPEST),
                     format!("-XX:StartFlightRecording=settings=profile,filename={}", out.display()),
                 ];
                 run(program, java, scratch, &with)?;
                 let mut jfr = process::command(java.with_file_name("jfr"));
-                jfr.args(["print", "--json", "--events", "jdk.ExecutionSample", "--stack-depth", &DEEPEST.to_string()]);
+                jfr.args([
+                    "print",
+                    "--json",
+                    "--events",
+                    "jdk.ExecutionSample",
+                    "--stack-depth",
+                    &loaded::DEEPEST.to_string(),
+                ]);
                 known.recorded(&process::output(jfr.arg(&out))?)?
             }
         };
@@ -135,21 +135,9 @@ fn ours(program: &Program, java: &Path, scratch: &Path, options: &str, kind: &st
     Ok(text)
 }
 
+/// A run with these options of the JVM.
 fn run(program: &Program, java: &Path, scratch: &Path, with: &[String]) -> Result<()> {
-    let class_path = std::env::join_paths(program.class_path()).map_err(|e| format!("class path: {e}"))?;
-    let mut run = process::command(java);
-    run.current_dir(scratch).args(FLAGS).args(with).arg("-cp").arg(class_path);
-    run.args(["bench.Main", program.class, &program.iterations.0.to_string()]);
-    run.arg(scratch.join("work")).arg(jars::folder()).stdin(Stdio::null());
-    let out = run.output().map_err(|e| format!("cannot run java: {e}"))?;
-    let _ = fs::remove_dir_all(scratch.join("work"));
-    match out.status.success() {
-        true => Ok(()),
-        false => {
-            let errors = String::from_utf8_lossy(&out.stderr).into_owned();
-            Err(format!("{} fails: {}", program.name, errors.lines().last().unwrap_or("it said nothing")))
-        }
-    }
+    program.finish(java, scratch, with, program.iterations.0).map(drop)
 }
 
 fn read(file: &PathBuf) -> Result<String> {

@@ -2,11 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
-use super::super::fork::FLAGS;
 use super::{Options, Program};
-use crate::{Result, jars, process, tree};
+use crate::{Result, tree};
 
 /// A trace that was recorded.
 pub struct Recorded {
@@ -34,20 +32,10 @@ pub fn record(program: &Program, java: &Path, options: &Options, scratch: &Path)
         scratch.join(format!("{}.log", program.name)).display(),
         file.display()
     );
-    let class_path = std::env::join_paths(program.class_path()).map_err(|e| format!("class path: {e}"))?;
-    let mut run = process::command(java);
-    run.current_dir(scratch).args(FLAGS).arg(agent).arg("-cp").arg(class_path);
-    run.args(["bench.Main", program.class, &options.iterations.to_string()]);
-    run.arg(scratch.join("work")).arg(jars::folder()).stdin(Stdio::null());
-    let out = run.output().map_err(|e| format!("cannot run java: {e}"))?;
-    let errors = String::from_utf8_lossy(&out.stderr).into_owned();
-    if !out.status.success() {
-        return Err(format!("{} fails: {}", program.name, errors.lines().last().unwrap_or("it said nothing")));
-    }
+    let errors = program.finish(java, scratch, &[agent], options.iterations)?;
     if let Some(line) = errors.lines().find(|line| line.contains("the trace") && line.contains("ends here")) {
         return Err(format!("{}: {line}", program.name));
     }
     let bytes = fs::metadata(&file).map_err(|e| format!("{}: no trace: {e}", program.name))?.len();
-    let _ = fs::remove_dir_all(scratch.join("work"));
     Ok(Recorded { file, bytes })
 }

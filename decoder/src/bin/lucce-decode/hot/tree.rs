@@ -12,8 +12,9 @@ use serde::Serialize;
 
 use super::Args;
 use crate::args::Format;
+use crate::failure::Failure;
 use crate::plain::plain;
-use crate::{Failure, json, text};
+use crate::{json, text};
 
 /// A context, hot or on the way to hot ones.
 struct Node {

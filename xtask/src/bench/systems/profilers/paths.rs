@@ -9,10 +9,8 @@ use std::collections::HashSet;
 use lucce_profiles::metrics::Weights;
 use serde::Deserialize;
 
+use super::super::super::recorded::is_jdks;
 use crate::Result;
-
-/// Begins of names of methods of the JDK.
-const JDK: [&str; 5] = ["java.", "javax.", "jdk.", "sun.", "com.sun."];
 
 /// The methods of the exact calls.
 #[derive(Default)]
@@ -109,10 +107,6 @@ impl Paths {
 fn line(text: &str) -> Option<(&str, u64)> {
     let (stack, weight) = text.rsplit_once(' ')?;
     Some((stack, weight.parse().ok()?))
-}
-
-fn is_jdks(method: &str) -> bool {
-    JDK.iter().any(|begin| method.starts_with(begin))
 }
 
 #[cfg(test)]
