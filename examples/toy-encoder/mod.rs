@@ -11,7 +11,8 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, Decoded, End, Frame as Place, Passage, Unknown};
 use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 
-use crate::encode::capture::{self, Captured, Context};
+use crate::encode::capture;
+use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{Claim, ContextEncoder, Entered};
 use crate::encode::entry::{self, Look};
 use crate::encode::walk;

@@ -36,17 +36,6 @@ pub struct Sample {
     pub steps: Vec<Step>,
 }
 
-/// Contexts whose samples are to be written.
-#[derive(Debug, Default)]
-pub struct Unwritten(Vec<u32>);
-
-impl Unwritten {
-    /// In parts of so many.
-    pub fn parts(&self, most: usize) -> impl Iterator<Item = &[u32]> {
-        self.0.chunks(most)
-    }
-}
-
 /// The parent of outermost frames, and the place of words that mean two contexts.
 const NONE: u32 = u32::MAX;
 
@@ -182,7 +171,7 @@ impl SampledTree {
         place
     }
 
-    /// The context is found by this word from now on, unless another one is: then neither is, ever.
+    /// The context is found by this word from now on, unless another one is: then neither is, ever. An entry for each such word stays.
     fn know(&mut self, place: u32, word: u64) {
         let Node { site, word: before, .. } = self.nodes[place as usize];
         if before == Some(word) {
@@ -225,8 +214,8 @@ impl SampledTree {
     }
 
     /// The contexts with samples that were not written: for [`Self::write`], which has to see each of them.
-    pub fn unwritten(&mut self) -> Unwritten {
-        Unwritten(std::mem::take(&mut self.listed))
+    pub fn unwritten(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.listed)
     }
 
     /// Adds the samples of these contexts that were not written to `sums`, by the numbers of the contexts. `name` gives the context of a site its

@@ -43,7 +43,7 @@ impl Numbers {
     /// Writes what the tree has, in small parts.
     fn write(&mut self, tree: &mut SampledTree, told: &mut BTreeMap<Path, u64>) {
         let mut sums = FxHashMap::default();
-        for part in tree.unwritten().parts(3) {
+        for part in tree.unwritten().chunks(3) {
             tree.write(part, &mut sums, |parent, site| Some(self.give(parent, site)));
         }
         for (number, count) in sums {
@@ -159,7 +159,7 @@ fn samples_without_a_number_are_counted_apart() {
     let steps = vec![Step { site: SiteId(2), word: None }];
     assert!(tree.count(&Sample { below: None, steps }));
     let mut sums = FxHashMap::default();
-    for part in tree.unwritten().parts(8) {
+    for part in tree.unwritten().chunks(8) {
         tree.write(part, &mut sums, |_, _| None);
     }
     assert_eq!((sums.len(), tree.nameless(), tree.written()), (0, 1, 0));

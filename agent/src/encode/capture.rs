@@ -7,7 +7,7 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::Decoded;
 use lucce_words::{NodeId, SiteId, Word};
 
-pub use crate::encode::context::{Captured, Context};
+use crate::encode::context::{Captured, Context};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::stack::frames::Frame;

@@ -78,8 +78,9 @@ pub trait ContextEncoder: Any + Send + Sync {
         (word.version().0 != 0 && !(self.has_chains() && word.chained())).then_some(word.0)
     }
 
-    /// The path of an entry; `find` says which part of it is known, to an encoder that can do with a part. `None` if it is lost.
-    fn entry_path(&self, _: &Agent, _: Jni, _: &Begun, _find: &Find<'_>) -> Answer<Option<Sample>> {
+    /// The path of an entry with that [`Self::entry_word`]; `find` says which part of it is known, to an encoder that can do with a part. `None` if
+    /// it is lost.
+    fn entry_path(&self, _: &Agent, _: Jni, _: &Begun, _own: Option<u64>, _find: &Find<'_>) -> Answer<Option<Sample>> {
         Answer::Common
     }
 

@@ -10,7 +10,8 @@ use lucce_profiles::sampled::{Sample, Step};
 use lucce_words::{Bci, MethodId, Word};
 
 use crate::encode::begun::{Begun, Find};
-use crate::encode::capture::{self, Context};
+use crate::encode::capture;
+use crate::encode::context::Context;
 use crate::encode::encoder::Claim;
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
@@ -23,13 +24,13 @@ pub fn begun(agent: &Agent, thread: jobject, method: MethodId, given: u64) -> Op
     Some(Begun { thread, method, entry, site, given })
 }
 
-/// Its path; `find` says which part of it is known. `None` if it is lost.
-pub fn path(agent: &Agent, jni: Jni, begun: &Begun, find: &Find<'_>) -> Option<Sample> {
-    agent.encoder.entry_path(agent, jni, begun, find).or(|| by_word(agent, jni, begun))
+/// Its path, with the word that its encoder says it has in this context alone; `find` says which part of it is known. `None` if it is lost.
+pub fn path(agent: &Agent, jni: Jni, begun: &Begun, own: Option<u64>, find: &Find<'_>) -> Option<Sample> {
+    agent.encoder.entry_path(agent, jni, begun, own, find).or(|| by_word(agent, jni, begun, own))
 }
 
 /// The same where the hooks gave the word.
-fn by_word(agent: &Agent, jni: Jni, begun: &Begun) -> Option<Sample> {
+fn by_word(agent: &Agent, jni: Jni, begun: &Begun, own: Option<u64>) -> Option<Sample> {
     let word = begun.word();
     if word == Word::NONE && agent.demand.is_on() {
         return of_sleeper(agent, jni, begun);
@@ -40,7 +41,7 @@ fn by_word(agent: &Agent, jni: Jni, begun: &Begun) -> Option<Sample> {
     let chain = agent.fields.get()?.chain_of(jni, begun.thread, word)?;
     let mut sample = decoded(agent, &Context::chained(word, begun.site, chain, true))?;
     if let Some(last) = sample.steps.last_mut() {
-        last.word = agent.encoder.entry_word(agent, jni, begun);
+        last.word = own;
     }
     Some(sample)
 }

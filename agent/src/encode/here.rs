@@ -9,7 +9,8 @@
 use jvmti_bindings::sys::jni::jobject;
 use lucce_words::SiteId;
 
-use crate::encode::capture::{self, Context};
+use crate::encode::capture;
+use crate::encode::context::Context;
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::stack::frames::{self, Frame};

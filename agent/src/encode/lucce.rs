@@ -12,7 +12,7 @@ use lucce_encoding::{Activation, Below, ChainEntry, Decoded, End};
 use lucce_words::{EdgeId, Lost, MethodId, SiteId, Word};
 use rustc_hash::FxHashSet;
 
-use crate::encode::capture::{Captured, Context};
+use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{Claim, ContextEncoder, Entered};
 use crate::encode::entry;
 use crate::encode::walk::{self, Need};

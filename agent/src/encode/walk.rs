@@ -13,7 +13,7 @@ use lucce_classfile::BciMap;
 use lucce_encoding::{ChainEntry, End};
 use lucce_words::{Lost, MethodId, SiteId, Word};
 
-use crate::encode::capture::Context;
+use crate::encode::context::Context;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::stack::frames::{self, Frame};

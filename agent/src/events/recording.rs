@@ -13,7 +13,8 @@ use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_log::{Record, WalkedFrame};
 use lucce_words::{Lost, NodeId, OriginId, SiteId, Word, signature};
 
-use crate::encode::capture::{self, Context};
+use crate::encode::capture;
+use crate::encode::context::Context;
 use crate::encode::walk;
 use crate::events::sources::Scene;
 use crate::events::sources::locks::Holder;

@@ -23,7 +23,8 @@ use lucce_log::Record as LogRecord;
 use lucce_words::{NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::encode::capture::{self, Context};
+use crate::encode::capture;
+use crate::encode::context::Context;
 use crate::encode::{here, walk};
 use crate::hook_tables::tallies::{Key, NewRecord, Size, Table};
 use crate::jvm::jni::Jni;
@@ -154,10 +155,9 @@ impl Tallies {
     /// Queues these sums, and what there is to say about them, behind all that were queued before.
     fn queue(&self, agent: &Agent, sums: impl FnOnce([bool; 2]) -> (Sums, Vec<LogRecord>)) {
         let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Profile || agent.profile.is_some());
-        let number = |kind: Kind| {
-            agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(EventKind::own(kind.name())))
-        };
-        let kinds: Vec<u32> = kinds.map(number).collect();
+        let kinds: Vec<u32> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+            kinds.map(|kind| core.kind(EventKind::own(kind.name()))).collect()
+        });
         let _queueing = self.queueing.lock();
         let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
         let (sums, about) = sums(stopped);

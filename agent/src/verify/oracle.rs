@@ -19,7 +19,8 @@ use lucce_encoding::{Activation, End};
 use lucce_words::{Lost, MethodId, NodeId, SiteId, Version, Word};
 use rustc_hash::FxHasher;
 
-use crate::encode::capture::{self, Context};
+use crate::encode::capture;
+use crate::encode::context::Context;
 use crate::encode::encoder::{Claim, Said};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;

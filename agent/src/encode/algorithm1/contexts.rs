@@ -9,7 +9,8 @@ use lucce_words::{Lost, MethodId, Signal, SiteId, Version, Word};
 
 use super::entry::Here;
 use super::{Paper, encoding};
-use crate::encode::capture::{self, Captured, Context};
+use crate::encode::capture;
+use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{Claim, ContextEncoder, Entered, Graph};
 use crate::encode::{entry, walk};
 use crate::jvm::jni::Jni;
@@ -24,20 +25,13 @@ impl ContextEncoder for Paper {
         Ok(Self::default())
     }
 
-    fn enter(
-        &self,
-        agent: &Agent,
-        jni: Jni,
-        thread: jobject,
-        callee: MethodId,
-        (ctx, site): (Word, SiteId),
-    ) -> Entered {
+    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
         count(&agent.counters.slow_entries);
         let Some(fields) = agent.fields.get() else { return Signal::plain(Word::lost(Lost::Hook)).into() };
         let here = Here { agent, fields, jni, thread };
         let version = fields.version(jni, thread);
         fields.set_version(jni, thread, Version(0));
-        match self.entered(here, callee, encoding(ctx, version), site) {
+        match self.entered(here, callee, encoding(at.0, version), at.1) {
             Ok((signal, due)) => Entered { signal, due },
             Err(reason) => entry::lose(agent, jni, thread, callee, reason).into(),
         }

@@ -11,7 +11,8 @@ use lucce_encoding::{Activation, Decoded, End, Frame as Place, Unknown};
 use lucce_words::{MethodId, SiteId, Word};
 
 use super::{Cct, Trace};
-use crate::encode::capture::{self, Captured, Context};
+use crate::encode::capture;
+use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{Claim, ContextEncoder, Entered, Graph};
 use crate::encode::{entry, walk};
 use crate::jvm::jni::Jni;

@@ -6,7 +6,7 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::Below;
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 
-use crate::encode::capture::{Captured, Context};
+use crate::encode::context::{Captured, Context};
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
 

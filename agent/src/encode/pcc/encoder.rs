@@ -12,7 +12,7 @@ use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 
 use super::{Icpp, Pcc, Weights};
 use crate::encode::begun::{Begun, Find};
-use crate::encode::capture::{Captured, Context};
+use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{Answer, Claim, ContextEncoder, Entered, Said};
 use crate::jvm::jni::Jni;
 use crate::options::Options;
@@ -51,8 +51,15 @@ impl ContextEncoder for Pcc {
         Self::entry_word(self, agent, jni, begun)
     }
 
-    fn entry_path(&self, agent: &Agent, jni: Jni, begun: &Begun, find: &Find<'_>) -> Answer<Option<Sample>> {
-        Answer::Own(Self::entry_path(self, agent, jni, begun, find))
+    fn entry_path(
+        &self,
+        agent: &Agent,
+        jni: Jni,
+        begun: &Begun,
+        own: Option<u64>,
+        find: &Find<'_>,
+    ) -> Answer<Option<Sample>> {
+        Answer::Own(Self::entry_path(self, agent, jni, begun, own, find))
     }
 
     fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {

@@ -28,9 +28,16 @@ impl Pcc {
         Some(self.weights.published(base, &begun.entry, (begun.site, &site)))
     }
 
-    /// Its path.
-    pub(super) fn entry_path(&self, agent: &Agent, jni: Jni, begun: &Begun, find: &Find<'_>) -> Option<Sample> {
-        let found = self.entry_word(agent, jni, begun).and_then(|word| {
+    /// Its path, with that word.
+    pub(super) fn entry_path(
+        &self,
+        agent: &Agent,
+        jni: Jni,
+        begun: &Begun,
+        own: Option<u64>,
+        find: &Find<'_>,
+    ) -> Option<Sample> {
+        let found = own.and_then(|word| {
             let at = At { word, site: begun.site, entered: Some(begun.method) };
             self.look(agent, jni, at, find)
         });

@@ -129,7 +129,9 @@ impl Pcc {
             if weak.take().is_some_and(|above| is_odd(Some(&site), &above)) {
                 untrusted = steps.len();
             }
-            if let Some(what) = find(published, at.site).filter(|_| !steps.is_empty()) {
+            if !steps.is_empty()
+                && let Some(what) = find(published, at.site)
+            {
                 return Descent::Known(Known { what: Some(what), site: at.site, steps, untrusted });
             }
             steps.push(Step { site: at.site, method: at.method, published });

@@ -12,7 +12,8 @@ use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
 
 use super::elements::elements;
 use super::sums;
-use crate::encode::capture::{self, Context};
+use crate::encode::capture;
+use crate::encode::context::Context;
 use crate::jvm::jni::{Jni, Native};
 use crate::state::agent::Agent;
 use crate::state::native_call::{jni, with};

@@ -46,10 +46,10 @@ pub(super) fn hot(agent: &Agent, jni: Jni, all: &[Hot]) -> jobject {
     if numbers.is_null() {
         return numbers;
     }
-    for (index, hot) in all.iter().enumerate() {
+    for (index, (hot, node)) in all.iter().zip(Hot::give_all(agent, all)).enumerate() {
         let share = hot.shares.told();
         let six = [
-            hot.give(agent).0.into(),
+            node.0.into(),
             hot.samples.low as i64,
             hot.samples.high as i64,
             (hot.verdict == Verdict::Hot).into(),

@@ -15,6 +15,8 @@ use crate::encode::entered;
 use crate::jvm::jni::Jni;
 use crate::options::Source;
 use crate::state::agent::Agent;
+use crate::state::catalog::Catalog;
+use crate::state::core::Inner;
 use crate::support::counters::count;
 
 /// What `LucceHooks` gives as the place of the countdown at a thread's first entry.
@@ -49,17 +51,17 @@ impl Profile {
 
     /// Counts an entry in its context. False if that is lost.
     fn count(&self, agent: &Agent, jni: Jni, begun: &Begun) -> bool {
-        let word = agent.encoder.entry_word(agent, jni, begun);
-        if word.is_some_and(|word| self.tree.lock().count_known(word, begun.site)) {
+        let own = agent.encoder.entry_word(agent, jni, begun);
+        if own.is_some_and(|word| self.tree.lock().count_known(word, begun.site)) {
             return true;
         }
         let find = |word, site| self.tree.lock().find(word, site);
-        let Some(sample) = entered::path(agent, jni, begun, &find) else { return false };
+        let Some(sample) = entered::path(agent, jni, begun, own, &find) else { return false };
         if self.tree.lock().count(&sample) {
             return true;
         }
         // The part of it that was known has lost its counter meanwhile.
-        let whole = entered::path(agent, jni, begun, &|_, _| None);
+        let whole = entered::path(agent, jni, begun, own, &|_, _| None);
         whole.is_some_and(|sample| self.tree.lock().count(&sample))
     }
 
@@ -67,7 +69,7 @@ impl Profile {
     pub fn sums(&self, agent: &Agent) -> FxHashMap<NodeId, u64> {
         let mut sums = FxHashMap::default();
         let unwritten = self.tree.lock().unwritten();
-        for part in unwritten.parts(PART) {
+        for part in unwritten.chunks(PART) {
             agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
                 self.tree.lock().write(part, &mut sums, |parent, site| core.name(catalog, parent, site));
             });
@@ -79,9 +81,17 @@ impl Profile {
 impl Hot {
     /// The program gets its number; 0 where its classes were unloaded.
     pub fn give(&self, agent: &Agent) -> NodeId {
-        let node = agent
-            .core
-            .with(&agent.catalog, &agent.writer, |core, catalog| core.give_path(catalog, &self.sites, self.is_named));
-        node.unwrap_or(NodeId(0))
+        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| self.number(core, catalog))
+    }
+
+    /// The same of all, under the graph's lock once.
+    pub fn give_all(agent: &Agent, all: &[Self]) -> Vec<NodeId> {
+        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+            all.iter().map(|hot| hot.number(core, catalog)).collect()
+        })
+    }
+
+    fn number(&self, core: &mut Inner, catalog: &Catalog) -> NodeId {
+        core.give_path(catalog, &self.sites, self.is_named).unwrap_or(NodeId(0))
     }
 }

@@ -7,7 +7,7 @@
 use lucce_words::{MethodId, NodeId};
 use rustc_hash::FxHashMap;
 
-use super::{Counted, Kind, Table, Tallies};
+use super::{Counted, Kind, Sum, Table, Tallies};
 use crate::state::agent::Agent;
 use crate::state::catalog::Catalog;
 use crate::state::core::Inner;
@@ -32,7 +32,7 @@ impl Tallies {
         }
         let (all, closed) = {
             let books = self.books.lock();
-            (books.counted(), books.figures().records - books.all().count() as u64)
+            (books.counted(), books.closed())
         };
         let (alloc, entries) = (agent.options.alloc_all, !agent.options.entries.is_empty());
         let counted = [(Kind::Alloc, alloc), (Kind::Entry, entries)].into_iter().filter(|(_, is)| *is);
@@ -43,17 +43,21 @@ impl Tallies {
                 Counted { kind, node: NodeId(0), class: None, count, value: 0 }
             })
             .collect();
-        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+        let below = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
             let mut activation = Activation::of(core, catalog, captured)?;
-            for (what, sum) in all.into_iter().filter(|(_, sum)| sum.count > 0) {
-                if activation.is_above(core, catalog, what.node) {
-                    core.give(what.node);
-                    let class = self.class(agent, what);
-                    sums.push(Counted { kind: what.kind, node: what.node, class, count: sum.count, value: sum.value });
-                }
-            }
-            Some(sums)
-        })
+            let mut below = all;
+            below.retain(|(what, sum)| sum.count > 0 && activation.is_above(core, catalog, what.node));
+            below.iter().for_each(|(what, _)| core.give(what.node));
+            Some(below)
+        })?;
+        sums.extend(below.into_iter().map(|(what, Sum { count, value })| Counted {
+            kind: what.kind,
+            node: what.node,
+            class: self.class(agent, what),
+            count,
+            value,
+        }));
+        Some(sums)
     }
 }
 

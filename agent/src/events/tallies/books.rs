@@ -95,6 +95,11 @@ impl Books {
         self.kept.iter().map(|kept| (kept.what, kept.now())).collect()
     }
 
+    /// How many records were closed.
+    pub(super) fn closed(&self) -> u64 {
+        self.closed.records
+    }
+
     /// Closes records in which nobody counts any more: their last sums, and the records.
     pub(super) fn close(
         &mut self,

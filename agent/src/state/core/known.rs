@@ -6,19 +6,14 @@ use lucce_log::Record;
 use lucce_words::{Lost, MethodId, NodeId, SiteId};
 
 use super::Inner;
+use super::contexts::Contexts;
 use crate::state::catalog::Catalog;
 use crate::support::kinds::{self, Kind, Numbered};
 
 impl Inner {
     /// The node of a captured frame: `site`'s method at `site`, called from `parent`.
     pub fn node(&mut self, catalog: &Catalog, parent: NodeId, site: SiteId) -> Option<NodeId> {
-        if let Some(node) = self.contexts.find(parent, site) {
-            return Some(node);
-        }
-        self.know_site(catalog, site).ok()?;
-        let node = self.contexts.add(parent, site)?;
-        self.journal.records.push(Record::Node { id: node, parent, site });
-        Some(node)
+        self.numbered(catalog, (parent, site), |contexts| contexts.add(parent, site))
     }
 
     /// The same of an encoder whose entries ask for nothing: a new node is the first that is known of its call, whose edge is made with it. `None`
@@ -44,11 +39,21 @@ impl Inner {
 
     /// The number by which the log knows a context, which is not remembered: its own if it is captured, else a new one.
     pub fn name(&mut self, catalog: &Catalog, parent: NodeId, site: SiteId) -> Option<NodeId> {
+        self.numbered(catalog, (parent, site), Contexts::name)
+    }
+
+    /// The number of a captured context, or else that which `new` gives it.
+    fn numbered(
+        &mut self,
+        catalog: &Catalog,
+        (parent, site): (NodeId, SiteId),
+        new: impl FnOnce(&mut Contexts) -> Option<NodeId>,
+    ) -> Option<NodeId> {
         if let Some(node) = self.contexts.find(parent, site) {
             return Some(node);
         }
         self.know_site(catalog, site).ok()?;
-        let id = self.contexts.name()?;
+        let id = new(&mut self.contexts)?;
         self.journal.records.push(Record::Node { id, parent, site });
         Some(id)
     }
@@ -56,13 +61,10 @@ impl Inner {
     /// The program gets the number of the context of these sites, innermost first. `is_named`: the log has named it before, so if it knows nothing
     /// of a site by now, its class was unloaded; then there is none.
     pub fn give_path(&mut self, catalog: &Catalog, sites: &[SiteId], is_named: bool) -> Option<NodeId> {
-        let captured = sites.iter().rev().try_fold(NodeId(0), |parent, site| self.contexts.find(parent, *site));
         let is_gone = is_named && sites.iter().any(|site| !self.journal.sites.contains(site));
-        let node = match captured {
-            None if is_gone => return None,
-            None => sites.iter().rev().try_fold(NodeId(0), |parent, site| self.node(catalog, parent, *site))?,
-            Some(node) => node,
-        };
+        let node = sites.iter().rev().try_fold(NodeId(0), |parent, &site| {
+            if is_gone { self.contexts.find(parent, site) } else { self.node(catalog, parent, site) }
+        })?;
         self.contexts.give(node);
         Some(node)
     }
