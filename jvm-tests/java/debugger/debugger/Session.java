@@ -40,7 +40,7 @@ final class Session {
     /** The next event of that kind; the program stands still then. */
     <T extends Event> T await(Class<T> kind) throws InterruptedException {
         while (true) {
-            EventSet events = vm.eventQueue().remove(20_000);
+            EventSet events = vm.eventQueue().remove(120_000);
             if (events == null) throw new IllegalStateException("no " + kind.getSimpleName());
             for (Event event : events) {
                 if (kind.isInstance(event)) return kind.cast(event);

@@ -29,7 +29,7 @@ public class Beside {
             default:
                 // However early the debugger comes, enough has been done for the allocations to be sampled.
                 for (int round = 0; round < 60; round++) busy(round);
-                for (int n = 0; n < 4000 && !released; n++) {
+                for (int n = 0; n < 40_000 && !released; n++) {
                     busy(n % 7);
                     marked(n);
                     Thread.sleep(5);

@@ -19,7 +19,7 @@ public class Debugged {
     private static final IntConsumer ADDED = n -> sum += n;
 
     public static void main(String[] arguments) {
-        for (int n = 0; n < 4000 && !released; n++) {
+        for (int n = 0; n < 40_000 && !released; n++) {
             called(n % 5);
             dropped(4);
             struck(4);
