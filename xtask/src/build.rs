@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Result, gradle, jars, process, tree};
+use crate::{Result, gradle, jars, process, tree, whole};
 
 /// Builds the agent, the decoder, the hooks, the API jars and the programs of the tests, which the guide runs, too.
 ///
@@ -73,12 +73,22 @@ pub fn native() -> Result<()> {
     process::run(process::cargo().args(["build", "--release", "-p", "lucce-agent", "-p", "lucce-decoder"]))
 }
 
-/// Builds the agent alone; needs the hooks class.
+/// Builds the agent that tests run, and nothing else; needs the hooks class.
 ///
 /// # Errors
 /// One line when cargo fails.
-pub fn agent() -> Result<()> {
-    process::run(process::cargo().args(["build", "--release", "-p", "lucce-agent"]))
+pub fn agent_of_tests() -> Result<()> {
+    process::run(process::cargo().args(["build", "--profile", profile_of_agent(), "-p", "lucce-agent"]))
+}
+
+/// What that builds.
+pub fn tested_agent() -> PathBuf {
+    tree::target(profile_of_agent()).join("liblucce.so")
+}
+
+/// As it is shipped where the whole is tested, else in parts: linking it as one piece takes longer than what can differ is worth each time.
+fn profile_of_agent() -> &'static str {
+    if whole::is_asked_for() { "release" } else { "parted" }
 }
 
 /// The agent's mechanisms of exactness can be switched off in what is built with this, for the tests that show what each is for.

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Result, build, jars, jdk, process, test, tree};
+use crate::{Result, build, jars, jdk, process, tree, whole};
 
 const TABLE: &str = "xtask/corpus.txt";
 
@@ -54,7 +54,7 @@ pub fn sample() -> Result<()> {
         let mut runner = Command::new(&runner);
         judge(on(&mut runner, &default, &[&default.home], &jars).arg("--sample").args(sample))
     };
-    let whole = usize::from(test::is_whole());
+    let whole = usize::from(whole::is_asked_for());
     run(&[SAMPLE[whole]])?;
     run(&[COUNTED[whole], "--count"])
 }

@@ -30,6 +30,7 @@ mod spent;
 mod test;
 mod tree;
 mod wheels;
+mod whole;
 
 use std::process::ExitCode;
 

@@ -26,7 +26,7 @@ pub fn run(filter: &[&str]) -> Result<()> {
 fn some(filter: &[&str]) -> Result<()> {
     fetch()?;
     gradle::run(&["build"])?;
-    build::agent()?;
+    build::agent_of_tests()?;
     build::libraries_of_tests()?;
     // What only the decoder's tests need takes a while when it is not there.
     let decoder = filter.iter().any(|word| is_of_decoder(word));
@@ -53,7 +53,7 @@ fn all(times: &Times) -> Result<()> {
             step("fetch", fetch),
             step("gradle", || gradle::run(&["build"])),
             step("readers", || readers::fetch().map(drop)),
-            step("agent", build::agent),
+            step("agent", build::agent_of_tests),
         ],
     ])?;
     // They are there by now.
@@ -86,7 +86,7 @@ fn cargo_test(readers: Option<&Readers>) -> Result<Command> {
     let mut test = process::cargo();
     test.args(["test", "--profile", build::TESTS, "--no-fail-fast"])
         .env("RUST_TEST_THREADS", threads())
-        .env("LUCCE_AGENT", tree::release("liblucce.so"))
+        .env("LUCCE_AGENT", build::tested_agent())
         .env("LUCCE_AGENT_JAR", tree::root().join(build::AGENT_JAR))
         .env("LUCCE_FAULTY_AGENT", build::of_tests("liblucce.so"))
         .env("LUCCE_DECODE", build::of_tests(build::DECODER))
@@ -103,11 +103,6 @@ fn cargo_test(readers: Option<&Readers>) -> Result<Command> {
         .env("LUCCE_JUNIT_JAR", tree::root().join(build::JUNIT_JAR))
         .env("LUCCE_TEST_CLASSES", tree::root().join("jvm-tests/build/classes/java"));
     Ok(test)
-}
-
-/// Is it a run of all combinations of targets, JVMs, encoders and compilers (CONTRIBUTING)?
-pub fn is_whole() -> bool {
-    env::var_os("LUCCE_WHOLE").is_some_and(|value| value == "1")
 }
 
 /// The JVMs and jars of the tests.
