@@ -77,14 +77,15 @@ fn caller(word: Word) -> Option<NodeId> {
 
 /// The context of an activation that stands at `site`, called from `parent`.
 fn node(agent: &Agent, parent: NodeId, site: SiteId) -> Result<NodeId, Lost> {
-    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| core.node(catalog, parent, site)).ok_or(Lost::Ids)
+    agent.graph.locked(|graph| graph.node(parent, site)).ok_or(Lost::Ids)
 }
 
 /// The context of a walked stack, innermost frame first; that of the thread base has no frame.
 fn path(agent: &Agent, stack: &[Frame]) -> Result<NodeId, Lost> {
-    stack.iter().rev().try_fold(NodeId(0), |parent, frame| {
-        node(agent, parent, walk::standing(agent, frame).ok_or(Lost::Ids)?.site)
-    })
+    stack
+        .iter()
+        .rev()
+        .try_fold(NodeId(0), |parent, frame| node(agent, parent, walk::standing(agent, frame).ok_or(Lost::Ids)?.site))
 }
 
 /// Entry of `callee` from `ctx` at `site`, or from a walked caller if these cannot be believed.

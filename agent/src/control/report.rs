@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use lucce_log::Record;
 
-use crate::encode::encoder::Graph;
+use crate::encode::encoder::GraphFigures;
 use crate::events::profile::Profile;
 use crate::options::EncoderKind;
 use crate::state::agent::Agent;
@@ -154,10 +154,10 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
 /// All counters, by name.
 pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
     let ((checked, stats), nodes, stalls) =
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| (core.figures(), core.node_count(), core.stalls()));
+        agent.graph.locked(|graph| (graph.figures(), graph.node_count(), graph.stalls()));
     let tallies = agent.tallies.as_ref().map(|tallies| tallies.figures()).unwrap_or_default();
-    let own = || Graph { edges: stats.edges as u64, versions: stats.versions as u64, checked: checked as u64 };
-    let Graph { edges, versions, checked } = agent.encoder.graph().unwrap_or_else(own);
+    let own = || GraphFigures { edges: stats.edges as u64, versions: stats.versions as u64, checked: checked as u64 };
+    let GraphFigures { edges, versions, checked } = agent.encoder.graph_figures().unwrap_or_else(own);
     let mut values = unlocked(agent);
     values.extend([
         ("graph.edges", edges),

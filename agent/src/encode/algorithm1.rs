@@ -21,7 +21,7 @@ use crate::jvm::jni::Jni;
 use crate::stack::frames as walked;
 use crate::stack::via;
 use crate::state::agent::Agent;
-use crate::state::core::Via;
+use crate::state::graph::Via;
 use crate::support::lock::{Lock, Locked};
 
 /// The paper's graph, and what became of it.
@@ -92,9 +92,7 @@ impl Paper {
         path: &[(SiteId, MethodId)],
         vias: &[Via],
     ) -> Result<Encoding<u64>, Lost> {
-        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-            path.iter().try_for_each(|&(site, callee)| core.describe_call(catalog, site, callee))
-        })?;
+        agent.graph.locked(|graph| path.iter().try_for_each(|&(site, callee)| graph.describe_call(site, callee)))?;
         let mut records = Vec::new();
         let mut inner = self.lock();
         let result = path.iter().try_fold(start, |at, &(site, callee)| {

@@ -62,9 +62,7 @@ pub fn node(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Opti
 /// The captured node of decoded frames, of which the innermost stands at `site`.
 pub fn node_of(agent: &Agent, decoded: &Decoded, site: SiteId) -> Option<NodeId> {
     let callers = decoded.frames.iter().rev().filter_map(|frame| frame.site);
-    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        callers.chain([site]).try_fold(NodeId(0), |parent, site| core.node(catalog, parent, site))
-    })
+    agent.graph.locked(|graph| callers.chain([site]).try_fold(NodeId(0), |parent, site| graph.node(parent, site)))
 }
 
 /// The number of a context, which the hooks find by themselves from now on if it was published. `None` if it does not decode.
@@ -73,8 +71,8 @@ pub fn node_of(agent: &Agent, decoded: &Decoded, site: SiteId) -> Option<NodeId>
 pub fn keep(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<NodeId> {
     let all = agent.encoder.captured(agent, jni, thread, context)?;
     let node = all.last()?.node;
-    agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-        core.give(node);
+    agent.graph.locked(|graph| {
+        graph.give(node);
         if context.published {
             publish(agent, &all);
         }
@@ -98,9 +96,9 @@ pub fn capture(agent: &Agent, jni: Jni, thread: jobject) -> i64 {
 /// The sites of a captured number, innermost first.
 pub fn sites(agent: &Agent, captured: i64) -> Vec<SiteId> {
     let Ok(mut node) = u32::try_from(captured).map(NodeId) else { return Vec::new() };
-    agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+    agent.graph.locked(|graph| {
         let mut sites = Vec::new();
-        while let Some((parent, site)) = core.node_at(node) {
+        while let Some((parent, site)) = graph.node_at(node) {
             sites.push(site);
             node = parent;
         }

@@ -177,7 +177,7 @@ pub trait ContextEncoder: Any + Send + Sync {
     }
 
     /// The size of its graph; `None`: the agent's own graph.
-    fn graph(&self) -> Option<Graph> {
+    fn graph_figures(&self) -> Option<GraphFigures> {
         None
     }
 
@@ -254,7 +254,7 @@ pub enum Said {
 }
 
 /// The size of a graph.
-pub struct Graph {
+pub struct GraphFigures {
     /// Its edges.
     pub edges: u64,
     /// Its versions.

@@ -23,8 +23,7 @@ use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::{MethodEntry, SiteEntry};
-use crate::state::core::Inner;
-use crate::state::core::Via;
+use crate::state::graph::{LockedGraph, Via};
 
 /// Entry of `callee` from `ctx` at `site`, with no link in the tables.
 pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
@@ -45,7 +44,7 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
     {
         return enter_walked(agent, jni, thread, callee);
     }
-    let known = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.passage(site, callee));
+    let known = agent.graph.locked(|graph| graph.passage(site, callee));
     let (passage, frames) = match known {
         Some(passage) => (passage, Vec::new()),
         None => match look(agent, jni, origin.as_ref(), callee, &target) {
@@ -71,19 +70,17 @@ fn make_link(
     passage: Passage,
 ) -> Result<Link, Lost> {
     let (site, callee) = via.call;
-    agent.core.link(
-        &agent.catalog,
-        &agent.writer,
-        |core, catalog| {
-            core.renumber_if_due(&agent.links);
-            core.note(vec![via]);
+    agent.graph.link(
+        |graph| {
+            graph.renumber_if_due(&agent.links);
+            graph.note(vec![via]);
             // The signature may have become risky since the look; what was decided first holds, and conversions come through it.
-            let passage = decide(agent, core, origin, site, callee, target, passage);
-            core.enter(catalog, ctx, site, callee, passage).map(|link| (link, passage))
+            let passage = decide(agent, graph, origin, site, callee, target, passage);
+            graph.enter(ctx, site, callee, passage).map(|link| (link, passage))
         },
-        |core, encoded| {
+        |graph, encoded| {
             let (link, passage) = encoded?;
-            publish(agent, core, (ctx, site, callee), &link, record_kind(&link, passage, target));
+            publish(agent, graph, (ctx, site, callee), &link, record_kind(&link, passage, target));
             Ok(link)
         },
     )
@@ -92,30 +89,30 @@ fn make_link(
 /// Publishes the link, unless it is a constructor's that is there: what enters those untrusted or unknown comes here each time.
 fn publish(
     agent: &Agent,
-    core: &mut Inner,
+    graph: &mut LockedGraph,
     (ctx, site, callee): (Word, SiteId, MethodId),
     link: &Link,
     kind: RecordKind,
 ) {
     if kind != RecordKind::Constructor || agent.links.constructor(site, callee, ctx).is_none() {
-        core.publish(&agent.links, link, site, callee, kind);
+        graph.publish(&agent.links, link, site, callee, kind);
     }
 }
 
 /// What was decided first, or else what a look said.
 fn decide(
     agent: &Agent,
-    core: &mut Inner,
+    graph: &mut LockedGraph,
     origin: Option<&SiteEntry>,
     site: SiteId,
     callee: MethodId,
     target: &MethodEntry,
     looked: Passage,
 ) -> Passage {
-    core.passage(site, callee).unwrap_or_else(|| {
+    graph.passage(site, callee).unwrap_or_else(|| {
         let passage = if is_risky(agent, origin, target) { Passage::Restoring } else { looked };
         let exposed = passage == Passage::Plain && is_virtual(origin) && !target.risky_exit;
-        core.decide(site, callee, passage, exposed);
+        graph.decide(site, callee, passage, exposed);
         passage
     })
 }
@@ -129,13 +126,13 @@ pub fn decided(
     callee: MethodId,
     target: &MethodEntry,
 ) -> Look {
-    if let Some(passage) = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.passage(site, callee)) {
+    if let Some(passage) = agent.graph.locked(|graph| graph.passage(site, callee)) {
         return Look::Seen(passage, Vec::new());
     }
     match look(agent, jni, origin, callee, target) {
         Look::Seen(looked, frames) => {
-            let decide = |core: &mut Inner, _: &_| decide(agent, core, origin, site, callee, target, looked);
-            Look::Seen(agent.core.with(&agent.catalog, &agent.writer, decide), frames)
+            let passage = agent.graph.locked(|graph| decide(agent, graph, origin, site, callee, target, looked));
+            Look::Seen(passage, frames)
         }
         other => other,
     }

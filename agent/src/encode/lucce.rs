@@ -1,4 +1,4 @@
-//! `encoder=lucce`: versioned words of one graph, which is in [`crate::state::core`]; slow entries are [`crate::encode::entry`]'s.
+//! `encoder=lucce`: versioned words of one graph, which is in [`crate::state::graph`]; slow entries are [`crate::encode::entry`]'s.
 //!
 //! Invariant: what a CHAINED word needs of the thread's chain goes with it wherever the word goes.
 //! Source: docs/design/words-and-numbering.md, docs/design/mechanisms.md.
@@ -75,23 +75,23 @@ impl ContextEncoder for Lucce {
 
     fn sites(&self, agent: &Agent, word: Word, method: MethodId, site: SiteId) -> (Vec<SiteId>, bool) {
         let none: [ChainEntry; 0] = [];
-        let decoded = agent.core.snapshot().decode(method, word, &none);
+        let decoded = agent.graph.snapshot().decode(method, word, &none);
         let callers = decoded.frames.iter().filter_map(|frame| frame.site);
         (std::iter::once(site).chain(callers).collect(), decoded.end == End::Root)
     }
 
     fn decode(&self, agent: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
-        let snapshot = agent.core.snapshot();
+        let snapshot = agent.graph.snapshot();
         let links = links(claim.chain);
         let mut descent = snapshot.descend(claim.method, claim.word, &links);
         descent.all(visit).then(|| descent.end())
     }
 
     fn saw(&self, agent: &Agent, _: SiteId, callee: MethodId, word: Word) {
-        let below = agent.core.snapshot().step(callee, word);
+        let below = agent.graph.snapshot().step(callee, word);
         let Ok(Below::Caller { edge, .. } | Below::Chain { edge, .. }) = below else { return };
         if CHECKED.with_borrow_mut(|edges| edges.insert(edge)) {
-            agent.core.with(&agent.catalog, &agent.writer, |core, _| core.checked(edge));
+            agent.graph.locked(|graph| graph.checked(edge));
         }
     }
 
@@ -105,7 +105,7 @@ impl ContextEncoder for Lucce {
 
     fn entry(&self, agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) -> Option<Decoded> {
         let chain = agent.fields.get()?.chain_of(jni, thread, word)?;
-        Some(agent.core.snapshot().decode(method, word, &links(&chain)))
+        Some(agent.graph.snapshot().decode(method, word, &links(&chain)))
     }
 }
 

@@ -31,7 +31,7 @@ use crate::options::{EncoderKind, Options};
 use crate::rewrite::classes;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
-use crate::state::core::Via;
+use crate::state::graph::Via;
 use crate::support::lock::Shared;
 use crate::{encode::entry, encode::here, encode::walk, stack::via};
 
@@ -185,8 +185,8 @@ impl Pcc {
         }
         for words in [&self.learned, &self.given] {
             let all: Vec<NodeId> = words.read().values().map(|meaning| meaning.node).collect();
-            let gone: FxHashSet<NodeId> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-                all.into_iter().filter(|node| *node != NodeId(0) && core.node_at(*node).is_none()).collect()
+            let gone: FxHashSet<NodeId> = agent.graph.locked(|graph| {
+                all.into_iter().filter(|node| *node != NodeId(0) && graph.node_at(*node).is_none()).collect()
             });
             words.write().retain(|_, meaning| !gone.contains(&meaning.node));
         }

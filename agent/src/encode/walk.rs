@@ -19,8 +19,8 @@ use crate::jvm::thread::Entry;
 use crate::stack::frames::{self, Frame};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
-use crate::state::core::Via;
 use crate::state::demand::Passed;
+use crate::state::graph::Via;
 use crate::{encode::foreign, stack::via};
 
 /// The caller that a walk found.
@@ -162,12 +162,12 @@ fn follow(
     vias: Vec<Via>,
     whole: bool,
 ) -> Result<(Word, Vec<Entry>), Lost> {
-    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        core.renumber_if_due(&agent.links);
-        core.note(vias);
-        let mut ctx = base.unwrap_or_else(|| core.root());
+    agent.graph.locked(|graph| {
+        graph.renumber_if_due(&agent.links);
+        graph.note(vias);
+        let mut ctx = base.unwrap_or_else(|| graph.root());
         let mut extra = Vec::new();
-        for step in core.path(catalog, ctx, path, whole)? {
+        for step in graph.path(ctx, path, whole)? {
             if step.cut {
                 extra.push(Entry::pushed(ctx, step.site, step.callee, step.word, true));
             }
@@ -199,7 +199,7 @@ fn confirmed(agent: &Agent, stack: &[Standing], chain: &[Entry]) -> Option<(Word
     let top = chain.iter().rposition(|entry| !entry.chain.mark)?;
     let entry = &chain[top];
     let links: Vec<ChainEntry> = chain[..=top].iter().map(|entry| entry.chain).collect();
-    let decoded = agent.core.snapshot().decode(entry.chain.method, entry.word, &links);
+    let decoded = agent.graph.snapshot().decode(entry.chain.method, entry.word, &links);
     let depth = decoded.frames.len();
     let agrees =
         decoded.end == End::Root && depth <= stack.len() && {

@@ -149,10 +149,10 @@ fn entered(
 
 extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries: jint) {
     with("foundOften", (), |agent| {
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+        agent.graph.locked(|graph| {
             // SAFETY: the hooks give the address of a record that they have found in the table.
             unsafe { agent.links.predict(record as u64) };
-            core.strained(&agent.links, entries as u64);
+            graph.strained(&agent.links, entries as u64);
         });
     });
 }

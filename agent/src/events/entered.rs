@@ -51,7 +51,7 @@ impl Entered {
         let is_new = known.insert(node);
         drop(known);
         if is_new && agent.writer.has_place() {
-            let kind = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(KIND));
+            let kind = agent.graph.locked(|graph| graph.kind(KIND));
             agent.writer.event(event(agent.now(), kind, site, node), Source::Events);
         }
     }

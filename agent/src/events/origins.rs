@@ -15,6 +15,7 @@ use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadFields;
 use crate::state::agent::Agent;
+use crate::state::graph::LockedGraph;
 use known::Origin;
 pub use known::Origins;
 
@@ -50,27 +51,22 @@ pub fn without(agent: &Agent, kind: OriginKind, ground: Ground, parent: OriginId
 }
 
 fn id(agent: &Agent, origin: Origin) -> OriginId {
-    let encode = |core: &mut crate::state::core::Inner| {
+    let encode = |graph: &mut LockedGraph| {
         let mut known = agent.origins.known.lock();
         let parent = if origin.parent.index() <= known.all.len() { origin.parent } else { OriginId(0) };
         let id = known.id(Origin { parent, cut: origin.cut || parent != origin.parent, ..origin }, &mut |record| {
-            core.record(record)
+            graph.record(record)
         });
         // Where there was no room for it, the number stands for all such.
         (id, known.get(id).is_some_and(|kept| kept.ground == Ground::Known))
     };
-    agent.core.link(
-        &agent.catalog,
-        &agent.writer,
-        |core, _| encode(core),
-        |_, (id, has_context)| {
-            if has_context {
-                let (node, code) = (Word(origin.node.0.into()), SiteId(origin.kind as u32));
-                agent.origins.table.publish(node, code, NodeId(origin.parent.0), NodeId(id.0));
-            }
-            id
-        },
-    )
+    agent.graph.link(encode, |_, (id, has_context)| {
+        if has_context {
+            let (node, code) = (Word(origin.node.0.into()), SiteId(origin.kind as u32));
+            agent.origins.table.publish(node, code, NodeId(origin.parent.0), NodeId(id.0));
+        }
+        id
+    })
 }
 
 /// The captured context of the current thread.
@@ -119,7 +115,7 @@ fn at_base(agent: &Agent, jni: Jni, thread: jobject, fields: &ThreadFields) {
     jni.release(class);
     // One that is being mounted or unmounted may have other frames than those that were walked.
     if signature.is_some_and(|signature| !signature.contains("VirtualThread")) {
-        let root = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.root());
+        let root = agent.graph.locked(|graph| graph.root());
         fields.publish(jni, thread, root, SiteId::ROOT);
     }
 }

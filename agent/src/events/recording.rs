@@ -128,7 +128,7 @@ pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: Kind<'_>, 
     if !is_taken(agent, kind) {
         return false;
     }
-    let known = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.node_at(node));
+    let known = agent.graph.locked(|graph| graph.node_at(node));
     let (node, site) = known.map_or((NodeId(0), SiteId::UNKNOWN), |(_, site)| (node, site));
     given(agent, jni, thread, (kind, value, None), Place::Captured(node, site));
     true
@@ -312,12 +312,12 @@ pub fn introduced(
     site: SiteId,
 ) -> (u32, u32) {
     let (thread, introduction) = agent.threads.number(agent.jvmti, jni, thread, origin);
-    let kind = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        core.describe(catalog, site);
+    let kind = agent.graph.locked(|graph| {
+        graph.describe(site);
         if let Some(introduction) = introduction {
-            core.record(introduction);
+            graph.record(introduction);
         }
-        core.kind(kind)
+        graph.kind(kind)
     });
     (thread, kind)
 }

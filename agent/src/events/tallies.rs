@@ -125,9 +125,8 @@ impl Tallies {
     /// Writes what was counted in contexts of unloaded classes, where nobody counts any more, and forgets it.
     pub fn forget(&self, agent: &Agent, dead: &Dead) {
         let nodes: Vec<_> = self.books.lock().all().map(|what| what.node).filter(|node| *node != NodeId(0)).collect();
-        let gone: FxHashSet<_> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-            nodes.into_iter().filter(|&node| core.node_at(node).is_none()).collect()
-        });
+        let gone: FxHashSet<_> =
+            agent.graph.locked(|graph| nodes.into_iter().filter(|&node| graph.node_at(node).is_none()).collect());
         self.queue(agent, |stopped| {
             let mut books = self.books.lock();
             if self.ended.load(Ordering::Acquire) {
@@ -155,9 +154,8 @@ impl Tallies {
     /// Queues these sums, and what there is to say about them, behind all that were queued before.
     fn queue(&self, agent: &Agent, sums: impl FnOnce([bool; 2]) -> (Sums, Vec<LogRecord>)) {
         let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Profile || agent.profile.is_some());
-        let kinds: Vec<u32> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-            kinds.map(|kind| core.kind(EventKind::own(kind.name()))).collect()
-        });
+        let kinds: Vec<u32> =
+            agent.graph.locked(|graph| kinds.map(|kind| graph.kind(EventKind::own(kind.name()))).collect());
         let _queueing = self.queueing.lock();
         let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
         let (sums, about) = sums(stopped);
@@ -202,8 +200,8 @@ impl Tallies {
                 sum.value += more.value;
             }
         }
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-            all.keys().filter(|(_, node, _)| *node != NodeId(0)).for_each(|(_, node, _)| core.give(*node));
+        agent.graph.locked(|graph| {
+            all.keys().filter(|(_, node, _)| *node != NodeId(0)).for_each(|(_, node, _)| graph.give(*node));
         });
         let counted = |((kind, node, class), Sum { count, value })| Counted { kind, node, class, count, value };
         let mut all: Vec<Counted> = all.into_iter().map(counted).collect();
@@ -237,9 +235,9 @@ impl Tallies {
         let last = all.pop();
         // The hooks look for the nodes of cut entries where they look for captured contexts. The program gets none of them: it captures where
         // it calls Lucce, and these stand at calls of methods with hooks.
-        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+        agent.graph.locked(|graph| {
             capture::publish(agent, &all);
-            core.describe(catalog, site);
+            graph.describe(site);
         });
         let (node, chain) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.chain));
         let key = Key { word: counted(agent, &context), site, kind, chain, class: number };

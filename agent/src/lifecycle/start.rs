@@ -43,8 +43,8 @@ use crate::stack::methods::Methods;
 use crate::stack::{learned, redefinitions};
 use crate::state::agent::{Agent, Counters, Foreign, Guarded};
 use crate::state::cache::Cache;
-use crate::state::core::Core;
 use crate::state::demand::Demand;
+use crate::state::graph::Graph;
 use crate::state::names::Names;
 use crate::state::origin::Origin;
 use crate::state::quiet::Quiet;
@@ -167,7 +167,7 @@ fn set_up(
     let temporary = jvmti.property("java.io.tmpdir").filter(|folder| !folder.is_empty());
     let temporary = PathBuf::from(temporary.unwrap_or_else(|| "/tmp".into()));
     let files = Files::new(naming.clone(), options.keep);
-    let writer = Writer::start(files, &temporary, header, options.limits, HOST)?;
+    let writer = Arc::new(Writer::start(files, &temporary, header, options.limits, HOST)?);
     let space = "no address space for the tables; raise the limit (ulimit -v)";
     let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
     let origins = Origins::reserve().ok_or(space)?;
@@ -186,13 +186,15 @@ fn set_up(
     let stays = Stays::of(!options.has_hooks());
     let demand = Demand::new(&options);
     let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
+    let catalog = before.map_or_else(Arc::default, |before| Arc::clone(&before.catalog));
     let start = Instant::now();
+    let graph = Graph::new(start, Arc::clone(&catalog), Arc::clone(&writer));
     let agent = Agent {
         jvmti,
         options,
-        catalog: before.map_or_else(Arc::default, |before| Arc::clone(&before.catalog)),
+        catalog,
         cache,
-        core: Core::new(start),
+        graph,
         encoder,
         links,
         contexts,

@@ -9,7 +9,7 @@ use lucce_words::{MethodId, SiteId};
 use crate::jvm::jni::Jni;
 use crate::stack::frames::{self, Frame};
 use crate::state::agent::Agent;
-use crate::state::core::Via;
+use crate::state::graph::Via;
 
 /// Frames that a note names.
 const MOST: usize = 8;
@@ -43,7 +43,7 @@ pub fn along(agent: &Agent, jni: Jni, stack: &[Frame], path: &[(SiteId, MethodId
     if gaps.is_empty() {
         return Vec::new();
     }
-    agent.core.with(&agent.catalog, &agent.writer, |core, _| gaps.retain(|gap| !core.has_edge(gap.call)));
+    agent.graph.locked(|graph| gaps.retain(|gap| !graph.has_edge(gap.call)));
     named(agent, jni, gaps)
 }
 
@@ -51,7 +51,7 @@ pub fn along(agent: &Agent, jni: Jni, stack: &[Frame], path: &[(SiteId, MethodId
 pub fn among(agent: &Agent, jni: Jni, all: &[Frame], stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<Via> {
     let mut gaps = gaps(stack, path);
     if !gaps.is_empty() {
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| gaps.retain(|gap| !core.has_edge(gap.call)));
+        agent.graph.locked(|graph| gaps.retain(|gap| !graph.has_edge(gap.call)));
     }
     let named = |gap: Gap| {
         let between = all.iter().skip(gap.depth).take(gap.count).copied().collect::<Vec<_>>();

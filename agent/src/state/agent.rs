@@ -35,8 +35,8 @@ use crate::rewrite::jdk::Hidden;
 use crate::stack::methods::Methods;
 use crate::state::cache::Cache;
 use crate::state::catalog::Catalog;
-use crate::state::core::Core;
 use crate::state::demand::Demand;
+use crate::state::graph::Graph;
 use crate::state::names::Names;
 use crate::state::origin::Origin;
 use crate::state::quiet::Quiet;
@@ -66,7 +66,7 @@ pub struct Agent {
     /// Classes from earlier runs, with `cache`.
     pub cache: Option<Cache>,
     /// Encoder, captured tree, journal.
-    pub core: Core,
+    pub graph: Graph,
     /// What gives activations their words.
     pub encoder: Box<dyn ContextEncoder>,
     /// What the hooks read.
@@ -74,7 +74,7 @@ pub struct Agent {
     /// Captured contexts that the hooks find.
     pub contexts: ContextTable,
     /// The log.
-    pub writer: Writer,
+    pub writer: Arc<Writer>,
     /// From `jmethodID` to our methods.
     pub methods: Methods,
     /// Methods whose code another agent changed after us.

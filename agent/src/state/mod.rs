@@ -3,8 +3,8 @@
 pub mod agent;
 pub mod cache;
 pub mod catalog;
-pub mod core;
 pub mod demand;
+pub mod graph;
 pub mod names;
 pub mod native_call;
 pub mod origin;

@@ -11,7 +11,7 @@ use super::entry::Here;
 use super::{Paper, encoding};
 use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
-use crate::encode::encoder::{Claim, ContextEncoder, Entered, Graph};
+use crate::encode::encoder::{Claim, ContextEncoder, Entered, GraphFigures};
 use crate::encode::{entry, walk};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{ThreadFields, ThreadState};
@@ -70,9 +70,9 @@ impl ContextEncoder for Paper {
         self.lock().checked.insert((caller, callee));
     }
 
-    fn graph(&self) -> Option<Graph> {
+    fn graph_figures(&self) -> Option<GraphFigures> {
         let inner = self.lock();
         let (edges, checked) = (inner.edges.len() as u64, inner.checked.len() as u64);
-        Some(Graph { edges, versions: inner.graph.version().0.into(), checked })
+        Some(GraphFigures { edges, versions: inner.graph.version().0.into(), checked })
     }
 }

@@ -16,7 +16,7 @@ use crate::jvm::thread::{Entry, ThreadFields};
 use crate::options::Verify;
 use crate::stack::frames::{self, Frame};
 use crate::state::agent::{Agent, count};
-use crate::state::core::Via;
+use crate::state::graph::Via;
 
 /// The running thread, and what it takes to ask about it.
 #[derive(Clone, Copy)]

@@ -13,7 +13,7 @@ use lucce_words::{MethodId, SiteId, Word};
 use super::{Cct, Trace};
 use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
-use crate::encode::encoder::{Claim, ContextEncoder, Entered, Graph};
+use crate::encode::encoder::{Claim, ContextEncoder, Entered, GraphFigures};
 use crate::encode::{entry, walk};
 use crate::jvm::jni::Jni;
 use crate::options::Options;
@@ -110,10 +110,10 @@ impl ContextEncoder for Cct {
         nodes.into_iter().map(super::decoded).collect()
     }
 
-    fn graph(&self) -> Option<Graph> {
+    fn graph_figures(&self) -> Option<GraphFigures> {
         let undecided = self.walked.lock().iter().filter(|(site, callee)| !self.edges.has(*site, *callee)).count();
         let edges = (self.edges.count() + undecided) as u64;
-        Some(Graph { edges, versions: 0, checked: self.checked.lock().len() as u64 })
+        Some(GraphFigures { edges, versions: 0, checked: self.checked.lock().len() as u64 })
     }
 
     fn figures(&self) -> Vec<(&'static str, u64)> {

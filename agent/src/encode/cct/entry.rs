@@ -1,6 +1,6 @@
 //! The slow way into a method: an edge that was not met before, or a caller that only a walk can tell.
 //!
-//! Invariant: an edge is decided as for Lucce's links, and made under the core's lock, so that no conversion falls between the two.
+//! Invariant: an edge is decided as for Lucce's links, and made under the graph's lock, so that no conversion falls between the two.
 //! Source: docs/design/emitted-code.md, docs/design/thread-state.md.
 
 use std::sync::atomic::Ordering;
@@ -63,8 +63,8 @@ impl Cct {
             Look::Elsewhere => return self.entered_by_walk(agent, jni, thread, tree, callee, &target),
             Look::Absent => return Err(entry::absent(agent, jni, callee, &target)),
         };
-        let (edge, passage) = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-            let passage = core.passage(site, callee).unwrap_or(passage);
+        let (edge, passage) = agent.graph.locked(|graph| {
+            let passage = graph.passage(site, callee).unwrap_or(passage);
             (self.edges.edge(site, callee, kind(passage, &target)), passage)
         });
         let child = self.child(agent, tree, node, edge.key())?;
@@ -94,8 +94,8 @@ impl Cct {
         // An edge for the next callback from the same code; where a direct call may come, that call decides first.
         let site = agent.catalog.site(caller.site);
         if !caller.entering && site.as_ref().is_none_or(|site| !entry::fits(site, target)) {
-            let edge = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-                core.decide(caller.site, callee, Passage::Restoring, false);
+            let edge = agent.graph.locked(|graph| {
+                graph.decide(caller.site, callee, Passage::Restoring, false);
                 self.edges.edge(caller.site, callee, kind(Passage::Restoring, target))
             });
             edge.join(child);

@@ -48,13 +48,11 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
         return Some(word);
     }
     count(&agent.counters.slow_entries);
-    let link = agent.core.link(
-        &agent.catalog,
-        &agent.writer,
-        |core, catalog| core.enter(catalog, ctx, standing.site, callee, Passage::Restoring),
-        |core, link| {
+    let link = agent.graph.link(
+        |graph| graph.enter(ctx, standing.site, callee, Passage::Restoring),
+        |graph, link| {
             let link = link.ok().filter(|link| link.kind != LinkKind::Cut)?;
-            core.publish(&agent.links, &link, standing.site, callee, RecordKind::Constructor);
+            graph.publish(&agent.links, &link, standing.site, callee, RecordKind::Constructor);
             Some(link)
         },
     )?;
@@ -108,20 +106,18 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
     let site = agent.catalog.site(walked.site);
     let unsure = walked.entering || site.as_ref().is_some_and(|site| site.is_weak());
     let vias = via::along(agent, jni, &stack, &[(walked.site, callee)]);
-    let encoded = agent.core.link(
-        &agent.catalog,
-        &agent.writer,
-        |core, catalog| {
-            core.note(vias);
-            core.enter(catalog, walked.ctx, walked.site, callee, Passage::Restoring)
+    let encoded = agent.graph.link(
+        |graph| {
+            graph.note(vias);
+            graph.enter(walked.ctx, walked.site, callee, Passage::Restoring)
         },
-        |core, link| {
+        |graph, link| {
             let link = link?;
             // A link for the next callback from the same code; where a direct call may come, that call decides first.
             if !walked.entering && site.as_ref().is_none_or(|site| !fits(site, &target)) {
-                core.decide(walked.site, callee, Passage::Restoring, false);
+                graph.decide(walked.site, callee, Passage::Restoring, false);
                 let kind = record_kind(&link, Passage::Restoring, &target);
-                publish(agent, core, (walked.ctx, walked.site, callee), &link, kind);
+                publish(agent, graph, (walked.ctx, walked.site, callee), &link, kind);
             }
             Ok(link)
         },

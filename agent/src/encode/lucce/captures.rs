@@ -23,12 +23,12 @@ struct Stretch {
 /// Captures a context, and with it the contexts of all cut entries below that do not know their node. The context itself comes last.
 pub(super) fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>> {
     let (stretches, mut parent) = stretches(agent, context)?;
-    let all = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+    let all = agent.graph.locked(|graph| {
         let mut all = Vec::with_capacity(stretches.len());
         for stretch in stretches.iter().rev() {
             let chain = parent;
             for &site in stretch.sites.iter().rev() {
-                parent = core.node(catalog, parent, site)?;
+                parent = graph.node(parent, site)?;
             }
             all.push(Captured { word: stretch.word, site: *stretch.sites.first()?, chain, node: parent });
         }
@@ -49,7 +49,7 @@ pub(super) fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Conte
 
 /// Takes the context apart at its cuts, from the top down to the first cut entry whose node is known, or to the base.
 fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)> {
-    let snapshot = agent.core.snapshot();
+    let snapshot = agent.graph.snapshot();
     let mut entries = context.chain.iter().enumerate().rev().filter(|(_, entry)| !entry.chain.mark);
     let mut method = agent.catalog.site(context.site)?.method;
     let mut word = context.word;

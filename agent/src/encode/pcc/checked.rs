@@ -17,7 +17,7 @@ use crate::jvm::jni::Jni;
 use crate::stack::via;
 use crate::state::agent::Agent;
 use crate::state::catalog::MethodEntry;
-use crate::state::core::Via;
+use crate::state::graph::Via;
 
 impl Pcc {
     /// The caller's context as `callee` was entered with it; `kept` is what its local holds.
@@ -60,7 +60,7 @@ impl Pcc {
     ) -> Option<NodeId> {
         let first = method.all_sites().into_iter().min_by_key(|site| site.0);
         let (id, site) = first.and_then(|id| Some((id, agent.catalog.site(id)?)))?;
-        let parent_of = |node| agent.core.with(&agent.catalog, &agent.writer, |core, _| core.node_at(node));
+        let parent_of = |node| agent.graph.locked(|graph| graph.node_at(node));
         let word = self.weights.published(self.weights.base_of_local(method, kept), method, (id, &site));
         if let Some(node) = icpp.look_up(word, id) {
             return parent_of(node).map(|(parent, _)| parent);

@@ -15,7 +15,7 @@ use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::stack::via;
 use crate::state::agent::{Agent, count};
-use crate::state::core::Via;
+use crate::state::graph::Via;
 
 impl Pcc {
     /// What an activation that has just begun would publish at its first instruction, unless nothing is believed of its thread.
@@ -70,8 +70,8 @@ fn steps<'s>(all: impl Iterator<Item = &'s path::Step>, trusted: usize) -> Vec<S
 
 /// The edges of these calls, with these notes.
 fn meet(agent: &Agent, calls: &[(SiteId, MethodId)], vias: Vec<Via>) {
-    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        core.note(vias);
-        calls.iter().for_each(|call| core.meet(catalog, *call));
+    agent.graph.locked(|graph| {
+        graph.note(vias);
+        calls.iter().for_each(|call| graph.meet(*call));
     });
 }

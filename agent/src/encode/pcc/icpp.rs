@@ -89,15 +89,14 @@ impl Icpp {
                 news.push(Record::Learned { word: step.published, method, node, ambiguous: is_other });
             }
         }
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| news.into_iter().for_each(|new| core.record(new)));
+        agent.graph.locked(|graph| news.into_iter().for_each(|new| graph.record(new)));
     }
 
     /// What was learned of paths that were forgotten goes. A word that was ambiguous is learned anew.
     pub(super) fn forget(&self, agent: &Agent) {
         let told: Vec<NodeId> = self.learned.read().told.iter().copied().collect();
-        let gone: FxHashSet<NodeId> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-            told.into_iter().filter(|node| core.node_at(*node).is_none()).collect()
-        });
+        let gone: FxHashSet<NodeId> =
+            agent.graph.locked(|graph| told.into_iter().filter(|node| graph.node_at(*node).is_none()).collect());
         let Learned { words, told } = &mut *self.learned.write();
         words.retain(|_, meaning| !gone.contains(&meaning.node));
         told.retain(|node| !gone.contains(node));

@@ -19,7 +19,7 @@ use crate::stack::frames::{self, Frame};
 use crate::stack::via;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
-use crate::state::core::Via;
+use crate::state::graph::Via;
 
 /// Frames that are asked for at first, and how much larger each lot is than the one before.
 const FIRST: usize = 16;
@@ -188,10 +188,10 @@ pub(super) fn nodes<'s>(
     mut steps: impl Iterator<Item = &'s Step>,
     vias: Vec<Via>,
 ) -> Option<Vec<NodeId>> {
-    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        core.note(vias);
+    agent.graph.locked(|graph| {
+        graph.note(vias);
         steps.try_fold(vec![below], |mut nodes, step| {
-            nodes.push(core.node_of_call(catalog, *nodes.last()?, step.site)?);
+            nodes.push(graph.node_of_call(*nodes.last()?, step.site)?);
             Some(nodes)
         })
     })

@@ -40,7 +40,7 @@ pub unsafe fn log(agent: &Agent, jni: Jni, thread: jobject, owner: Owner, event:
         recording::given(agent, jni, thread, what, Place::Here(&context))
     } else {
         let node = u32::try_from(event.captured).map(NodeId).map_err(|_| Error::Unknown)?;
-        let found = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.node_at(node));
+        let found = agent.graph.locked(|graph| graph.node_at(node));
         let (_, site) = found.ok_or(Error::Unknown)?;
         recording::given(agent, jni, thread, what, Place::Captured(node, site))
     };

@@ -221,7 +221,7 @@ fn walked(agent: &Agent, jni: Jni, thread: jobject) -> Walked {
             let context = capture::walked(agent, jni, thread, &stack);
             // Its site goes into a number that may be decoded from the log.
             if let Some(context) = &context {
-                agent.core.with(&agent.catalog, &agent.writer, |core, catalog| core.describe(catalog, context.site));
+                agent.graph.locked(|graph| graph.describe(context.site));
             } else {
                 agent.count_lost(None);
             }

@@ -15,8 +15,7 @@ use crate::encode::entered;
 use crate::jvm::jni::Jni;
 use crate::options::Source;
 use crate::state::agent::Agent;
-use crate::state::catalog::Catalog;
-use crate::state::core::Inner;
+use crate::state::graph::LockedGraph;
 use crate::support::counters::count;
 
 /// What `LucceHooks` gives as the place of the countdown at a thread's first entry.
@@ -70,8 +69,8 @@ impl Profile {
         let mut sums = FxHashMap::default();
         let unwritten = self.tree.lock().unwritten();
         for part in unwritten.chunks(PART) {
-            agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-                self.tree.lock().write(part, &mut sums, |parent, site| core.name(catalog, parent, site));
+            agent.graph.locked(|graph| {
+                self.tree.lock().write(part, &mut sums, |parent, site| graph.name(parent, site));
             });
         }
         sums
@@ -81,17 +80,15 @@ impl Profile {
 impl Hot {
     /// The program gets its number; 0 where its classes were unloaded.
     pub fn give(&self, agent: &Agent) -> NodeId {
-        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| self.number(core, catalog))
+        agent.graph.locked(|graph| self.number(graph))
     }
 
     /// The same of all, under the graph's lock once.
     pub fn give_all(agent: &Agent, all: &[Self]) -> Vec<NodeId> {
-        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-            all.iter().map(|hot| hot.number(core, catalog)).collect()
-        })
+        agent.graph.locked(|graph| all.iter().map(|hot| hot.number(graph)).collect())
     }
 
-    fn number(&self, core: &mut Inner, catalog: &Catalog) -> NodeId {
-        core.give_path(catalog, &self.sites, self.is_named).unwrap_or(NodeId(0))
+    fn number(&self, graph: &mut LockedGraph) -> NodeId {
+        graph.give_path(&self.sites, self.is_named).unwrap_or(NodeId(0))
     }
 }

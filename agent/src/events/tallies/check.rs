@@ -42,6 +42,6 @@ pub fn check(agent: &Agent, jni: Jni, thread: jobject, record: &Record) {
         let text =
             format!("MISMATCH: a tally counts for the nodes {:?}, and its context has {found:?}\n", record.nodes());
         say!("{}", text.trim_end());
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(LogRecord::Mismatch { text }));
+        agent.graph.locked(|graph| graph.record(LogRecord::Mismatch { text }));
     }
 }

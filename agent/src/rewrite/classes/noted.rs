@@ -57,8 +57,8 @@ pub(super) fn convert(agent: &Agent, signatures: &[Box<[u8]>]) {
     for signature in signatures {
         for method in agent.risk.exposed_by(signature) {
             count(&agent.counters.conversions);
-            agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-                let sites = core.convert(&agent.links, method);
+            agent.graph.locked(|graph| {
+                let sites = graph.convert(&agent.links, method);
                 agent.encoder.demote(&sites, method);
             });
         }

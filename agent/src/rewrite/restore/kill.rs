@@ -51,7 +51,7 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
         return Err("it was killed before".into());
     }
     // Nothing can be found any more, and nothing is published: every entry asks the agent, which answers "lost".
-    agent.core.with(&agent.catalog, &agent.writer, |_, _| {
+    agent.graph.locked(|_| {
         agent.links.close();
         agent.contexts.close();
         agent.origins.table.close();

@@ -46,7 +46,7 @@ pub fn holds(entered: &Entered<'_>) -> Option<Held> {
     SINCE.set(since + 1);
     let links: Vec<ChainEntry> = chain.iter().map(|entry| entry.chain).collect();
     let mut stack = Stack::Walking(Walk::from_top(agent.jvmti, TOP)?);
-    let snapshot = agent.core.snapshot();
+    let snapshot = agent.graph.snapshot();
     let mut held = Held::new();
     for at in snapshot.descend(method, word, &links) {
         if !stack.next_is(agent, jni, at.method, at.site) {

@@ -64,7 +64,7 @@ pub fn settle(agent: &Agent, jni: Jni, claim: &Claim<'_>) -> Option<Held> {
             _ => report(agent, claim, &end, &ours, &theirs),
         };
         say!("{}", text.trim_end());
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(Record::Mismatch { text }));
+        agent.graph.locked(|graph| graph.record(Record::Mismatch { text }));
     }
     None
 }

@@ -50,7 +50,7 @@ impl Holder {
 
     /// One that is unknown, and why.
     pub fn unknown(agent: &Agent, reason: Lost) -> Self {
-        let kind = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(KIND));
+        let kind = agent.graph.locked(|graph| graph.kind(KIND));
         let kept = Kept { word: Word::lost(reason), chain: NodeId(0), node: NodeId(0) };
         Self { thread: 0, kind, site: SiteId::UNKNOWN, kept, walked: [].into() }
     }

@@ -5,54 +5,52 @@
 use lucce_log::Record;
 use lucce_words::{Lost, MethodId, NodeId, SiteId};
 
-use super::Inner;
+use super::LockedGraph;
 use super::contexts::Contexts;
-use crate::state::catalog::Catalog;
 use crate::support::kinds::{self, Kind, Numbered};
 
-impl Inner {
+impl LockedGraph {
     /// The node of a captured frame: `site`'s method at `site`, called from `parent`.
-    pub fn node(&mut self, catalog: &Catalog, parent: NodeId, site: SiteId) -> Option<NodeId> {
-        self.numbered(catalog, (parent, site), |contexts| contexts.add(parent, site))
+    pub fn node(&mut self, parent: NodeId, site: SiteId) -> Option<NodeId> {
+        self.numbered((parent, site), |contexts| contexts.add(parent, site))
     }
 
     /// The same of an encoder whose entries ask for nothing: a new node is the first that is known of its call, whose edge is made with it. `None`
     /// also where the parent was forgotten.
-    pub fn node_of_call(&mut self, catalog: &Catalog, parent: NodeId, site: SiteId) -> Option<NodeId> {
+    pub fn node_of_call(&mut self, parent: NodeId, site: SiteId) -> Option<NodeId> {
         if let Some(node) = self.contexts.find(parent, site) {
             return Some(node);
         }
         let from = if parent == NodeId(0) { SiteId::ROOT } else { self.contexts.at(parent)?.1 };
-        let callee = catalog.site(site)?.method;
-        let node = self.node(catalog, parent, site)?;
+        let callee = self.catalog.site(site)?.method;
+        let node = self.node(parent, site)?;
         self.encoder.meet(from, callee);
         Some(node)
     }
 
     /// Makes the edge of a call where entries ask for nothing and no node is made either.
-    pub fn meet(&mut self, catalog: &Catalog, (site, callee): (SiteId, MethodId)) {
+    pub fn meet(&mut self, (site, callee): (SiteId, MethodId)) {
         // Without ids nothing can name it.
-        if !self.has_edge((site, callee)) && self.describe_call(catalog, site, callee).is_ok() {
+        if !self.has_edge((site, callee)) && self.describe_call(site, callee).is_ok() {
             self.encoder.meet(site, callee);
         }
     }
 
     /// The number by which the log knows a context, which is not remembered: its own if it is captured, else a new one.
-    pub fn name(&mut self, catalog: &Catalog, parent: NodeId, site: SiteId) -> Option<NodeId> {
-        self.numbered(catalog, (parent, site), Contexts::name)
+    pub fn name(&mut self, parent: NodeId, site: SiteId) -> Option<NodeId> {
+        self.numbered((parent, site), Contexts::name)
     }
 
     /// The number of a captured context, or else that which `new` gives it.
     fn numbered(
         &mut self,
-        catalog: &Catalog,
         (parent, site): (NodeId, SiteId),
         new: impl FnOnce(&mut Contexts) -> Option<NodeId>,
     ) -> Option<NodeId> {
         if let Some(node) = self.contexts.find(parent, site) {
             return Some(node);
         }
-        self.know_site(catalog, site).ok()?;
+        self.know_site(site).ok()?;
         let id = new(&mut self.contexts)?;
         self.journal.records.push(Record::Node { id, parent, site });
         Some(id)
@@ -60,10 +58,10 @@ impl Inner {
 
     /// The program gets the number of the context of these sites, innermost first. `is_named`: the log has named it before, so if it knows nothing
     /// of a site by now, its class was unloaded; then there is none.
-    pub fn give_path(&mut self, catalog: &Catalog, sites: &[SiteId], is_named: bool) -> Option<NodeId> {
+    pub fn give_path(&mut self, sites: &[SiteId], is_named: bool) -> Option<NodeId> {
         let is_gone = is_named && sites.iter().any(|site| !self.journal.sites.contains(site));
         let node = sites.iter().rev().try_fold(NodeId(0), |parent, &site| {
-            if is_gone { self.contexts.find(parent, site) } else { self.node(catalog, parent, site) }
+            if is_gone { self.contexts.find(parent, site) } else { self.node(parent, site) }
         })?;
         self.contexts.give(node);
         Some(node)
@@ -99,25 +97,25 @@ impl Inner {
     }
 
     /// Makes sure that the log describes a site before an event names it.
-    pub fn describe(&mut self, catalog: &Catalog, site: SiteId) {
+    pub fn describe(&mut self, site: SiteId) {
         // Without ids the event's trace says "unknown here".
-        let _ = self.know_site(catalog, site);
+        let _ = self.know_site(site);
     }
 
     /// Makes sure that the log describes both ends of a call.
     ///
     /// # Errors
     /// The reason why the context is lost.
-    pub fn describe_call(&mut self, catalog: &Catalog, site: SiteId, callee: MethodId) -> Result<(), Lost> {
-        self.know_site(catalog, site)?;
-        self.know_method(catalog, callee)
+    pub fn describe_call(&mut self, site: SiteId, callee: MethodId) -> Result<(), Lost> {
+        self.know_site(site)?;
+        self.know_method(callee)
     }
 
-    pub(super) fn know_site(&mut self, catalog: &Catalog, site: SiteId) -> Result<(), Lost> {
-        self.journal.know_site(&mut self.encoder, catalog, site)
+    pub(super) fn know_site(&mut self, site: SiteId) -> Result<(), Lost> {
+        self.journal.know_site(&mut self.encoder, &self.catalog, site)
     }
 
-    pub(super) fn know_method(&mut self, catalog: &Catalog, method: MethodId) -> Result<(), Lost> {
-        self.journal.know_method(&mut self.encoder, catalog, method)
+    pub(super) fn know_method(&mut self, method: MethodId) -> Result<(), Lost> {
+        self.journal.know_method(&mut self.encoder, &self.catalog, method)
     }
 }

@@ -1,4 +1,4 @@
-//! The one lock: the encoder, the tree of captured contexts, and the journal that writes what they change ahead of its use.
+//! The graph behind its one lock: the encoder, the tree of captured contexts, and the journal that writes what they change ahead of its use.
 //!
 //! Invariants: records are queued under this lock before the link, word or node they explain becomes visible (write-ahead rule); no JNI
 //! or JVMTI call is made under it; readers get the newest graph, and need the lock only if they are the first since it has changed.
@@ -9,6 +9,7 @@ mod journal;
 mod known;
 mod vias;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -29,18 +30,22 @@ use crate::support::lock::{Lock, Locked};
 use crate::writer::Writer;
 pub use vias::Via;
 
-/// The shared state behind the lock, and the snapshot beside it.
-pub struct Core {
-    inner: Lock<Inner>,
+/// The graph of calls: what changes it holds the lock, and what reads it has a snapshot.
+pub struct Graph {
+    state: Lock<LockedGraph>,
     snapshot: ArcSwap<Snapshot>,
+    /// Where the journal's records are queued.
+    writer: Arc<Writer>,
     /// Has the graph changed since the snapshot was made? Set and cleared under the lock. Where many links are made and nobody reads,
     /// no snapshot makes the encoder copy what it shares.
     stale: AtomicBool,
 }
 
 /// What the lock protects.
-pub struct Inner {
+pub struct LockedGraph {
     encoder: Encoder,
+    /// What the log is told about methods and sites that it does not know yet.
+    catalog: Arc<Catalog>,
     /// Whether a (site, callee) may be a plain link; decided at first sight.
     passages: FxHashMap<(SiteId, MethodId), Passage>,
     /// Sites with a plain virtual link to a method whose normal exit does not store UNKNOWN.
@@ -66,27 +71,27 @@ pub struct Stalls {
     pub longest: Duration,
 }
 
-impl Core {
+impl Graph {
     /// An empty graph of a run that began at `start`.
-    pub fn new(start: Instant) -> Self {
-        let inner = Inner::new(start);
-        let snapshot = ArcSwap::from_pointee(inner.encoder.snapshot());
-        Self { inner: Lock::new(inner), snapshot, stale: AtomicBool::new(false) }
+    pub fn new(start: Instant, catalog: Arc<Catalog>, writer: Arc<Writer>) -> Self {
+        let state = LockedGraph::new(start, catalog);
+        let snapshot = ArcSwap::from_pointee(state.encoder.snapshot());
+        Self { state: Lock::new(state), snapshot, writer, stale: AtomicBool::new(false) }
     }
 
     /// The run is over, and nothing is asked for any more.
     pub fn clear(&self) {
-        let mut inner = self.lock();
-        *inner = Inner::new(inner.start);
-        self.snapshot.store(std::sync::Arc::new(inner.encoder.snapshot()));
+        let mut state = self.lock();
+        *state = LockedGraph::new(state.start, Arc::clone(&state.catalog));
+        self.snapshot.store(Arc::new(state.encoder.snapshot()));
     }
 
     /// The newest graph: without the lock, but for the first reader since it has changed. Not to be called under the lock.
-    pub fn snapshot(&self) -> arc_swap::Guard<std::sync::Arc<Snapshot>> {
+    pub fn snapshot(&self) -> arc_swap::Guard<Arc<Snapshot>> {
         if self.stale.load(Ordering::Acquire) {
-            let inner = self.lock();
+            let state = self.lock();
             if self.stale.load(Ordering::Relaxed) {
-                self.snapshot.store(std::sync::Arc::new(inner.encoder.snapshot()));
+                self.snapshot.store(Arc::new(state.encoder.snapshot()));
                 self.stale.store(false, Ordering::Release);
             }
         }
@@ -95,46 +100,45 @@ impl Core {
 
     /// Runs `body` under the lock; afterwards what it changed is queued, and the snapshot is out of date. Then waits for the queue, if
     /// something was queued.
-    pub fn with<T>(&self, catalog: &Catalog, writer: &Writer, body: impl FnOnce(&mut Inner, &Catalog) -> T) -> T {
-        self.link(catalog, writer, body, |_, result| result)
+    pub fn locked<T>(&self, body: impl FnOnce(&mut LockedGraph) -> T) -> T {
+        self.link(body, |_, result| result)
     }
 
-    /// Like [`Self::with`], for changes of the graph whose links become visible inside: `publish` runs after the records are queued.
+    /// Like [`Self::locked`], for changes of the graph whose links become visible inside: `publish` runs after the records are queued.
     pub fn link<T, U>(
         &self,
-        catalog: &Catalog,
-        writer: &Writer,
-        encode: impl FnOnce(&mut Inner, &Catalog) -> T,
-        publish: impl FnOnce(&mut Inner, T) -> U,
+        encode: impl FnOnce(&mut LockedGraph) -> T,
+        publish: impl FnOnce(&mut LockedGraph, T) -> U,
     ) -> U {
         let (result, queued) = {
-            let mut inner = self.lock();
-            let encoded = encode(&mut inner, catalog);
-            let Inner { encoder, journal, .. } = &mut *inner;
+            let mut state = self.lock();
+            let encoded = encode(&mut state);
+            let LockedGraph { encoder, journal, catalog, .. } = &mut *state;
             let changed = journal.take_changes(encoder, catalog);
             let records = std::mem::take(&mut journal.records);
             let queued = !records.is_empty();
-            writer.queue(records);
+            self.writer.queue(records);
             if changed {
                 self.stale.store(true, Ordering::Release);
             }
-            (publish(&mut inner, encoded), queued)
+            (publish(&mut state, encoded), queued)
         };
         if queued {
-            writer.pace();
+            self.writer.pace();
         }
         result
     }
 
-    fn lock(&self) -> Locked<'_, Inner> {
-        self.inner.lock()
+    fn lock(&self) -> Locked<'_, LockedGraph> {
+        self.state.lock()
     }
 }
 
-impl Inner {
-    fn new(start: Instant) -> Self {
+impl LockedGraph {
+    fn new(start: Instant, catalog: Arc<Catalog>) -> Self {
         Self {
             encoder: Encoder::new(),
+            catalog,
             passages: FxHashMap::default(),
             exposed: FxHashMap::default(),
             contexts: Contexts::default(),
@@ -151,16 +155,8 @@ impl Inner {
     ///
     /// # Errors
     /// The reason why the context is lost.
-    pub fn enter(
-        &mut self,
-        catalog: &Catalog,
-        ctx: Word,
-        site: SiteId,
-        callee: MethodId,
-        passage: Passage,
-    ) -> Result<Link, Lost> {
-        self.know_site(catalog, site)?;
-        self.know_method(catalog, callee)?;
+    pub fn enter(&mut self, ctx: Word, site: SiteId, callee: MethodId, passage: Passage) -> Result<Link, Lost> {
+        self.describe_call(site, callee)?;
         self.encoder.enter(ctx, site, callee, passage)
     }
 
@@ -168,16 +164,9 @@ impl Inner {
     ///
     /// # Errors
     /// The reason why the context is lost.
-    pub fn path(
-        &mut self,
-        catalog: &Catalog,
-        start: Word,
-        steps: &[(SiteId, MethodId)],
-        whole: bool,
-    ) -> Result<Vec<Step>, Lost> {
+    pub fn path(&mut self, start: Word, steps: &[(SiteId, MethodId)], whole: bool) -> Result<Vec<Step>, Lost> {
         for &(site, callee) in steps {
-            self.know_site(catalog, site)?;
-            self.know_method(catalog, callee)?;
+            self.describe_call(site, callee)?;
         }
         if whole { self.encoder.encode_whole_path(start, steps) } else { self.encoder.encode_path(start, steps) }
     }
