@@ -17,7 +17,7 @@ const CLASSES: [(&str, &[u8]); 2] = [
 struct Plain;
 
 impl Policy for Plain {
-    fn risky(&self, _: &[u8], _: &[u8]) -> bool {
+    fn interposable(&self, _: &[u8], _: &[u8]) -> bool {
         false
     }
 

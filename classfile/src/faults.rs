@@ -48,8 +48,8 @@ faults! {
     forget,
     /// No Forget before the first publish of a method.
     forget_at_start,
-    /// No store of UNKNOWN at the normal exit of risky methods.
-    risky_exit,
+    /// No store of UNKNOWN at the normal exit of interposable methods.
+    interposable_exit,
     /// No store of UNKNOWN at the exceptional exit of frames that pushed nothing.
     exceptional_store,
     /// No handler watches the exit.
@@ -66,7 +66,7 @@ faults! {
     weak_init,
     /// A frame that pushed does not restore at its exits.
     restore_at_exit,
-    /// `<clinit>`, `loadClass` and what the JDK asks below closed calls trust what is published.
+    /// `<clinit>`, `loadClass` and what the JDK asks below JDK leaf calls trust what is published.
     untrusted,
     /// No Guard. Read by whoever calls [`crate::edit::guard`].
     guard,

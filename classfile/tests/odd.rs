@@ -79,7 +79,7 @@ fn behind_a_constructor_the_frame_before_it_does_not_tell_a_local() {
     let mut class = Class::new(52);
     // Making one needs no hook.
     let object = class.class("Inert").to_be_bytes();
-    let init = class.member(10, "Closed", "<init>", "()V").to_be_bytes();
+    let init = class.member(10, "JdkLeaf", "<init>", "()V").to_be_bytes();
     let other = class.member(10, "Other", "run", "()V").to_be_bytes();
     let code = [
         &[187, object[0], object[1], 89, 76, 26, 153, 0, 4, 0][..], // new; dup; astore_1; iload_0; ifeq 10; nop

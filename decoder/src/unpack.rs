@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use lucce_log::{
-    Block, Damage, EventRecord, Header, NotALog, Reading, Record, RecordError, Step, Tables, Tail, Tally, WalkedFrame,
+    Block, Damage, EventRecord, Header, NotALog, Reading, Record, RecordError, Tables, Tail, TailItem, Tally,
+    WalkedFrame,
 };
 
 /// Fewest bytes that are worth being read at once.
@@ -60,8 +61,8 @@ impl Unpack {
     pub fn step(&mut self) -> Result<Option<Unpacked>, NotALog> {
         let Some(step) = self.tail.step()? else { return Ok(None) };
         let piece = match step {
-            Step::Block(block) => Piece::Block(Box::new(self.parser.parse(&block))),
-            Step::Damage(damage) => Piece::Damage(damage),
+            TailItem::Block(block) => Piece::Block(Box::new(self.parser.parse(&block))),
+            TailItem::Damage(damage) => Piece::Damage(damage),
         };
         let header = if std::mem::replace(&mut self.begun, true) { None } else { self.header().cloned() };
         Ok(Some(Unpacked { header, bytes: self.bytes, piece }))

@@ -31,7 +31,7 @@ pub struct ChainEntry {
 
 /// One activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Frame {
+pub struct DecodedFrame {
     /// The method.
     pub method: MethodId,
     /// The site in it at which it called the frame above; `None` for the innermost.
@@ -51,7 +51,7 @@ pub enum End {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
     /// Innermost first; the thread base is not a frame.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<DecodedFrame>,
     /// What is below the last frame.
     pub end: End,
 }
@@ -89,7 +89,7 @@ impl Snapshot {
     /// Each restoring activation on a chained path, but for constructors, owns one entry (marks are skipped).
     pub fn decode(&self, method: MethodId, word: Word, chain: &[ChainEntry]) -> Decoded {
         let mut descent = self.descend(method, word, chain);
-        let frames = descent.by_ref().map(|Activation { method, site, .. }| Frame { method, site }).collect();
+        let frames = descent.by_ref().map(|Activation { method, site, .. }| DecodedFrame { method, site }).collect();
         Decoded { frames, end: descent.end() }
     }
 

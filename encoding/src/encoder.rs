@@ -24,7 +24,7 @@ use crate::graph::Graph;
 use crate::graph::edge::EdgeState;
 use crate::graph::spent::Spent;
 use crate::graph::table::Table;
-use crate::link::{Link, LinkKind, Passage, Step};
+use crate::link::{EncodedStep, Link, LinkKind, Passage};
 use crate::numbering::order::Order;
 use crate::snapshot::{Snapshot, root_word};
 use crate::stats::{NumberingSize, Stats};
@@ -188,7 +188,7 @@ impl Encoder {
     ///
     /// # Errors
     /// As [`Encoder::enter`], and where a step's site is not in the method entered by the step before.
-    pub fn encode_path(&mut self, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<Step>, Lost> {
+    pub fn encode_path(&mut self, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<EncodedStep>, Lost> {
         self.encode(start, steps, false)
     }
 
@@ -197,11 +197,11 @@ impl Encoder {
     ///
     /// # Errors
     /// As [`Encoder::encode_path`], and when the numbers run out.
-    pub fn encode_whole_path(&mut self, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<Step>, Lost> {
+    pub fn encode_whole_path(&mut self, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<EncodedStep>, Lost> {
         self.encode(start, steps, true)
     }
 
-    fn encode(&mut self, start: Word, steps: &[(SiteId, MethodId)], whole: bool) -> Result<Vec<Step>, Lost> {
+    fn encode(&mut self, start: Word, steps: &[(SiteId, MethodId)], whole: bool) -> Result<Vec<EncodedStep>, Lost> {
         let mut path = Vec::with_capacity(steps.len());
         let (mut ctx, mut within) = (start, None);
         for &(site, callee) in steps {
@@ -209,7 +209,7 @@ impl Encoder {
                 return Err(Lost::Hook);
             }
             let link = self.enter_as(ctx, site, callee, Passage::Plain, whole)?;
-            path.push(Step { site, callee, word: link.word, cut: link.kind == LinkKind::Cut });
+            path.push(EncodedStep { site, callee, word: link.word, cut: link.kind == LinkKind::Cut });
             (ctx, within) = (link.word, Some(callee));
         }
         Ok(path)

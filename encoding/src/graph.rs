@@ -29,7 +29,7 @@ const LEAP: usize = 1 << 22;
 
 /// What is known of a method.
 #[derive(Clone, Copy)]
-struct Known {
+struct KnownMethod {
     constructor: bool,
     /// Its class was unloaded.
     gone: bool,
@@ -37,7 +37,7 @@ struct Known {
 
 #[derive(Clone)]
 pub(crate) struct Graph {
-    methods: Pages<Known>,
+    methods: Pages<KnownMethod>,
     sites: OrdMap<SiteId, MethodId>,
     edges: Pages<Edge>,
     /// Tables of the versions before the current one, from version 1 on.
@@ -49,7 +49,7 @@ impl Graph {
     /// A graph of the root alone, in version 1.
     pub(crate) fn new() -> Self {
         let mut methods = Pages::default();
-        methods.insert(MethodId::ROOT.index(), Known { constructor: false, gone: false });
+        methods.insert(MethodId::ROOT.index(), KnownMethod { constructor: false, gone: false });
         Self {
             methods,
             sites: OrdMap::unit(SiteId::ROOT, MethodId::ROOT),
@@ -72,7 +72,7 @@ impl Graph {
             return Err(ReplayError::Leap);
         }
         let gone = self.is_gone(method);
-        self.methods.insert(method.index(), Known { constructor, gone });
+        self.methods.insert(method.index(), KnownMethod { constructor, gone });
         Ok(())
     }
 

@@ -74,7 +74,7 @@ impl Link {
 
 /// One step of an encoded path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct EncodedStep {
     /// The calling instruction.
     pub site: SiteId,
     /// The method entered.

@@ -8,12 +8,12 @@
 use std::iter::once;
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{Activation, Decoded, End, Frame as Place, Passage, Unknown};
+use lucce_encoding::{Activation, Decoded, DecodedFrame, End, Passage, Unknown};
 use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 
 use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
-use crate::encode::encoder::{Claim, ContextEncoder, Entered};
+use crate::encode::encoder::{ContextEncoder, Entered, Expectation};
 use crate::encode::entry::{self, Look};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
@@ -50,18 +50,23 @@ impl ContextEncoder for Toy {
         Some(Captured::alone(context, node))
     }
 
-    fn decode(&self, agent: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
+    fn decode(
+        &self,
+        agent: &Agent,
+        expected: &Expectation<'_>,
+        visit: &mut dyn FnMut(Activation) -> bool,
+    ) -> Option<End> {
         let called = |site| {
             let method = agent.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method);
-            Place { method, site: Some(site) }
+            DecodedFrame { method, site: Some(site) }
         };
-        let (callers, end) = match caller(claim.word) {
+        let (callers, end) = match caller(expected.word) {
             Some(caller) => (capture::sites(agent, caller.0.into()), End::Root),
             None => (Vec::new(), End::Unknown(Unknown::None)),
         };
-        let own = Place { method: claim.method, site: None };
+        let own = DecodedFrame { method: expected.method, site: None };
         let frames = once(own).chain(callers.into_iter().map(called)).collect();
-        Claim::visit(Decoded { frames, end }, visit)
+        Expectation::visit(Decoded { frames, end }, visit)
     }
 }
 

@@ -218,7 +218,7 @@ fn size_of_node() -> u64 {
 }
 
 #[test]
-fn a_conversion_makes_the_nodes_of_an_edge_ask() {
+fn a_demotion_makes_the_nodes_of_an_edge_ask() {
     let edges = Edges::reserve().unwrap();
     let trees = Trees::reserve(1 << 20).unwrap();
     let tree = trees.get(trees.adopt().unwrap()).unwrap();
@@ -226,7 +226,7 @@ fn a_conversion_makes_the_nodes_of_an_edge_ask() {
     let node = trees.add(tree, tree.root(), edge.key()).unwrap();
     edge.join(node);
     assert_eq!(long(node.address()), key(SITE, CALLEE));
-    edges.convert(SITE, CALLEE);
+    edges.demote(SITE, CALLEE);
     assert_eq!(long(node.address()), key(SITE, CALLEE) | number("ASK"));
     assert!(node.has_edge() && edges.has(SITE, CALLEE) && edges.count() == 1);
 }

@@ -12,7 +12,7 @@ mod entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lucce_encoding::algorithm1::{Algorithm1, Encoding, Event, Refused};
-use lucce_encoding::{Decoded, End, Frame, Unknown};
+use lucce_encoding::{Decoded, DecodedFrame, End, Unknown};
 use lucce_log::Record;
 use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,7 +50,7 @@ impl Paper {
     fn frames(&self, method: MethodId, word: Word, version: Version) -> Decoded {
         if version.0 == 0 {
             let reason = word.lost_reason().map_or(Unknown::None, Unknown::Lost);
-            return Decoded { frames: vec![Frame { method, site: None }], end: End::Unknown(reason) };
+            return Decoded { frames: vec![DecodedFrame { method, site: None }], end: End::Unknown(reason) };
         }
         let history = self.lock().graph.history();
         history.decode(method, &encoding(word, version))

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_profiles::sampled::Held;
+use lucce_profiles::sampled::ContextRef;
 use lucce_words::{MethodId, Signal, SiteId, Word};
 
 use crate::state::catalog::MethodEntry;
@@ -25,7 +25,7 @@ pub struct Begun {
 }
 
 /// What finds a context by the word that a thread has at a site.
-pub type Find<'f> = dyn Fn(u64, SiteId) -> Option<Held> + 'f;
+pub type Find<'f> = dyn Fn(u64, SiteId) -> Option<ContextRef> + 'f;
 
 impl Begun {
     /// Its word, where the hooks gave one.

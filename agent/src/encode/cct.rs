@@ -16,7 +16,7 @@ mod trace;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use lucce_encoding::{Decoded, End, Frame};
+use lucce_encoding::{Decoded, DecodedFrame, End};
 use lucce_words::{Lost, MethodId, SiteId, Word};
 use rustc_hash::FxHashSet;
 
@@ -102,7 +102,7 @@ fn decoded(node: &'static Node) -> Decoded {
     let (mut node, mut site) = (node, None);
     while let Some(parent) = node.parent() {
         let (from, method) = node.call();
-        frames.push(Frame { method, site });
+        frames.push(DecodedFrame { method, site });
         (node, site) = (parent, Some(from));
     }
     Decoded { frames, end: End::Root }

@@ -10,7 +10,7 @@ use std::any::Any;
 use std::ffi::CStr;
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{Activation, Decoded, End, Frame as Place};
+use lucce_encoding::{Activation, Decoded, DecodedFrame, End};
 use lucce_profiles::sampled::Sample;
 use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 
@@ -109,7 +109,12 @@ pub trait ContextEncoder: Any + Send + Sync {
     }
 
     /// The frames that a word says, innermost first, until `visit` says no. How they end, if they do not end so.
-    fn decode(&self, agent: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End>;
+    fn decode(
+        &self,
+        agent: &Agent,
+        expected: &Expectation<'_>,
+        visit: &mut dyn FnMut(Activation) -> bool,
+    ) -> Option<End>;
 
     /// Does this word, with its version, say why it is none?
     fn is_lost(&self, word: Word, _: Version) -> bool {
@@ -124,7 +129,7 @@ pub trait ContextEncoder: Any + Send + Sync {
     /// The oracle has found the entry of `callee` with that word right, from `caller`.
     fn saw(&self, _: &Agent, _caller: SiteId, _callee: MethodId, _: Word) {}
 
-    /// The signature of `callee` has become risky: it restores from now on when entered from these sites. Under the graph's lock.
+    /// The signature of `callee` has become interposable: it restores from now on when entered from these sites. Under the graph's lock.
     fn demote(&self, _sites: &[SiteId], _callee: MethodId) {}
 
     /// The running thread ends.
@@ -220,7 +225,7 @@ impl From<Signal> for Entered {
 }
 
 /// What a word is said to mean.
-pub struct Claim<'a> {
+pub struct Expectation<'a> {
     /// The method of its activation.
     pub method: MethodId,
     /// Where this stands; `None` at its entry.
@@ -235,10 +240,11 @@ pub struct Claim<'a> {
     pub node: NodeId,
 }
 
-impl Claim<'_> {
+impl Expectation<'_> {
     /// Visits frames that were decoded as a whole.
     pub fn visit(decoded: Decoded, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
-        let at = |frame: &Place| Activation { method: frame.method, word: Word::NONE, site: frame.site, own: None };
+        let at =
+            |frame: &DecodedFrame| Activation { method: frame.method, word: Word::NONE, site: frame.site, own: None };
         decoded.frames.iter().all(|frame| visit(at(frame))).then_some(decoded.end)
     }
 }

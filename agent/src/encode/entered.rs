@@ -6,13 +6,13 @@
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::End;
-use lucce_profiles::sampled::{Sample, Step};
+use lucce_profiles::sampled::{Sample, SampledFrame};
 use lucce_words::{Bci, MethodId, Word};
 
 use crate::encode::begun::{Begun, Find};
 use crate::encode::capture;
 use crate::encode::context::Context;
-use crate::encode::encoder::Claim;
+use crate::encode::encoder::Expectation;
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
@@ -59,10 +59,11 @@ fn of_sleeper(agent: &Agent, jni: Jni, begun: &Begun) -> Option<Sample> {
 
 fn decoded(agent: &Agent, context: &Context) -> Option<Sample> {
     let &Context { word, site, version, node, ref chain, .. } = context;
-    let claim = Claim { method: agent.catalog.site(site)?.method, site: Some(site), word, version, chain, node };
-    let mut steps = vec![Step { site, word: None }];
-    let end = agent.encoder.decode(agent, &claim, &mut |activation| {
-        steps.extend(activation.site.map(|site| Step { site, word: None }));
+    let expected =
+        Expectation { method: agent.catalog.site(site)?.method, site: Some(site), word, version, chain, node };
+    let mut steps = vec![SampledFrame { site, word: None }];
+    let end = agent.encoder.decode(agent, &expected, &mut |activation| {
+        steps.extend(activation.site.map(|site| SampledFrame { site, word: None }));
         true
     })?;
     steps.reverse();

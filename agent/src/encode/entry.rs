@@ -14,7 +14,7 @@ use lucce_encoding::{Link, LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 pub use look::{LOOK, Look, fits};
-use look::{is_risky, is_virtual, look};
+use look::{is_interposable, is_virtual, look};
 pub use lost::{absent, adrift, lose};
 pub use untrusted::{enter_super, enter_untrusted, enter_walked};
 
@@ -74,7 +74,7 @@ fn make_link(
         |graph| {
             graph.renumber_if_due(&agent.links);
             graph.note(vec![via]);
-            // The signature may have become risky since the look; what was decided first holds, and conversions come through it.
+            // The signature may have become interposable since the look; what was decided first holds, and demotions come through it.
             let passage = decide(agent, graph, origin, site, callee, target, passage);
             graph.enter(ctx, site, callee, passage).map(|link| (link, passage))
         },
@@ -110,8 +110,8 @@ fn decide(
     looked: Passage,
 ) -> Passage {
     graph.passage(site, callee).unwrap_or_else(|| {
-        let passage = if is_risky(agent, origin, target) { Passage::Restoring } else { looked };
-        let exposed = passage == Passage::Plain && is_virtual(origin) && !target.risky_exit;
+        let passage = if is_interposable(agent, origin, target) { Passage::Restoring } else { looked };
+        let exposed = passage == Passage::Plain && is_virtual(origin) && !target.interposable_exit;
         graph.decide(site, callee, passage, exposed);
         passage
     })

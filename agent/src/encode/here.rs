@@ -15,7 +15,7 @@ use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::stack::frames::{self, Frame};
 use crate::state::agent::Agent;
-use crate::state::catalog::Place;
+use crate::state::catalog::SiteRole;
 
 /// The innermost frame of the current thread that has hooks; `None` where none has.
 pub fn innermost(agent: &Agent, jni: Jni) -> Option<Frame> {
@@ -48,7 +48,7 @@ pub fn published(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Opti
 fn by_site(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
     let fields = agent.fields.get()?;
     let state = fields.state(jni, thread);
-    let published = state.site == site && state.is_known() && agent.catalog.site(site)?.place != Place::Met;
+    let published = state.site == site && state.is_known() && agent.catalog.site(site)?.role != SiteRole::Met;
     // Where the chain is not to be believed, a capture walks, and tells of the innermost frame whichever was asked for.
     let told = published && !(state.ctx.chained() && fields.is_doubted(jni, thread));
     if told { capture::current(agent, jni, thread) } else { None }

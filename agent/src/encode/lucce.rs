@@ -13,7 +13,7 @@ use lucce_words::{EdgeId, Lost, MethodId, SiteId, Word};
 use rustc_hash::FxHashSet;
 
 use crate::encode::context::{Captured, Context};
-use crate::encode::encoder::{Claim, ContextEncoder, Entered};
+use crate::encode::encoder::{ContextEncoder, Entered, Expectation};
 use crate::encode::entry;
 use crate::encode::walk::{self, Need};
 use crate::jvm::jni::Jni;
@@ -80,10 +80,15 @@ impl ContextEncoder for Lucce {
         (std::iter::once(site).chain(callers).collect(), decoded.end == End::Root)
     }
 
-    fn decode(&self, agent: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
+    fn decode(
+        &self,
+        agent: &Agent,
+        expected: &Expectation<'_>,
+        visit: &mut dyn FnMut(Activation) -> bool,
+    ) -> Option<End> {
         let snapshot = agent.graph.snapshot();
-        let links = links(claim.chain);
-        let mut descent = snapshot.descend(claim.method, claim.word, &links);
+        let links = links(expected.chain);
+        let mut descent = snapshot.descend(expected.method, expected.word, &links);
         descent.all(visit).then(|| descent.end())
     }
 

@@ -16,7 +16,7 @@ mod weights;
 use std::sync::atomic::AtomicU64;
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{Decoded, End, Frame as Place};
+use lucce_encoding::{Decoded, DecodedFrame, End};
 use lucce_words::hashed::ADRIFT;
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -199,11 +199,12 @@ impl Pcc {
         if !entered && !sites.is_empty() {
             sites.remove(0);
         }
-        let called = |site: SiteId| Place {
+        let called = |site: SiteId| DecodedFrame {
             method: agent.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method),
             site: Some(site),
         };
-        let frames = std::iter::once(Place { method, site: None }).chain(sites.into_iter().map(called)).collect();
+        let frames =
+            std::iter::once(DecodedFrame { method, site: None }).chain(sites.into_iter().map(called)).collect();
         Decoded { frames, end: End::Root }
     }
 
@@ -240,7 +241,7 @@ impl Pcc {
 fn believed(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Option<u64> {
     let member = &agent.catalog.method(callee)?.member;
     let [owner, name, desc] = [member.owner(), member.name(), member.desc()].map(str::as_bytes);
-    let asks = agent.options.jdk || agent.quiet.contains(owner, name, desc);
+    let asks = agent.options.jdk || agent.leaf_methods.contains(owner, name, desc);
     let found = agent.fields.get()?.state(jni, thread).ctx.0;
     (classes::is_called_below(name, desc) && !asks && found != ADRIFT).then_some(found)
 }

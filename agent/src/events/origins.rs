@@ -1,10 +1,10 @@
 //! Origins: where threads were started and tasks handed over, and what was in force there; each one number, the same for equal chains.
 //!
-//! Invariant: an origin's record is queued before its number is known to anybody; a chain has [`known::DEPTH`] origins at most, the nearest ones, and
+//! Invariant: an origin's record is queued before its number is known to anybody; a chain has [`table::DEPTH`] origins at most, the nearest ones, and
 //! says so where there were more. An origin whose context is not known has no node, and a reason.
 //! Source: docs/design/origins.md; DACCE section 5.3.
 
-mod known;
+mod table;
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_log::{Ground, OriginKind};
@@ -16,8 +16,8 @@ use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadFields;
 use crate::state::agent::Agent;
 use crate::state::graph::LockedGraph;
-use known::Origin;
-pub use known::Origins;
+use table::Origin;
+pub use table::Origins;
 
 /// The context of the thread that asks.
 enum Here {

@@ -42,7 +42,7 @@ pub struct Allocated {
 
 /// Where another agent's event happened.
 #[derive(Clone, Copy)]
-pub enum Place<'a> {
+pub enum EventPlace<'a> {
     /// Here and now.
     Here(&'a Context),
     /// A captured context and the site of its innermost frame.
@@ -130,7 +130,7 @@ pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: Kind<'_>, 
     }
     let known = agent.graph.locked(|graph| graph.node_at(node));
     let (node, site) = known.map_or((NodeId(0), SiteId::UNKNOWN), |(_, site)| (node, site));
-    given(agent, jni, thread, (kind, value, None), Place::Captured(node, site));
+    given(agent, jni, thread, (kind, value, None), EventPlace::Captured(node, site));
     true
 }
 
@@ -140,17 +140,17 @@ pub fn given(
     jni: Jni,
     thread: jobject,
     (kind, value, class): (Kind<'_>, i64, Option<String>),
-    place: Place<'_>,
+    place: EventPlace<'_>,
 ) -> bool {
     if !agent.switch.takes(kind) {
         return false;
     }
     match place {
-        Place::Here(context) => {
+        EventPlace::Here(context) => {
             let happening = Happening::here(kind, value, class);
             matches!(record(agent, jni, thread, &happening, context), Logged::Queued)
         }
-        Place::Captured(node, site) => {
+        EventPlace::Captured(node, site) => {
             let (time_ns, word, chain) = (agent.now(), Word::NONE, NodeId(0));
             let given = Given { kind, value, class: class.as_deref(), allocated: None, time_ns, place };
             agent.abi.consumers.give(agent, jni, thread, &given);
@@ -236,7 +236,7 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     check_at(agent, jni, happening, context);
     let class = happening.class.as_deref().map(signature::internal_name);
     let Happening { kind, value, allocated, .. } = *happening;
-    let given = Given { kind, value, class, allocated, time_ns, place: Place::Here(context) };
+    let given = Given { kind, value, class, allocated, time_ns, place: EventPlace::Here(context) };
     if agent.catalog.site(context.site).is_some() {
         agent.abi.consumers.give(agent, jni, thread, &given);
     }

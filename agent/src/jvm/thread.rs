@@ -5,7 +5,7 @@
 //! Source: layout in docs/design/thread-state.md.
 
 mod entry;
-mod held;
+mod saved;
 
 use std::ffi::CStr;
 
@@ -17,7 +17,7 @@ use super::jni::Jni;
 use crate::hook_tables::chain::UNSAVED;
 use entry::CONFIRMED;
 pub use entry::{ENTRY, Entry};
-pub use held::Held;
+pub use saved::SavedState;
 
 /// Value of the site field that says: caller and site are those saved at `stack[top]`.
 pub const RESUME: i32 = -1;

@@ -45,11 +45,11 @@ use crate::state::agent::{Agent, Counters, Foreign, Guarded};
 use crate::state::cache::Cache;
 use crate::state::demand::Demand;
 use crate::state::graph::Graph;
+use crate::state::interposable::Interposable;
+use crate::state::leaf_constructors::LeafConstructors;
+use crate::state::leaf_methods::LeafMethods;
 use crate::state::names::Names;
 use crate::state::origin::Origin;
-use crate::state::quiet::Quiet;
-use crate::state::risk::Risk;
-use crate::state::supers::Supers;
 use crate::state::switch::Switch;
 use crate::state::threads::Threads;
 use crate::state::unload::Unloading;
@@ -202,9 +202,9 @@ fn set_up(
         methods,
         foreign: Foreign::default(),
         names: Names::default(),
-        risk: Risk::default(),
-        quiet: Quiet::default(),
-        supers: Supers::default(),
+        interposable: Interposable::default(),
+        leaf_methods: LeafMethods::default(),
+        leaf_constructors: LeafConstructors::default(),
         demand,
         hidden: Hidden::default(),
         hidden_loaders: HiddenLoaders::default(),

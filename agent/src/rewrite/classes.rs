@@ -1,8 +1,8 @@
 //! ClassFileLoadHook and ClassPrepare: which class gets what.
 //!
 //! Invariant: whatever happens here, the JVM gets either the class as it came or a rewritten one whose ids are filed; what was left alone
-//! is named in the log with the reason, and its signatures are learned as risky before it can run.
-//! Source: JVMTI ClassFileLoadHook; docs/design/mechanisms.md ("Guard", "Risky", "Conversion").
+//! is named in the log with the reason, and its signatures are learned as interposable before it can run.
+//! Source: JVMTI ClassFileLoadHook; docs/design/mechanisms.md ("Guard", "Interposable", "Demotion").
 
 mod filing;
 mod given;
@@ -135,7 +135,7 @@ pub fn load(
         return left;
     }
     if redefined {
-        agent.supers.redefining(name.as_bytes());
+        agent.leaf_constructors.redefining(name.as_bytes());
     }
     match agent.switch.verdict(name, redefined) {
         Verdict::Rewrite => {}
@@ -149,7 +149,7 @@ pub fn load(
         && !redefined
         && let Ok(summary) = lucce_classfile::summary(bytes)
     {
-        agent.risk.learn_boot(&summary);
+        agent.interposable.learn_boot(&summary);
     }
     let loader = jni.and_then(|jni| agent.origin.loader(agent.jvmti, jni, loader));
     let rewritten = rewrite(agent, loader, redefined, name, bytes, None);

@@ -16,7 +16,7 @@ use jvmti_bindings::sys::jni::jobject;
 use crate::jvm::jni::Jni;
 use crate::jvm::jni::surrounded::{Around, surround};
 use crate::jvm::others;
-use crate::jvm::thread::Held;
+use crate::jvm::thread::SavedState;
 use crate::stack::dropped;
 use crate::state::agent::{Agent, count};
 
@@ -41,26 +41,26 @@ pub fn watch(agent: &Agent) {
 
 const WRONG: &str = "Contexts may be wrong of methods that another agent calls out of an event";
 
-fn before(jni: Jni) -> Option<Held> {
+fn before(jni: Jni) -> Option<SavedState> {
     let agent = Agent::get().filter(|agent| !agent.is_dead())?;
     let fields = agent.fields.get()?;
     let exception = jni.take_exception();
     let thread = agent.jvmti.current_thread();
-    let held = strikes(agent, jni, thread).then(|| {
+    let saved = strikes(agent, jni, thread).then(|| {
         count(&agent.counters.upcalls);
         fields.hold(jni, thread)
     });
-    if held.is_none() {
+    if saved.is_none() {
         jni.release(thread);
     }
     jni.throw_again(exception);
-    held
+    saved
 }
 
-fn after(jni: Jni, held: Held) {
+fn after(jni: Jni, saved: SavedState) {
     let Some(fields) = Agent::get().and_then(|agent| agent.fields.get()) else { return };
     let exception = jni.take_exception();
-    fields.put_back(jni, held);
+    fields.put_back(jni, saved);
     jni.throw_again(exception);
 }
 

@@ -37,11 +37,11 @@ use crate::state::cache::Cache;
 use crate::state::catalog::Catalog;
 use crate::state::demand::Demand;
 use crate::state::graph::Graph;
+use crate::state::interposable::Interposable;
+use crate::state::leaf_constructors::LeafConstructors;
+use crate::state::leaf_methods::LeafMethods;
 use crate::state::names::Names;
 use crate::state::origin::Origin;
-use crate::state::quiet::Quiet;
-use crate::state::risk::Risk;
-use crate::state::supers::Supers;
 use crate::state::switch::Switch;
 use crate::state::threads::Threads;
 use crate::state::unload::Unloading;
@@ -81,12 +81,12 @@ pub struct Agent {
     pub foreign: Foreign,
     /// Names of methods that are not ours.
     pub names: Names,
-    /// Risky signatures, inert classes.
-    pub risk: Risk,
+    /// Interposable signatures, inert classes.
+    pub interposable: Interposable,
     /// Methods that are called with nothing published.
-    pub quiet: Quiet,
+    pub leaf_methods: LeafMethods,
     /// Constructors that subclasses may call so.
-    pub supers: Supers,
+    pub leaf_constructors: LeafConstructors,
     /// Which methods are awake, with `hooks=demand`.
     pub demand: Demand,
     /// Methods of the JDK that the JVM hides.

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
-use lucce_encoding::{Encoder, Link, LinkKind, NumberingSize, Passage, Snapshot, Step};
+use lucce_encoding::{EncodedStep, Encoder, Link, LinkKind, NumberingSize, Passage, Snapshot};
 use lucce_log::{Cause, Record};
 use lucce_words::{EdgeId, Lost, MethodId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -164,7 +164,7 @@ impl LockedGraph {
     ///
     /// # Errors
     /// The reason why the context is lost.
-    pub fn path(&mut self, start: Word, steps: &[(SiteId, MethodId)], whole: bool) -> Result<Vec<Step>, Lost> {
+    pub fn path(&mut self, start: Word, steps: &[(SiteId, MethodId)], whole: bool) -> Result<Vec<EncodedStep>, Lost> {
         for &(site, callee) in steps {
             self.describe_call(site, callee)?;
         }
@@ -220,7 +220,7 @@ impl LockedGraph {
         self.passages.get(&(site, callee)).copied()
     }
 
-    /// Remembers a decision. `exposed`: it is plain only as long as the callee's signature does not become risky.
+    /// Remembers a decision. `exposed`: it is plain only as long as the callee's signature does not become interposable.
     pub fn decide(&mut self, site: SiteId, callee: MethodId, passage: Passage, exposed: bool) {
         self.passages.insert((site, callee), passage);
         if exposed {
@@ -228,9 +228,9 @@ impl LockedGraph {
         }
     }
 
-    /// The signature of `callee` has become risky: its plain virtual links become restoring ones.
+    /// The signature of `callee` has become interposable: its plain virtual links become restoring ones.
     /// Their sites.
-    pub fn convert(&mut self, links: &Links, callee: MethodId) -> Vec<SiteId> {
+    pub fn demote(&mut self, links: &Links, callee: MethodId) -> Vec<SiteId> {
         let sites = self.exposed.remove(&callee).unwrap_or_default();
         for &site in &sites {
             self.passages.insert((site, callee), Passage::Restoring);

@@ -1,7 +1,7 @@
 //! Whether classes are rewritten and events are taken: `start=off`, the kill switch, and the sources that are stopped.
 //!
 //! Invariants: what was loaded before the start is rewritten at the start, all at one safepoint, so no activation without hooks ever stands
-//! above one with them unless its signature is known as risky; what is loaded meanwhile stays as it is and is learned as risky, like an
+//! above one with them unless its signature is known as interposable; what is loaded meanwhile stays as it is and is learned as interposable, like an
 //! excluded class. After the end no class is rewritten, no link or context is published, and no event taken; there is no way back.
 //! Source: docs/design/late-start-and-kill.md; JVMTI RetransformClasses.
 

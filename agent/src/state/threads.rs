@@ -18,11 +18,11 @@ const REMEMBERED: usize = 1 << 16;
 /// Threads that had events.
 #[derive(Default)]
 pub struct Threads {
-    known: Lock<Known>,
+    known: Lock<ThreadIds>,
 }
 
 #[derive(Default)]
-struct Known {
+struct ThreadIds {
     ids: FxHashMap<(u64, OriginId), u32>,
     /// Numbers given so far.
     given: u32,
@@ -88,7 +88,7 @@ impl Threads {
         self.lock().ids = FxHashMap::default();
     }
 
-    fn lock(&self) -> Locked<'_, Known> {
+    fn lock(&self) -> Locked<'_, ThreadIds> {
         self.known.lock()
     }
 }

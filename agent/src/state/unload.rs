@@ -94,12 +94,12 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     }
     agent.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
     agent.graph.locked(|_| agent.links.values.forget(|from, to| agent.catalog.has_no_site(from, to), &dead.sites));
-    agent.quiet.forget(&dead.classes);
-    agent.supers.forget(&dead.classes);
+    agent.leaf_methods.forget(&dead.classes);
+    agent.leaf_constructors.forget(&dead.classes);
     agent.methods.forget(&dead);
     agent.demand.forget(&dead);
     agent.names.forget();
-    agent.risk.forget(&dead);
+    agent.interposable.forget(&dead);
     agent.foreign.forget(&dead);
     agent.unloading.classes.fetch_add(dead.classes.len() as u64, Ordering::Relaxed);
 }

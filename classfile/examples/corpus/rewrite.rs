@@ -29,14 +29,14 @@ pub struct Report {
     time: Duration,
 }
 
-/// Every other name is risky, four of five sleep, and nothing is inert: the most code of each kind.
+/// Every other name is interposable, four of five sleep, and nothing is inert: the most code of each kind.
 struct Anything {
     /// Count the invocations of every third name.
     count: bool,
 }
 
 impl Policy for Anything {
-    fn risky(&self, name: &[u8], _: &[u8]) -> bool {
+    fn interposable(&self, name: &[u8], _: &[u8]) -> bool {
         name.len().is_multiple_of(2)
     }
     fn inert(&self, _: &[u8]) -> bool {

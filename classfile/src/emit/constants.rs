@@ -115,27 +115,27 @@ struct Shared {
 
 /// Memory that goes from class to class.
 #[derive(Default)]
-pub(crate) struct Held {
-    additions: pool::Held,
+pub(crate) struct Buffers {
+    additions: pool::AdditionsBuffers,
     shared: Shared,
 }
 
 impl<'k> Constants<'k> {
     pub(crate) fn new(pool: &'k PoolView<'_>) -> Self {
-        Self::with(pool, Held::default())
+        Self::with(pool, Buffers::default())
     }
 
     /// With memory that another class has left.
-    pub(crate) fn with(pool: &'k PoolView<'_>, held: Held) -> Self {
-        let Held { additions, mut shared } = held;
+    pub(crate) fn with(pool: &'k PoolView<'_>, buffers: Buffers) -> Self {
+        let Buffers { additions, mut shared } = buffers;
         shared.texts.clear();
         shared.classes.clear();
         Self { additions: Additions::with(pool, additions), members: [0; Ref::COUNT], shared, merged: false }
     }
 
     /// Leaves the memory to another class.
-    pub(crate) fn into_held(self) -> Held {
-        Held { additions: self.additions.into_held(), shared: self.shared }
+    pub(crate) fn into_buffers(self) -> Buffers {
+        Buffers { additions: self.additions.into_buffers(), shared: self.shared }
     }
 
     #[inline]

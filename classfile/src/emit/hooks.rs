@@ -247,14 +247,14 @@ impl Hooks<'_, '_, '_> {
     }
 
     /// The common exit; gives the place, behind the start of this code, where a frame is due.
-    pub(crate) fn exit(&mut self, xreturn: u8, risky: bool) -> Result<usize, SkipReason> {
+    pub(crate) fn exit(&mut self, xreturn: u8, interposable: bool) -> Result<usize, SkipReason> {
         let plain = self.restore()?;
-        if risky {
+        if interposable {
             self.asm.op(xreturn);
         }
         self.asm.bind(plain);
         let frame = self.asm.len();
-        if risky {
+        if interposable {
             self.forget_at_exit()?;
         }
         self.asm.op(xreturn);

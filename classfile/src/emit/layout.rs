@@ -79,22 +79,22 @@ pub(crate) struct Layout {
 /// The places of each instruction, and of the end, and what is where then; handed from method to method.
 #[derive(Default)]
 pub(crate) struct Places {
-    list: Vec<Place>,
+    list: Vec<LaidOut>,
     runs: Vec<Run>,
 }
 
 /// The two places of an instruction.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Place {
+pub(crate) struct LaidOut {
     start: u32,
     here: u32,
 }
 
 /// A run that moves as a whole.
-fn shift(places: &mut [Place], old: &[u32], run: Range<usize>, moved: u32) {
+fn shift(places: &mut [LaidOut], old: &[u32], run: Range<usize>, moved: u32) {
     for (place, old) in places[run.clone()].iter_mut().zip(&old[run]) {
         let at = old.wrapping_add(moved);
-        *place = Place { start: at, here: at };
+        *place = LaidOut { start: at, here: at };
     }
 }
 
@@ -148,7 +148,7 @@ impl Layout {
     fn arrange_plain(&mut self, code: &Code<'_>, edits: &Edits) {
         let old = code.starts();
         let Places { list, runs } = &mut self.places;
-        list.resize(old.len(), Place::default());
+        list.resize(old.len(), LaidOut::default());
         let places = list.as_mut_slice();
         runs.clear();
         if !edits.prologue.is_empty() {
@@ -162,7 +162,7 @@ impl Layout {
             }
             shift(places, old, next..number + 1, moved);
             next = number + 1;
-            let Place { start, here } = &mut places[number];
+            let LaidOut { start, here } = &mut places[number];
             if let Some(edit) = edit.filter(|edit| !edit.before.is_empty()) {
                 *here += edit.before.len() as u32;
                 maps::push(runs, *start, old[number] as u16, Kind::Inserted);

@@ -44,7 +44,7 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) entry: Entry,
     /// Is what is published at the entry not believed? Constructors can be told so, too.
     pub(crate) untrusted: bool,
-    pub(crate) risky: bool,
+    pub(crate) interposable: bool,
     /// May it sleep?
     pub(crate) sleeps: bool,
     pub(crate) id: MethodId,
@@ -242,6 +242,6 @@ impl Method<'_, '_> {
     }
 
     fn is_super(&self, number: usize) -> bool {
-        self.flow.supers().binary_search(&number).is_ok()
+        self.flow.super_calls().binary_search(&number).is_ok()
     }
 }

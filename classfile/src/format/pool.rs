@@ -6,7 +6,7 @@
 mod additions;
 mod spelled;
 
-pub(crate) use additions::{Additions, Held, Mark};
+pub(crate) use additions::{Additions, AdditionsBuffers, Mark};
 pub(crate) use spelled::Spelling;
 
 use crate::SkipReason;

@@ -1,4 +1,4 @@
-//! What becomes of each method of a class: none of its business, quiet, rewritten, or left for a reason.
+//! What becomes of each method of a class: none of its business, a leaf, rewritten, or left for a reason.
 //!
 //! Invariant: a method that is given up leaves nothing behind, neither in the body nor in the pool nor among the sites.
 //! Source: docs/design/mechanisms.md, docs/design/emitted-code.md.
@@ -11,7 +11,7 @@ use lucce_words::weights::{Scheme, natural, of_method};
 
 use super::{Ids, MethodInfo, Options, Outcome, Policy, Scratch, SiteInfo};
 use crate::analyze::flow::Flow;
-use crate::analyze::quiet::Quiet;
+use crate::analyze::leaf::LeafAnalysis;
 use crate::emit::constants::Constants;
 use crate::emit::encode::read_frames;
 use crate::emit::hooks::Entry;
@@ -39,7 +39,7 @@ pub(super) struct Job<'j, 's, 'a> {
     pub(super) plan: Plan<'a>,
     /// Those of all methods so far.
     pub(super) sites: Vec<SiteInfo<'a>>,
-    pub(super) quiet: Quiet<'j, 'a>,
+    pub(super) leaves: LeafAnalysis<'j, 'a>,
     pub(super) copied: usize,
     /// What is wrong with a method, if something is that the JVM refuses the class for.
     pub(super) malformed: Option<SkipReason>,
@@ -49,7 +49,7 @@ pub(super) struct Job<'j, 's, 'a> {
 struct Hooked {
     outcome: Outcome,
     sleeps: bool,
-    risky: bool,
+    interposable: bool,
     sites: Range<usize>,
     map: BciMap,
     skeleton: u64,
@@ -60,7 +60,7 @@ struct Hooked {
 impl Hooked {
     fn none(outcome: Outcome) -> Self {
         let map = BciMap::default();
-        Self { outcome, sleeps: false, risky: false, sites: 0..0, map, skeleton: 0, word_local: 0, weight: 0 }
+        Self { outcome, sleeps: false, interposable: false, sites: 0..0, map, skeleton: 0, word_local: 0, weight: 0 }
     }
 }
 
@@ -74,7 +74,7 @@ impl<'a> Job<'_, '_, 'a> {
         let hooked = match method.code() {
             None => Ok(Hooked::none(Outcome::NoCode)),
             // Of most that need none this is seen without reading all that belongs to the code.
-            Some(attribute) => match self.quiet.at_a_glance(number) {
+            Some(attribute) => match self.leaves.at_a_glance(number) {
                 Some(true) => Ok(Hooked::none(Outcome::NoHooks)),
                 glance => self.scan(number, attribute, glance.is_none(), &mut lines),
             },
@@ -85,7 +85,7 @@ impl<'a> Job<'_, '_, 'a> {
             }
             Hooked::none(Outcome::Skipped(reason))
         });
-        let Hooked { outcome, sleeps, risky, sites, map, skeleton, word_local, weight } = hooked;
+        let Hooked { outcome, sleeps, interposable, sites, map, skeleton, word_local, weight } = hooked;
         let Member { name, desc, access, .. } = *method;
         MethodInfo {
             name,
@@ -93,7 +93,7 @@ impl<'a> Job<'_, '_, 'a> {
             access,
             outcome,
             sleeps,
-            risky_exit: risky,
+            interposable_exit: interposable,
             sites,
             map,
             skeleton,
@@ -116,7 +116,7 @@ impl<'a> Job<'_, '_, 'a> {
         self.malformed = self.malformed.take().or(found.err());
     }
 
-    /// `unsettled`: may it still turn out to be quiet?
+    /// `unsettled`: may it still turn out to be a leaf?
     fn scan(
         &mut self,
         number: usize,
@@ -127,17 +127,17 @@ impl<'a> Job<'_, '_, 'a> {
         let class = self.class;
         let tables = self.scratch.tables.take().unwrap_or_default();
         let code = match Code::read_with(
-            Some(&mut self.quiet.uses.members),
+            Some(&mut self.leaves.uses.members),
             class.bytes,
             &class.pool,
             class.version,
             attribute,
             tables,
         ) {
-            Err(_) if unsettled && self.quiet.settle_unread(number) => return Ok(Hooked::none(Outcome::NoHooks)),
+            Err(_) if unsettled && self.leaves.settle_unread(number) => return Ok(Hooked::none(Outcome::NoHooks)),
             code => code?,
         };
-        let hooked = if unsettled && self.quiet.settle(number, &code) {
+        let hooked = if unsettled && self.leaves.settle(number, &code) {
             Ok(Hooked::none(Outcome::NoHooks))
         } else {
             self.rewrite(&class.methods[number], attribute, &code, lines)
@@ -156,7 +156,7 @@ impl<'a> Job<'_, '_, 'a> {
         let class = self.class;
         let (entry, untrusted) = entry(class, method, self.policy, &self.options.faults);
         let constructor = entry == Entry::Constructor;
-        let flow = Flow::analyse(code, constructor, &mut self.quiet.uses.members, &mut self.scratch.flow)?;
+        let flow = Flow::analyse(code, constructor, &mut self.leaves.uses.members, &mut self.scratch.flow)?;
         check_unreached(code, &flow)?;
         let own = MemberRef { owner: class.name, name: method.name, desc: method.desc };
         let counts_entries = tally::counts_entries(class, method, self.policy);
@@ -165,7 +165,7 @@ impl<'a> Job<'_, '_, 'a> {
         self.plan.entered = is_entered.then_some(own);
         let count_allocations = self.options.count_allocations && !tally::is_replaced(class, method, self.policy);
         let options = Options { count_allocations, ..*self.options };
-        self.plan.make(class, code, &flow, &mut self.quiet, &options)?;
+        self.plan.make(class, code, &flow, &mut self.leaves, &options)?;
         let hooked = if self.plan.needs_hooks {
             *lines = LineTable::read(code)?;
             self.hook(method, attribute, code, &flow, (entry, untrusted, counts_entries), lines)
@@ -192,8 +192,8 @@ impl<'a> Job<'_, '_, 'a> {
         let constructor = entry == Entry::Constructor;
         let is_static = method.access & STATIC != 0;
         let (arguments, result) = code.own_slots(method.desc, is_static)?;
-        let risky = !is_static && !constructor && self.policy.risky(method.name, method.desc);
-        let risky = risky && !self.options.faults.risky_exit();
+        let interposable = !is_static && !constructor && self.policy.interposable(method.name, method.desc);
+        let interposable = interposable && !self.options.faults.interposable_exit();
         let id = self.ids.method().ok_or(SkipReason::IdsExhausted)?;
         let sites = self.sites(code, lines)?;
         let known = sites.start;
@@ -218,7 +218,7 @@ impl<'a> Job<'_, '_, 'a> {
             is_static,
             entry,
             untrusted,
-            risky,
+            interposable,
             sleeps,
             id,
             sites: &self.sites[sites.clone()],
@@ -245,7 +245,16 @@ impl<'a> Job<'_, '_, 'a> {
         let huge = rewritten.len > HUGE && code.bytes.len() <= HUGE;
         let outcome = if huge { Outcome::HookedHuge(id) } else { Outcome::Hooked(id) };
         let map = rewritten.map;
-        Ok(Hooked { outcome, sleeps, risky: risky || constructor, sites, map, skeleton, word_local, weight })
+        Ok(Hooked {
+            outcome,
+            sleeps,
+            interposable: interposable || constructor,
+            sites,
+            map,
+            skeleton,
+            word_local,
+            weight,
+        })
     }
 
     /// What a method adds to a computed word at its entry.
@@ -295,7 +304,7 @@ fn array_of(element: &[u8]) -> Vec<u8> {
 fn entry(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy, faults: &Faults) -> (Entry, bool) {
     let called_by_jvm = || !faults.untrusted() && policy.called_by_jvm(class.name, method.name, method.desc);
     let asked = || {
-        let of = |parent| policy.asked_below_closed(parent, method.name, method.desc);
+        let of = |parent| policy.may_jdk_leaf_call(parent, method.name, method.desc);
         !faults.untrusted() && method.access & STATIC == 0 && class.super_name.is_some_and(of)
     };
     match (method.name, method.desc) {
@@ -305,7 +314,7 @@ fn entry(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy, faults
         (b"<clinit>", _) | (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;") if !faults.untrusted() => {
             (Entry::Untrusted, true)
         }
-        (name, desc) if policy.was_quiet(class.name, name, desc) || called_by_jvm() || asked() => {
+        (name, desc) if policy.was_leaf(class.name, name, desc) || called_by_jvm() || asked() => {
             (Entry::Untrusted, true)
         }
         _ => (Entry::Ordinary, false),

@@ -22,9 +22,9 @@ pub struct Instrumented<'a> {
     /// The `SourceFile` attribute.
     pub source_file: Option<&'a [u8]>,
     /// Name and descriptor of its methods without hooks before whose calls from this class nothing is published.
-    pub quiet: Vec<(&'a [u8], &'a [u8])>,
-    /// Descriptors of its constructors without hooks that those of subclasses may take for quiet.
-    pub quiet_constructors: Vec<&'a [u8]>,
+    pub leaf_methods: Vec<(&'a [u8], &'a [u8])>,
+    /// Descriptors of its constructors without hooks that those of subclasses may take for leaves.
+    pub leaf_constructors: Vec<&'a [u8]>,
     /// Every declared method, in the order of the file.
     pub methods: Vec<MethodInfo<'a>>,
     /// The sites of all methods, in their order.
@@ -51,8 +51,8 @@ pub struct MethodInfo<'a> {
     pub outcome: Outcome,
     /// May it sleep? Then no activation of it is sure to have a word.
     pub sleeps: bool,
-    /// Does every normal exit of a frame that pushed nothing store UNKNOWN? So for risky methods and constructors.
-    pub risky_exit: bool,
+    /// Does every normal exit of a frame that pushed nothing store UNKNOWN? So for interposable methods and constructors.
+    pub interposable_exit: bool,
     /// Where its sites stand in [`Instrumented::sites`], by ascending index; empty without hooks.
     pub sites: Range<usize>,
     /// From the new code to the old.

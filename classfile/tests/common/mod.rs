@@ -133,24 +133,24 @@ impl Class {
     }
 }
 
-/// `risky()V` and `sleeper()V` are risky; `Inert` is inert; `Closed` has closed methods; methods named `was` were quiet, the constructors of `Silent` are;
+/// `interposable()V` and `sleeper()V` are interposable; `Inert` is inert; `JdkLeaf` has only JDK leaf methods; methods named `was` were leaf methods, the constructors of `Silent` are leaf constructors;
 /// methods named `counted` are counted.
 pub struct Rules;
 
 impl Policy for Rules {
-    fn risky(&self, name: &[u8], desc: &[u8]) -> bool {
-        desc == b"()V" && (name == b"risky" || name == b"sleeper")
+    fn interposable(&self, name: &[u8], desc: &[u8]) -> bool {
+        desc == b"()V" && (name == b"interposable" || name == b"sleeper")
     }
     fn inert(&self, class: &[u8]) -> bool {
         class == b"Inert"
     }
-    fn closed(&self, owner: &[u8], _: &[u8], _: &[u8], _: bool) -> bool {
-        owner == b"Closed"
+    fn jdk_leaf(&self, owner: &[u8], _: &[u8], _: &[u8], _: bool) -> bool {
+        owner == b"JdkLeaf"
     }
-    fn was_quiet(&self, _: &[u8], name: &[u8], _: &[u8]) -> bool {
+    fn was_leaf(&self, _: &[u8], name: &[u8], _: &[u8]) -> bool {
         name == b"was"
     }
-    fn quiet_super(&self, super_class: &[u8], _: &[u8]) -> bool {
+    fn leaf_super(&self, super_class: &[u8], _: &[u8]) -> bool {
         super_class == b"Silent"
     }
     fn counts_entries(&self, _: &[u8], name: &[u8], _: &[u8]) -> bool {

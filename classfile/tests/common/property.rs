@@ -14,7 +14,7 @@ use lucce_words::weights::Scheme;
 struct Everything;
 
 impl Policy for Everything {
-    fn risky(&self, name: &[u8], _: &[u8]) -> bool {
+    fn interposable(&self, name: &[u8], _: &[u8]) -> bool {
         name.len().is_multiple_of(2)
     }
     fn inert(&self, class: &[u8]) -> bool {

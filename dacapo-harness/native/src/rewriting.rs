@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use lucce_classfile::{Counting, Options, Policy, Scratch, instrument_with};
 
-/// The JDK's names are neither risky nor is anything inert: ASM's side does not ask either.
+/// The JDK's names are neither interposable nor is anything inert: ASM's side does not ask either.
 struct Plain;
 
 impl Policy for Plain {
-    fn risky(&self, _: &[u8], _: &[u8]) -> bool {
+    fn interposable(&self, _: &[u8], _: &[u8]) -> bool {
         false
     }
 
@@ -67,7 +67,8 @@ fn run(args: &[String]) -> Result<(), String> {
 
 /// Milliseconds of processor time that the process, which has one thread, has used.
 fn processor_time() -> Result<f64, String> {
-    let text = std::fs::read_to_string("/proc/self/schedstat").map_err(|e| format!("cannot read /proc/self/schedstat: {e}"))?;
+    let text = std::fs::read_to_string("/proc/self/schedstat")
+        .map_err(|e| format!("cannot read /proc/self/schedstat: {e}"))?;
     let nanoseconds = text.split(' ').next().and_then(|number| number.parse::<u64>().ok());
     nanoseconds.map(|ns| ns as f64 / 1e6).ok_or_else(|| format!("/proc/self/schedstat says {text}"))
 }

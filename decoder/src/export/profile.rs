@@ -16,7 +16,7 @@ mod joining;
 mod parts;
 
 use parts::add_holding;
-pub use parts::{Holding, Leak, Origin, Run, Step, Sum, Thread};
+pub use parts::{Holding, Leak, Origin, OriginStep, Run, Sum, Thread};
 
 /// The sums of logs.
 #[derive(Debug, Default)]
@@ -107,7 +107,7 @@ impl Profile {
     }
 
     fn step_text(&self, origin: &Origin) -> String {
-        let Step { verb, stack } = origin.step;
+        let OriginStep { verb, stack } = origin.step;
         let frame = self.stacks.split(stack).map(|(_, frame)| self.stacks.frame(frame).located());
         let more = if origin.cut { ", ..." } else { "" };
         format!("{verb} {}{more}", frame.as_deref().unwrap_or("[no frame]"))

@@ -12,7 +12,7 @@ mod head;
 use super::Report;
 use super::columns::Columns;
 use crate::Unit;
-use crate::export::{Frame, FrameId, FrameKind, Profile, StackId, Sum, Timeline};
+use crate::export::{FrameId, FrameKind, NamedFrame, Profile, StackId, Sum, Timeline};
 use crate::fingerprint::{normal_class, normal_desc, normal_method};
 use crate::plain::plain;
 use head::{Calls, Head, Kind, Leak, Run, Side};
@@ -278,7 +278,7 @@ impl Pack {
         new
     }
 
-    fn frame(&mut self, frame: &Frame) -> u32 {
+    fn frame(&mut self, frame: &NamedFrame) -> u32 {
         let mut string = |text: &str| self.string(&plain(text));
         let names = [&frame.class, &frame.method, &frame.desc].map(|name| string(name));
         let file = frame.file.as_deref().map_or(0, &mut string);

@@ -59,7 +59,7 @@ struct Check {
     method: MethodId,
     word: Word,
     chain: Vec<ChainEntry>,
-    frames: Vec<Frame>,
+    frames: Vec<DecodedFrame>,
 }
 
 pub struct Machine {
@@ -209,7 +209,7 @@ impl Machine {
         for step in path.unwrap() {
             if step.cut {
                 assert!(!constructor);
-                let Step { site, callee: method, .. } = step;
+                let EncodedStep { site, callee: method, .. } = step;
                 state.chain.push(ChainEntry { ctx, site, cut: true, method, mark: false });
             }
             ctx = step.word;
@@ -234,8 +234,12 @@ impl Machine {
         let state = &self.threads[usize::from(thread)];
         let Some(top) = state.stack.last() else { return };
         let above = state.stack[1..].iter().map(|activation| Some(activation.site)).chain([None]);
-        let mut frames: Vec<_> =
-            state.stack.iter().zip(above).map(|(activation, site)| Frame { method: activation.method, site }).collect();
+        let mut frames: Vec<_> = state
+            .stack
+            .iter()
+            .zip(above)
+            .map(|(activation, site)| DecodedFrame { method: activation.method, site })
+            .collect();
         frames.reverse();
         let check = Check { method: top.method, word: top.word, chain: state.chain.clone(), frames };
         assert!(check.holds(&self.encoder.snapshot()), "{}", check.show(&self.encoder.snapshot()));

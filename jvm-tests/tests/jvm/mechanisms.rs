@@ -52,8 +52,8 @@ mechanisms! {
     guard: "guard";
     untrusted: "untrusted";
     look: "look";
-    risky_exit: "risky_exit";
-    conversion: "conversion";
+    interposable_exit: "interposable_exit";
+    demotion: "demotion";
     exceptional_store: "exceptional_store";
     restore_at_exit: "restore_at_exit";
     handler_before_super: "handler_before_super";

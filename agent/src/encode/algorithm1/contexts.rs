@@ -11,7 +11,7 @@ use super::entry::Here;
 use super::{Paper, encoding};
 use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
-use crate::encode::encoder::{Claim, ContextEncoder, Entered, GraphFigures};
+use crate::encode::encoder::{ContextEncoder, Entered, Expectation, GraphFigures};
 use crate::encode::{entry, walk};
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::{ThreadFields, ThreadState};
@@ -58,8 +58,8 @@ impl ContextEncoder for Paper {
         node.map(|node| Captured::alone(context, node))
     }
 
-    fn decode(&self, _: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
-        Claim::visit(self.frames(claim.method, claim.word, claim.version), visit)
+    fn decode(&self, _: &Agent, expected: &Expectation<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
+        Expectation::visit(self.frames(expected.method, expected.word, expected.version), visit)
     }
 
     fn is_lost(&self, _: Word, version: Version) -> bool {

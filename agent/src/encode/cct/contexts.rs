@@ -7,13 +7,13 @@ use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{Activation, Decoded, End, Frame as Place, Unknown};
+use lucce_encoding::{Activation, Decoded, DecodedFrame, End, Unknown};
 use lucce_words::{MethodId, SiteId, Word};
 
 use super::{Cct, Trace};
 use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
-use crate::encode::encoder::{Claim, ContextEncoder, Entered, GraphFigures};
+use crate::encode::encoder::{ContextEncoder, Entered, Expectation, GraphFigures};
 use crate::encode::{entry, walk};
 use crate::jvm::jni::Jni;
 use crate::options::Options;
@@ -62,12 +62,12 @@ impl ContextEncoder for Cct {
         (std::iter::once(site).chain(callers).collect(), true)
     }
 
-    fn decode(&self, _: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
+    fn decode(&self, _: &Agent, expected: &Expectation<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
         let nothing = || {
-            let frames = vec![Place { method: claim.method, site: None }];
+            let frames = vec![DecodedFrame { method: expected.method, site: None }];
             Decoded { frames, end: End::Unknown(Unknown::None) }
         };
-        Claim::visit(Self::frames(claim.word).unwrap_or_else(nothing), visit)
+        Expectation::visit(Self::frames(expected.word).unwrap_or_else(nothing), visit)
     }
 
     fn saw(&self, _: &Agent, caller: SiteId, callee: MethodId, _: Word) {
@@ -76,7 +76,7 @@ impl ContextEncoder for Cct {
 
     fn demote(&self, sites: &[SiteId], callee: MethodId) {
         for &site in sites {
-            self.edges.convert(site, callee);
+            self.edges.demote(site, callee);
         }
     }
 

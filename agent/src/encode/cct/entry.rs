@@ -1,6 +1,6 @@
 //! The slow way into a method: an edge that was not met before, or a caller that only a walk can tell.
 //!
-//! Invariant: an edge is decided as for Lucce's links, and made under the graph's lock, so that no conversion falls between the two.
+//! Invariant: an edge is decided as for Lucce's links, and made under the graph's lock, so that no demotion falls between the two.
 //! Source: docs/design/emitted-code.md, docs/design/thread-state.md.
 
 use std::sync::atomic::Ordering;

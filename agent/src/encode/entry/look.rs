@@ -8,7 +8,7 @@ use lucce_words::MethodId;
 use crate::jvm::jni::Jni;
 use crate::stack::frames::{self, Frame};
 use crate::state::agent::{Agent, count};
-use crate::state::catalog::{MethodEntry, Place, SiteEntry};
+use crate::state::catalog::{MethodEntry, SiteEntry, SiteRole};
 use crate::{encode::walk, stack::via};
 
 /// Frames looked at when a link is made: the hooks' own, the callee, the caller, and some between them for the log's "via".
@@ -19,7 +19,7 @@ pub enum Look {
     /// How it may be entered, and the names of the uninstrumented frames between the two.
     Seen(Passage, Vec<String>),
     /// The nearest instrumented frame does not stand at the site: nobody published for it. So it is where another agent has put calls into
-    /// code before which nothing is published (closed calls, quiet methods).
+    /// code before which nothing is published (JDK leaf calls, leaf methods).
     Elsewhere,
     /// The callee's own frame is not there.
     Absent,
@@ -56,7 +56,7 @@ pub(super) fn look(
     let adjacent = agent.fault("look") || between.is_empty() && caller.is_some_and(stands);
     let plain = adjacent
         && origin.is_some_and(|origin| fits(origin, target))
-        && !is_risky(agent, origin, target)
+        && !is_interposable(agent, origin, target)
         && (!is_static(origin) || is_initialised(agent, jni, &frames[at]));
     Look::Seen(if plain { Passage::Plain } else { Passage::Restoring }, via::names(agent, jni, &between))
 }
@@ -84,8 +84,8 @@ fn seen(agent: &Agent, jni: Jni) -> Vec<Frame> {
 /// Does the callee fit the site's kind: could the site's own instruction have entered it?
 pub fn fits(site: &SiteEntry, target: &MethodEntry) -> bool {
     let direct = matches!(
-        site.place,
-        Place::Published(
+        site.role,
+        SiteRole::Published(
             SiteKind::Static | SiteKind::Special | SiteKind::Virtual | SiteKind::Interface | SiteKind::WeakInit
         )
     );
@@ -93,11 +93,11 @@ pub fn fits(site: &SiteEntry, target: &MethodEntry) -> bool {
 }
 
 pub(super) fn is_virtual(site: Option<&SiteEntry>) -> bool {
-    site.is_some_and(|site| matches!(site.place, Place::Published(SiteKind::Virtual | SiteKind::Interface)))
+    site.is_some_and(|site| matches!(site.role, SiteRole::Published(SiteKind::Virtual | SiteKind::Interface)))
 }
 
 fn is_static(site: Option<&SiteEntry>) -> bool {
-    site.is_some_and(|site| site.place == Place::Published(SiteKind::Static))
+    site.is_some_and(|site| site.role == SiteRole::Published(SiteKind::Static))
 }
 
 /// Is the class of the frame's method initialised? As long as it is not, an uninstrumented initialiser (of a superclass, say) can stand
@@ -110,10 +110,10 @@ fn is_initialised(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
 }
 
 /// Could uninstrumented code of the same signature stand between a virtual site and a callee that leaves garbage behind?
-pub(super) fn is_risky(agent: &Agent, site: Option<&SiteEntry>, target: &MethodEntry) -> bool {
+pub(super) fn is_interposable(agent: &Agent, site: Option<&SiteEntry>, target: &MethodEntry) -> bool {
     is_virtual(site)
-        && !target.risky_exit
-        && !agent.fault("conversion")
-        && !agent.fault("risky_exit")
-        && agent.risk.is_risky(target.member.name().as_bytes(), target.member.desc().as_bytes())
+        && !target.interposable_exit
+        && !agent.fault("demotion")
+        && !agent.fault("interposable_exit")
+        && agent.interposable.is_interposable(target.member.name().as_bytes(), target.member.desc().as_bytes())
 }

@@ -13,7 +13,7 @@ use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 use super::{Icpp, Pcc, Weights};
 use crate::encode::begun::{Begun, Find};
 use crate::encode::context::{Captured, Context};
-use crate::encode::encoder::{Answer, Claim, ContextEncoder, Entered, Said};
+use crate::encode::encoder::{Answer, ContextEncoder, Entered, Expectation, Said};
 use crate::jvm::jni::Jni;
 use crate::options::Options;
 use crate::stack::frames::Frame;
@@ -82,8 +82,13 @@ impl ContextEncoder for Pcc {
         Self::sites(self, agent, word, site)
     }
 
-    fn decode(&self, agent: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
-        Claim::visit(Self::decode(self, agent, claim.node, claim.method, claim.site.is_none()), visit)
+    fn decode(
+        &self,
+        agent: &Agent,
+        expected: &Expectation<'_>,
+        visit: &mut dyn FnMut(Activation) -> bool,
+    ) -> Option<End> {
+        Expectation::visit(Self::decode(self, agent, expected.node, expected.method, expected.site.is_none()), visit)
     }
 
     /// One that means nothing is walked.

@@ -4,7 +4,7 @@
 //! for that path. Calls that are new get their edge and their note at once, since no node is made.
 //! Source: docs/design/hashed-words.md ("What a word means"), docs/design/profiles.md ("Memory").
 
-use lucce_profiles::sampled::{Sample, Step};
+use lucce_profiles::sampled::{Sample, SampledFrame};
 use lucce_words::{MethodId, SiteId};
 
 use super::Pcc;
@@ -62,9 +62,11 @@ impl Pcc {
 }
 
 /// These frames, outermost first, of which so many have a word.
-fn steps<'s>(all: impl Iterator<Item = &'s path::Step>, trusted: usize) -> Vec<Step> {
-    let step =
-        |(nth, step): (usize, &path::Step)| Step { site: step.site, word: (nth < trusted).then_some(step.published) };
+fn steps<'s>(all: impl Iterator<Item = &'s path::PathStep>, trusted: usize) -> Vec<SampledFrame> {
+    let step = |(nth, step): (usize, &path::PathStep)| SampledFrame {
+        site: step.site,
+        word: (nth < trusted).then_some(step.published),
+    };
     all.enumerate().map(step).collect()
 }
 

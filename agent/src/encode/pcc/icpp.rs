@@ -10,7 +10,7 @@ use lucce_log::Record;
 use lucce_words::{NodeId, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::path::Step;
+use super::path::PathStep;
 use crate::state::agent::{Agent, count};
 use crate::support::lock::Shared;
 
@@ -67,7 +67,7 @@ impl Icpp {
     }
 
     /// Remembers the words of a path, and tells the log.
-    pub(super) fn learn<'s>(&self, agent: &Agent, steps: impl Iterator<Item = (&'s Step, NodeId)> + Clone) {
+    pub(super) fn learn<'s>(&self, agent: &Agent, steps: impl Iterator<Item = (&'s PathStep, NodeId)> + Clone) {
         let knows_all = {
             let told = &self.learned.read().told;
             steps.clone().all(|(_, node)| told.contains(&node))

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use lucce_words::hashed::{ADRIFT, ROOT};
 use lucce_words::{MethodId, NodeId, SiteId};
 
-use super::path::{Step, calls, is_odd};
+use super::path::{PathStep, calls, is_odd};
 use super::{Meaning, Pcc};
 use crate::encode::walk::{self, Standing};
 use crate::jvm::jni::Jni;
@@ -28,7 +28,7 @@ const LARGER: usize = 4;
 /// How a descent ends.
 enum Descent<K> {
     /// At an activation that is known, or at the base.
-    Known(Known<K>),
+    Known(KnownActivation<K>),
     /// The frames that were asked for do not reach that far.
     Deeper,
     /// The thread says what is not so.
@@ -36,13 +36,13 @@ enum Descent<K> {
 }
 
 /// An activation that is known, and those above.
-pub(super) struct Known<K> {
+pub(super) struct KnownActivation<K> {
     /// As what it is known; `None` for the thread base.
     pub(super) what: Option<K>,
     /// Where it stands.
     pub(super) site: SiteId,
     /// Those above, innermost first.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<PathStep>,
     /// How many of the innermost are not remembered: a constructor whose entry was odd runs them in its call of `super(...)`. The frames show that
     /// what they have published is true now. Where such a word is found again, it may have been left behind.
     pub(super) untrusted: usize,
@@ -77,7 +77,7 @@ impl Pcc {
         jni: Jni,
         at: At,
         find: &dyn Fn(u64, SiteId) -> Option<K>,
-    ) -> Option<(Known<K>, Vec<Via>)> {
+    ) -> Option<(KnownActivation<K>, Vec<Via>)> {
         count(&agent.counters.looks);
         let mut asked = FIRST;
         loop {
@@ -132,9 +132,9 @@ impl Pcc {
             if !steps.is_empty()
                 && let Some(what) = find(published, at.site)
             {
-                return Descent::Known(Known { what: Some(what), site: at.site, steps, untrusted });
+                return Descent::Known(KnownActivation { what: Some(what), site: at.site, steps, untrusted });
             }
-            steps.push(Step { site: at.site, method: at.method, published });
+            steps.push(PathStep { site: at.site, method: at.method, published });
             let base = self.weights.base_of(published, &method, (at.site, &site));
             published = self.weights.called_before(&method, base);
             if published == ADRIFT {
@@ -149,14 +149,14 @@ impl Pcc {
         match whole {
             false => Descent::Deeper,
             true if published == ROOT && !steps.is_empty() => {
-                Descent::Known(Known { what: None, site: SiteId::ROOT, steps, untrusted })
+                Descent::Known(KnownActivation { what: None, site: SiteId::ROOT, steps, untrusted })
             }
             true => Descent::Adrift,
         }
     }
 
     /// From now on these words mean these nodes.
-    pub(super) fn remember<'s>(&self, agent: &Agent, steps: impl Iterator<Item = (&'s Step, NodeId)> + Clone) {
+    pub(super) fn remember<'s>(&self, agent: &Agent, steps: impl Iterator<Item = (&'s PathStep, NodeId)> + Clone) {
         if let Some(icpp) = &self.icpp {
             return icpp.learn(agent, steps);
         }
@@ -185,7 +185,7 @@ fn standing(agent: &Agent, frame: &Frame, At { site, entered, .. }: At) -> Optio
 pub(super) fn nodes<'s>(
     agent: &Agent,
     below: NodeId,
-    mut steps: impl Iterator<Item = &'s Step>,
+    mut steps: impl Iterator<Item = &'s PathStep>,
     vias: Vec<Via>,
 ) -> Option<Vec<NodeId>> {
     agent.graph.locked(|graph| {

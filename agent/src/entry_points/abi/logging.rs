@@ -11,7 +11,7 @@ use lucce_log::Owner;
 use lucce_words::{NodeId, text};
 
 use super::context_here;
-use crate::events::recording::{self, Place};
+use crate::events::recording::{self, EventPlace};
 use crate::jvm::jni::Jni;
 use crate::state::agent::{Agent, count};
 use crate::support::kinds::Kind;
@@ -37,12 +37,12 @@ pub unsafe fn log(agent: &Agent, jni: Jni, thread: jobject, owner: Owner, event:
     let what = (Kind { owner, name: &kind }, event.value, class);
     let kept = if event.captured == 0 {
         let context = context_here(agent, jni, thread)?;
-        recording::given(agent, jni, thread, what, Place::Here(&context))
+        recording::given(agent, jni, thread, what, EventPlace::Here(&context))
     } else {
         let node = u32::try_from(event.captured).map(NodeId).map_err(|_| Error::Unknown)?;
         let found = agent.graph.locked(|graph| graph.node_at(node));
         let (_, site) = found.ok_or(Error::Unknown)?;
-        recording::given(agent, jni, thread, what, Place::Captured(node, site))
+        recording::given(agent, jni, thread, what, EventPlace::Captured(node, site))
     };
     if kept {
         count(&agent.counters.abi_events);

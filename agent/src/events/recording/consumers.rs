@@ -11,7 +11,7 @@ use jvmti_bindings::sys::jni::jobject;
 use lucce_embed::raw::{CAPTURED, Event};
 use lucce_words::Word;
 
-use super::{Allocated, Place};
+use super::{Allocated, EventPlace};
 use crate::encode::capture;
 use crate::jvm::jni::Jni;
 use crate::state::agent::{Agent, count};
@@ -32,7 +32,7 @@ pub struct Given<'a> {
     /// When.
     pub time_ns: u64,
     /// Where.
-    pub place: Place<'a>,
+    pub place: EventPlace<'a>,
 }
 
 impl Consumers {
@@ -42,11 +42,11 @@ impl Consumers {
         let (kind, class) = (zero_terminated(&given.kind.label()), given.class.map(zero_terminated));
         let wanted = list.iter().any(|registered| registered.consumer.flags & CAPTURED != 0);
         let (word, site, node) = match given.place {
-            Place::Here(context) => {
+            EventPlace::Here(context) => {
                 let node = if wanted { capture::keep(agent, jni, thread, context) } else { None };
                 (context.word, context.site, node)
             }
-            Place::Captured(node, site) => (Word::NONE, site, Some(node)),
+            EventPlace::Captured(node, site) => (Word::NONE, site, Some(node)),
         };
         let event = Event {
             size: size_of::<Event>() as u32,

@@ -18,7 +18,7 @@ use crate::encode::walk;
 use crate::events::recording::walked_frames;
 use crate::stack::frames::{self, Frame};
 use crate::state::agent::count;
-use crate::state::catalog::Place;
+use crate::state::catalog::SiteRole;
 
 const MONITORENTER: u8 = 194;
 
@@ -117,12 +117,12 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
     }
     if agent.encoder.weights().is_some() {
         let site = walk::standing(agent, &before).filter(|_| walk::has_begun(agent, &before))?.site;
-        let is_monitor = agent.catalog.site(site)?.place == Place::Published(SiteKind::Monitor);
+        let is_monitor = agent.catalog.site(site)?.role == SiteRole::Published(SiteKind::Monitor);
         return (is_monitor && here::published(agent, jni, thread, site).is_some()).then_some(before.location);
     }
     let published = agent.fields.get()?.state(jni, thread).site;
     let site = agent.catalog.site(published).filter(|site| Some(site.method) == frame.method)?;
-    let is_monitor = site.place == Place::Published(SiteKind::Monitor);
+    let is_monitor = site.role == SiteRole::Published(SiteKind::Monitor);
     let stands = is_monitor && walk::has_begun(agent, &before) && walk::standing(agent, &before)?.site == published;
     stands.then_some(before.location)
 }

@@ -109,7 +109,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
             && let Some(name) = signature::class(&signature)
         {
             if agent.jvmti.is_initialised(class) {
-                agent.risk.initialised(name.as_bytes());
+                agent.interposable.initialised(name.as_bytes());
             }
             if classes::is_appended(agent, jni, name) {
                 classes::skip(agent, name, classes::APPENDED);

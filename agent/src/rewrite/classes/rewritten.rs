@@ -8,7 +8,7 @@ use lucce_classfile::{
     Inserted, Instrumented, Options as RewriteOptions, Outcome, Policy, Recorded, Scratch, SkipReason, Witness,
 };
 
-use super::filing::{self, note_loud};
+use super::filing::{self, note_non_leaf};
 use super::left::{called_up, guard, guard_own};
 use super::noted::{learn, skip};
 use super::policy::Asked;
@@ -97,7 +97,7 @@ pub(super) fn rewrite(
             count(&agent.counters.classes_skipped);
             skip(agent, name, &reason.to_string());
             if redefined {
-                note_loud(agent, name, &[]);
+                note_non_leaf(agent, name, &[]);
             }
             guard_own(agent, name, bytes, learn(agent, bytes, false))
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lucce_classfile::Instrumented;
 
-use super::entries::{ClassEntry, MethodEntry, Place, SiteEntry};
+use super::entries::{ClassEntry, MethodEntry, SiteEntry, SiteRole};
 use super::ids::hooked;
 use super::names::Names;
 use super::{Tables, put};
@@ -22,12 +22,12 @@ impl Tables {
             let mut places = Vec::with_capacity(method.sites.len());
             for site in &sites[method.sites.clone()] {
                 places.push((site.bci, site.id));
-                let place = Place::Published(site.kind);
+                let role = SiteRole::Published(site.kind);
                 let member = names.member();
                 put(
                     &mut self.sites,
                     site.id.index(),
-                    SiteEntry { method: id, bci: site.bci, line: site.line, place, member },
+                    SiteEntry { method: id, bci: site.bci, line: site.line, role, member },
                 );
             }
             places.sort_unstable();
@@ -36,7 +36,7 @@ impl Tables {
                 member,
                 access: method.access,
                 huge,
-                risky_exit: method.risky_exit,
+                interposable_exit: method.interposable_exit,
                 skeleton: method.skeleton,
                 word_local: method.word_local,
                 weight: method.weight,

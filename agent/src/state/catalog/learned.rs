@@ -64,7 +64,7 @@ impl Catalog {
             member: Member::new(&text.into(), parts),
             access,
             huge: false,
-            risky_exit: false,
+            interposable_exit: false,
             skeleton: 0,
             word_local: 0,
             weight: 0,

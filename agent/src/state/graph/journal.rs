@@ -9,7 +9,7 @@ use lucce_words::{ClassId, Lost, MethodId, SiteId};
 use rustc_hash::FxHashSet;
 
 use super::Via;
-use crate::state::catalog::{Catalog, Place};
+use crate::state::catalog::{Catalog, SiteRole};
 
 /// What the log knows already, and what is to be queued.
 #[derive(Default)]
@@ -65,7 +65,7 @@ impl Journal {
             method: entry.method,
             bci: entry.bci,
             line: entry.line,
-            kind: place_code(entry.place),
+            kind: role_code(entry.role),
             owner: entry.member.owner().into(),
             name: entry.member.name().into(),
             desc: entry.member.desc().into(),
@@ -102,21 +102,21 @@ impl Journal {
 }
 
 /// The code of a site's kind in the log (docs/FORMAT.md, record Site).
-fn place_code(place: Place) -> u8 {
+fn role_code(role: SiteRole) -> u8 {
     use lucce_classfile::SiteKind;
-    match place {
-        Place::Met => 0,
-        Place::Published(SiteKind::Static) => 1,
-        Place::Published(SiteKind::Special) => 2,
-        Place::Published(SiteKind::Virtual) => 3,
-        Place::Published(SiteKind::Interface) => 4,
-        Place::Published(SiteKind::Dynamic) => 5,
-        Place::Published(SiteKind::Polymorphic) => 6,
-        Place::Published(SiteKind::WeakInit) => 7,
-        Place::Published(SiteKind::Allocation) => 8,
-        Place::Published(SiteKind::Throw) => 9,
-        Place::Published(SiteKind::Monitor) => 10,
-        Place::Published(SiteKind::Entry) => 11,
+    match role {
+        SiteRole::Met => 0,
+        SiteRole::Published(SiteKind::Static) => 1,
+        SiteRole::Published(SiteKind::Special) => 2,
+        SiteRole::Published(SiteKind::Virtual) => 3,
+        SiteRole::Published(SiteKind::Interface) => 4,
+        SiteRole::Published(SiteKind::Dynamic) => 5,
+        SiteRole::Published(SiteKind::Polymorphic) => 6,
+        SiteRole::Published(SiteKind::WeakInit) => 7,
+        SiteRole::Published(SiteKind::Allocation) => 8,
+        SiteRole::Published(SiteKind::Throw) => 9,
+        SiteRole::Published(SiteKind::Monitor) => 10,
+        SiteRole::Published(SiteKind::Entry) => 11,
     }
 }
 

@@ -13,7 +13,7 @@ use std::cell::Cell;
 use lucce_encoding::ChainEntry;
 
 use super::places::Stack;
-use super::{Entered, Held, Owner};
+use super::{Entered, Match, Owner};
 use crate::jvm::thread::Entry;
 use crate::stack::frames::Walk;
 
@@ -32,7 +32,7 @@ thread_local! {
 
 /// Does the entry agree with the real stack down to a confirmed activation? `None` if that cannot be said, or if it is time for a whole
 /// check.
-pub fn holds(entered: &Entered<'_>) -> Option<Held> {
+pub fn holds(entered: &Entered<'_>) -> Option<Match> {
     let Entered { agent, jni, method, word, .. } = *entered;
     if !agent.encoder.has_chains() || !word.chained() || agent.methods.any_redefined() {
         return None;
@@ -47,42 +47,42 @@ pub fn holds(entered: &Entered<'_>) -> Option<Held> {
     let links: Vec<ChainEntry> = chain.iter().map(|entry| entry.chain).collect();
     let mut stack = Stack::Walking(Walk::from_top(agent.jvmti, TOP)?);
     let snapshot = agent.graph.snapshot();
-    let mut held = Held::new();
+    let mut matched = Match::new();
     for at in snapshot.descend(method, word, &links) {
         if !stack.next_is(agent, jni, at.method, at.site) {
             return None;
         }
-        held.add(&at);
+        matched.add(&at);
         if at.own == Some(0) {
             let same = at.method == confirmed.chain.method && at.word == confirmed.word;
             // A redefinition may have begun meanwhile.
             if !same || agent.methods.any_redefined() {
                 return None;
             }
-            held.depth += confirmed.confirmed - 1;
-            mark(entered, first, &chain, &held);
-            return Some(held);
+            matched.depth += confirmed.confirmed - 1;
+            mark(entered, first, &chain, &matched);
+            return Some(matched);
         }
     }
     None
 }
 
 /// A whole check has held.
-pub fn held_whole(entered: &Entered<'_>, chain: &[Entry], held: &Held) {
-    if held.depth > WHOLE {
+pub fn matched_whole(entered: &Entered<'_>, chain: &[Entry], matched: &Match) {
+    if matched.depth > WHOLE {
         SINCE.set(0);
-        mark(entered, 0, chain, held);
+        mark(entered, 0, chain, matched);
     }
 }
 
 /// Marks the entries in `chain`, whose first one is the thread's `first`, of the activations that were walked.
-fn mark(entered: &Entered<'_>, first: usize, chain: &[Entry], held: &Held) {
+fn mark(entered: &Entered<'_>, first: usize, chain: &[Entry], matched: &Match) {
     let Entered { agent, fields, jni, thread, .. } = *entered;
     if !agent.encoder.has_chains() || agent.methods.any_redefined() {
         return;
     }
-    let new = held.owners.iter().rev().filter_map(|&Owner { index, above, word }| {
-        let depth = held.depth - above;
+    let new = matched.owners.iter().rev().filter_map(|&Owner { index, above, word }| {
+        let depth = matched.depth - above;
         let entry = &chain[index];
         (depth > WHOLE && entry.confirmed == 0 && entry.word == word).then_some((first + index, depth))
     });

@@ -25,7 +25,7 @@ impl Flow {
         let flow = Self {
             depths: vec![UNREACHED; code.count()],
             receivers: vec![receiver; if constructor { code.count() } else { 0 }],
-            supers: Vec::new(),
+            super_calls: Vec::new(),
             overwritten: false,
             garbage: Vec::new(),
         };
@@ -37,8 +37,8 @@ impl Flow {
         while let Some(start) = run.work.pop() {
             run.line(start)?;
         }
-        run.flow.supers.sort_unstable();
-        run.flow.supers.dedup();
+        run.flow.super_calls.sort_unstable();
+        run.flow.super_calls.dedup();
         Ok(run.flow)
     }
 }

@@ -112,7 +112,7 @@ impl Run<'_, '_, '_> {
         if !matches!(opcode, INVOKESTATIC | INVOKEDYNAMIC) {
             let receiver = state.stack.pop().ok_or_else(|| self.error("stack underflow"))?;
             if receiver == Slot::This && opcode == INVOKESPECIAL && name == b"<init>" {
-                self.flow.supers.push(number);
+                self.flow.super_calls.push(number);
                 state.receiver = Receiver::Initialised;
                 state.stack.iter_mut().filter(|slot| **slot == Slot::This).for_each(|slot| *slot = Slot::One);
                 state.this.clear();

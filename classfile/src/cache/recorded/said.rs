@@ -34,13 +34,13 @@ pub(super) fn write(class: &Instrumented<'_>, out: &mut Names<'_>) -> Option<()>
     out.add(class.name)?;
     out.add_if_any(class.super_name)?;
     out.add_if_any(class.source_file)?;
-    out.count(class.quiet.len())?;
-    for (name, desc) in &class.quiet {
+    out.count(class.leaf_methods.len())?;
+    for (name, desc) in &class.leaf_methods {
         out.add(name)?;
         out.add(desc)?;
     }
-    out.count(class.quiet_constructors.len())?;
-    class.quiet_constructors.iter().try_for_each(|desc| out.add(desc))?;
+    out.count(class.leaf_constructors.len())?;
+    class.leaf_constructors.iter().try_for_each(|desc| out.add(desc))?;
     // What has code and no hooks nobody asks about.
     let told = || class.methods.iter().filter(|method| method.outcome != Outcome::NoHooks);
     out.count(told().count())?;
@@ -57,8 +57,8 @@ pub(super) fn read<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<In
         name: name(reader)?,
         super_name: names::if_any(original, reader)?,
         source_file: names::if_any(original, reader)?,
-        quiet: names::list(reader, |reader| Ok((name(reader)?, name(reader)?)))?,
-        quiet_constructors: names::list(reader, name)?,
+        leaf_methods: names::list(reader, |reader| Ok((name(reader)?, name(reader)?)))?,
+        leaf_constructors: names::list(reader, name)?,
         methods: names::list(reader, |reader| read_method(original, reader))?,
         sites: names::list(reader, |reader| read_site(original, reader))?,
     };
@@ -70,7 +70,7 @@ fn method(method: &MethodInfo<'_>, out: &mut Names<'_>) -> Option<()> {
     out.add(method.name)?;
     out.add(method.desc)?;
     out.out.extend(method.access.to_be_bytes());
-    out.out.push(u8::from(method.sleeps) | u8::from(method.risky_exit) << 1);
+    out.out.push(u8::from(method.sleeps) | u8::from(method.interposable_exit) << 1);
     let (outcome, id) = match method.outcome {
         Outcome::Hooked(id) => (0, id),
         Outcome::HookedHuge(id) => (1, id),
@@ -99,7 +99,7 @@ fn read_method<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<Method
         access,
         outcome: Outcome::NoCode,
         sleeps: flags & 1 != 0,
-        risky_exit: flags & 2 != 0,
+        interposable_exit: flags & 2 != 0,
         sites: 0..0,
         map: BciMap::default(),
         skeleton: 0,

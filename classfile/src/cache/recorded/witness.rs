@@ -12,34 +12,34 @@ use crate::skip::SkipReason;
 /// A question about names of the class file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Question<'a> {
-    Risky(&'a [u8], &'a [u8]),
+    Interposable(&'a [u8], &'a [u8]),
     Inert(&'a [u8]),
-    QuietSuper(&'a [u8], &'a [u8]),
+    LeafSuper(&'a [u8], &'a [u8]),
 }
 
 impl<'a> Question<'a> {
     pub(super) fn ask(&self, policy: &dyn Policy) -> bool {
         match *self {
-            Self::Risky(name, desc) => policy.risky(name, desc),
+            Self::Interposable(name, desc) => policy.interposable(name, desc),
             Self::Inert(class) => policy.inert(class),
-            Self::QuietSuper(class, desc) => policy.quiet_super(class, desc),
+            Self::LeafSuper(class, desc) => policy.leaf_super(class, desc),
         }
     }
 
-    /// Is what was done when the answer was `then` right when it is `now`? Methods may always store UNKNOWN as if they were risky; nobody is hurt
-    /// who forgets what is inert, or publishes what is quiet.
+    /// Is what was done when the answer was `then` right when it is `now`? Methods may always store UNKNOWN as if they were interposable; nobody is hurt
+    /// who forgets what is inert, or publishes before a leaf.
     pub(super) fn allows(&self, then: bool, now: bool) -> bool {
         match self {
-            Self::Risky(..) => then || !now,
-            Self::Inert(_) | Self::QuietSuper(..) => now || !then,
+            Self::Interposable(..) => then || !now,
+            Self::Inert(_) | Self::LeafSuper(..) => now || !then,
         }
     }
 
     fn write(&self, names: &mut Names<'_>) -> Option<()> {
         let (kind, first, second) = match *self {
-            Self::Risky(name, desc) => (0, name, Some(desc)),
+            Self::Interposable(name, desc) => (0, name, Some(desc)),
             Self::Inert(class) => (1, class, None),
-            Self::QuietSuper(class, desc) => (2, class, Some(desc)),
+            Self::LeafSuper(class, desc) => (2, class, Some(desc)),
         };
         names.out.push(kind);
         names.add(first)?;
@@ -50,9 +50,9 @@ impl<'a> Question<'a> {
         let kind = reader.u1()?;
         let mut name = || names::name(original, reader);
         Ok(match kind {
-            0 => Self::Risky(name()?, name()?),
+            0 => Self::Interposable(name()?, name()?),
             1 => Self::Inert(name()?),
-            2 => Self::QuietSuper(name()?, name()?),
+            2 => Self::LeafSuper(name()?, name()?),
             _ => return Err(reader.error("a question")),
         })
     }
@@ -107,24 +107,24 @@ pub(super) fn read<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<Ve
 }
 
 impl Policy for Witness<'_> {
-    fn risky(&self, name: &[u8], desc: &[u8]) -> bool {
-        self.hear(Question::Risky(name, desc))
+    fn interposable(&self, name: &[u8], desc: &[u8]) -> bool {
+        self.hear(Question::Interposable(name, desc))
     }
 
     fn inert(&self, class: &[u8]) -> bool {
         self.hear(Question::Inert(class))
     }
 
-    fn quiet_super(&self, super_class: &[u8], desc: &[u8]) -> bool {
-        self.hear(Question::QuietSuper(super_class, desc))
+    fn leaf_super(&self, super_class: &[u8], desc: &[u8]) -> bool {
+        self.hear(Question::LeafSuper(super_class, desc))
     }
 
-    fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
-        self.policy.closed(owner, name, desc, special)
+    fn jdk_leaf(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
+        self.policy.jdk_leaf(owner, name, desc, special)
     }
 
-    fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        self.policy.was_quiet(class, name, desc)
+    fn was_leaf(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        self.policy.was_leaf(class, name, desc)
     }
 
     fn counts_entries(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
@@ -139,8 +139,8 @@ impl Policy for Witness<'_> {
         self.policy.called_by_jvm(class, name, desc)
     }
 
-    fn asked_below_closed(&self, super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        self.policy.asked_below_closed(super_class, name, desc)
+    fn may_jdk_leaf_call(&self, super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        self.policy.may_jdk_leaf_call(super_class, name, desc)
     }
 
     fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {

@@ -15,7 +15,7 @@ use crate::emit::hooks::{Entry, Locals};
 use crate::emit::layout::{Body, Layout};
 use crate::format::code::Contents;
 use crate::memory::recycled::emptied;
-use crate::stack_maps::frames::{ExtraFrame, Front, Held, Tail, Type, value_type};
+use crate::stack_maps::frames::{ExtraFrame, Front, HeldBytes, Tail, Type, value_type};
 
 impl Method<'_, '_> {
     /// The word's entry in a table of local variables, if there is one: from behind the prologue to the end of the method's own code. A pool
@@ -85,7 +85,7 @@ impl Method<'_, '_> {
         };
         let tail = Tail { types, keeps_this: self.keeps_this() };
         let mut late = Vec::with_capacity(pieces.late_frames.len());
-        let mut held = Held::default();
+        let mut held = HeldBytes::default();
         for &(number, len) in &pieces.late_frames {
             let locals = locals_before(self.class, self.code, self.frames, initial, number, &mut constants.additions);
             let locals = locals.ok_or(SkipReason::malformed("frame", self.code.at))?;

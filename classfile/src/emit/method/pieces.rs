@@ -301,7 +301,7 @@ impl Method<'_, '_> {
         } else {
             if let Some(xreturn) = xreturn {
                 pieces.tail_frames.push((hooks.asm.len(), Catch::Exit));
-                let frame = hooks.exit(xreturn, self.risky)?;
+                let frame = hooks.exit(xreturn, self.interposable)?;
                 pieces.tail_frames.push((frame, Catch::Exit));
                 pieces.max_stack = pieces.max_stack.max(usize::from(effect(xreturn).0) + EXIT_STACK);
             }

@@ -25,7 +25,7 @@ const CANDIDATES: usize = 5;
 
 /// Maps for encoder=icpp, which tell contexts by words that were learned in another run.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Args {
+pub struct IcppArgs {
     /// What to do
     #[command(subcommand)]
     pub command: Command,
@@ -226,11 +226,11 @@ struct Word {
     /// How many contexts of the map have it.
     degree: usize,
     /// Those, innermost frames first.
-    contexts: Vec<Vec<Frame>>,
+    contexts: Vec<Vec<IcppFrame>>,
 }
 
 #[derive(Clone, Serialize)]
-struct Frame {
+struct IcppFrame {
     class: String,
     method: String,
     desc: String,
@@ -296,10 +296,10 @@ pub fn decode(replayed: &Replayed, path: &Path, format: Format, out: &mut impl W
     Ok(())
 }
 
-fn frame(map: &Map, site: u32) -> Frame {
+fn frame(map: &Map, site: u32) -> IcppFrame {
     let site = map.sites[site as usize];
     let method = &map.methods[site.method as usize];
-    Frame { class: dotted(&method.class), method: method.name.clone(), desc: method.desc.clone(), bci: site.bci }
+    IcppFrame { class: dotted(&method.class), method: method.name.clone(), desc: method.desc.clone(), bci: site.bci }
 }
 
 impl Decoded {
@@ -315,7 +315,7 @@ impl Decoded {
                 degree => format!("ambiguous: one of {degree} contexts"),
             };
             writeln!(out, "\n{:>2}. {}, {said}", rank + 1, text::plural(word.events, "event"))?;
-            let own = Frame {
+            let own = IcppFrame {
                 class: word.class.clone(),
                 method: word.method.clone(),
                 desc: word.desc.clone(),
@@ -356,7 +356,7 @@ fn outcomes(of: &str, counts: &Counts, out: &mut impl Write) -> std::io::Result<
     Ok(())
 }
 
-impl Frame {
+impl IcppFrame {
     /// A map has no lines.
     fn shown(&self) -> String {
         plain(&format!("{}.{}(bci {})", self.class, self.method, self.bci)).into_owned()

@@ -26,11 +26,11 @@ pub struct Summed {
     /// Their sums.
     pub profile: Profile,
     /// Each of them, without its events.
-    pub logs: Vec<Known>,
+    pub logs: Vec<ReplayedLog>,
 }
 
 /// One log.
-pub struct Known {
+pub struct ReplayedLog {
     /// Its name.
     pub path: PathBuf,
     /// All but its events.
@@ -58,7 +58,7 @@ impl Summed {
         let undecodable = log.loss().undecodable_events().saturating_add(self.profile.add(&log, gathered, prefix));
         let state = State::of(&log, lock);
         let line = damage::told(&log, state, undecodable);
-        self.logs.push(Known { path: path.into(), log, state, line });
+        self.logs.push(ReplayedLog { path: path.into(), log, state, line });
         Ok(left_out)
     }
 
@@ -81,7 +81,7 @@ impl Summed {
 
     /// Says what is wrong with each.
     pub fn say(&self) {
-        for Known { path, line, .. } in &self.logs {
+        for ReplayedLog { path, line, .. } in &self.logs {
             if let Some(line) = line {
                 say(&if self.logs.len() > 1 { format!("{}: {line}", path.display()) } else { line.clone() });
             }

@@ -72,7 +72,7 @@ public final class Mechanisms {
         }
     }
 
-    static void riskyExit() {
+    static void interposableExit() {
         same(new Element(), new Element());
         same(java.util.List.of(new Element(), new Element(), new Element()), java.util.List.of(new Element(), new Element(), new Element()));
     }
@@ -103,7 +103,7 @@ public final class Mechanisms {
         areaOf(new Links.Twice(square), 3);
     }
 
-    static void conversion() {
+    static void demotion() {
         LateShape square = new Late();
         areaOfLate(square, 2);
         areaOfLate(new Links.LateTwice(square), 4);
@@ -264,9 +264,9 @@ public final class Mechanisms {
             case "forget": forget(); break;
             case "forget_briefly": forgetBriefly(); break;
             case "forget_at_start": forgetAtStart(); break;
-            case "risky_exit": riskyExit(); break;
+            case "interposable_exit": interposableExit(); break;
             case "exceptional_store": exceptionalStore(); break;
-            case "conversion": conversion(); break;
+            case "demotion": demotion(); break;
             case "look": look(); break;
             case "handler_before_super": Links.make(0, Mechanisms::seen); break;
             case "handler_after_super": Links.make(1, Mechanisms::seen); break;

@@ -22,11 +22,11 @@ const ROUND: usize = 256;
 /// Which class each method belongs to.
 #[derive(Default)]
 pub struct Classes {
-    known: Lock<Known>,
+    known: Lock<ClassesAndMethods>,
 }
 
 #[derive(Default)]
-struct Known {
+struct ClassesAndMethods {
     methods: FxHashMap<usize, Method>,
     /// A weak reference to each class, and its methods; none for one that has gone.
     classes: Vec<Option<(usize, Box<[usize]>)>>,

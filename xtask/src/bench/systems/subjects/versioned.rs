@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use lucce_encoding::{ChainEntry, Encoder, End, Frame, LinkKind, Passage, Stats};
+use lucce_encoding::{ChainEntry, DecodedFrame, Encoder, End, LinkKind, Passage, Stats};
 use lucce_profiles::trace::{ContextId, Node};
 use lucce_words::{MethodId, SiteId, Word};
 
@@ -81,7 +81,7 @@ impl Subject for Versioned {
         }
     }
 
-    fn decode(&mut self, thread: u32, _: ContextId) -> Option<Vec<Frame>> {
+    fn decode(&mut self, thread: u32, _: ContextId) -> Option<Vec<DecodedFrame>> {
         let thread = self.threads.get(&thread)?;
         let top = thread.stack.last()?;
         let decoded = self.encoder.snapshot().decode(top.method, top.word, &thread.chain);

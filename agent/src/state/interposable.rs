@@ -1,8 +1,8 @@
-//! Risky signatures and inert classes: what uninstrumented code could do between a site and a method that seem to fit.
+//! Interposable signatures and inert classes: what uninstrumented code could do between a site and a method that seem to fit.
 //!
-//! A (name, descriptor) is risky when an uninstrumented class has an instance method of it, final ones included, or when an application
+//! A (name, descriptor) is interposable when an uninstrumented class has an instance method of it, final ones included, or when an application
 //! method of it is native or could not be rewritten. Learned from class bytes (or, for hidden classes, at ClassPrepare), that is before the
-//! class can run. Source: docs/design/mechanisms.md ("Risky", "Forget").
+//! class can run. Source: docs/design/mechanisms.md ("Interposable", "Forget").
 
 use lucce_classfile::Summary;
 use lucce_words::MethodId;
@@ -21,9 +21,9 @@ pub type Signature = Box<[u8]>;
 
 /// What was learned.
 #[derive(Default)]
-pub struct Risk {
-    risky: Shared<FxHashSet<Signature>>,
-    /// Methods without the exit store, by signature: to be converted if it becomes risky.
+pub struct Interposable {
+    interposable: Shared<FxHashSet<Signature>>,
+    /// Methods without the exit store, by signature: to be demoted if it becomes interposable.
     unguarded: Shared<FxHashMap<Signature, Vec<MethodId>>>,
     /// Boot classes by name: their superclass if their own initialisation runs no code, `None` if it does.
     plain_boot: Shared<FxHashMap<Signature, Option<Signature>>>,
@@ -31,7 +31,7 @@ pub struct Risk {
     initialised: Shared<FxHashSet<Signature>>,
 }
 
-impl Risk {
+impl Interposable {
     /// Learns the signatures of an uninstrumented class. The ones that are new.
     pub fn learn(&self, class: &Summary<'_>) -> Vec<Signature> {
         let methods = class.methods.iter().filter(|method| is_overridable(method.name, method.access));
@@ -45,11 +45,11 @@ impl Risk {
         if methods.peek().is_none() {
             return fresh;
         }
-        let mut risky = self.risky.write();
+        let mut interposable = self.interposable.write();
         for (name, desc) in methods {
             signature(name, desc, |key| {
-                if !risky.contains(key) {
-                    risky.insert(key.into());
+                if !interposable.contains(key) {
+                    interposable.insert(key.into());
                     fresh.push(key.into());
                 }
             });
@@ -57,24 +57,24 @@ impl Risk {
         fresh
     }
 
-    /// Is (name, descriptor) risky?
-    pub fn is_risky(&self, name: &[u8], desc: &[u8]) -> bool {
-        signature(name, desc, |key| self.risky.read().contains(key))
+    /// Is (name, descriptor) interposable?
+    pub fn is_interposable(&self, name: &[u8], desc: &[u8]) -> bool {
+        signature(name, desc, |key| self.interposable.read().contains(key))
     }
 
-    /// Methods were rewritten without the exit store: their names and descriptors. Those of their signatures that are risky by now.
+    /// Methods were rewritten without the exit store: their names and descriptors. Those of their signatures that are interposable by now.
     pub fn unguarded<'m>(&self, methods: impl Iterator<Item = (&'m [u8], &'m [u8], MethodId)>) -> Vec<Signature> {
         let mut methods = methods.peekable();
         let mut late = Vec::new();
         if methods.peek().is_none() {
             return late;
         }
-        // Who makes a signature risky looks for its methods behind that: one of the two sees the other.
+        // Who makes a signature interposable looks for its methods behind that: one of the two sees the other.
         let mut unguarded = self.unguarded.write();
-        let risky = self.risky.read();
+        let interposable = self.interposable.read();
         for (name, desc, method) in methods {
             signature(name, desc, |key| {
-                if risky.contains(key) {
+                if interposable.contains(key) {
                     late.push(key.into());
                 }
                 match unguarded.get_mut(key) {
@@ -86,7 +86,7 @@ impl Risk {
         late
     }
 
-    /// Forgets unloaded methods. What their classes have made risky stays so.
+    /// Forgets unloaded methods. What their classes have made interposable stays so.
     pub fn forget(&self, dead: &Dead) {
         self.unguarded.write().retain(|_, methods| {
             methods.retain(|&method| !dead.has_method(method));
@@ -95,7 +95,7 @@ impl Risk {
         });
     }
 
-    /// The methods of a signature that has become risky.
+    /// The methods of a signature that has become interposable.
     pub fn exposed_by(&self, signature: &[u8]) -> Vec<MethodId> {
         let mut unguarded = self.unguarded.write();
         unguarded.remove(signature).unwrap_or_default()
@@ -104,9 +104,9 @@ impl Risk {
     /// Learns how a boot class initialises.
     pub fn learn_boot(&self, class: &Summary<'_>) {
         // An interface with default methods is initialised with its implementer; treat any interface list as code that may run.
-        let quiet = !class.has_clinit && class.interfaces.is_empty();
+        let plain = !class.has_clinit && class.interfaces.is_empty();
         let parent = class.super_name.unwrap_or_default().into();
-        let entry = quiet.then_some(parent);
+        let entry = plain.then_some(parent);
         self.plain_boot.write().insert(class.name.into(), entry);
     }
 
@@ -137,9 +137,9 @@ impl Risk {
         false
     }
 
-    /// How many signatures are risky.
+    /// How many signatures are interposable.
     pub fn len(&self) -> usize {
-        self.risky.read().len()
+        self.interposable.read().len()
     }
 }
 

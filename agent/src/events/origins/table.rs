@@ -17,13 +17,13 @@ const MOST: usize = 1 << 20;
 
 /// All origins of a run.
 pub struct Origins {
-    pub(super) known: Lock<Known>,
+    pub(super) known: Lock<KnownOrigins>,
     /// Those with a context, for the hooks: the context's number stands in the word's place, the kind in the site's, the parent in the chain's.
     pub table: ContextTable,
 }
 
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct KnownOrigins {
     ids: FxHashMap<Origin, OriginId>,
     /// By id, from 1.
     pub(super) all: Vec<(Origin, usize)>,
@@ -46,7 +46,7 @@ impl Origins {
     }
 }
 
-impl Known {
+impl KnownOrigins {
     /// The id of an origin whose parent is one of these; `record` is told of each new one.
     pub(super) fn id(&mut self, mut origin: Origin, record: &mut impl FnMut(Record)) -> OriginId {
         if let Some(&id) = self.ids.get(&origin) {
@@ -99,7 +99,7 @@ mod tests {
         Origin { node: NodeId(node), kind, ground, parent, cut: false }
     }
 
-    fn chain(known: &Known, mut id: OriginId) -> (Vec<u32>, bool) {
+    fn chain(known: &KnownOrigins, mut id: OriginId) -> (Vec<u32>, bool) {
         let (mut nodes, mut cut) = (Vec::new(), false);
         while let Some(origin) = known.get(id) {
             nodes.push(origin.node.0);
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_chain_keeps_its_nearest_origins_and_says_that_there_were_more() {
-        let (mut known, mut written) = (Known::default(), 0);
+        let (mut known, mut written) = (KnownOrigins::default(), 0);
         let mut last = OriginId(0);
         for node in 1..=40 {
             last = known.id(submitted(node, last), &mut |_| written += 1);
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_task_that_hands_itself_over_again_needs_no_more_origins_after_a_while() {
-        let mut known = Known::default();
+        let mut known = KnownOrigins::default();
         let mut last = OriginId(0);
         for _ in 0..1000 {
             last = known.id(submitted(7, last), &mut |_| ());

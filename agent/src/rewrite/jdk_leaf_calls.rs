@@ -3,12 +3,12 @@
 //! Invariant: a call named here enters, in every JDK from 11 on, one method of the boot loader's, whatever the receiver, and that method
 //! calls nothing that an application can override, register or supply: its class is final (or cannot be extended from outside), or the
 //! method is; its arguments are values. What loading a class may call is guarded by itself (`crate::rewrite::classes`), and so is what the message of
-//! an error may ask for ([`ASKED`]).
-//! Source: the sources of OpenJDK 11 to 25; docs/design/emitted-code.md ("Closed calls").
+//! an error may ask for ([`CALLED_BACK`]).
+//! Source: the sources of OpenJDK 11 to 25; docs/design/emitted-code.md ("JDK leaf calls").
 
 use lucce_words::signature;
 
-/// Final classes, and buffers, which only `java.nio` can extend: closed where every parameter is a value.
+/// Final classes, and buffers, which only `java.nio` can extend: leaves where every parameter is a value.
 const VALUES: &[&str] = &[
     "java/lang/Boolean",
     "java/lang/Byte",
@@ -64,8 +64,8 @@ const OPEN_OF_STRING: &[&str] = &[
 ];
 
 /// What the JDK asks of the system properties, which can be of a class of the program's, and, to be allowed to, of its security manager, even
-/// below a closed call: where an index is out of range the message is formatted by the default locale, which properties name.
-pub const ASKED: &[(&[u8], &[u8])] = &[
+/// below a JDK leaf call: where an index is out of range the message is formatted by the default locale, which properties name.
+pub const CALLED_BACK: &[(&[u8], &[u8])] = &[
     (b"checkPermission", b"(Ljava/security/Permission;)V"),
     (b"checkPropertiesAccess", b"()V"),
     (b"checkPropertyAccess", b"(Ljava/lang/String;)V"),
@@ -142,11 +142,11 @@ const ATOMIC: &[&str] = &[
     "set",
 ];
 
-/// Methods of `Object` that are closed where `super.` calls them (what the receiver overrides is not entered), and on arrays.
+/// Methods of `Object` that are leaves where `super.` calls them (what the receiver overrides is not entered), and on arrays.
 const OF_OBJECT: &[&str] = &["clone", "equals", "hashCode"];
 
 /// Can `owner.name desc` enter no instrumented code? `special`: by `invokespecial`, so exactly this method is entered.
-pub fn is_closed(owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
+pub fn is_jdk_leaf(owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
     if owner.starts_with(b"[") {
         return name == b"clone";
     }
@@ -183,9 +183,9 @@ pub fn is_closed(owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool 
     equals || !decodes && parameters(desc).all(is_value)
 }
 
-/// May it be one of [`ASKED`], in a class with this superclass? Neither system properties nor a security manager extend nothing.
-pub fn is_asked(super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-    ASKED.contains(&(name, desc)) && super_class != b"java/lang/Object"
+/// May it be one of [`CALLED_BACK`], in a class with this superclass? Neither system properties nor a security manager extend nothing.
+pub fn may_be_called_back(super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+    CALLED_BACK.contains(&(name, desc)) && super_class != b"java/lang/Object"
 }
 
 /// A primitive, an array of primitives, or an object of a class in [`VALUES`].
@@ -218,8 +218,8 @@ fn parameters(desc: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    fn closed(owner: &str, name: &str, desc: &str) -> bool {
-        is_closed(owner.as_bytes(), name.as_bytes(), desc.as_bytes(), false)
+    fn leaf(owner: &str, name: &str, desc: &str) -> bool {
+        is_jdk_leaf(owner.as_bytes(), name.as_bytes(), desc.as_bytes(), false)
     }
 
     #[test]
@@ -231,51 +231,51 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_only_values_is_closed() {
-        assert!(closed("java/lang/Math", "toIntExact", "(J)I"));
-        assert!(closed("java/lang/String", "indexOf", "(Ljava/lang/String;I)I"));
-        assert!(closed("java/lang/Character", "toLowerCase", "(C)C"));
-        assert!(closed("java/lang/String", "equals", "(Ljava/lang/Object;)Z"));
-        assert!(closed("java/lang/StringBuilder", "append", "([CII)Ljava/lang/StringBuilder;"));
-        assert!(closed("java/util/Arrays", "fill", "([Ljava/lang/Object;Ljava/lang/Object;)V"));
-        assert!(closed("java/util/ArrayList", "<init>", "(I)V"));
-        assert!(closed("[I", "clone", "()Ljava/lang/Object;"));
+    fn what_takes_only_values_is_a_leaf() {
+        assert!(leaf("java/lang/Math", "toIntExact", "(J)I"));
+        assert!(leaf("java/lang/String", "indexOf", "(Ljava/lang/String;I)I"));
+        assert!(leaf("java/lang/Character", "toLowerCase", "(C)C"));
+        assert!(leaf("java/lang/String", "equals", "(Ljava/lang/Object;)Z"));
+        assert!(leaf("java/lang/StringBuilder", "append", "([CII)Ljava/lang/StringBuilder;"));
+        assert!(leaf("java/util/Arrays", "fill", "([Ljava/lang/Object;Ljava/lang/Object;)V"));
+        assert!(leaf("java/util/ArrayList", "<init>", "(I)V"));
+        assert!(leaf("[I", "clone", "()Ljava/lang/Object;"));
     }
 
     #[test]
     fn properties_that_extend_something_may_be_asked() {
         let desc = b"(Ljava/lang/String;)Ljava/lang/String;";
-        assert!(is_asked(b"java/util/Properties", b"getProperty", desc));
-        assert!(is_asked(b"org/example/Own", b"getProperty", desc));
-        assert!(!is_asked(b"java/lang/Object", b"getProperty", desc));
-        assert!(!is_asked(b"java/util/Properties", b"getProperty", b"()Ljava/lang/String;"));
+        assert!(may_be_called_back(b"java/util/Properties", b"getProperty", desc));
+        assert!(may_be_called_back(b"org/example/Own", b"getProperty", desc));
+        assert!(!may_be_called_back(b"java/lang/Object", b"getProperty", desc));
+        assert!(!may_be_called_back(b"java/util/Properties", b"getProperty", b"()Ljava/lang/String;"));
     }
 
     #[test]
     fn what_may_call_back_is_not() {
-        assert!(!closed("java/lang/StringBuilder", "append", "(Ljava/lang/Object;)Ljava/lang/StringBuilder;"));
-        assert!(!closed("java/lang/String", "contentEquals", "(Ljava/lang/CharSequence;)Z"));
-        assert!(!closed("java/lang/String", "toLowerCase", "()Ljava/lang/String;"));
-        assert!(!closed("java/lang/String", "split", "(Ljava/lang/String;)[Ljava/lang/String;"));
-        assert!(!closed("java/lang/String", "format", "(Ljava/lang/String;[Ljava/lang/Object;)Ljava/lang/String;"));
-        assert!(!closed("java/lang/String", "<init>", "([B)V"));
-        assert!(!closed("java/lang/Integer", "getInteger", "(Ljava/lang/String;)Ljava/lang/Integer;"));
-        assert!(!closed("java/util/Arrays", "sort", "([Ljava/lang/Object;)V"));
-        assert!(!closed("java/util/Arrays", "setAll", "([ILjava/util/function/IntUnaryOperator;)V"));
-        assert!(!closed("java/util/ArrayList", "<init>", "(Ljava/util/Collection;)V"));
-        assert!(!closed("java/util/ArrayList", "add", "(Ljava/lang/Object;)Z"));
-        assert!(!closed(
+        assert!(!leaf("java/lang/StringBuilder", "append", "(Ljava/lang/Object;)Ljava/lang/StringBuilder;"));
+        assert!(!leaf("java/lang/String", "contentEquals", "(Ljava/lang/CharSequence;)Z"));
+        assert!(!leaf("java/lang/String", "toLowerCase", "()Ljava/lang/String;"));
+        assert!(!leaf("java/lang/String", "split", "(Ljava/lang/String;)[Ljava/lang/String;"));
+        assert!(!leaf("java/lang/String", "format", "(Ljava/lang/String;[Ljava/lang/Object;)Ljava/lang/String;"));
+        assert!(!leaf("java/lang/String", "<init>", "([B)V"));
+        assert!(!leaf("java/lang/Integer", "getInteger", "(Ljava/lang/String;)Ljava/lang/Integer;"));
+        assert!(!leaf("java/util/Arrays", "sort", "([Ljava/lang/Object;)V"));
+        assert!(!leaf("java/util/Arrays", "setAll", "([ILjava/util/function/IntUnaryOperator;)V"));
+        assert!(!leaf("java/util/ArrayList", "<init>", "(Ljava/util/Collection;)V"));
+        assert!(!leaf("java/util/ArrayList", "add", "(Ljava/lang/Object;)Z"));
+        assert!(!leaf(
             "java/util/concurrent/atomic/AtomicLong",
             "updateAndGet",
             "(Ljava/util/function/LongUnaryOperator;)J"
         ));
-        assert!(!closed(
+        assert!(!leaf(
             "java/util/Objects",
             "requireNonNull",
             "(Ljava/lang/Object;Ljava/util/function/Supplier;)Ljava/lang/Object;"
         ));
-        assert!(!closed("java/lang/Object", "hashCode", "()I"));
-        assert!(is_closed(b"java/lang/Object", b"hashCode", b"()I", true));
-        assert!(!closed("org/example/Math", "abs", "(I)I"));
+        assert!(!leaf("java/lang/Object", "hashCode", "()I"));
+        assert!(is_jdk_leaf(b"java/lang/Object", b"hashCode", b"()I", true));
+        assert!(!leaf("org/example/Math", "abs", "(I)I"));
     }
 }

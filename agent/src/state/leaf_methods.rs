@@ -11,10 +11,10 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::support::lock::Lock;
 
-/// The methods that were called somewhere with nothing published, for they have no hooks (`Instrumented::quiet`): by a hash of class, name and
+/// The methods that were called somewhere with nothing published, for they have no hooks (`Instrumented::leaf_methods`): by a hash of class, name and
 /// descriptor, for two that share one cost speed only.
 #[derive(Default)]
-pub struct Quiet(Lock<Filed>);
+pub struct LeafMethods(Lock<Filed>);
 
 #[derive(Default)]
 struct Filed {
@@ -25,14 +25,14 @@ struct Filed {
     indexed: usize,
 }
 
-impl Quiet {
+impl LeafMethods {
     /// Files those of a class that is about to be defined.
     pub fn add(&self, class: &Instrumented<'_>) {
-        if class.quiet.is_empty() {
+        if class.leaf_methods.is_empty() {
             return;
         }
         let owner = hash(class.name);
-        let methods = class.quiet.iter().map(|(name, desc)| (class.id, of(owner, name, desc)));
+        let methods = class.leaf_methods.iter().map(|(name, desc)| (class.id, of(owner, name, desc)));
         self.0.lock().methods.extend(methods);
     }
 
@@ -77,21 +77,21 @@ mod tests {
             name: b"a/B",
             super_name: None,
             source_file: None,
-            quiet: methods.iter().map(|name| (*name, &b"()V"[..])).collect(),
-            quiet_constructors: Vec::new(),
+            leaf_methods: methods.iter().map(|name| (*name, &b"()V"[..])).collect(),
+            leaf_constructors: Vec::new(),
             methods: Vec::new(),
             sites: Vec::new(),
         };
-        let quiet = Quiet::default();
-        let add = |id, methods: &[&'static [u8]]| quiet.add(&class(id, methods));
+        let leaves = LeafMethods::default();
+        let add = |id, methods: &[&'static [u8]]| leaves.add(&class(id, methods));
         add(1, &[b"x", b"y"]);
-        let known = || [&b"x"[..], b"y", b"z"].map(|name| quiet.contains(b"a/B", name, b"()V"));
+        let known = || [&b"x"[..], b"y", b"z"].map(|name| leaves.contains(b"a/B", name, b"()V"));
         assert_eq!(known(), [true, true, false]);
         add(2, &[b"z", b"x"]);
-        assert_eq!((known(), quiet.contains(b"a/C", b"x", b"()V")), ([true; 3], false));
-        quiet.forget(&[ClassId(1), ClassId(3)]);
+        assert_eq!((known(), leaves.contains(b"a/C", b"x", b"()V")), ([true; 3], false));
+        leaves.forget(&[ClassId(1), ClassId(3)]);
         assert_eq!(known(), [true, false, true]);
-        quiet.forget(&[ClassId(2)]);
-        assert_eq!((known(), quiet.0.lock().methods.len()), ([false; 3], 0));
+        leaves.forget(&[ClassId(2)]);
+        assert_eq!((known(), leaves.0.lock().methods.len()), ([false; 3], 0));
     }
 }

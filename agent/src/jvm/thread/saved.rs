@@ -10,7 +10,7 @@ use super::{ENTRY, ThreadFields, UNSAVED};
 use crate::jvm::jni::Jni;
 
 /// The state, with local references of the native or callback that keeps it.
-pub struct Held {
+pub struct SavedState {
     thread: jobject,
     ctx: i64,
     site: i32,
@@ -23,8 +23,8 @@ pub struct Held {
 
 impl ThreadFields {
     /// Keeps the state of `thread`, a local reference, and lets whatever is entered next walk.
-    pub fn hold(&self, jni: Jni, thread: jobject) -> Held {
-        let mut held = Held {
+    pub fn hold(&self, jni: Jni, thread: jobject) -> SavedState {
+        let mut saved = SavedState {
             thread,
             ctx: jni.long(thread, self.ctx),
             site: jni.int(thread, self.site),
@@ -34,33 +34,33 @@ impl ThreadFields {
             stack: jni.object(thread, self.stack),
             above: [0; ENTRY],
         };
-        if let Some(first) = held.room_above(jni) {
-            jni.read_longs(held.stack, first, &mut held.above);
+        if let Some(first) = saved.room_above(jni) {
+            jni.read_longs(saved.stack, first, &mut saved.above);
         }
         self.forget(jni, thread);
-        held
+        saved
     }
 
     /// Puts it back, and releases the references.
-    pub fn put_back(&self, jni: Jni, held: Held) {
-        let thread = held.thread;
-        if let Some(first) = held.room_above(jni) {
-            jni.write_longs(held.stack, first, &held.above);
+    pub fn put_back(&self, jni: Jni, saved: SavedState) {
+        let thread = saved.thread;
+        if let Some(first) = saved.room_above(jni) {
+            jni.write_longs(saved.stack, first, &saved.above);
         }
-        jni.set_object(thread, self.stack, held.stack);
-        jni.set_long(thread, self.ctx, held.ctx);
-        jni.set_int(thread, self.top, held.top);
-        jni.set_int(thread, self.slot, held.slot);
+        jni.set_object(thread, self.stack, saved.stack);
+        jni.set_long(thread, self.ctx, saved.ctx);
+        jni.set_int(thread, self.top, saved.top);
+        jni.set_int(thread, self.slot, saved.slot);
         if self.versioned {
-            jni.set_int(thread, self.version, held.version);
+            jni.set_int(thread, self.version, saved.version);
         }
-        jni.set_int(thread, self.site, held.site);
-        jni.release(held.stack);
+        jni.set_int(thread, self.site, saved.site);
+        jni.release(saved.stack);
         jni.release(thread);
     }
 }
 
-impl Held {
+impl SavedState {
     /// Where the entry above the top would lie, if there is room for one.
     fn room_above(&self, jni: Jni) -> Option<usize> {
         let first = (self.top & !UNSAVED).max(0) as usize;
