@@ -4,7 +4,7 @@
 //! of a method is left as a whole. A class in which nothing changed is given back byte for byte.
 //! Source: docs/design/mechanisms.md, docs/design/emitted-code.md.
 
-mod job;
+mod class_rewriter;
 mod outcome;
 mod policy;
 
@@ -18,10 +18,10 @@ use crate::emit::constants::{self, Constants};
 use crate::emit::method;
 use crate::format::class::{self, ClassFile};
 use crate::format::code::Tables;
-use crate::memory::recycled::emptied;
+use crate::memory::vec_reuse::emptied;
 use crate::planning::plan::{self, Plan};
 use crate::stack_maps::frames::Frames;
-use job::Job;
+use class_rewriter::ClassRewriter;
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
 #[derive(Default)]
@@ -88,7 +88,7 @@ pub fn instrument_with<'a>(
     let sites = std::mem::take(&mut scratch.sites);
     let mut constants = Constants::with(&class.pool, std::mem::take(&mut scratch.constants));
     constants.merged = options.merged;
-    let mut job = Job {
+    let mut rewriter = ClassRewriter {
         class: &class,
         constants,
         ids,
@@ -102,12 +102,12 @@ pub fn instrument_with<'a>(
         malformed: None,
     };
     // All of them, also behind one that is malformed, for the memory is then given back as ever.
-    methods.extend((0..class.methods.len()).map(|number| job.method(number)));
-    job.check_left(&methods);
-    let mut called = Vec::with_capacity(job.leaves.methods().count());
-    called.extend(job.leaves.methods().map(|method| (method.name, method.desc)));
-    let leaf_constructors = job.leaves.constructors();
-    let Job { constants, leaves, scratch, plan, sites, copied, malformed, .. } = job;
+    methods.extend((0..class.methods.len()).map(|number| rewriter.method(number)));
+    rewriter.check_left(&methods);
+    let mut called = Vec::with_capacity(rewriter.leaves.methods().count());
+    called.extend(rewriter.leaves.methods().map(|method| (method.name, method.desc)));
+    let leaf_constructors = rewriter.leaves.constructors();
+    let ClassRewriter { constants, leaves, scratch, plan, sites, copied, malformed, .. } = rewriter;
     made.clear();
     if scratch.body.is_empty() {
         made.extend_from_slice(bytes);

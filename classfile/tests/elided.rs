@@ -194,7 +194,7 @@ fn a_loop_is_entered_before_it() {
 
 /// 0 iload_0; 1 ifne 16; 4 return; 5 invokestatic; 8 iinc 0 -1; 11 iload_0; 12 ifne 5; 15 return; 16 goto 5.
 #[test]
-fn a_late_entry_behind_the_last_return_is_there() {
+fn a_shrink_wrapped_entry_behind_the_last_return_is_there() {
     for (major, frames) in [(49, None), (52, Some(vec![0, 2, 5, 10]))] {
         let mut class = Class::new(major);
         let member = class.member(10, "Other", "run", "()V");

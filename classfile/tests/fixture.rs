@@ -4,8 +4,8 @@ mod common;
 
 use common::{Rules, hooked, view};
 use lucce_classfile::{
-    Argument, At, Counting, Insertion, Options, Outcome, SiteInfo, SiteKind, add_thread_state, guard, identity, insert,
-    instrument, method_id_of, summary,
+    Argument, At, Insertion, Options, Outcome, SequentialIds, SiteInfo, SiteKind, add_thread_state, guard, identity,
+    insert, instrument, method_id_of, summary,
 };
 use lucce_words::Bci;
 
@@ -91,7 +91,7 @@ fn new_offsets_of_annotations_and_tables_name_the_same_instructions() {
 #[test]
 fn an_allocation_is_a_site_when_that_is_asked_for() {
     let options = Options { publish_allocations: true, ..Options::default() };
-    let done = instrument(OLD, &mut Counting::default(), &Rules, &options).expect("it is well formed");
+    let done = instrument(OLD, &mut SequentialIds::default(), &Rules, &options).expect("it is well formed");
     let arrays = done.methods.iter().find(|method| method.name == b"arrays").expect("it is declared");
     let allocations = done.sites_of(arrays).iter().filter(|site| site.kind == SiteKind::Allocation);
     let owners: Vec<_> = allocations.map(|site| String::from_utf8_lossy(&site.owner).into_owned()).collect();
@@ -100,7 +100,7 @@ fn an_allocation_is_a_site_when_that_is_asked_for() {
 
 #[test]
 fn ids_that_run_out_leave_the_method_as_it_was() {
-    let mut ids = Counting { sites: 3, ..Counting::default() };
+    let mut ids = SequentialIds { sites: 3, ..SequentialIds::default() };
     let done = instrument(OLD, &mut ids, &Rules, &Options::default()).expect("it is well formed");
     let skipped = done.methods.iter().filter(|method| matches!(method.outcome, Outcome::Skipped(_)));
     assert!(skipped.count() > 3);

@@ -3,7 +3,7 @@
 
 mod common;
 
-use lucce_classfile::{Counting, Options, Policy, Recorded, Witness, instrument, record};
+use lucce_classfile::{Options, Policy, PolicyTrace, Recorded, SequentialIds, instrument, record};
 
 const OLD: &[u8] = include_bytes!("fixtures/Sample.class");
 const NEW: &[u8] = include_bytes!("fixtures/Sample17.class");
@@ -32,9 +32,10 @@ const FALSE: Answers = Answers { interposable: false, inert: false, leaf_super: 
 const TRUE: Answers = Answers { interposable: true, inert: true, leaf_super: true };
 
 fn recorded(class: &[u8], policy: &dyn Policy) -> Vec<u8> {
-    let witness = Witness::new(policy, class);
-    let done = instrument(class, &mut Counting::default(), &witness, &Options::default()).expect("it can be rewritten");
-    record(class, &done, &witness).expect("nothing of it is left out")
+    let trace = PolicyTrace::new(policy, class);
+    let done =
+        instrument(class, &mut SequentialIds::default(), &trace, &Options::default()).expect("it can be rewritten");
+    record(class, &done, &trace).expect("nothing of it is left out")
 }
 
 #[test]

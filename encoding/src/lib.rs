@@ -24,7 +24,7 @@ mod stats;
 
 pub use change::Change;
 pub use decode::unknown::Unknown;
-pub use decode::{Activation, ChainEntry, Decoded, DecodedFrame, Descent, End};
+pub use decode::{Activation, Decoded, DecodedFrame, Descent, End, ShadowEntry};
 pub use encoder::Encoder;
 pub use graph::edge::{Edge, EdgeState};
 pub use link::{EncodedStep, Link, LinkKind, Passage};

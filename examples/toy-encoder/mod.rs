@@ -14,7 +14,7 @@ use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{ContextEncoder, Entered, Expectation};
-use crate::encode::entry::{self, Look};
+use crate::encode::entry::{self, StackCheck};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
@@ -36,11 +36,11 @@ impl ContextEncoder for Toy {
 
     fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
         let entered = enter(agent, jni, thread, callee, at);
-        entered.unwrap_or_else(|reason| entry::lose(agent, jni, thread, callee, reason)).into()
+        entered.unwrap_or_else(|reason| entry::mark_lost(agent, jni, thread, callee, reason)).into()
     }
 
     fn walked(&self, agent: &Agent, _: Jni, _: jobject, stack: &[Frame]) -> Option<Context> {
-        let site = walk::standing(agent, stack.first()?)?.site;
+        let site = walk::frame_site(agent, stack.first()?)?.site;
         let word = path(agent, &stack[1..]).map_or_else(Word::lost, word);
         Some(Context::alone(word, site))
     }
@@ -90,7 +90,7 @@ fn path(agent: &Agent, stack: &[Frame]) -> Result<NodeId, Lost> {
     stack
         .iter()
         .rev()
-        .try_fold(NodeId(0), |parent, frame| node(agent, parent, walk::standing(agent, frame).ok_or(Lost::Ids)?.site))
+        .try_fold(NodeId(0), |parent, frame| node(agent, parent, walk::frame_site(agent, frame).ok_or(Lost::Ids)?.site))
 }
 
 /// Entry of `callee` from `ctx` at `site`, or from a walked caller if these cannot be believed.
@@ -114,10 +114,10 @@ fn enter(
     };
     let looked = published.map(|_| entry::decided(agent, jni, origin.as_ref(), site, callee, &target));
     let (caller, entries) = match (published, looked) {
-        (_, Some(Look::Absent)) => return Err(entry::absent(agent, jni, callee, &target)),
-        (Some(caller), Some(Look::Seen(Passage::Plain, _))) => return Ok(Signal::plain(word(caller))),
+        (_, Some(StackCheck::Absent)) => return Err(entry::absent(agent, jni, callee, &target)),
+        (Some(caller), Some(StackCheck::Seen(Passage::Plain, _))) => return Ok(Signal::plain(word(caller))),
         // The exit goes back to what was published.
-        (Some(caller), Some(Look::Seen(Passage::Restoring, _))) => {
+        (Some(caller), Some(StackCheck::Seen(Passage::Restoring, _))) => {
             (caller, vec![Entry::pushed(ctx, site, callee, word(caller), false)])
         }
         _ => {
@@ -127,7 +127,7 @@ fn enter(
             }
             let caller = path(agent, &stack[1..])?;
             // The exit says nothing, so the next entry walks, too.
-            (caller, vec![Entry::mark(), Entry::pushed(Word::NONE, SiteId::UNKNOWN, callee, word(caller), false)])
+            (caller, vec![Entry::barrier(), Entry::pushed(Word::NONE, SiteId::UNKNOWN, callee, word(caller), false)])
         }
     };
     let fields = agent.fields.get().ok_or(Lost::Hook)?;

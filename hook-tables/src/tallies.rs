@@ -86,14 +86,14 @@ pub struct Key {
     /// What is counted there.
     pub kind: Kind,
     /// The node below the topmost cut of a chained word, else 0.
-    pub chain: NodeId,
+    pub below: NodeId,
     /// Number of the class where the site does not say it, else 0.
     pub class: u32,
 }
 
 impl Key {
     fn parts(&self) -> (u64, i32, u64) {
-        let owner = u64::from(self.chain.0) << 32 | u64::from(self.class);
+        let owner = u64::from(self.below.0) << 32 | u64::from(self.class);
         let site = self.site.0 as i32;
         let site = if self.kind == Kind::Entry { !site } else { site };
         (if owner == 0 { self.word.0 } else { !self.word.0 }, site, owner)

@@ -180,7 +180,7 @@ fn the_hooks_find_a_captured_context() {
 #[test]
 fn a_count_is_found_until_it_is_taken_out() {
     let table = Table::reserve().unwrap();
-    let key = Key { word: Word(CTX), site: SITE, kind: Kind::Alloc, chain: NodeId(0), class: 0 };
+    let key = Key { word: Word(CTX), site: SITE, kind: Kind::Alloc, below: NodeId(0), class: 0 };
     let new = NewRecord { key, node: NodeId(5), size: Size { base: 16, shift: 2, object: 0 } };
     let (record, fresh) = table.publish(&new).unwrap();
     assert!(fresh && table.publish(&new).is_some_and(|(again, fresh)| std::ptr::eq(again, record) && !fresh));

@@ -9,6 +9,7 @@
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod backlog;
+mod counter_delta;
 mod existing;
 mod files;
 mod host;
@@ -21,7 +22,6 @@ mod status;
 mod target;
 #[cfg(test)]
 mod tests;
-mod told;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -13,7 +13,7 @@ use crate::{events::sources, support::boundary, support::lock};
 
 /// Writes the last counters, closes the log and prints the summary.
 pub fn finish(agent: &Agent) {
-    agent.entered.finish(agent);
+    agent.context_dump.finish(agent);
     if let Some(cache) = &agent.cache {
         cache.finish();
     }
@@ -125,8 +125,8 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("slow.chain_repairs", load(&slow.chain_repairs)),
         ("slow.conversions", load(&slow.demotions)),
         ("demand.put_back", load(&agent.demand.put_back)),
-        ("demand.sleepers", load(&agent.demand.sleepers)),
-        ("demand.woken", load(&agent.demand.woken)),
+        ("demand.sleepers", load(&agent.demand.lazy)),
+        ("demand.woken", load(&agent.demand.activated)),
         ("contexts.lost", load(&slow.lost)),
         ("entries.late", load(&slow.late)),
         ("abi.captures", load(&slow.abi_captures)),

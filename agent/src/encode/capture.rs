@@ -1,7 +1,7 @@
-//! Captured contexts: one number for a word together with its chain, the same for equal contexts whatever their words.
+//! Captured contexts: one number for a word together with its shadow stack, the same for equal contexts whatever their words.
 //!
 //! Invariant: a captured number is a node of one tree of (parent, site); equal contexts are equal paths, so they are equal nodes across
-//! versions, threads and chains. Source: docs/design/thread-state.md ("Captures").
+//! versions, threads and shadow stacks. Source: docs/design/thread-state.md ("Captures").
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::Decoded;
@@ -56,7 +56,7 @@ pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Opti
 /// The captured node of a context, and the node below its topmost cut (0 if no cut lies on its path). `None` if it does not decode.
 pub fn node(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<(NodeId, NodeId)> {
     let all = agent.encoder.captured(agent, jni, thread, context)?;
-    all.last().map(|captured| (captured.node, captured.chain))
+    all.last().map(|captured| (captured.node, captured.below))
 }
 
 /// The captured node of decoded frames, of which the innermost stands at `site`.
@@ -82,8 +82,8 @@ pub fn keep(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Opti
 
 /// Lets the hooks find captured contexts by themselves; only under the encoder's lock.
 pub fn publish(agent: &Agent, all: &[Captured]) {
-    for &Captured { word, site, chain, node } in all {
-        agent.contexts.publish(word, site, chain, node);
+    for &Captured { word, site, below, node } in all {
+        agent.contexts.publish(word, site, below, node);
     }
 }
 
@@ -106,7 +106,7 @@ pub fn sites(agent: &Agent, captured: i64) -> Vec<SiteId> {
     })
 }
 
-/// The sites of `word` read at `site`, innermost first, without a chain; and whether they reach the thread base.
+/// The sites of `word` read at `site`, innermost first, without a shadow stack; and whether they reach the thread base.
 pub fn sites_of_word(agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
     let Some(entry) = agent.catalog.site(site) else { return (Vec::new(), false) };
     agent.encoder.sites(agent, word, entry.method, site)

@@ -1,7 +1,7 @@
 //! `encoder=cct`: the exact calling context tree of each thread, as profilers keep it, to compare with.
 //!
 //! A word is the address of a node; a call looks for the child (site, callee) of the caller's node and makes it at first sight. Who is plain
-//! and who restores is decided as for Lucce's words ([`crate::encode::entry::decided`]), so the contexts are as exact; chain entries serve the
+//! and who restores is decided as for Lucce's words ([`crate::encode::entry::decided`]), so the contexts are as exact; shadow stack entries serve the
 //! restore alone, for a node says its whole path. Recursion gets a node for each level.
 //!
 //! Invariants: a tree has one thread at a time, so look-ups need no lock and no atomic instruction; a node never moves, is never freed and

@@ -75,7 +75,7 @@ pub trait ContextEncoder: Any + Send + Sync {
     /// The word that an entry has in this context, and in no other; `None` if its word does not say all, or nothing.
     fn entry_word(&self, _: &Agent, _: Jni, begun: &Begun) -> Option<u64> {
         let word = begun.word();
-        (word.version().0 != 0 && !(self.has_chains() && word.chained())).then_some(word.0)
+        (word.version().0 != 0 && !(self.has_shadow_stack() && word.chained())).then_some(word.0)
     }
 
     /// The path of an entry with that [`Self::entry_word`]; `find` says which part of it is known, to an encoder that can do with a part. `None` if
@@ -156,8 +156,8 @@ pub trait ContextEncoder: Any + Send + Sync {
         None
     }
 
-    /// Do words with the flag CHAINED need the thread's chain?
-    fn has_chains(&self) -> bool {
+    /// Do words with the flag CHAINED need the thread's shadow stack?
+    fn has_shadow_stack(&self) -> bool {
         false
     }
 
@@ -234,8 +234,8 @@ pub struct Expectation<'a> {
     pub word: Word,
     /// Its version, where it does not hold it.
     pub version: Version,
-    /// The chain that belongs to it.
-    pub chain: &'a [Entry],
+    /// The shadow stack that belongs to it.
+    pub shadow_stack: &'a [Entry],
     /// The captured node of the context, or of its caller's where `site` is none; with computed words.
     pub node: NodeId,
 }

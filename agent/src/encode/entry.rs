@@ -1,21 +1,21 @@
 //! The slow way into a method: a link that the hooks do not know yet, or a caller that only a walk can tell.
 //!
 //! Invariant (INV, docs/design/thread-state.md): a link is plain only if control returns from its callee directly to its site's method:
-//! the names fit, nothing uninstrumented of that signature exists (or the callee forgets at exit), and the first look showed the two
+//! the names fit, nothing uninstrumented of that signature exists (or the callee forgets at exit), and the first stack check showed the two
 //! frames side by side. Everything else restores.
 //! Source: docs/design/mechanisms.md, docs/design/link-tables.md.
 
-mod look;
 mod lost;
+mod stack_check;
 mod untrusted;
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Link, LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-pub use look::{LOOK, Look, fits};
-use look::{is_interposable, is_virtual, look};
-pub use lost::{absent, adrift, lose};
+pub use lost::{absent, adrift, mark_lost};
+pub use stack_check::{CHECKED_FRAMES, StackCheck, fits};
+use stack_check::{check_stack, is_interposable, is_virtual};
 pub use untrusted::{enter_super, enter_untrusted, enter_walked};
 
 use crate::hook_tables::links::RecordKind;
@@ -23,21 +23,21 @@ use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::{MethodEntry, SiteEntry};
-use crate::state::graph::{LockedGraph, Via};
+use crate::state::graph::{LockedGraph, SkippedFrames};
 
 /// Entry of `callee` from `ctx` at `site`, with no link in the tables.
 pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
     count(&agent.counters.slow_entries);
     if agent.is_dead() {
-        return lose(agent, jni, thread, callee, Lost::Death);
+        return mark_lost(agent, jni, thread, callee, Lost::Death);
     }
     if agent.foreign.contains(callee) {
-        return lose(agent, jni, thread, callee, Lost::Foreign);
+        return mark_lost(agent, jni, thread, callee, Lost::Foreign);
     }
     if site == SiteId::UNKNOWN || ctx.version().0 == 0 {
         return enter_walked(agent, jni, thread, callee);
     }
-    let Some(target) = agent.catalog.method(callee) else { return lose(agent, jni, thread, callee, Lost::Hook) };
+    let Some(target) = agent.catalog.method(callee) else { return mark_lost(agent, jni, thread, callee, Lost::Hook) };
     let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
     if let Some(origin) = &origin
         && origin.is_doubtful_for(&target)
@@ -47,16 +47,16 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
     let known = agent.graph.locked(|graph| graph.passage(site, callee));
     let (passage, frames) = match known {
         Some(passage) => (passage, Vec::new()),
-        None => match look(agent, jni, origin.as_ref(), callee, &target) {
-            Look::Seen(passage, frames) => (passage, frames),
-            Look::Elsewhere => return enter_walked(agent, jni, thread, callee),
-            Look::Absent => return lose(agent, jni, thread, callee, absent(agent, jni, callee, &target)),
+        None => match check_stack(agent, jni, origin.as_ref(), callee, &target) {
+            StackCheck::Seen(passage, frames) => (passage, frames),
+            StackCheck::Elsewhere => return enter_walked(agent, jni, thread, callee),
+            StackCheck::Absent => return mark_lost(agent, jni, thread, callee, absent(agent, jni, callee, &target)),
         },
     };
-    let via = Via { call: (site, callee), frames };
-    match make_link(agent, ctx, via, &target, origin.as_ref(), passage) {
+    let skipped = SkippedFrames { call: (site, callee), frames };
+    match make_link(agent, ctx, skipped, &target, origin.as_ref(), passage) {
         Ok(link) => finish(agent, jni, thread, callee, &target, (ctx, site), Vec::new(), &link),
-        Err(reason) => lose(agent, jni, thread, callee, reason),
+        Err(reason) => mark_lost(agent, jni, thread, callee, reason),
     }
 }
 
@@ -64,17 +64,17 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
 fn make_link(
     agent: &Agent,
     ctx: Word,
-    via: Via,
+    skipped: SkippedFrames,
     target: &MethodEntry,
     origin: Option<&SiteEntry>,
     passage: Passage,
 ) -> Result<Link, Lost> {
-    let (site, callee) = via.call;
+    let (site, callee) = skipped.call;
     agent.graph.link(
         |graph| {
             graph.renumber_if_due(&agent.links);
-            graph.note(vec![via]);
-            // The signature may have become interposable since the look; what was decided first holds, and demotions come through it.
+            graph.note(vec![skipped]);
+            // The signature may have become interposable since the stack check; what was decided first holds, and demotions come through it.
             let passage = decide(agent, graph, origin, site, callee, target, passage);
             graph.enter(ctx, site, callee, passage).map(|link| (link, passage))
         },
@@ -99,7 +99,7 @@ fn publish(
     }
 }
 
-/// What was decided first, or else what a look said.
+/// What was decided first, or else what a stack check said.
 fn decide(
     agent: &Agent,
     graph: &mut LockedGraph,
@@ -125,14 +125,14 @@ pub fn decided(
     site: SiteId,
     callee: MethodId,
     target: &MethodEntry,
-) -> Look {
+) -> StackCheck {
     if let Some(passage) = agent.graph.locked(|graph| graph.passage(site, callee)) {
-        return Look::Seen(passage, Vec::new());
+        return StackCheck::Seen(passage, Vec::new());
     }
-    match look(agent, jni, origin, callee, target) {
-        Look::Seen(looked, frames) => {
+    match check_stack(agent, jni, origin, callee, target) {
+        StackCheck::Seen(looked, frames) => {
             let passage = agent.graph.locked(|graph| decide(agent, graph, origin, site, callee, target, looked));
-            Look::Seen(passage, frames)
+            StackCheck::Seen(passage, frames)
         }
         other => other,
     }
@@ -151,14 +151,14 @@ fn finish(
     link: &Link,
 ) -> Signal {
     if target.is_constructor() {
-        let needs_chain = link.kind == LinkKind::Cut || entries.iter().any(|entry| !entry.chain.mark);
-        return if needs_chain { lose(agent, jni, thread, callee, Lost::Chain) } else { signal(link) };
+        let needs_shadow_stack = link.kind == LinkKind::Cut || entries.iter().any(|entry| !entry.shadow.barrier);
+        return if needs_shadow_stack { mark_lost(agent, jni, thread, callee, Lost::Chain) } else { signal(link) };
     }
     if link.kind == LinkKind::Plain {
         return signal(link);
     }
     entries.push(Entry::pushed(caller.0, caller.1, callee, link.word, link.kind == LinkKind::Cut));
-    let Some(fields) = agent.fields.get() else { return lose(agent, jni, thread, callee, Lost::Hook) };
+    let Some(fields) = agent.fields.get() else { return mark_lost(agent, jni, thread, callee, Lost::Hook) };
     if fields.push(jni, thread, &entries) {
         signal(link)
     } else {

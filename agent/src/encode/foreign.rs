@@ -12,6 +12,6 @@ use crate::state::catalog::MethodEntry;
 /// as uninstrumented: named in the log, its signature interposable.
 pub fn note(agent: &Agent, callee: MethodId, target: &MethodEntry) {
     if agent.foreign.add(callee) {
-        classes::disown(agent, target.member.owner(), target.member.name(), target.member.desc());
+        classes::mark_foreign(agent, target.member.owner(), target.member.name(), target.member.desc());
     }
 }

@@ -1,6 +1,6 @@
 //! `encoder=lucce`: versioned words of one graph, which is in [`crate::state::graph`]; slow entries are [`crate::encode::entry`]'s.
 //!
-//! Invariant: what a CHAINED word needs of the thread's chain goes with it wherever the word goes.
+//! Invariant: what a CHAINED word needs of the thread's shadow stack goes with it wherever the word goes.
 //! Source: docs/design/words-and-numbering.md, docs/design/mechanisms.md.
 
 mod captures;
@@ -8,7 +8,7 @@ mod captures;
 use std::cell::RefCell;
 
 use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{Activation, Below, ChainEntry, Decoded, End};
+use lucce_encoding::{Activation, Below, Decoded, End, ShadowEntry};
 use lucce_words::{EdgeId, Lost, MethodId, SiteId, Word};
 use rustc_hash::FxHashSet;
 
@@ -49,20 +49,20 @@ impl ContextEncoder for Lucce {
     }
 
     fn of_state(&self, fields: &ThreadFields, jni: Jni, thread: jobject, state: &ThreadState) -> Option<Context> {
-        let chain = fields.chain_of(jni, thread, state.ctx)?;
-        Some(Context::chained(state.ctx, state.site, chain, true))
+        let shadow_stack = fields.shadow_stack_of(jni, thread, state.ctx)?;
+        Some(Context::chained(state.ctx, state.site, shadow_stack, true))
     }
 
     fn of_local(&self, agent: &Agent, jni: Jni, thread: jobject, word: Word, site: SiteId) -> Option<Context> {
         let fields = agent.fields.get().filter(|_| word.version().0 != 0)?;
-        Some(Context::chained(word, site, fields.chain_of(jni, thread, word)?, true))
+        Some(Context::chained(word, site, fields.shadow_stack_of(jni, thread, word)?, true))
     }
 
     fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
         let walked = walk::encode(agent, jni, thread, stack, Need::Event).ok()?;
-        let mut chain = agent.fields.get().map_or_else(Vec::new, |fields| fields.chain(jni, thread));
-        chain.extend(walked.extra);
-        Some(Context::chained(walked.ctx, walked.site, chain, false))
+        let mut shadow_stack = agent.fields.get().map_or_else(Vec::new, |fields| fields.shadow_stack(jni, thread));
+        shadow_stack.extend(walked.extra);
+        Some(Context::chained(walked.ctx, walked.site, shadow_stack, false))
     }
 
     fn of_sample(&self, agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
@@ -74,7 +74,7 @@ impl ContextEncoder for Lucce {
     }
 
     fn sites(&self, agent: &Agent, word: Word, method: MethodId, site: SiteId) -> (Vec<SiteId>, bool) {
-        let none: [ChainEntry; 0] = [];
+        let none: [ShadowEntry; 0] = [];
         let decoded = agent.graph.snapshot().decode(method, word, &none);
         let callers = decoded.frames.iter().filter_map(|frame| frame.site);
         (std::iter::once(site).chain(callers).collect(), decoded.end == End::Root)
@@ -87,7 +87,7 @@ impl ContextEncoder for Lucce {
         visit: &mut dyn FnMut(Activation) -> bool,
     ) -> Option<End> {
         let snapshot = agent.graph.snapshot();
-        let links = links(expected.chain);
+        let links = links(expected.shadow_stack);
         let mut descent = snapshot.descend(expected.method, expected.word, &links);
         descent.all(visit).then(|| descent.end())
     }
@@ -104,16 +104,16 @@ impl ContextEncoder for Lucce {
         true
     }
 
-    fn has_chains(&self) -> bool {
+    fn has_shadow_stack(&self) -> bool {
         true
     }
 
     fn entry(&self, agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) -> Option<Decoded> {
-        let chain = agent.fields.get()?.chain_of(jni, thread, word)?;
-        Some(agent.graph.snapshot().decode(method, word, &links(&chain)))
+        let shadow_stack = agent.fields.get()?.shadow_stack_of(jni, thread, word)?;
+        Some(agent.graph.snapshot().decode(method, word, &links(&shadow_stack)))
     }
 }
 
-fn links(chain: &[Entry]) -> Vec<ChainEntry> {
-    chain.iter().map(|entry| entry.chain).collect()
+fn links(shadow_stack: &[Entry]) -> Vec<ShadowEntry> {
+    shadow_stack.iter().map(|entry| entry.shadow).collect()
 }

@@ -31,9 +31,9 @@ use crate::options::{EncoderKind, Options};
 use crate::rewrite::classes;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
-use crate::state::graph::Via;
+use crate::state::graph::SkippedFrames;
 use crate::support::lock::Shared;
-use crate::{encode::entry, encode::here, encode::walk, stack::via};
+use crate::{encode::current_context, encode::entry, encode::walk, stack::skipped_frames};
 
 /// What words mean.
 pub struct Pcc {
@@ -120,7 +120,7 @@ impl Pcc {
 
     /// The context of the current thread; `None` outside instrumented code, and where the stack cannot be walked.
     pub fn current(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
-        here::context(agent, jni, thread, &here::innermost(agent, jni)?)
+        current_context::context(agent, jni, thread, &current_context::innermost(agent, jni)?)
     }
 
     /// The same, whose word can be decoded from now on. Where what the thread has published belongs to no path that stands there, it is the word
@@ -135,27 +135,27 @@ impl Pcc {
 
     /// The context of a walked stack whose innermost frame is `stack[0]`. Its words are learned, those of the frames below included.
     pub fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
-        let context = self.of_path(agent, stack, |calls| via::along(agent, jni, stack, calls))?;
+        let context = self.of_path(agent, stack, |calls| skipped_frames::along(agent, jni, stack, calls))?;
         if agent.fields.get()?.state(jni, thread).ctx != context.word {
             count(&self.adrift);
         }
         Some(context)
     }
 
-    /// The same of a stack that was seen some time ago, perhaps of another thread. `vias`: what stands between the ends of its calls.
+    /// The same of a stack that was seen some time ago, perhaps of another thread. `skipped`: what stands between the ends of its calls.
     pub fn of_path(
         &self,
         agent: &Agent,
         stack: &[Frame],
-        vias: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<Via>,
+        skipped: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<SkippedFrames>,
     ) -> Option<Context> {
         let path = Path::of(agent, &self.weights, stack)?;
         let last = path.steps.last()?;
         if self.is_passive() {
             return Some(context(last.published, last.site, NodeId(0)));
         }
-        let vias = vias(&calls(SiteId::ROOT, path.steps.iter()));
-        let nodes = learning::nodes(agent, NodeId(0), path.steps.iter(), vias)?;
+        let skipped = skipped(&calls(SiteId::ROOT, path.steps.iter()));
+        let nodes = learning::nodes(agent, NodeId(0), path.steps.iter(), skipped)?;
         self.remember(agent, path.trusted().iter().zip(nodes[1..].iter().copied()));
         Some(context(last.published, last.site, *nodes.last()?))
     }

@@ -23,7 +23,7 @@ use crate::jvm::thread::ThreadState;
 use crate::state::agent::{Agent, count};
 use crate::support::boundary::guarded;
 use crate::support::text::zero_terminated;
-use crate::{control::report, encode::capture, encode::here, events::recording};
+use crate::{control::report, encode::capture, encode::current_context, events::recording};
 pub use state::Abi;
 
 static TABLE: Api = table(log);
@@ -163,7 +163,7 @@ fn state(agent: &Agent, jni: Jni, thread: jobject) -> Result<Option<(ThreadState
 fn published(state: &ThreadState) -> Result<Option<(Word, SiteId)>, Error> {
     match state.site {
         SiteId::UNKNOWN | SiteId::ROOT => Ok(None),
-        _ if state.of_sleeper().is_some() => Ok(None),
+        _ if state.of_inactive().is_some() => Ok(None),
         _ if !state.is_known() => Err(Error::Lost),
         site => Ok(Some((state.ctx, site))),
     }
@@ -187,8 +187,8 @@ fn context_here(agent: &Agent, jni: Jni, thread: jobject) -> Result<Context, Err
     if thread.is_null() || !agent.options.encoder.has_contexts() {
         return Err(Error::Outside);
     }
-    let innermost = here::innermost(agent, jni).ok_or(Error::Outside)?;
-    here::context(agent, jni, thread, &innermost).ok_or_else(|| {
+    let innermost = current_context::innermost(agent, jni).ok_or(Error::Outside)?;
+    current_context::context(agent, jni, thread, &innermost).ok_or_else(|| {
         agent.count_lost(None);
         Error::Lost
     })

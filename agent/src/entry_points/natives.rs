@@ -136,7 +136,7 @@ fn entered(
         let Entered { signal, due } = match ended.or_else(|| entry::adrift(agent, jni, thread)) {
             Some(reason) => {
                 let answer = encoder.enter_lost(agent, jni, thread, callee, reason);
-                answer.or(|| entry::lose(agent, jni, thread, callee, reason).into())
+                answer.or(|| entry::mark_lost(agent, jni, thread, callee, reason).into())
             }
             None => enter(agent, jni, encoder),
         };
@@ -177,7 +177,7 @@ extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, 
         }
         let word = Signal(word as u64).word();
         oracle::check_entry(agent, jni(env), thread, method, word);
-        agent.entered.checked(agent, jni(env), thread, method, word);
+        agent.context_dump.checked(agent, jni(env), thread, method, word);
     });
 }
 

@@ -151,7 +151,7 @@ pub fn given(
             matches!(record(agent, jni, thread, &happening, context), Logged::Queued)
         }
         EventPlace::Captured(node, site) => {
-            let (time_ns, word, chain) = (agent.now(), Word::NONE, NodeId(0));
+            let (time_ns, word, below) = (agent.now(), Word::NONE, NodeId(0));
             let given = Given { kind, value, class: class.as_deref(), allocated: None, time_ns, place };
             agent.abi.consumers.give(agent, jni, thread, &given);
             if !agent.writer.has_place() {
@@ -161,7 +161,7 @@ pub fn given(
             // Whoever tells of it need not be who captured: what is in force here says nothing of there.
             let (thread, kind) = introduced(agent, jni, thread, OriginId(0), kind, site);
             let (class, walked) = (class.map(Into::into), [].into());
-            let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
+            let event = Record::Event { time_ns, thread, kind, value, word, site, chain: below, class, walked, node };
             agent.writer.event(event, source);
             true
         }
@@ -229,7 +229,7 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
         return Logged::Refused;
     }
     let time_ns = happening.then.map_or_else(|| agent.now(), |then| then.time_ns);
-    let Kept { word, chain, node } = match kept(agent, jni, thread, context) {
+    let Kept { word, below, node } = match kept(agent, jni, thread, context) {
         Ok(kept) => kept,
         Err(logged) => return logged,
     };
@@ -253,7 +253,7 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     let (site, walked) = (context.site, happening.walked.as_slice().into());
     let class: Option<Arc<str>> = class.map(Into::into);
     let holder = happening.holder.as_ref().map(|holder| holder.event(time_ns, value, class.clone()));
-    let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
+    let event = Record::Event { time_ns, thread, kind, value, word, site, chain: below, class, walked, node };
     match holder {
         Some(holder) => agent.writer.pair([holder, event], source),
         None => agent.writer.event(event, source),
@@ -267,7 +267,7 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
 /// What becomes of the event without it.
 pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Result<Kept, Logged> {
     // Chained words need the context below their topmost cut; others are whole by themselves.
-    let (word, chain, node) = if agent.encoder.is_passive() {
+    let (word, below, node) = if agent.encoder.is_passive() {
         // What it means a map says.
         (context.word, NodeId(0), NodeId(0))
     } else if agent.options.encoder.has_private_words() {
@@ -284,10 +284,10 @@ pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Resu
         }
     } else if context.word.version().0 != 0 && context.word.chained() {
         match capture::node(agent, jni, thread, context) {
-            Some((_, chain)) => (context.word, chain, NodeId(0)),
+            Some((_, below)) => (context.word, below, NodeId(0)),
             // The kill switch was used since the event was taken, and nothing is kept any more.
             None if agent.switch.is_ended() => return Err(Logged::Refused),
-            None if context.chain.iter().any(Entry::is_dropped) => {
+            None if context.shadow_stack.iter().any(Entry::is_dropped) => {
                 agent.count_lost(None);
                 (Word::lost(Lost::Dropped), NodeId(0), NodeId(0))
             }
@@ -299,7 +299,7 @@ pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Resu
     } else {
         (context.word, NodeId(0), NodeId(0))
     };
-    Ok(Kept { word, chain, node })
+    Ok(Kept { word, below, node })
 }
 
 /// The log's numbers of a thread and a kind. The log describes both, and the site, before the event.

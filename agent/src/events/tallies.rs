@@ -6,11 +6,11 @@
 
 mod arrays;
 mod below;
-mod books;
 mod check;
 mod classes;
 mod kept;
 mod layouts;
+mod ledger;
 mod natives;
 mod sizes;
 
@@ -25,18 +25,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::encode::capture;
 use crate::encode::context::Context;
-use crate::encode::{here, walk};
+use crate::encode::{current_context, walk};
 use crate::hook_tables::tallies::{Key, NewRecord, Size, Table};
 use crate::jvm::jni::Jni;
 use crate::options::Source;
 use crate::state::agent::Agent;
 use crate::support::dead::Dead;
 use crate::support::kinds::Kind as EventKind;
-use books::{Sum, Sums, What};
+use ledger::{Sum, Sums, What};
 
 pub use crate::hook_tables::tallies::Kind;
-pub use books::Figures;
 pub use kept::Tallies;
+pub use ledger::Figures;
 pub use natives::register;
 
 /// Writing takes at most one part in so many of the time.
@@ -107,14 +107,14 @@ impl Tallies {
 
     fn write_sums(&self, agent: &Agent, when: When) {
         self.queue(agent, |stopped| {
-            let mut books = self.books.lock();
+            let mut ledger = self.ledger.lock();
             // Nothing after the last time.
             let last = when == When::Last || self.ended.load(Ordering::Relaxed);
             if self.ended.swap(last, Ordering::AcqRel) {
                 return (Sums::default(), Vec::new());
             }
-            let mut sums = books.sums(stopped);
-            drop(books);
+            let mut sums = ledger.sums(stopped);
+            drop(ledger);
             sums.extend(sampled(agent));
             let whole = when != When::Window;
             let about = agent.profile.as_ref().map_or_else(Vec::new, |profile| profile.records(whole));
@@ -124,18 +124,18 @@ impl Tallies {
 
     /// Writes what was counted in contexts of unloaded classes, where nobody counts any more, and forgets it.
     pub fn forget(&self, agent: &Agent, dead: &Dead) {
-        let nodes: Vec<_> = self.books.lock().all().map(|what| what.node).filter(|node| *node != NodeId(0)).collect();
+        let nodes: Vec<_> = self.ledger.lock().all().map(|what| what.node).filter(|node| *node != NodeId(0)).collect();
         let gone: FxHashSet<_> =
             agent.graph.locked(|graph| nodes.into_iter().filter(|&node| graph.node_at(node).is_none()).collect());
         self.queue(agent, |stopped| {
-            let mut books = self.books.lock();
+            let mut ledger = self.ledger.lock();
             if self.ended.load(Ordering::Acquire) {
                 return (Sums::default(), Vec::new());
             }
             let is_gone = |what: &What| gone.contains(&what.node) || dead.has_site(what.site);
-            let (sums, records) = books.close(stopped, is_gone);
+            let (sums, records) = ledger.close(stopped, is_gone);
             for record in records {
-                // SAFETY: one thread at a time, for the books are locked; every activation on the path has ended, and no other will be there.
+                // SAFETY: one thread at a time, for the ledger is locked; every activation on the path has ended, and no other will be there.
                 unsafe { self.table.take_out(record) };
             }
             (sums, Vec::new())
@@ -191,7 +191,7 @@ impl Tallies {
     /// What was counted of a kind up to now, or of all; the largest sums come first. The program has the numbers of their contexts then.
     pub fn so_far(&self, agent: &Agent, kind: Option<&str>) -> Vec<Counted> {
         let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
-        let sums = self.books.lock().so_far(stopped);
+        let sums = self.ledger.lock().so_far(stopped);
         let mut all: FxHashMap<(Kind, NodeId, Option<Arc<str>>), Sum> = FxHashMap::default();
         for (what, more) in sums {
             if more.count > 0 && kind.is_none_or(|kind| kind == what.kind.name()) {
@@ -211,7 +211,7 @@ impl Tallies {
 
     /// What the log has been told.
     pub fn figures(&self) -> Figures {
-        let mut figures = self.books.lock().figures();
+        let mut figures = self.ledger.lock().figures();
         figures.lost_allocations = Table::lost(Kind::Alloc).count();
         figures.lost_entries = Table::lost(Kind::Entry).count();
         figures
@@ -239,15 +239,15 @@ impl Tallies {
             capture::publish(agent, &all);
             graph.describe(site);
         });
-        let (node, chain) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.chain));
-        let key = Key { word: counted(agent, &context), site, kind, chain, class: number };
+        let (node, below) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.below));
+        let key = Key { word: counted(agent, &context), site, kind, below, class: number };
         let new = NewRecord { key, node, size: size.unwrap_or(Size::NONE) };
-        let mut books = self.books.lock();
+        let mut ledger = self.ledger.lock();
         let (record, fresh) = self.table.publish(&new)?;
         if fresh && size.is_some() {
             let word = if node == NodeId(0) { word } else { Word::NONE };
             let what = What { kind, node, site, word, class: number };
-            books.open(record, what);
+            ledger.open(record, what);
         }
         Some(record.address())
     }
@@ -262,13 +262,13 @@ struct Use {
     number: u32,
 }
 
-/// What the thread has published, its chain with it; a lost word too. A walk tells it where the chain is not to be believed.
+/// What the thread has published, its shadow stack with it; a lost word too. A walk tells it where the shadow stack is not to be believed.
 fn published(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
     let fields = agent.fields.get()?;
     let state = fields.state(jni, thread);
     if agent.encoder.weights().is_some() {
         let walked = || capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?);
-        return here::published(agent, jni, thread, state.site).or_else(walked);
+        return current_context::published(agent, jni, thread, state.site).or_else(walked);
     }
     agent.encoder.of_state(fields, jni, thread, &state).or_else(|| capture::current(agent, jni, thread))
 }

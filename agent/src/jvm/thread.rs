@@ -14,7 +14,7 @@ use lucce_words::hashed::ADRIFT;
 use lucce_words::{NodeId, SiteId, Version, Word};
 
 use super::jni::Jni;
-use crate::hook_tables::chain::UNSAVED;
+use crate::hook_tables::shadow_stack::UNSAVED;
 use entry::CONFIRMED;
 pub use entry::{ENTRY, Entry};
 pub use saved::SavedState;
@@ -24,9 +24,9 @@ pub const RESUME: i32 = -1;
 /// In `site`: a constructor that was entered through a link that is not plain is about to run `super(...)`; `ctx` is its word. Which site
 /// that is, only a look at the stack tells, for an exception may have left this behind.
 pub const CONSTRUCTING: i32 = -2;
-/// Longs of a fresh chain.
+/// Longs of a fresh shadow stack.
 const FRESH: usize = 64;
-/// A chain longer than this (in longs) is not grown: 2^27 longs are 1 GiB.
+/// A shadow stack longer than this (in longs) is not grown: 2^27 longs are 1 GiB.
 const LIMIT: usize = 1 << 27;
 
 /// The field ids of the thread state.
@@ -37,7 +37,7 @@ pub struct ThreadFields {
     slot: jfieldID,
     stack: jfieldID,
     version: jfieldID,
-    roused: jfieldID,
+    hooks_enabled: jfieldID,
     doubted: jfieldID,
     /// `Thread.cont`: the continuation that a carrier runs. Null in JVMs without any, and where nothing needs to be known of it.
     continuation: jfieldID,
@@ -66,8 +66,8 @@ impl ThreadState {
         self.site != SiteId::UNKNOWN && (self.ctx.version().0 != 0 || self.version.0 != 0)
     }
 
-    /// The site at which an activation that sleeps has published last. It may have returned since, to code of the JDK's that calls others.
-    pub fn of_sleeper(&self) -> Option<SiteId> {
+    /// The site at which an activation that is inactive has published last. It may have returned since, to code of the JDK's that calls others.
+    pub fn of_inactive(&self) -> Option<SiteId> {
         (self.ctx == Word::NONE && !self.is_known()).then_some(self.site).filter(|site| *site != SiteId::UNKNOWN)
     }
 }
@@ -97,7 +97,7 @@ impl ThreadFields {
             slot: jni.field(thread_class, c"$lucce$slot", c"I"),
             stack: jni.field(thread_class, c"$lucce$stack", c"[J"),
             version: jni.field(thread_class, c"$lucce$version", c"I"),
-            roused: jni.field(thread_class, c"$lucce$roused", c"I"),
+            hooks_enabled: jni.field(thread_class, c"$lucce$roused", c"I"),
             doubted: jni.field(thread_class, c"$lucce$doubted", c"I"),
             continuation: match continuations {
                 true => jni.field(thread_class, c"cont", c"Ljdk/internal/vm/Continuation;"),
@@ -105,8 +105,8 @@ impl ThreadFields {
             },
             versioned,
         };
-        let Self { ctx, site, top, slot, stack, version, roused, doubted, .. } = fields;
-        let all = [ctx, site, top, slot, stack, version, roused, doubted];
+        let Self { ctx, site, top, slot, stack, version, hooks_enabled, doubted, .. } = fields;
+        let all = [ctx, site, top, slot, stack, version, hooks_enabled, doubted];
         all.iter().all(|field| !field.is_null()).then_some(fields)
     }
 
@@ -135,7 +135,7 @@ impl ThreadFields {
         let unsaved = jni.int(thread, self.top) & UNSAVED != 0;
         let top = self.top(jni, thread);
         match self.read(jni, thread, top, 1).first().filter(|_| !unsaved) {
-            Some(entry) => ThreadState { ctx: entry.chain.ctx, site: entry.chain.site, version: entry.version },
+            Some(entry) => ThreadState { ctx: entry.shadow.ctx, site: entry.shadow.site, version: entry.version },
             None => ThreadState { ctx: Word::NONE, site: SiteId::UNKNOWN, version: Version(0) },
         }
     }
@@ -145,33 +145,33 @@ impl ThreadFields {
         (jni.int(thread, self.site) == CONSTRUCTING).then(|| Word(jni.long(thread, self.ctx) as u64))
     }
 
-    /// The whole chain, bottom first.
-    pub fn chain(&self, jni: Jni, thread: jobject) -> Vec<Entry> {
+    /// The whole shadow stack, bottom first.
+    pub fn shadow_stack(&self, jni: Jni, thread: jobject) -> Vec<Entry> {
         let top = self.top(jni, thread);
         self.read(jni, thread, 0, top / ENTRY)
     }
 
-    /// The entries that belong to a word: none where it says its context by itself. `None` if the chain is not to be believed.
-    pub fn chain_of(&self, jni: Jni, thread: jobject, word: Word) -> Option<Vec<Entry>> {
+    /// The entries that belong to a word: none where it says its context by itself. `None` if the shadow stack is not to be believed.
+    pub fn shadow_stack_of(&self, jni: Jni, thread: jobject, word: Word) -> Option<Vec<Entry>> {
         match word.version().0 != 0 && word.chained() {
             true if self.is_doubted(jni, thread) => None,
-            true => Some(self.chain(jni, thread)),
+            true => Some(self.shadow_stack(jni, thread)),
             false => Some(Vec::new()),
         }
     }
 
-    /// May the chain hold entries of activations that are gone?
+    /// May the shadow stack hold entries of activations that are gone?
     pub fn is_doubted(&self, jni: Jni, thread: jobject) -> bool {
         jni.int(thread, self.doubted) != 0
     }
 
-    /// From now on nothing is told by the thread's chain unless its stack agrees with it.
+    /// From now on nothing is told by the thread's shadow stack unless its stack agrees with it.
     pub fn doubt(&self, jni: Jni, thread: jobject) {
         jni.set_int(thread, self.doubted, 1);
     }
 
-    /// The top of the chain, bottom first: at most `most` entries, and the index (from the bottom) of the first of them.
-    pub fn chain_top(&self, jni: Jni, thread: jobject, most: usize) -> (usize, Vec<Entry>) {
+    /// The top of the shadow stack, bottom first: at most `most` entries, and the index (from the bottom) of the first of them.
+    pub fn shadow_stack_top(&self, jni: Jni, thread: jobject, most: usize) -> (usize, Vec<Entry>) {
         let end = self.top(jni, thread) / ENTRY;
         let first = end.saturating_sub(most);
         (first, self.read(jni, thread, first * ENTRY, end - first))
@@ -194,7 +194,7 @@ impl ThreadFields {
         });
     }
 
-    /// Changes `entries` entries of the chain, from that at `index` on.
+    /// Changes `entries` entries of the shadow stack, from that at `index` on.
     fn patch(&self, jni: Jni, thread: jobject, index: usize, entries: usize, change: impl FnOnce(&mut [i64])) {
         let stack = jni.object(thread, self.stack);
         if !stack.is_null() && (index + entries) * ENTRY <= jni.length(stack) {
@@ -225,8 +225,8 @@ impl ThreadFields {
         true
     }
 
-    /// Frames of the thread have gone without their exits: whatever is entered next walks, and nothing is told by entries of the chain until an
-    /// activation that stands has put its own state back, and with it the top of the chain. Their owners find UNKNOWN in the last one.
+    /// Frames of the thread have gone without their exits: whatever is entered next walks, and nothing is told by entries of the shadow stack until an
+    /// activation that stands has put its own state back, and with it the top of the shadow stack. Their owners find UNKNOWN in the last one.
     pub fn dropped(&self, jni: Jni, thread: jobject) {
         let top = self.top(jni, thread) / ENTRY;
         if top > 0 {
@@ -246,14 +246,14 @@ impl ThreadFields {
         jni.set_int(thread, self.site, site.0 as i32);
     }
 
-    /// From now on methods that the thread enters look whether they were woken.
-    pub fn rouse(&self, jni: Jni, thread: jobject) {
-        jni.set_int(thread, self.roused, 1);
+    /// From now on methods that the thread enters look whether they were activated.
+    pub fn enable_hooks(&self, jni: Jni, thread: jobject) {
+        jni.set_int(thread, self.hooks_enabled, 1);
     }
 
     /// Do they?
-    pub fn is_roused(&self, jni: Jni, thread: jobject) -> bool {
-        jni.int(thread, self.roused) != 0
+    pub fn has_hooks_enabled(&self, jni: Jni, thread: jobject) -> bool {
+        jni.int(thread, self.hooks_enabled) != 0
     }
 
     /// The version beside the word; 0 but for Algorithm 1.
@@ -292,7 +292,7 @@ impl ThreadFields {
         longs.chunks_exact(ENTRY).map(Entry::from_longs).collect()
     }
 
-    /// The chain's array with room for `needed` longs, grown by doubling.
+    /// The shadow stack's array with room for `needed` longs, grown by doubling.
     fn room(&self, jni: Jni, thread: jobject, top: usize, needed: usize) -> Option<jobject> {
         let stack = jni.object(thread, self.stack);
         let length = if stack.is_null() { 0 } else { jni.length(stack) };

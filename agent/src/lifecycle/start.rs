@@ -22,7 +22,7 @@ use lucce_log::{FORMAT, Header};
 
 use crate::control::socket::Socket;
 use crate::encode::made;
-use crate::events::entered::Entered;
+use crate::events::context_dump::ContextDump;
 use crate::events::origins::Origins;
 use crate::events::profile::Profile;
 use crate::events::sources::{Sources, cpu};
@@ -219,7 +219,7 @@ fn set_up(
         oracle: Oracle::default(),
         counters: Counters::default(),
         kinds: Kinds::default(),
-        entered: Entered::default(),
+        context_dump: ContextDump::default(),
         tallies,
         profile,
         abi: Default::default(),

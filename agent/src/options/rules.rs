@@ -132,7 +132,7 @@ pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
 }
 
 /// The encoder of a run that names none: the first row that holds says it, and where none does it is `lucce`.
-/// Where all activations need their words anyway, hashed words cost least at each call. Where methods may sleep, most have none.
+/// Where all activations need their words anyway, hashed words cost least at each call. Where methods may be inactive, most have none.
 /// Source: docs/guide/encoders.md.
 const SUITABLE: [(Holds, EncoderKind); 5] = [
     // It needs numbers.

@@ -27,7 +27,7 @@ use left::{
     inserted, leave,
 };
 use noted::learn;
-pub use noted::{LATE, disown, give_up, skip};
+pub use noted::{LATE, give_up, mark_foreign, skip};
 pub use prepared::{is_own, leave_loaded, prepared};
 use rewritten::rewrite;
 pub use rewritten::{recycle, rewrite_options};

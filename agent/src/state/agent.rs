@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::control::socket::Socket;
 use crate::encode::encoder::ContextEncoder;
 use crate::entry_points::abi::Abi;
-use crate::events::entered::Entered;
+use crate::events::context_dump::ContextDump;
 use crate::events::origins::Origins;
 use crate::events::profile::Profile;
 use crate::events::sources::Sources;
@@ -87,7 +87,7 @@ pub struct Agent {
     pub leaf_methods: LeafMethods,
     /// Constructors that subclasses may call so.
     pub leaf_constructors: LeafConstructors,
-    /// Which methods are awake, with `hooks=demand`.
+    /// Which methods are active, with `hooks=demand`.
     pub demand: Demand,
     /// Methods of the JDK that the JVM hides.
     pub hidden: Hidden,
@@ -114,7 +114,7 @@ pub struct Agent {
     /// Kinds of events that the program names by number.
     pub kinds: Kinds,
     /// Contexts as events, with `contexts`.
-    pub entered: Entered,
+    pub context_dump: ContextDump,
     /// Counters of the slow path.
     pub counters: Counters,
     /// Counts by context, with `alloc=all` or `entries`.

@@ -7,7 +7,7 @@
 mod contexts;
 mod journal;
 mod known;
-mod vias;
+mod skipped;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ use crate::support::dead::Dead;
 use crate::support::kinds::Names;
 use crate::support::lock::{Lock, Locked};
 use crate::writer::Writer;
-pub use vias::Via;
+pub use skipped::SkippedFrames;
 
 /// The graph of calls: what changes it holds the lock, and what reads it has a snapshot.
 pub struct Graph {
@@ -245,8 +245,8 @@ impl LockedGraph {
     }
 
     /// What was seen between the ends of calls, for those whose edges are made in this step.
-    pub fn note(&mut self, vias: Vec<Via>) {
-        self.journal.vias.extend(vias.into_iter().filter(|via| !via.frames.is_empty()));
+    pub fn note(&mut self, skipped: Vec<SkippedFrames>) {
+        self.journal.skipped.extend(skipped.into_iter().filter(|one| !one.frames.is_empty()));
     }
 
     /// Queues a record as it is.

@@ -55,9 +55,9 @@ struct Match {
     hash: FxHasher,
 }
 
-/// An activation and its entry of the chain.
+/// An activation and its entry of the shadow stack.
 struct Owner {
-    /// Where in the chain that was decoded.
+    /// Where in the shadow stack that was decoded.
     index: usize,
     /// Frames above the activation.
     above: u32,
@@ -90,13 +90,13 @@ impl Match {
 /// Compares the entry of `method` with `word`.
 pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) {
     if agent.is_dead()
-        || matches!(word.lost_reason(), Some(Lost::Foreign | Lost::Lent | Lost::Ended | Lost::Continuation))
+        || matches!(word.lost_reason(), Some(Lost::Foreign | Lost::OnCarrier | Lost::Ended | Lost::Continuation))
     {
         return;
     }
     let Some(fields) = agent.fields.get() else { return };
-    let needs_chain = agent.encoder.has_chains() && word.version().0 != 0 && word.chained();
-    if needs_chain && fields.is_doubted(jni, thread) {
+    let needs_shadow_stack = agent.encoder.has_shadow_stack() && word.version().0 != 0 && word.chained();
+    if needs_shadow_stack && fields.is_doubted(jni, thread) {
         return check_walked(agent, jni, thread);
     }
     let entered = Entered { agent, fields, jni, thread, method, word };
@@ -105,27 +105,33 @@ pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, w
         count(&agent.oracle.incremental);
         note(
             agent,
-            &Expectation { method, site: None, word, version: Version(0), chain: &[], node: NodeId(0) },
+            &Expectation { method, site: None, word, version: Version(0), shadow_stack: &[], node: NodeId(0) },
             &matched,
         );
         return;
     }
-    let chain = fields.chain(jni, thread);
-    let expected =
-        Expectation { method, site: None, word, version: fields.version(jni, thread), chain: &chain, node: NodeId(0) };
+    let shadow_stack = fields.shadow_stack(jni, thread);
+    let expected = Expectation {
+        method,
+        site: None,
+        word,
+        version: fields.version(jni, thread),
+        shadow_stack: &shadow_stack,
+        node: NodeId(0),
+    };
     let matched = if agent.methods.any_redefined() {
         walk::instrumented(agent, jni).map(|stack| compare(agent, jni, &expected, Stack::Walked(stack.iter())))
     } else {
         Walk::whole(agent.jvmti).map(|walk| compare(agent, jni, &expected, Stack::Walking(walk)))
     };
     match matched {
-        Some(Some(matched)) => deep::matched_whole(&entered, &chain, &matched),
+        Some(Some(matched)) => deep::matched_whole(&entered, &shadow_stack, &matched),
         Some(None) => {}
         None => count(&agent.oracle.unanswered),
     }
 }
 
-/// Compares what an event would tell where the chain is not to be believed.
+/// Compares what an event would tell where the shadow stack is not to be believed.
 fn check_walked(agent: &Agent, jni: Jni, thread: jobject) {
     match walk::instrumented(agent, jni) {
         Some(stack) => match capture::walked(agent, jni, thread, &stack) {
@@ -142,8 +148,8 @@ fn check_walked(agent: &Agent, jni: Jni, thread: jobject) {
 /// Compares the context of an event.
 pub fn check_event(agent: &Agent, jni: Jni, context: &Context, stack: &[frames::Frame]) {
     let Some(entry) = agent.catalog.site(context.site) else { return };
-    let Context { word, version, ref chain, node, .. } = *context;
-    let expected = Expectation { method: entry.method, site: Some(context.site), word, version, chain, node };
+    let Context { word, version, ref shadow_stack, node, .. } = *context;
+    let expected = Expectation { method: entry.method, site: Some(context.site), word, version, shadow_stack, node };
     compare(agent, jni, &expected, Stack::Walked(stack.iter()));
 }
 
@@ -159,7 +165,8 @@ pub fn check_hashed(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, 
             count(&agent.oracle.unknown);
         }
         Said::Context(node, stack) => {
-            let expected = Expectation { method, site: None, word: Word::NONE, version: Version(0), chain: &[], node };
+            let expected =
+                Expectation { method, site: None, word: Word::NONE, version: Version(0), shadow_stack: &[], node };
             compare(agent, jni, &expected, Stack::Walked(stack.iter()));
         }
     }
@@ -203,7 +210,7 @@ fn whole(agent: &Agent, jni: Jni, expected: &Expectation<'_>, mut stack: Stack<'
 /// The depth at which an incremental check has confirmed an activation that stands elsewhere.
 fn misplaced(expected: &Expectation<'_>, matched: &Match) -> Option<u32> {
     let mut heights = matched.owners.iter().filter_map(|owner| {
-        let confirmed = expected.chain[owner.index].confirmed;
+        let confirmed = expected.shadow_stack[owner.index].confirmed;
         (confirmed != 0).then_some(confirmed + owner.above)
     });
     heights.find(|&height| height != matched.depth)

@@ -19,8 +19,8 @@ pub struct BciMap {
     runs: Vec<Run>,
     /// Rewritten indices, ascending, where the method may not have been entered yet, besides those of inserted code.
     unentered: Vec<Range<u32>>,
-    /// May the method sleep?
-    sleeps: bool,
+    /// May the method be inactive?
+    is_lazy: bool,
 }
 
 /// What holds from one rewritten index to the next run.
@@ -56,14 +56,14 @@ impl BciMap {
         self.run(rewritten).is_some_and(|run| run.kind == Kind::Inserted)
     }
 
-    /// Is it certain that an activation standing at `rewritten` has its word? Not where it may not have begun, nor anywhere if it may sleep.
+    /// Is it certain that an activation standing at `rewritten` has its word? Not where it may not have begun, nor anywhere if it may be inactive.
     pub fn has_word(&self, rewritten: u32) -> bool {
-        !self.sleeps && self.has_begun(rewritten)
+        !self.is_lazy && self.past_entry(rewritten)
     }
 
     /// Is it certain that an activation standing at `rewritten` is behind its entry, so that what its caller has published is no more? Not in
     /// inserted code, some of which is the entry, nor where the method is reached without one.
-    pub fn has_begun(&self, rewritten: u32) -> bool {
+    pub fn past_entry(&self, rewritten: u32) -> bool {
         let behind = self.unentered.partition_point(|run| run.start <= rewritten);
         let unentered = behind.checked_sub(1).is_some_and(|run| self.unentered[run].contains(&rewritten));
         !unentered && !self.is_inserted(rewritten)
@@ -126,13 +126,13 @@ impl BciMap {
         edits: &Edits,
         layout: &Layout,
         unentered: &[Range<usize>],
-        sleeps: bool,
+        is_lazy: bool,
     ) -> Self {
         let unentered = unentered.iter().map(|run| layout.start(run.start)..layout.start(run.end)).collect();
         if let Some(runs) = layout.runs() {
-            return Self { runs: runs.to_vec(), unentered, sleeps };
+            return Self { runs: runs.to_vec(), unentered, is_lazy };
         }
-        let mut map = Self { runs: Vec::new(), unentered, sleeps };
+        let mut map = Self { runs: Vec::new(), unentered, is_lazy };
         if !edits.prologue.is_empty() {
             map.push(0, 0, Kind::Inserted);
         }
@@ -263,7 +263,7 @@ mod tests {
                 run(30, 5, Kind::Changed),
             ],
             unentered: std::iter::once(20..23).collect(),
-            sleeps: false,
+            is_lazy: false,
         };
         let answers: Vec<_> =
             [0, 19, 20, 24, 27, 31].iter().map(|at| (map.original(*at).0, map.is_inserted(*at))).collect();
@@ -282,7 +282,7 @@ mod tests {
                 run(7, 4, Kind::Changed),
             ],
             unentered: Vec::new(),
-            sleeps: false,
+            is_lazy: false,
         };
         let both = map.through(&before);
         for at in 0..40 {

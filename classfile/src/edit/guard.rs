@@ -5,7 +5,7 @@
 //! (a hashed word: adrift).
 //! Source: docs/design/mechanisms.md ("Guard"), docs/design/emitted-code.md, docs/design/origins.md.
 
-use crate::edit::around::{self, Around};
+use crate::edit::method_wrapper::{self, Wrapper};
 use crate::emit::assembler::Assembler;
 use crate::emit::constants::{Constants, Ref};
 use crate::format::class::ClassFile;
@@ -19,7 +19,7 @@ use crate::{Inserted, SkipReason};
 pub fn guard(bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Result<Option<Inserted>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let wanted = |method: &Member<'_>| methods.contains(&(method.name, method.desc));
-    around::rewrite(&class, wanted, |_, max_locals| Saved::behind(max_locals))
+    method_wrapper::rewrite(&class, wanted, |_, max_locals| Saved::behind(max_locals))
 }
 
 /// What of a thread's origins a method leaves as it found it.
@@ -36,7 +36,10 @@ pub fn guard_origins(bytes: &[u8], methods: &[(&[u8], Kept)]) -> Result<Option<I
     let class = ClassFile::read(bytes)?;
     let kept = |method: &Member<'_>| methods.iter().find(|kept| kept.0 == method.name).map(|kept| kept.1);
     let wanted = |method: &Member<'_>| kept(method).is_some() && method.access & 0x0008 == 0;
-    around::rewrite(&class, wanted, |method, thread| Origin { thread, kept: kept(method).unwrap_or(Kept::InForce) })
+    method_wrapper::rewrite(&class, wanted, |method, thread| Origin {
+        thread,
+        kept: kept(method).unwrap_or(Kept::InForce),
+    })
 }
 
 /// The locals that hold the thread and what is kept.
@@ -54,7 +57,7 @@ impl Origin {
     }
 }
 
-impl Around for Origin {
+impl Wrapper for Origin {
     const LOCALS: u16 = 2;
     const STACK: usize = 2;
     const SWALLOWS: bool = false;
@@ -114,7 +117,7 @@ impl Saved {
     }
 }
 
-impl Around for Saved {
+impl Wrapper for Saved {
     const LOCALS: u16 = 6;
     const STACK: usize = RESTORE_STACK;
     const SWALLOWS: bool = false;

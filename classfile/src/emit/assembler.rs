@@ -5,7 +5,7 @@
 //! Source: JVMS chapter 6.
 
 use crate::SkipReason;
-use crate::bci_map::skeleton::Weight;
+use crate::bci_map::opcode_hash::Weight;
 use crate::emit::constants::{Constants, Ref};
 use crate::format::opcode::*;
 use std::ops::Range;

@@ -9,7 +9,7 @@ use crate::format::pool::{self, Additions, FIELD, METHOD, Mark, MemberRef, NAME_
 pub(crate) const THREAD: &[u8] = b"java/lang/Thread";
 const THROWABLE: &[u8] = b"java/lang/Throwable";
 pub(crate) const HOOKS: &[u8] = b"java/lang/LucceHooks";
-pub(crate) const AWAKE: &[u8] = b"java/lang/LucceAwake";
+pub(crate) const LAZY_ENTRY: &[u8] = b"java/lang/LucceAwake";
 pub(crate) const CHAIN: &[u8] = b"java/lang/LucceChain";
 pub(crate) const ORIGINS: &[u8] = b"java/lang/LucceOrigins";
 pub(crate) const TALLIES: &[u8] = b"java/lang/LucceTallies";
@@ -21,8 +21,8 @@ pub(crate) enum Ref {
     CurrentThread,
     Enter,
     EnterUntrusted,
-    EnterAwake,
-    EnterAwakeUntrusted,
+    EnterLazy,
+    EnterLazyUntrusted,
     BeginRound,
     Publish,
     CheckHashed,
@@ -54,9 +54,9 @@ impl Ref {
             Self::CurrentThread => (METHOD, THREAD, b"currentThread", b"()Ljava/lang/Thread;"),
             Self::Enter => (METHOD, HOOKS, b"enter", b"(Ljava/lang/Thread;I)J"),
             Self::EnterUntrusted => (METHOD, HOOKS, b"enterUntrusted", b"(Ljava/lang/Thread;I)J"),
-            Self::EnterAwake => (METHOD, AWAKE, b"enter", b"(Ljava/lang/Thread;I)J"),
-            Self::EnterAwakeUntrusted => (METHOD, AWAKE, b"enterUntrusted", b"(Ljava/lang/Thread;I)J"),
-            Self::BeginRound => (METHOD, AWAKE, b"beginRound", b"(Ljava/lang/Thread;I)J"),
+            Self::EnterLazy => (METHOD, LAZY_ENTRY, b"enter", b"(Ljava/lang/Thread;I)J"),
+            Self::EnterLazyUntrusted => (METHOD, LAZY_ENTRY, b"enterUntrusted", b"(Ljava/lang/Thread;I)J"),
+            Self::BeginRound => (METHOD, LAZY_ENTRY, b"beginRound", b"(Ljava/lang/Thread;I)J"),
             Self::Publish => (METHOD, HOOKS, b"publish", b"(Ljava/lang/Thread;JI)V"),
             Self::CheckHashed => (METHOD, HOOKS, b"checkHashed", b"(Ljava/lang/Thread;IJ)V"),
             Self::EnteredHashed => (METHOD, HOOKS, b"enteredHashed", b"(Ljava/lang/Thread;IJ)V"),

@@ -4,8 +4,8 @@
 //! how many operand slots it needs.
 //! Source: docs/design/mechanisms.md, docs/design/emitted-code.md.
 
-mod asleep;
 mod hashed;
+mod lazy;
 mod publish;
 
 use crate::emit::assembler::{Assembler, Piece};
@@ -80,8 +80,8 @@ pub(crate) struct Hooks<'h, 'c, 'k> {
     pub(crate) compact: bool,
     /// What is published is not to be believed.
     pub(crate) untrusted: bool,
-    /// May the method sleep?
-    pub(crate) sleeps: bool,
+    /// May the method be inactive?
+    pub(crate) is_lazy: bool,
     /// A site of the method, if it has any.
     pub(crate) own_site: Option<u32>,
     pub(crate) constructor: bool,
@@ -212,10 +212,10 @@ impl Hooks<'_, '_, '_> {
         self.store_site(ICONST_0)
     }
 
-    /// Nothing is left published when the method returns. One that may sleep leaves a site of its own, without a word: that says whom a walk for
-    /// what is called next is to wake. What stands there may be RESUME, of a callee, and would tell of this activation still.
+    /// Nothing is left published when the method returns. One that may be inactive leaves a site of its own, without a word: that says whom a walk for
+    /// what is called next is to activate. What stands there may be RESUME, of a callee, and would tell of this activation still.
     pub(crate) fn forget_at_exit(&mut self) -> Result<(), SkipReason> {
-        let Some(site) = self.own_site.filter(|_| self.sleeps) else {
+        let Some(site) = self.own_site.filter(|_| self.is_lazy) else {
             return self.forget();
         };
         self.asm.local(ALOAD, self.locals.thread); // t

@@ -10,7 +10,7 @@ mod trampolines;
 
 use crate::SkipReason;
 use crate::bci_map::maps::{self, Kind, Run};
-use crate::bci_map::skeleton::Weight;
+use crate::bci_map::opcode_hash::Weight;
 use crate::format::code::Code;
 use crate::format::opcode::{self as op, *};
 use std::ops::Range;

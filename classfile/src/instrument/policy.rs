@@ -64,8 +64,8 @@ pub trait Policy {
         let _ = (super_class, name, desc);
         false
     }
-    /// May this method sleep ([`MethodInfo::sleeps`](crate::MethodInfo::sleeps)), if nothing in it reads its word?
-    fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {
+    /// May this method be inactive ([`MethodInfo::is_lazy`](crate::MethodInfo::is_lazy)), if nothing in it reads its word?
+    fn is_lazy(&self, class: &[u8], name: &[u8]) -> bool {
         let _ = (class, name);
         false
     }

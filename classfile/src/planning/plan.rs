@@ -14,7 +14,7 @@ use crate::format::class::ClassFile;
 use crate::format::code::Code;
 use crate::format::opcode::{self as op, *};
 use crate::format::pool::MemberRef;
-use crate::memory::recycled::emptied;
+use crate::memory::vec_reuse::emptied;
 use crate::{Faults, Options, SiteKind, SkipReason};
 
 /// What to do at one instruction. Sites are named by their place in [`Plan::sites`].

@@ -1,6 +1,6 @@
-//! Where a method that sleeps looks again whether it was woken: at each round of a loop that calls.
+//! Where a method that is inactive looks again whether it was activated: at each round of a loop that calls.
 //!
-//! An activation may go on for ever: `main`, in its loop. What it calls when it is awake would be walked each time. A loop that counts within
+//! An activation may go on for ever: `main`, in its loop. What it calls when it is active would be walked each time. A loop that counts within
 //! another ends soon enough, and is as fast as it was: the outer one looks.
 //! It looks before it goes back, where a `goto` does that, and else where the next round begins: HotSpot's C2 makes a loop that tests at its top
 //! into one that tests at its bottom, which all it does with counting loops begins with, but only if the test is what the loop begins with

@@ -8,7 +8,7 @@ use std::io::{BufRead, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use lucce_classfile::{Counting, Options, Policy, Scratch, instrument_with};
+use lucce_classfile::{Options, Policy, Scratch, SequentialIds, instrument_with};
 
 /// The JDK's names are neither interposable nor is anything inert: ASM's side does not ask either.
 struct Plain;
@@ -102,7 +102,7 @@ struct Pass {
 }
 
 fn pass(classes: &[&[u8]]) -> Pass {
-    let (mut ids, mut pass, mut scratch) = (Counting::large(), Pass::default(), Scratch::default());
+    let (mut ids, mut pass, mut scratch) = (SequentialIds::large(), Pass::default(), Scratch::default());
     for class in classes {
         match instrument_with(&mut scratch, class, &mut ids, &Plain, &Options::default()) {
             // As the agent does, once the JVM has the class.
@@ -115,7 +115,7 @@ fn pass(classes: &[&[u8]]) -> Pass {
             Err(_) => pass.skipped += 1,
         }
     }
-    let first = Counting::large();
+    let first = SequentialIds::large();
     (pass.methods, pass.sites) = (ids.method - first.method, ids.site - first.site);
     pass
 }

@@ -57,7 +57,7 @@ fn most_fragments(passage: Passage) -> u32 {
 }
 
 impl Encoder {
-    /// The number of a cut edge at its callee in the current version.
+    /// The number of a spilled edge at its callee in the current version.
     pub(crate) fn cut_number(&mut self, edge: EdgeId) -> Result<u64, Full> {
         if let Some(number) = self.segments.cut_number(edge) {
             return Ok(number);

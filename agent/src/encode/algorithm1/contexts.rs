@@ -33,7 +33,7 @@ impl ContextEncoder for Paper {
         fields.set_version(jni, thread, Version(0));
         match self.entered(here, callee, encoding(at.0, version), at.1) {
             Ok((signal, due)) => Entered { signal, due },
-            Err(reason) => entry::lose(agent, jni, thread, callee, reason).into(),
+            Err(reason) => entry::mark_lost(agent, jni, thread, callee, reason).into(),
         }
     }
 
@@ -46,7 +46,7 @@ impl ContextEncoder for Paper {
         let here = Here { agent, fields: agent.fields.get()?, jni, thread };
         let (word, site, version) = match self.walk(here, stack) {
             Ok(caller) => (Word(caller.at.call_id), caller.site, caller.at.version),
-            Err(reason) => (Word::lost(reason), walk::standing(agent, stack.first()?)?.site, Version(0)),
+            Err(reason) => (Word::lost(reason), walk::frame_site(agent, stack.first()?)?.site, Version(0)),
         };
         Some(Context { version, ..Context::alone(word, site) })
     }

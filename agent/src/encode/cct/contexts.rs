@@ -39,13 +39,13 @@ impl ContextEncoder for Cct {
     fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
         count(&agent.counters.slow_entries);
         let entered = self.entered(agent, jni, thread, callee, at);
-        entered.unwrap_or_else(|reason| entry::lose(agent, jni, thread, callee, reason)).into()
+        entered.unwrap_or_else(|reason| entry::mark_lost(agent, jni, thread, callee, reason)).into()
     }
 
     fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
         let (word, site) = match self.walk(agent, jni, thread, stack) {
             Ok(caller) => (caller.node.word(), caller.site),
-            Err(reason) => (Word::lost(reason), walk::standing(agent, stack.first()?)?.site),
+            Err(reason) => (Word::lost(reason), walk::frame_site(agent, stack.first()?)?.site),
         };
         Some(Context::alone(word, site))
     }

@@ -10,7 +10,7 @@ use lucce_encoding::Passage;
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use super::Cct;
-use crate::encode::entry::{self, Look};
+use crate::encode::entry::{self, StackCheck};
 use crate::encode::walk;
 use crate::hook_tables::cct::key;
 use crate::hook_tables::cct::node::{self, Node};
@@ -59,9 +59,9 @@ impl Cct {
         let published = if site == SiteId::UNKNOWN || weak { None } else { unsafe { node::of(ctx) } };
         let Some(node) = published else { return self.entered_by_walk(agent, jni, thread, tree, callee, &target) };
         let passage = match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {
-            Look::Seen(passage, _) => passage,
-            Look::Elsewhere => return self.entered_by_walk(agent, jni, thread, tree, callee, &target),
-            Look::Absent => return Err(entry::absent(agent, jni, callee, &target)),
+            StackCheck::Seen(passage, _) => passage,
+            StackCheck::Elsewhere => return self.entered_by_walk(agent, jni, thread, tree, callee, &target),
+            StackCheck::Absent => return Err(entry::absent(agent, jni, callee, &target)),
         };
         let (edge, passage) = agent.graph.locked(|graph| {
             let passage = graph.passage(site, callee).unwrap_or(passage);
@@ -111,7 +111,7 @@ impl Cct {
         count(&agent.counters.walks);
         let tree = self.tree(agent, jni, thread).ok_or(Lost::Memory)?;
         let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
-        let stack = stack.iter().map(|frame| walk::standing(agent, frame)).collect::<Option<Vec<_>>>();
+        let stack = stack.iter().map(|frame| walk::frame_site(agent, frame)).collect::<Option<Vec<_>>>();
         let stack = stack.ok_or(Lost::Ids)?;
         let base = stack.last().map(|first| (SiteId::ROOT, first.method));
         let mut path = base.into_iter().chain(walk::steps(&stack));
@@ -148,7 +148,7 @@ fn restoring(
         return Ok(signal);
     }
     let own = Entry::pushed(caller.node.word(), caller.site, callee, word, false);
-    let entries: &[Entry] = if caller.entering { &[Entry::mark(), own] } else { &[own] };
+    let entries: &[Entry] = if caller.entering { &[Entry::barrier(), own] } else { &[own] };
     let fields = agent.fields.get().ok_or(Lost::Hook)?;
     if fields.push(jni, thread, entries) { Ok(signal) } else { Err(Lost::Memory) }
 }

@@ -23,7 +23,7 @@ use crate::state::catalog::MethodEntry;
 pub fn absent(agent: &Agent, jni: Jni, callee: MethodId, target: &MethodEntry) -> Lost {
     let proven = agent.methods.is_foreign(callee) || shows_hooks(agent, jni) || agent.fault("proof");
     if !proven {
-        return Lost::Lent;
+        return Lost::OnCarrier;
     }
     foreign::note(agent, callee, target);
     Lost::Foreign
@@ -51,7 +51,7 @@ pub fn adrift(agent: &Agent, jni: Jni, thread: jobject) -> Option<Lost> {
     if is_other {
         (!agent.fault("continuation")).then_some(Lost::Continuation)
     } else {
-        agent.options.jdk.then_some(Lost::Lent)
+        agent.options.jdk.then_some(Lost::OnCarrier)
     }
 }
 
@@ -59,10 +59,10 @@ pub fn adrift(agent: &Agent, jni: Jni, thread: jobject) -> Option<Lost> {
 ///
 /// Some reasons are no loss: the frame is not ours any more, or the JVM gives no stack by design. After the JVM's death, while
 /// other threads still run, entries are late, and no event is left that would want their context.
-pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Signal {
+pub fn mark_lost(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Signal {
     let Counters { late, lost, .. } = &agent.counters;
     match reason {
-        Lost::Foreign | Lost::Lent | Lost::Ended | Lost::Continuation => {}
+        Lost::Foreign | Lost::OnCarrier | Lost::Ended | Lost::Continuation => {}
         Lost::Death => count(late),
         _ => count(lost),
     }
@@ -74,7 +74,7 @@ pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: 
         if agent.is_constructor(callee) {
             fields.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
         } else {
-            fields.push(jni, thread, &[Entry::mark()]);
+            fields.push(jni, thread, &[Entry::barrier()]);
         }
     }
     Signal::restoring(Word::lost(reason))

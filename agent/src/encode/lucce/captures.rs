@@ -1,4 +1,4 @@
-//! Captures of words with a chain: the context is taken apart at its cuts.
+//! Captures of words with a shadow stack: the context is taken apart at its cuts.
 //!
 //! Invariant: what lies below a cut entry whose node is known is not looked at again. Source: docs/design/thread-state.md ("Captures").
 
@@ -16,7 +16,7 @@ struct Stretch {
     word: Word,
     /// Sites of the frames, innermost first.
     sites: Vec<SiteId>,
-    /// The chain index of the cut entry it ends at.
+    /// The shadow stack index of the cut entry it ends at.
     cut: Option<usize>,
 }
 
@@ -26,11 +26,11 @@ pub(super) fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Conte
     let all = agent.graph.locked(|graph| {
         let mut all = Vec::with_capacity(stretches.len());
         for stretch in stretches.iter().rev() {
-            let chain = parent;
+            let below = parent;
             for &site in stretch.sites.iter().rev() {
                 parent = graph.node(parent, site)?;
             }
-            all.push(Captured { word: stretch.word, site: *stretch.sites.first()?, chain, node: parent });
+            all.push(Captured { word: stretch.word, site: *stretch.sites.first()?, below, node: parent });
         }
         Some(all)
     })?;
@@ -50,7 +50,7 @@ pub(super) fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Conte
 /// Takes the context apart at its cuts, from the top down to the first cut entry whose node is known, or to the base.
 fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)> {
     let snapshot = agent.graph.snapshot();
-    let mut entries = context.chain.iter().enumerate().rev().filter(|(_, entry)| !entry.chain.mark);
+    let mut entries = context.shadow_stack.iter().enumerate().rev().filter(|(_, entry)| !entry.shadow.barrier);
     let mut method = agent.catalog.site(context.site)?.method;
     let mut word = context.word;
     let mut stretches = vec![Stretch { word, sites: vec![context.site], cut: None }];
@@ -69,7 +69,7 @@ fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)>
                 (method, word) = (caller, callers);
             }
             Below::Chain { site, .. } => {
-                let (index, entry) = own.filter(|(_, entry)| entry.chain.cut && entry.chain.site == site)?;
+                let (index, entry) = own.filter(|(_, entry)| entry.shadow.cut && entry.shadow.site == site)?;
                 stretch.cut = Some(index);
                 if entry.node != NodeId(0) {
                     return Some((stretches, entry.node));
@@ -77,7 +77,7 @@ fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)>
                 if site == SiteId::ROOT {
                     return Some((stretches, NodeId(0)));
                 }
-                word = entry.chain.ctx;
+                word = entry.shadow.ctx;
                 stretches.push(Stretch { word, sites: vec![site], cut: None });
                 method = snapshot.site_method(site)?;
             }

@@ -14,10 +14,10 @@ use super::path::{Path, calls};
 use crate::encode::encoder::Said;
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
-use crate::stack::via;
+use crate::stack::skipped_frames;
 use crate::state::agent::Agent;
 use crate::state::catalog::MethodEntry;
-use crate::state::graph::Via;
+use crate::state::graph::SkippedFrames;
 
 impl Pcc {
     /// The caller's context as `callee` was entered with it; `kept` is what its local holds.
@@ -32,8 +32,8 @@ impl Pcc {
         };
         let Some(method) = agent.catalog.method(callee) else { return Said::Unanswered };
         if let Some(icpp) = &self.icpp {
-            let vias = |calls: &[_]| via::along(agent, jni, &stack, calls);
-            let parent = self.parent_of_event(agent, icpp, (&method, kept), path, vias);
+            let skipped = |calls: &[_]| skipped_frames::along(agent, jni, &stack, calls);
+            let parent = self.parent_of_event(agent, icpp, (&method, kept), path, skipped);
             return parent.map_or(Said::Unknown, |parent| Said::Context(parent, stack));
         }
         let base = self.weights.base_of_local(&method, kept);
@@ -56,7 +56,7 @@ impl Pcc {
         icpp: &Icpp,
         (method, kept): (&MethodEntry, u64),
         mut path: Path,
-        vias: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<Via>,
+        skipped: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<SkippedFrames>,
     ) -> Option<NodeId> {
         let first = method.all_sites().into_iter().min_by_key(|site| site.0);
         let (id, site) = first.and_then(|id| Some((id, agent.catalog.site(id)?)))?;
@@ -69,8 +69,8 @@ impl Pcc {
         path.push(&self.weights, below.as_ref(), method, (id, &site));
         let told = path.steps.last().is_some_and(|step| step.published == word);
         let is_whole = path.trusted().len() == path.steps.len();
-        let vias = vias(&calls(SiteId::ROOT, path.steps.iter()));
-        let nodes = nodes(agent, NodeId(0), path.trusted().iter(), vias)?;
+        let skipped = skipped(&calls(SiteId::ROOT, path.steps.iter()));
+        let nodes = nodes(agent, NodeId(0), path.trusted().iter(), skipped)?;
         self.remember(agent, path.trusted().iter().zip(nodes[1..].iter().copied()));
         parent_of(nodes.last().copied().filter(|_| told && is_whole)?).map(|(parent, _)| parent)
     }

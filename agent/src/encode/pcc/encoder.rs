@@ -17,7 +17,7 @@ use crate::encode::encoder::{Answer, ContextEncoder, Entered, Expectation, Said}
 use crate::jvm::jni::Jni;
 use crate::options::Options;
 use crate::stack::frames::Frame;
-use crate::stack::via;
+use crate::stack::skipped_frames;
 use crate::state::agent::Agent;
 use crate::writer::Naming;
 
@@ -67,7 +67,7 @@ impl ContextEncoder for Pcc {
     }
 
     fn of_sample(&self, agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
-        self.of_path(agent, hooked, |calls| via::among(agent, jni, all, hooked, calls)).ok_or(Lost::Ids)
+        self.of_path(agent, hooked, |calls| skipped_frames::among(agent, jni, all, hooked, calls)).ok_or(Lost::Ids)
     }
 
     fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Answer<Option<Context>> {

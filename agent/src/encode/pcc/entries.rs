@@ -13,9 +13,9 @@ use super::path::{self, Path, calls};
 use crate::encode::begun::{Begun, Find};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
-use crate::stack::via;
+use crate::stack::skipped_frames;
 use crate::state::agent::{Agent, count};
-use crate::state::graph::Via;
+use crate::state::graph::SkippedFrames;
 
 impl Pcc {
     /// What an activation that has just begun would publish at its first instruction, unless nothing is believed of its thread.
@@ -41,9 +41,9 @@ impl Pcc {
             let at = At { word, site: begun.site, entered: Some(begun.method) };
             self.look(agent, jni, at, find)
         });
-        if let Some((known, vias)) = found {
+        if let Some((known, skipped)) = found {
             let above = known.steps.iter().rev();
-            meet(agent, &calls(known.site, above.clone()), vias);
+            meet(agent, &calls(known.site, above.clone()), skipped);
             let steps = steps(above, known.steps.len() - known.untrusted);
             return Some(Sample { below: known.what, steps });
         }
@@ -55,8 +55,8 @@ impl Pcc {
         let below = below.and_then(|below| agent.catalog.site(below));
         path.push(&self.weights, below.as_ref(), &begun.entry, (begun.site, &site));
         let calls = calls(SiteId::ROOT, path.steps.iter());
-        let vias = via::along(agent, jni, &stack, &calls);
-        meet(agent, &calls, vias);
+        let skipped = skipped_frames::along(agent, jni, &stack, &calls);
+        meet(agent, &calls, skipped);
         Some(Sample { below: None, steps: steps(path.steps.iter(), path.trusted().len()) })
     }
 }
@@ -71,9 +71,9 @@ fn steps<'s>(all: impl Iterator<Item = &'s path::PathStep>, trusted: usize) -> V
 }
 
 /// The edges of these calls, with these notes.
-fn meet(agent: &Agent, calls: &[(SiteId, MethodId)], vias: Vec<Via>) {
+fn meet(agent: &Agent, calls: &[(SiteId, MethodId)], skipped: Vec<SkippedFrames>) {
     agent.graph.locked(|graph| {
-        graph.note(vias);
+        graph.note(skipped);
         calls.iter().for_each(|call| graph.meet(*call));
     });
 }

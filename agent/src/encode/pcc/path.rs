@@ -38,10 +38,10 @@ impl Path {
     pub fn of(agent: &Agent, weights: &Weights, stack: &[Frame]) -> Option<Self> {
         let mut path = Self { steps: Vec::with_capacity(stack.len()), trusted: 0 };
         let placed = walk::placed(agent, stack)?;
-        let sites = agent.catalog.sites(placed.iter().map(|(standing, _)| standing.site))?;
+        let sites = agent.catalog.sites(placed.iter().map(|(at, _)| at.site))?;
         let mut below = None;
-        for ((standing, method), site) in placed.iter().zip(&sites).rev() {
-            path.push(weights, below, method, (standing.site, site));
+        for ((at, method), site) in placed.iter().zip(&sites).rev() {
+            path.push(weights, below, method, (at.site, site));
             below = Some(site);
         }
         Some(path)

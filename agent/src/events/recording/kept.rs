@@ -8,7 +8,7 @@ pub struct Kept {
     /// Its word.
     pub word: Word,
     /// The node below the topmost cut of a chained word.
-    pub chain: NodeId,
+    pub below: NodeId,
     /// The node that stands for word and site.
     pub node: NodeId,
 }

@@ -13,7 +13,7 @@ use lucce_words::Word;
 use super::Scene;
 use crate::encode::capture;
 use crate::encode::context::Context;
-use crate::encode::here;
+use crate::encode::current_context;
 use crate::encode::walk;
 use crate::events::recording::walked_frames;
 use crate::stack::frames::{self, Frame};
@@ -68,7 +68,7 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
     let Scene { agent, jni, figures, .. } = scene;
     let mut frames = top(scene, known, 0);
     let mut above = 0;
-    if frames.last().is_some_and(|frame| !has_begun(scene, frame, doing)) {
+    if frames.last().is_some_and(|frame| !past_entry(scene, frame, doing)) {
         above = 1;
         frames = top(scene, None, above);
     }
@@ -95,9 +95,9 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
 }
 
 /// Has the frame begun? A method that is entered late may allocate before; that place is worth a walk.
-fn has_begun(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
+fn past_entry(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
     if !matches!(doing, Doing::Allocating) {
-        return walk::has_begun(scene.agent, frame);
+        return walk::past_entry(scene.agent, frame);
     }
     let method = frame.method.and_then(|method| scene.agent.catalog.method(method));
     let inserted = |location| method.is_some_and(|method| method.map.is_inserted(location));
@@ -116,35 +116,33 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
         return (!is_monitor(frame.location) && is_monitor(before.location)).then_some(before.location);
     }
     if agent.encoder.weights().is_some() {
-        let site = walk::standing(agent, &before).filter(|_| walk::has_begun(agent, &before))?.site;
+        let site = walk::frame_site(agent, &before).filter(|_| walk::past_entry(agent, &before))?.site;
         let is_monitor = agent.catalog.site(site)?.role == SiteRole::Published(SiteKind::Monitor);
-        return (is_monitor && here::published(agent, jni, thread, site).is_some()).then_some(before.location);
+        return (is_monitor && current_context::published(agent, jni, thread, site).is_some())
+            .then_some(before.location);
     }
     let published = agent.fields.get()?.state(jni, thread).site;
     let site = agent.catalog.site(published).filter(|site| Some(site.method) == frame.method)?;
     let is_monitor = site.role == SiteRole::Published(SiteKind::Monitor);
-    let stands = is_monitor && walk::has_begun(agent, &before) && walk::standing(agent, &before)?.site == published;
+    let stands = is_monitor && walk::past_entry(agent, &before) && walk::frame_site(agent, &before)?.site == published;
     stands.then_some(before.location)
 }
 
 /// The context whose innermost activation is `frame`, which stands `depth` frames below the top, `above` of them with hooks.
 fn context(scene: Scene<'_>, frame: &Frame, (depth, above): (usize, usize)) -> Option<Context> {
     let Scene { agent, jni, thread, .. } = scene;
-    if walk::has_begun(agent, frame) {
-        let standing = walk::standing(agent, frame)?;
-        if let Some(published) = here::published(agent, jni, thread, standing.site) {
+    if walk::past_entry(agent, frame) {
+        let at = walk::frame_site(agent, frame)?;
+        if let Some(published) = current_context::published(agent, jni, thread, at.site) {
             return Some(published);
         }
-        // The chain may hold an entry of the method above, which has pushed and not begun.
+        // The shadow stack may hold an entry of the method above, which has pushed and not begun.
         if above == 0
             && agent.options.reads_locals()
             && walk::has_word(agent, frame)
             && let Some(word) = own_word(scene, frame, depth)
         {
-            return agent
-                .encoder
-                .of_local(agent, jni, thread, word, standing.site)
-                .or_else(|| walked(scene, frame, above));
+            return agent.encoder.of_local(agent, jni, thread, word, at.site).or_else(|| walked(scene, frame, above));
         }
     }
     walked(scene, frame, above)

@@ -31,8 +31,8 @@ impl Tallies {
             return None;
         }
         let (all, closed) = {
-            let books = self.books.lock();
-            (books.counted(), books.closed())
+            let ledger = self.ledger.lock();
+            (ledger.counted(), ledger.closed())
         };
         let (alloc, entries) = (agent.options.alloc_all, !agent.options.entries.is_empty());
         let counted = [(Kind::Alloc, alloc), (Kind::Entry, entries)].into_iter().filter(|(_, is)| *is);

@@ -1,6 +1,6 @@
 //! The oracle's part: is what a record counts the context that the JVM's own stack walk shows?
 //!
-//! Invariant: word, site and chain are compared as those of any event, bytecode index included; the record's node, which is what the log
+//! Invariant: word, site and shadow stack are compared as those of any event, bytecode index included; the record's node, which is what the log
 //! gets, must be that of the context which was compared.
 //! Source: docs/design/verifier.md.
 

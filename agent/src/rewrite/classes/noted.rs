@@ -24,7 +24,7 @@ pub(super) fn note_method(agent: &Agent, class: &str, name: &[u8], desc: &[u8], 
 }
 
 /// A rewritten method turned out to run code that another agent changed after us: from now on it counts as uninstrumented.
-pub fn disown(agent: &Agent, class: &str, name: &str, desc: &str) {
+pub fn mark_foreign(agent: &Agent, class: &str, name: &str, desc: &str) {
     count(&agent.counters.methods_skipped);
     note_method(agent, class, name.as_bytes(), desc.as_bytes(), "changed by another agent after Lucce");
     let fresh = agent.interposable.add(std::iter::once((name.as_bytes(), desc.as_bytes())));

@@ -26,14 +26,14 @@ impl Ids for &Catalog {
 }
 
 /// The agent, asked about a class that this loader defines; `None` where nothing follows from that.
-pub struct Asked<'a> {
+pub struct AgentPolicy<'a> {
     pub agent: &'a Agent,
     pub loader: Option<Loader>,
     /// Whether the JVM has the class already.
     pub redefined: bool,
 }
 
-impl Policy for Asked<'_> {
+impl Policy for AgentPolicy<'_> {
     fn interposable(&self, name: &[u8], desc: &[u8]) -> bool {
         self.agent.interposable.is_interposable(name, desc)
     }
@@ -60,7 +60,7 @@ impl Policy for Asked<'_> {
         method_matches(&self.agent.options.entries, class, name)
     }
 
-    fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {
+    fn is_lazy(&self, class: &[u8], name: &[u8]) -> bool {
         self.agent.demand.is_on() && !method_matches(&self.agent.options.awake, class, name)
     }
 

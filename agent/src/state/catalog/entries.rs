@@ -52,7 +52,7 @@ pub struct MethodEntry {
     /// Does its normal exit store UNKNOWN?
     pub interposable_exit: bool,
     /// Of the rewritten code: what the JVM runs must have the same, or another agent has changed it after us.
-    pub skeleton: u64,
+    pub opcode_hash: u64,
     /// The local that holds its word.
     pub word_local: u16,
     /// What it adds to a computed word at its entry.
@@ -94,7 +94,7 @@ impl MethodEntry {
             access: self.access,
             huge: self.huge,
             interposable_exit: self.interposable_exit,
-            skeleton: self.skeleton,
+            opcode_hash: self.opcode_hash,
             word_local: self.word_local,
             weight: self.weight,
             map: BciMap::default(),

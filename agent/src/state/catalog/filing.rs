@@ -37,7 +37,7 @@ impl Tables {
                 access: method.access,
                 huge,
                 interposable_exit: method.interposable_exit,
-                skeleton: method.skeleton,
+                opcode_hash: method.opcode_hash,
                 word_local: method.word_local,
                 weight: method.weight,
                 map: std::mem::take(&mut method.map),

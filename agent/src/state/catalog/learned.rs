@@ -65,7 +65,7 @@ impl Catalog {
             access,
             huge: false,
             interposable_exit: false,
-            skeleton: 0,
+            opcode_hash: 0,
             word_local: 0,
             weight: 0,
             map: BciMap::default(),

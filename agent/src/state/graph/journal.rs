@@ -8,7 +8,7 @@ use lucce_log::Record;
 use lucce_words::{ClassId, Lost, MethodId, SiteId};
 use rustc_hash::FxHashSet;
 
-use super::Via;
+use super::SkippedFrames;
 use crate::state::catalog::{Catalog, SiteRole};
 
 /// What the log knows already, and what is to be queued.
@@ -19,7 +19,7 @@ pub struct Journal {
     pub sites: FxHashSet<SiteId>,
     pub records: Vec<Record>,
     /// What was seen between the ends of calls: goes to the log with those that turn out to be new.
-    pub vias: Vec<Via>,
+    pub skipped: Vec<SkippedFrames>,
     /// What numberings came to: goes to the log behind the versions that they have made.
     pub numberings: Vec<Record>,
 }
@@ -37,14 +37,14 @@ impl Journal {
             }
             self.records.push(record_of(&change));
             if let Change::Edge { edge, site, callee } = change
-                && let Some(at) = self.vias.iter().position(|via| via.call == (site, callee))
+                && let Some(at) = self.skipped.iter().position(|one| one.call == (site, callee))
             {
-                let frames = self.vias.swap_remove(at).frames.into_iter().map(Into::into).collect();
+                let frames = self.skipped.swap_remove(at).frames.into_iter().map(Into::into).collect();
                 self.records.push(Record::Via { edge, frames });
             }
         }
         self.records.append(&mut self.numberings);
-        self.vias.clear();
+        self.skipped.clear();
         changed
     }
 

@@ -42,7 +42,7 @@ pub fn settle(agent: &Agent, jni: Jni, expected: &Expectation<'_>) -> Option<Mat
         })
         .collect();
     if end == End::Unknown(Unknown::Chain)
-        && expected.chain.iter().any(Entry::is_dropped)
+        && expected.shadow_stack.iter().any(Entry::is_dropped)
         && ours.len() <= theirs.len()
         && ours[..] == theirs[..ours.len()]
     {

@@ -12,7 +12,7 @@ use crate::format::reader::Reader;
 impl BciMap {
     /// `None`: there is more of it than can be counted.
     pub(crate) fn write(&self, out: &mut Vec<u8>) -> Option<()> {
-        out.push(u8::from(self.sleeps));
+        out.push(u8::from(self.is_lazy));
         count(self.runs.len(), out)?;
         for Run { at, original, kind } in &self.runs {
             out.extend(at.to_be_bytes());
@@ -34,7 +34,7 @@ impl BciMap {
     /// # Errors
     /// It is no map.
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, SkipReason> {
-        let sleeps = reader.u1()? != 0;
+        let is_lazy = reader.u1()? != 0;
         let run = |&[a, b, c, d, e, f, kind]: &[u8; 7]| {
             let kind = match kind {
                 0 => Kind::Copied,
@@ -47,7 +47,7 @@ impl BciMap {
         let range =
             |&[a, b, c, d, e, f, g, h]: &[u8; 8]| u32::from_be_bytes([a, b, c, d])..u32::from_be_bytes([e, f, g, h]);
         let unentered = items(reader)?.iter().map(range).collect();
-        Ok(Self { runs, unentered, sleeps })
+        Ok(Self { runs, unentered, is_lazy })
     }
 }
 

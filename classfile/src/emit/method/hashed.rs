@@ -1,4 +1,4 @@
-//! The pieces of a method whose words are hashed: prologue, what stands at each step of the plan, and the handlers.
+//! The parts of a method whose words are hashed: prologue, what stands at each step of the plan, and the handlers.
 //!
 //! Invariant: a site adds its id, or what its index says, and the constant of the constructor that it calls.
 //! Source: docs/design/hashed-words.md; the code itself is in `crate::emit::hooks`.
@@ -7,7 +7,7 @@ use lucce_words::hashed::{LIMIT, constructor};
 use lucce_words::weights::Scheme;
 
 use super::Method;
-use super::pieces::Pieces;
+use super::emit_parts::EmitParts;
 use crate::SkipReason;
 use crate::emit::constants::{API, Ref};
 use crate::emit::hooks::{Entry, HASHED_STACK, Hooks};
@@ -69,11 +69,11 @@ impl Method<'_, '_> {
     }
 
     /// The exceptional exits.
-    pub(super) fn hashed_tail(&self, hooks: &mut Hooks<'_, '_, '_>, pieces: &mut Pieces) -> Result<(), SkipReason> {
+    pub(super) fn hashed_tail(&self, hooks: &mut Hooks<'_, '_, '_>, parts: &mut EmitParts) -> Result<(), SkipReason> {
         for catch in self.catches() {
-            pieces.tail_frames.push((hooks.asm.len(), catch));
+            parts.tail_frames.push((hooks.asm.len(), catch));
             hooks.hashed_handler(self.id.0)?;
-            pieces.max_stack = pieces.max_stack.max(1 + HASHED_STACK);
+            parts.max_stack = parts.max_stack.max(1 + HASHED_STACK);
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! From a sample to an event: which activation was interrupted, and in which context.
 //!
-//! The frames of the sample are the whole context: no published word is needed, so methods may sleep. Its path is encoded from the thread's
+//! The frames of the sample are the whole context: no published word is needed, so methods may be inactive. Its path is encoded from the thread's
 //! base, as that of any walked stack is.
 //! Invariant: a context is told only down from the thread's base, for which there is proof ([`Placing::is_base`]): the JVM's look may end
 //! early, and says nothing of it. Frames above one that is not known are named, and not believed; what is not known is an event, too, with the
@@ -224,7 +224,7 @@ impl Placing {
         };
         let frames: Vec<Frame> = raw.iter().zip(&found).enumerate().map(frame).collect();
         let is_known = |(frame, found): (&Frame, &Found)| {
-            matches!(found, Found::Method(_)) && (frame.method.is_none() || walk::standing(agent, frame).is_some())
+            matches!(found, Found::Method(_)) && (frame.method.is_none() || walk::frame_site(agent, frame).is_some())
         };
         let above = frames.iter().zip(&found).rposition(|known| !is_known(known)).map_or(0, |last| last + 1);
         let nameless = found.iter().map(|found| matches!(found, Found::NoId | Found::Gone)).collect();

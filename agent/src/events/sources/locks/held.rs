@@ -20,7 +20,18 @@ pub struct Holder {
 impl Holder {
     /// The event that stands before that of the wait.
     pub fn event(&self, time_ns: u64, value: i64, class: Option<Arc<str>>) -> Record {
-        let Self { thread, kind, site, kept: Kept { word, chain, node }, .. } = *self;
-        Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked: Arc::clone(&self.walked), node }
+        let Self { thread, kind, site, kept: Kept { word, below, node }, .. } = *self;
+        Record::Event {
+            time_ns,
+            thread,
+            kind,
+            value,
+            word,
+            site,
+            chain: below,
+            class,
+            walked: Arc::clone(&self.walked),
+            node,
+        }
     }
 }

@@ -51,7 +51,7 @@ impl Holder {
     /// One that is unknown, and why.
     pub fn unknown(agent: &Agent, reason: Lost) -> Self {
         let kind = agent.graph.locked(|graph| graph.kind(KIND));
-        let kept = Kept { word: Word::lost(reason), chain: NodeId(0), node: NodeId(0) };
+        let kept = Kept { word: Word::lost(reason), below: NodeId(0), node: NodeId(0) };
         Self { thread: 0, kind, site: SiteId::UNKNOWN, kept, walked: [].into() }
     }
 }

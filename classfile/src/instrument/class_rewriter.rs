@@ -28,7 +28,7 @@ use crate::validate::untouched::{check_code, check_unreached};
 use crate::{BciMap, Faults, LineTable, SkipReason, emit::tally};
 
 /// The methods of a class, one behind the other.
-pub(super) struct Job<'j, 's, 'a> {
+pub(super) struct ClassRewriter<'j, 's, 'a> {
     pub(super) class: &'j ClassFile<'a>,
     pub(super) constants: Constants<'j>,
     pub(super) ids: &'j mut dyn Ids,
@@ -45,14 +45,14 @@ pub(super) struct Job<'j, 's, 'a> {
     pub(super) malformed: Option<SkipReason>,
 }
 
-/// What [`Job::rewrite`] finds out besides the new code.
+/// What [`ClassRewriter::rewrite`] finds out besides the new code.
 struct Hooked {
     outcome: Outcome,
-    sleeps: bool,
+    is_lazy: bool,
     interposable: bool,
     sites: Range<usize>,
     map: BciMap,
-    skeleton: u64,
+    opcode_hash: u64,
     word_local: u16,
     weight: u64,
 }
@@ -60,13 +60,22 @@ struct Hooked {
 impl Hooked {
     fn none(outcome: Outcome) -> Self {
         let map = BciMap::default();
-        Self { outcome, sleeps: false, interposable: false, sites: 0..0, map, skeleton: 0, word_local: 0, weight: 0 }
+        Self {
+            outcome,
+            is_lazy: false,
+            interposable: false,
+            sites: 0..0,
+            map,
+            opcode_hash: 0,
+            word_local: 0,
+            weight: 0,
+        }
     }
 }
 
 const STATIC: u16 = 0x0008;
 
-impl<'a> Job<'_, '_, 'a> {
+impl<'a> ClassRewriter<'_, '_, 'a> {
     /// Puts hooks into the method of this number, if it needs any.
     pub(super) fn method(&mut self, number: usize) -> MethodInfo<'a> {
         let method = &self.class.methods[number];
@@ -85,18 +94,18 @@ impl<'a> Job<'_, '_, 'a> {
             }
             Hooked::none(Outcome::Skipped(reason))
         });
-        let Hooked { outcome, sleeps, interposable, sites, map, skeleton, word_local, weight } = hooked;
+        let Hooked { outcome, is_lazy, interposable, sites, map, opcode_hash, word_local, weight } = hooked;
         let Member { name, desc, access, .. } = *method;
         MethodInfo {
             name,
             desc,
             access,
             outcome,
-            sleeps,
+            is_lazy,
             interposable_exit: interposable,
             sites,
             map,
-            skeleton,
+            opcode_hash,
             word_local,
             weight,
             lines,
@@ -197,7 +206,7 @@ impl<'a> Job<'_, '_, 'a> {
         let id = self.ids.method().ok_or(SkipReason::IdsExhausted)?;
         let sites = self.sites(code, lines)?;
         let known = sites.start;
-        let sleeps = !self.plan.needs_word() && self.policy.sleeps(self.class.name, method.name);
+        let is_lazy = !self.plan.needs_word() && self.policy.is_lazy(self.class.name, method.name);
         let Options {
             faults, version_local, publish_throws: reads_word, hashed, check_entries, sample_entries, ..
         } = *self.options;
@@ -205,7 +214,7 @@ impl<'a> Job<'_, '_, 'a> {
         let weight = hashed.map_or(0, |scheme| self.weight(scheme, method, code));
         let policy = self.policy;
         let Scratch { frames, method: buffers, body, .. } = &mut *self.scratch;
-        let job = Method {
+        let rewriter = Method {
             class,
             code,
             flow,
@@ -219,7 +228,7 @@ impl<'a> Job<'_, '_, 'a> {
             entry,
             untrusted,
             interposable,
-            sleeps,
+            is_lazy,
             id,
             sites: &self.sites[sites.clone()],
             faults,
@@ -235,23 +244,23 @@ impl<'a> Job<'_, '_, 'a> {
         let attribute_name = &class.bytes[attribute.whole.start..attribute.whole.start + 2];
         let before = body.len();
         body.extend_from_slice(&class.bytes[self.copied..attribute.whole.start]);
-        let rewritten = job.rewrite(attribute_name, &mut self.constants, buffers, body);
+        let rewritten = rewriter.rewrite(attribute_name, &mut self.constants, buffers, body);
         let rewritten = rewritten.inspect_err(|_| {
             body.truncate(before);
             self.sites.truncate(known);
         })?;
         self.copied = attribute.whole.end;
-        let (skeleton, word_local) = (rewritten.skeleton, rewritten.word_local);
+        let (opcode_hash, word_local) = (rewritten.opcode_hash, rewritten.word_local);
         let huge = rewritten.len > HUGE && code.bytes.len() <= HUGE;
         let outcome = if huge { Outcome::HookedHuge(id) } else { Outcome::Hooked(id) };
         let map = rewritten.map;
         Ok(Hooked {
             outcome,
-            sleeps,
+            is_lazy,
             interposable: interposable || constructor,
             sites,
             map,
-            skeleton,
+            opcode_hash,
             word_local,
             weight,
         })

@@ -16,7 +16,7 @@ use crate::format::descriptor::{field_slots, result, split_type};
 use crate::format::opcode::*;
 
 /// The places, in the prologue, of the jumps into the tail.
-pub(crate) struct Fence {
+pub(crate) struct Barrier {
     pub(crate) to_exit: Option<usize>,
     pub(crate) to_handlers: Vec<usize>,
 }
@@ -46,7 +46,7 @@ pub(crate) fn build(
     desc: &[u8],
     exits: bool,
     handlers: usize,
-) -> Result<Fence, SkipReason> {
+) -> Result<Barrier, SkipReason> {
     asm.op(ICONST_0); //                               0
     let begin = asm.branch(IFEQ); //                   -
     for argument in references(is_static, desc) {
@@ -72,7 +72,7 @@ pub(crate) fn build(
         other.into_iter().for_each(|other| asm.bind(other));
     }
     asm.bind(begin);
-    Ok(Fence { to_exit, to_handlers })
+    Ok(Barrier { to_exit, to_handlers })
 }
 
 /// A value of the declared result type; its class is not loaded for that.

@@ -1,6 +1,6 @@
-//! What is different in a method that may sleep: the hook that enters it, and where a round of a loop looks again whether it was woken.
+//! What is different in a method that may be inactive: the hook that enters it, and where a round of a loop looks again whether it was activated.
 //!
-//! Invariant: an activation that sleeps keeps 0 and does all else like any other, so that what it publishes is a word without a version, which
+//! Invariant: an activation that is inactive keeps 0 and does all else like any other, so that what it publishes is a word without a version, which
 //! nobody takes for a caller's.
 //! Source: docs/design/lazy-hooks.md.
 
@@ -10,7 +10,7 @@ use crate::emit::constants::Ref;
 use crate::format::opcode::*;
 
 impl Hooks<'_, '_, '_> {
-    /// A round of a loop begins: enters method `id`, if it has not been entered and was woken. Ends with a jump to its own end, where a frame
+    /// A round of a loop begins: enters method `id`, if it has not been entered and was activated. Ends with a jump to its own end, where a frame
     /// is due.
     pub(crate) fn begin_round(&mut self, id: u32) -> Result<(), SkipReason> {
         self.asm.local(LLOAD, self.locals.word); //            w w
@@ -25,11 +25,11 @@ impl Hooks<'_, '_, '_> {
 
     /// The hook that enters the method.
     pub(super) fn entering(&self) -> Ref {
-        match (self.sleeps, self.untrusted) {
+        match (self.is_lazy, self.untrusted) {
             (false, false) => Ref::Enter,
             (false, true) => Ref::EnterUntrusted,
-            (true, false) => Ref::EnterAwake,
-            (true, true) => Ref::EnterAwakeUntrusted,
+            (true, false) => Ref::EnterLazy,
+            (true, true) => Ref::EnterLazyUntrusted,
         }
     }
 }

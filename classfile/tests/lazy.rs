@@ -1,4 +1,4 @@
-//! Methods that may sleep: how they are entered, what they publish, and where they look again.
+//! Methods that may be inactive: how they are entered, what they publish, and where they look again.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn looping(name: &str) -> Class {
 
 #[test]
 fn a_method_that_may_sleep_looks_at_its_entry_and_at_each_round() {
-    let done = hooked(&looping("sleeper").bytes());
+    let done = hooked(&looping("lazy").bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
     let (before, body) = text.split_once("A.enter(TI)J").expect("an entry that looks");
@@ -39,27 +39,27 @@ fn a_method_that_may_sleep_looks_at_its_entry_and_at_each_round() {
     assert_eq!(method_id_of(&view.code[0].code), Some(MethodId(1)));
     // No activation of it is sure to have a word, but it knows where it has begun.
     let method = &done.methods[0];
-    assert!(method.sleeps && (0..200).all(|at| !method.map.has_word(at)));
-    assert!(!method.map.has_begun(0) && (0..200).any(|at| method.map.has_begun(at)));
+    assert!(method.is_lazy && (0..200).all(|at| !method.map.has_word(at)));
+    assert!(!method.map.past_entry(0) && (0..200).any(|at| method.map.past_entry(at)));
 }
 
 #[test]
 fn a_method_that_reads_its_word_never_sleeps() {
-    let mut class = looping("sleeper");
+    let mut class = looping("lazy");
     let member = class.member(10, "org/lucce/Lucce", "context", "()J");
     let [high, low] = member.to_be_bytes();
     let code = vec![184, high, low, 88, 177];
-    class.method(STATIC, "sleeper", "()V", Body { max_stack: 2, max_locals: 0, code, ..Body::default() });
+    class.method(STATIC, "lazy", "()V", Body { max_stack: 2, max_locals: 0, code, ..Body::default() });
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
-    assert!(done.methods[0].sleeps && !done.methods[1].sleeps);
+    assert!(done.methods[0].is_lazy && !done.methods[1].is_lazy);
     assert!(flat(&view.code[1].code, &view.pool).contains("H.enter(TI)J"));
 }
 
 /// `do Other.run(); while (i != 0);`: 0 invokestatic; 3 iload_0; 4 ifne 0; 7 return.
 #[test]
 fn a_loop_that_tests_at_its_bottom_looks_at_its_top() {
-    let class = around_a_call(49, ("sleeper", "(I)V"), 1, &[], &[26, 154, 0xFF, 0xFC, 177]);
+    let class = around_a_call(49, ("lazy", "(I)V"), 1, &[], &[26, 154, 0xFF, 0xFC, 177]);
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
@@ -71,7 +71,7 @@ fn a_loop_that_tests_at_its_bottom_looks_at_its_top() {
 #[test]
 fn a_late_entry_that_is_jumped_back_to_is_no_round() {
     let behind = [177, 27, 154, 0xFF, 0xFB, 177];
-    let class = around_a_call(49, ("sleeper", "(II)V"), 2, &[26, 153, 0, 7], &behind);
+    let class = around_a_call(49, ("lazy", "(II)V"), 2, &[26, 153, 0, 7], &behind);
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
@@ -85,7 +85,7 @@ fn a_late_entry_that_is_jumped_back_to_is_no_round() {
 fn rounds_of_nested_loops(counted: u8) -> usize {
     let head = [3, 60, 27, 153, 0, 24, 3, 61, 28, 153, 0, 12];
     let behind = [132, counted, 1, 167, 0xFF, 0xF6, 132, 1, 1, 167, 0xFF, 0xEA, 177];
-    let class = around_a_call(49, ("sleeper", "()V"), 3, &head, &behind);
+    let class = around_a_call(49, ("lazy", "()V"), 3, &head, &behind);
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
     flat(&view.code[0].code, &view.pool).matches("A.beginRound").count()
@@ -103,7 +103,7 @@ fn calling(name: &str) -> Class {
     around_a_call(52, (name, "(I)I"), 1, &[], &[26, 172])
 }
 
-/// But for the hook that enters it, and its rounds, it has the code of any other: what is published by one that sleeps has no version.
+/// But for the hook that enters it, and its rounds, it has the code of any other: what is published by one that is inactive has no version.
 #[test]
 fn one_that_may_sleep_differs_by_the_hook_that_enters_it() {
     let text = |name: &str| {
@@ -112,14 +112,14 @@ fn one_that_may_sleep_differs_by_the_hook_that_enters_it() {
         assert_eq!(method_id_of(&view.code[0].code), Some(MethodId(1)));
         flat(&view.code[0].code, &view.pool)
     };
-    let (sleeper, other) = (text("sleeper"), text("other"));
-    assert!(sleeper.contains("invokestatic A.enter(TI)J"), "{sleeper}");
-    assert_eq!(sleeper.replace("A.enter", "H.enter"), other);
+    let (lazy, other) = (text("lazy"), text("other"));
+    assert!(lazy.contains("invokestatic A.enter(TI)J"), "{lazy}");
+    assert_eq!(lazy.replace("A.enter", "H.enter"), other);
 }
 
 #[test]
 fn a_round_pushes_what_its_walk_found_as_an_entry_does() {
-    let done = hooked(&looping("sleeper").bytes());
+    let done = hooked(&looping("lazy").bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
     let (_, behind) = text.split_once("invokestatic A.beginRound(TI)J; ").expect("a round that looks");
@@ -135,7 +135,7 @@ fn one_that_returns_to_whom_it_may_leaves_no_word_and_a_site_of_its_own() {
     let member = class.member(10, "Other", "run", "()V");
     let [high, low] = member.to_be_bytes();
     let code = vec![184, high, low, 184, high, low, 177];
-    class.method(1, "sleeper", "()V", Body { max_stack: 0, max_locals: 1, code, ..Body::default() });
+    class.method(1, "lazy", "()V", Body { max_stack: 0, max_locals: 1, code, ..Body::default() });
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);

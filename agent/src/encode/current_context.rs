@@ -1,7 +1,7 @@
 //! The exact context of the current thread at whatever instruction it stands: for events that strike anywhere.
 //!
 //! Invariant: a published context is used only where the innermost frame with hooks stands at a published instruction, has begun, and the
-//! thread says this very site (while an activation sleeps, it says none): the instruction right behind the publish, with nothing entered since
+//! thread says this very site (while an activation is inactive, it says none): the instruction right behind the publish, with nothing entered since
 //! but what it waits for. Everywhere else (a method's entry or exit, an exception that the JVM makes, inserted code, a site that only walks
 //! met) the stack is walked.
 //! Source: docs/design/native-agents.md ("Published or walked"), docs/design/thread-state.md.
@@ -25,9 +25,9 @@ pub fn innermost(agent: &Agent, jni: Jni) -> Option<Frame> {
 
 /// The context whose innermost activation is that frame: as published, or by a walk. `None` if it is lost.
 pub fn context(agent: &Agent, jni: Jni, thread: jobject, frame: &Frame) -> Option<Context> {
-    let standing = walk::standing(agent, frame)?;
-    if walk::has_begun(agent, frame)
-        && let Some(published) = published(agent, jni, thread, standing.site)
+    let at = walk::frame_site(agent, frame)?;
+    if walk::past_entry(agent, frame)
+        && let Some(published) = published(agent, jni, thread, at.site)
     {
         return Some(published);
     }
@@ -49,7 +49,7 @@ fn by_site(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Con
     let fields = agent.fields.get()?;
     let state = fields.state(jni, thread);
     let published = state.site == site && state.is_known() && agent.catalog.site(site)?.role != SiteRole::Met;
-    // Where the chain is not to be believed, a capture walks, and tells of the innermost frame whichever was asked for.
+    // Where the shadow stack is not to be believed, a capture walks, and tells of the innermost frame whichever was asked for.
     let told = published && !(state.ctx.chained() && fields.is_doubted(jni, thread));
     if told { capture::current(agent, jni, thread) } else { None }
 }

@@ -7,6 +7,6 @@ use crate::support::lock::Lock;
 
 /// Contexts that were written.
 #[derive(Default)]
-pub struct Entered {
+pub struct ContextDump {
     pub(super) known: Lock<FxHashSet<NodeId>>,
 }

@@ -5,7 +5,7 @@
 //! `parking` catches what is thrown in it, and needs no more stack to begin than the native park itself.
 //! Source: docs/design/event-sources.md; java.util.concurrent.locks.LockSupport.
 
-use crate::edit::around::{self, Around};
+use crate::edit::method_wrapper::{self, Wrapper};
 use crate::emit::assembler::Assembler;
 use crate::emit::constants::{Constants, Ref};
 use crate::format::class::ClassFile;
@@ -18,7 +18,7 @@ use crate::{Inserted, SkipReason};
 pub fn time_parks(bytes: &[u8]) -> Result<Option<Inserted>, SkipReason> {
     const STATIC: u16 = 0x0008;
     let class = ClassFile::read(bytes)?;
-    around::rewrite(
+    method_wrapper::rewrite(
         &class,
         |method| method.access & STATIC != 0 && method.name.starts_with(b"park") && method.desc.ends_with(b")V"),
         |method, blocker| Timed {
@@ -37,7 +37,7 @@ struct Timed {
     start: u16,
 }
 
-impl Around for Timed {
+impl Wrapper for Timed {
     const LOCALS: u16 = 3;
     const STACK: usize = 3;
     const SWALLOWS: bool = true;

@@ -9,13 +9,13 @@ use crate::jvm::jni::Jni;
 use crate::stack::frames::{self, Frame};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::{MethodEntry, SiteEntry, SiteRole};
-use crate::{encode::walk, stack::via};
+use crate::{encode::walk, stack::skipped_frames};
 
 /// Frames looked at when a link is made: the hooks' own, the callee, the caller, and some between them for the log's "via".
-pub const LOOK: usize = 16;
+pub const CHECKED_FRAMES: usize = 16;
 
-/// What a look at the frames of (site, callee) shows.
-pub enum Look {
+/// What a check of the frames of (site, callee) shows.
+pub enum StackCheck {
     /// How it may be entered, and the names of the uninstrumented frames between the two.
     Seen(Passage, Vec<String>),
     /// The nearest instrumented frame does not stand at the site: nobody published for it. So it is where another agent has put calls into
@@ -25,40 +25,43 @@ pub enum Look {
     Absent,
 }
 
-/// The first look at (site, callee).
-pub(super) fn look(
+/// The first stack check of (site, callee).
+pub(super) fn check_stack(
     agent: &Agent,
     jni: Jni,
     origin: Option<&SiteEntry>,
     callee: MethodId,
     target: &MethodEntry,
-) -> Look {
+) -> StackCheck {
     count(&agent.counters.looks);
     let frames = seen(agent, jni);
     if frames.is_empty() {
-        return Look::Seen(Passage::Restoring, Vec::new());
+        return StackCheck::Seen(Passage::Restoring, Vec::new());
     }
-    let Some(at) = own_frame(agent, jni, &frames, callee) else { return Look::Absent };
+    let Some(at) = own_frame(agent, jni, &frames, callee) else { return StackCheck::Absent };
     let below = &frames[at + 1..];
     let between: Vec<_> = below.iter().take_while(|frame| frame.method.is_none()).copied().collect();
     let caller = below.get(between.len());
     let stands = |frame: &Frame| {
         origin.is_some_and(|origin| {
             frame.method == Some(origin.method)
-                && walk::standing(agent, frame)
-                    .and_then(|standing| agent.catalog.site(standing.site))
+                && walk::frame_site(agent, frame)
+                    .and_then(|at| agent.catalog.site(at.site))
                     .is_some_and(|site| site.bci == origin.bci)
         })
     };
     if agent.options.faults.is_empty() && caller.is_some_and(|caller| !stands(caller)) {
-        return Look::Elsewhere;
+        return StackCheck::Elsewhere;
     }
     let adjacent = agent.fault("look") || between.is_empty() && caller.is_some_and(stands);
     let plain = adjacent
         && origin.is_some_and(|origin| fits(origin, target))
         && !is_interposable(agent, origin, target)
         && (!is_static(origin) || is_initialised(agent, jni, &frames[at]));
-    Look::Seen(if plain { Passage::Plain } else { Passage::Restoring }, via::names(agent, jni, &between))
+    StackCheck::Seen(
+        if plain { Passage::Plain } else { Passage::Restoring },
+        skipped_frames::names(agent, jni, &between),
+    )
 }
 
 /// Where the frame of `callee` is, which is being entered: the first with hooks, below the hooks' own.
@@ -73,9 +76,9 @@ pub(super) fn own_frame(agent: &Agent, jni: Jni, frames: &[Frame], callee: Metho
 
 /// The topmost frames, down to the second with hooks at least: whoever has called, however much code without hooks stands between.
 fn seen(agent: &Agent, jni: Jni) -> Vec<Frame> {
-    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, CHECKED_FRAMES);
     let hooked = frames.iter().filter(|frame| frame.method.is_some()).count();
-    if frames.len() < LOOK || hooked > 1 {
+    if frames.len() < CHECKED_FRAMES || hooked > 1 {
         return frames;
     }
     frames::innermost(agent.jvmti, jni, &agent.methods, &agent.catalog, 1, |_| ())
@@ -101,7 +104,7 @@ fn is_static(site: Option<&SiteEntry>) -> bool {
 }
 
 /// Is the class of the frame's method initialised? As long as it is not, an uninstrumented initialiser (of a superclass, say) can stand
-/// between a static site and its method, although the first look showed them side by side.
+/// between a static site and its method, although the first stack check showed them side by side.
 fn is_initialised(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
     let class = agent.jvmti.declaring_class(frame.raw);
     let initialised = agent.jvmti.is_initialised(class);

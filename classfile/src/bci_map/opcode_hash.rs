@@ -8,17 +8,17 @@
 use crate::format::opcode::end;
 
 /// A hash of the opcodes and of the code's length. 0 for what is not code.
-pub fn skeleton(code: &[u8]) -> u64 {
+pub fn opcode_hash(code: &[u8]) -> u64 {
     let (mut sum, mut at) = (Weight::default(), 0);
     while let Some(&opcode) = code.get(at) {
         sum = sum + Weight::of(opcode);
         let Some(end) = end(code, at, opcode) else { return 0 };
         at = end;
     }
-    if at == code.len() { sum.skeleton(at) } else { 0 }
+    if at == code.len() { sum.opcode_hash(at) } else { 0 }
 }
 
-/// What instructions add to a skeleton: a sum, so that each piece of code is gone through once, where it is read or emitted.
+/// What instructions add to an opcode hash: a sum, so that each piece of code is gone through once, where it is read or emitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Weight(u64);
 
@@ -28,8 +28,8 @@ impl Weight {
         Self(WEIGHTS[opcode as usize])
     }
 
-    /// The skeleton of code of this length, whose instructions weigh so much.
-    pub(crate) fn skeleton(self, len: usize) -> u64 {
+    /// The opcode hash of code of this length, whose instructions weigh so much.
+    pub(crate) fn opcode_hash(self, len: usize) -> u64 {
         self.0.wrapping_add(len as u64)
     }
 }
@@ -71,15 +71,15 @@ mod tests {
     #[test]
     fn operands_do_not_count_and_instructions_do() {
         // ldc 1, pop, return; with another constant; with an instruction more; with others.
-        assert_eq!(skeleton(&[18, 1, 87, 177]), skeleton(&[18, 9, 87, 177]));
-        assert_ne!(skeleton(&[18, 1, 87, 177]), skeleton(&[0, 18, 1, 87, 177]));
-        assert_ne!(skeleton(&[18, 1, 87, 177]), skeleton(&[16, 1, 87, 177]));
-        assert_eq!(skeleton(&[18]), 0);
+        assert_eq!(opcode_hash(&[18, 1, 87, 177]), opcode_hash(&[18, 9, 87, 177]));
+        assert_ne!(opcode_hash(&[18, 1, 87, 177]), opcode_hash(&[0, 18, 1, 87, 177]));
+        assert_ne!(opcode_hash(&[18, 1, 87, 177]), opcode_hash(&[16, 1, 87, 177]));
+        assert_eq!(opcode_hash(&[18]), 0);
     }
 
     #[test]
     fn pieces_weigh_as_much_as_the_whole() {
         let whole = [18, 87, 0, 177].into_iter().map(Weight::of).fold(Weight::default(), std::ops::Add::add);
-        assert_eq!((whole - Weight::of(0)).skeleton(4), skeleton(&[18, 1, 87, 177]));
+        assert_eq!((whole - Weight::of(0)).opcode_hash(4), opcode_hash(&[18, 1, 87, 177]));
     }
 }

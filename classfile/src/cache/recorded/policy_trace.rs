@@ -59,7 +59,7 @@ impl<'a> Question<'a> {
 }
 
 /// A policy that hears what the rewriter asks another while it does one class.
-pub struct Witness<'p> {
+pub struct PolicyTrace<'p> {
     policy: &'p dyn Policy,
     original: &'p [u8],
     heard: RefCell<Heard>,
@@ -74,7 +74,7 @@ struct Heard {
     lost: bool,
 }
 
-impl<'p> Witness<'p> {
+impl<'p> PolicyTrace<'p> {
     /// `original`: the class file that is about to be rewritten.
     pub fn new(policy: &'p dyn Policy, original: &'p [u8]) -> Self {
         Self { policy, original, heard: RefCell::default() }
@@ -106,7 +106,7 @@ pub(super) fn read<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<Ve
     names::list(reader, |reader| Ok((Question::read(original, reader)?, reader.u1()? != 0)))
 }
 
-impl Policy for Witness<'_> {
+impl Policy for PolicyTrace<'_> {
     fn interposable(&self, name: &[u8], desc: &[u8]) -> bool {
         self.hear(Question::Interposable(name, desc))
     }
@@ -143,8 +143,8 @@ impl Policy for Witness<'_> {
         self.policy.may_jdk_leaf_call(super_class, name, desc)
     }
 
-    fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {
-        self.policy.sleeps(class, name)
+    fn is_lazy(&self, class: &[u8], name: &[u8]) -> bool {
+        self.policy.is_lazy(class, name)
     }
 
     fn stays_out(&self, annotation: &[u8]) -> bool {

@@ -9,9 +9,9 @@ use crate::edit::insertion::{Codes, Splice, spliced};
 use crate::emit::assembler::Assembler;
 use crate::emit::constants::Constants;
 use crate::emit::encode::{Extension, encode, frames_name, read_frames};
-use crate::emit::fence;
 use crate::emit::hooks::local_count;
 use crate::emit::layout::{Body, Edit, Edits, Layout, Places};
+use crate::emit::verifier_barrier;
 use crate::format::class::ClassFile;
 use crate::format::code::Code;
 use crate::format::descriptor::own_return;
@@ -23,7 +23,7 @@ use crate::stack_maps::frames::{ExtraFrame, Frames, Front, Tail, Type, Written, 
 use crate::{BciMap, Inserted, SkipReason};
 
 /// What stands around a method.
-pub(crate) trait Around {
+pub(crate) trait Wrapper {
     /// Slots of the locals that it adds behind the method's own.
     const LOCALS: u16;
     /// Operand slots it needs, on top of an exception.
@@ -38,29 +38,29 @@ pub(crate) trait Around {
     fn close(&self, asm: &mut Assembler<'_, '_>) -> Result<(), SkipReason>;
 }
 
-/// The class with something around its `wanted` methods; `around` is asked for what, with the first free local. `None` if there is no such
+/// The class with something around its `wanted` methods; `wrapper` is asked for what, with the first free local. `None` if there is no such
 /// method with code; constructors are left alone.
-pub(crate) fn rewrite<A: Around>(
+pub(crate) fn rewrite<A: Wrapper>(
     class: &ClassFile<'_>,
     wanted: impl Fn(&Member<'_>) -> bool,
-    around: impl Fn(&Member<'_>, u16) -> A,
+    wrapper: impl Fn(&Member<'_>, u16) -> A,
 ) -> Result<Option<Inserted>, SkipReason> {
     let mut constants = Constants::new(&class.pool);
     let mut codes = Codes::new();
     for (number, method) in class.methods.iter().enumerate().filter(|(_, method)| wanted(method)) {
         if method.code().is_some() && method.name != b"<init>" {
-            let (splice, map) = one(class, method, &mut constants, &around)?;
+            let (splice, map) = one(class, method, &mut constants, &wrapper)?;
             codes.push((number, splice, map));
         }
     }
     if codes.is_empty() { Ok(None) } else { spliced(class, &constants, Vec::new(), codes).map(Some) }
 }
 
-fn one<A: Around>(
+fn one<A: Wrapper>(
     class: &ClassFile<'_>,
     method: &Member<'_>,
     constants: &mut Constants<'_>,
-    around: impl Fn(&Member<'_>, u16) -> A,
+    wrapper: impl Fn(&Member<'_>, u16) -> A,
 ) -> Result<(Splice, BciMap), SkipReason> {
     let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
     let code = Code::read(class.bytes, &class.pool, class.version, attribute, Box::default())?;
@@ -71,15 +71,18 @@ fn one<A: Around>(
     let mut frames = Frames::default();
     read_frames(&code, &mut frames)?;
     let max_locals = local_count(code.max_locals, u32::from(A::LOCALS), flow.has_garbage())?;
-    let (spill, around) = (code.max_locals + A::LOCALS, around(method, code.max_locals));
+    let (spill, wrapper) = (code.max_locals + A::LOCALS, wrapper(method, code.max_locals));
     let mut asm = Assembler::new(Vec::new(), constants);
-    around.open(&mut asm)?;
+    wrapper.open(&mut asm)?;
     let is_own = |opcode| opcode == own_return(result);
     let leaves = |number: &usize| flow.depth(*number).is_some() && is_own(code.opcode(*number));
     let returns: Vec<_> = (0..code.count()).filter(leaves).collect();
     let xreturn = returns.last().map(|last| code.opcode(*last));
-    let fenced = !class.version.has_frames() && fence::is_needed(&code, is_static, method.desc, returns.len());
-    let fence = fenced.then(|| fence::build(&mut asm, is_static, method.desc, xreturn.is_some(), 1)).transpose()?;
+    let needs_barrier =
+        !class.version.has_frames() && verifier_barrier::is_needed(&code, is_static, method.desc, returns.len());
+    let barrier = needs_barrier
+        .then(|| verifier_barrier::build(&mut asm, is_static, method.desc, xreturn.is_some(), 1))
+        .transpose()?;
     let mut edits = Edits { prologue: 0..asm.len(), ..Edits::default() };
     for number in returns {
         let (opcode, start) = (code.opcode(number), asm.len());
@@ -91,7 +94,7 @@ fn one<A: Around>(
     edits.bytes = asm.take(Vec::new());
     let mut swallower = None;
     if let Some(xreturn) = xreturn {
-        around.close(&mut asm)?;
+        wrapper.close(&mut asm)?;
         let closed = asm.len() as u32;
         asm.op(xreturn);
         if A::SWALLOWS && xreturn == RETURN {
@@ -101,12 +104,12 @@ fn one<A: Around>(
         }
     }
     let handler = asm.len() as u32;
-    around.close(&mut asm)?;
+    wrapper.close(&mut asm)?;
     asm.op(ATHROW);
     let tail = asm.take(Vec::new());
-    if let Some(fence) = fence {
-        let to_exit = fence.to_exit.map(|at| (at, 0));
-        let to_handlers = fence.to_handlers.into_iter().map(|at| (at, handler as usize));
+    if let Some(barrier) = barrier {
+        let to_exit = barrier.to_exit.map(|at| (at, 0));
+        let to_handlers = barrier.to_handlers.into_iter().map(|at| (at, handler as usize));
         edits.leaps = to_exit.into_iter().chain(to_handlers).collect();
     }
     let host = |behind: usize, to: usize| flow.depth(behind).is_some() && frames.allow_trampoline(&code, behind, to);
@@ -114,7 +117,7 @@ fn one<A: Around>(
     let mut contents = Written::default();
     let mut table = None;
     if class.version.has_frames() {
-        let types = around.types(constants)?;
+        let types = wrapper.types(constants)?;
         let additions = &mut constants.additions;
         let this = (!is_static).then(|| Type::object(class.this_index));
         let initial = entry_locals(method.desc, this, additions, Vec::new())?;

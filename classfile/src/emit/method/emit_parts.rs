@@ -1,4 +1,4 @@
-//! The pieces of code that a method gets: prologue, what stands at each step of the plan, and the tail with exit and handlers.
+//! The parts of code that a method gets: prologue, what stands at each step of the plan, and the tail with exit and handlers.
 //!
 //! Invariant: pieces know neither their places nor the frames' types; `max_stack` covers each of them on top of what the method
 //! has on its stack there.
@@ -7,21 +7,21 @@
 use super::{Buffers, Method};
 use crate::SkipReason;
 use crate::analyze::flow::Receiver;
-use crate::bci_map::skeleton::Weight;
+use crate::bci_map::opcode_hash::Weight;
 use crate::emit::assembler::Assembler;
 use crate::emit::constants::Constants;
-use crate::emit::fence::{self, Fence};
 use crate::emit::hooks::{EXIT_STACK, Entry, HASHED_STACK, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
 use crate::emit::layout::{Body, Edit, Edits};
 use crate::emit::tally::{ENTRY_STACK, TALLY_STACK};
+use crate::emit::verifier_barrier::{self, Barrier};
 use crate::format::descriptor::own_return;
 use crate::format::opcode::*;
-use crate::planning::late::Late;
 use crate::planning::plan::{Action, falls_into_exit};
+use crate::planning::shrink_wrap::Shrunk;
 use std::ops::Range;
 
 /// The emitted pieces of a method, and what they need.
-pub(super) struct Pieces {
+pub(super) struct EmitParts {
     pub(super) edits: Edits,
     pub(super) tail: Vec<u8>,
     /// Of all that was written, the tail included.
@@ -31,7 +31,7 @@ pub(super) struct Pieces {
     pub(super) entry_frame: bool,
     /// How much of the prologue stands behind the entry: what counts it.
     pub(super) counting: u32,
-    /// Late entries: the instruction, and how long the code before it is up to where a frame is due.
+    /// Shrink-wrapped entries: the instruction, and how long the code before it is up to where a frame is due.
     pub(super) late_frames: Vec<(usize, u32)>,
     pub(super) tail_frames: Vec<(usize, Catch)>,
 }
@@ -45,7 +45,7 @@ pub(super) enum Catch {
 }
 
 /// Where a method is entered behind its start, ascending: late, or (true) at the beginning of a round.
-fn entries(late: Option<&Late>, rounds: &[usize]) -> Vec<(usize, bool)> {
+fn entries(late: Option<&Shrunk>, rounds: &[usize]) -> Vec<(usize, bool)> {
     let late = late.map_or(&[][..], |late| &late.entries).iter().map(|&entry| (entry, false));
     let mut all: Vec<_> = late.chain(rounds.iter().map(|&round| (round, true))).collect();
     all.sort_unstable();
@@ -53,28 +53,37 @@ fn entries(late: Option<&Late>, rounds: &[usize]) -> Vec<(usize, bool)> {
 }
 
 impl Method<'_, '_> {
-    pub(super) fn pieces(
+    pub(super) fn parts(
         &self,
         constants: &mut Constants<'_>,
         locals: Locals,
         compact: bool,
         branch_free: bool,
-        (late, rounds): (Option<&Late>, &[usize]),
+        (late, rounds): (Option<&Shrunk>, &[usize]),
         buffers: &mut Buffers,
-    ) -> Result<Pieces, SkipReason> {
+    ) -> Result<EmitParts, SkipReason> {
         let Edits { mut bytes, mut list, .. } = std::mem::take(&mut buffers.edits);
         bytes.clear();
         list.clear();
         let mut asm = Assembler::new(bytes, constants);
-        let (untrusted, sleeps, faults) = (self.untrusted, self.sleeps, self.faults);
+        let (untrusted, is_lazy, faults) = (self.untrusted, self.is_lazy, self.faults);
         let constructor = self.entry == Entry::Constructor;
         let own_site = self.sites.first().map(|site| site.id.0);
-        let mut hooks =
-            Hooks { asm: &mut asm, locals, compact, untrusted, sleeps, own_site, constructor, faults, published: None };
+        let mut hooks = Hooks {
+            asm: &mut asm,
+            locals,
+            compact,
+            untrusted,
+            is_lazy,
+            own_site,
+            constructor,
+            faults,
+            published: None,
+        };
         let entry_frame = self.begin(&mut hooks, branch_free, late.is_some())?;
         let mut max_stack =
             usize::from(self.code.max_stack).max(if self.hashed.is_some() { HASHED_STACK } else { PROLOGUE_STACK });
-        let fence = self.fence(&mut hooks)?;
+        let barrier = self.barrier(&mut hooks)?;
         let entered = hooks.asm.len();
         if let Some(site) = self.plan.entry.filter(|_| self.counts_entries) {
             hooks.count_entry(self.sites[site].id.0)?;
@@ -134,15 +143,15 @@ impl Method<'_, '_> {
         tail_frames.clear();
         edits.bytes = hooks.asm.take(tail);
         let (tail, weight) = (Vec::new(), Weight::default());
-        let mut pieces = Pieces { edits, tail, weight, max_stack, entry_frame, counting, late_frames, tail_frames };
-        self.tail(&mut hooks, xreturn, &mut pieces)?;
-        if let Some(fence) = fence {
-            let place = |wanted: Catch| pieces.tail_frames.iter().find(|frame| frame.1 == wanted).map(|frame| frame.0);
-            let exit = fence.to_exit.zip(place(Catch::Exit));
-            let handlers = fence.to_handlers.into_iter().zip(self.catches().filter_map(place));
-            pieces.edits.leaps = exit.into_iter().chain(handlers).collect();
+        let mut parts = EmitParts { edits, tail, weight, max_stack, entry_frame, counting, late_frames, tail_frames };
+        self.tail(&mut hooks, xreturn, &mut parts)?;
+        if let Some(barrier) = barrier {
+            let place = |wanted: Catch| parts.tail_frames.iter().find(|frame| frame.1 == wanted).map(|frame| frame.0);
+            let exit = barrier.to_exit.zip(place(Catch::Exit));
+            let handlers = barrier.to_handlers.into_iter().zip(self.catches().filter_map(place));
+            parts.edits.leaps = exit.into_iter().chain(handlers).collect();
         }
-        Ok(pieces)
+        Ok(parts)
     }
 
     /// One of the [`entries`], and the frame that is due behind it; gives the place of its code.
@@ -181,7 +190,7 @@ impl Method<'_, '_> {
     }
 
     /// What keeps the types of a class file without frames apart, where there are some to compare.
-    fn fence(&self, hooks: &mut Hooks<'_, '_, '_>) -> Result<Option<Fence>, SkipReason> {
+    fn barrier(&self, hooks: &mut Hooks<'_, '_, '_>) -> Result<Option<Barrier>, SkipReason> {
         if self.code.version.has_frames() {
             return Ok(None);
         }
@@ -189,13 +198,15 @@ impl Method<'_, '_> {
             matches!(action, Action::Return) && !self.is_other_return(self.code.opcode(number))
         };
         let (needed, exits) = if self.entry == Entry::Constructor {
-            (fence::is_needed_in_constructor(self.code), false)
+            (verifier_barrier::is_needed_in_constructor(self.code), false)
         } else {
             let returns = if self.hashed.is_some() { 0 } else { self.plan.steps.iter().filter(leaves).count() };
-            (fence::is_needed(self.code, self.is_static, self.desc, returns), returns > 0)
+            (verifier_barrier::is_needed(self.code, self.is_static, self.desc, returns), returns > 0)
         };
         let handlers = if needed { self.catches().count() } else { 0 };
-        (handlers > 0).then(|| fence::build(hooks.asm, self.is_static, self.desc, exits, handlers)).transpose()
+        (handlers > 0)
+            .then(|| verifier_barrier::build(hooks.asm, self.is_static, self.desc, exits, handlers))
+            .transpose()
     }
 
     /// The handlers of the tail, in their order.
@@ -289,29 +300,34 @@ impl Method<'_, '_> {
         }
     }
 
-    fn tail(&self, hooks: &mut Hooks<'_, '_, '_>, xreturn: Option<u8>, pieces: &mut Pieces) -> Result<(), SkipReason> {
+    fn tail(
+        &self,
+        hooks: &mut Hooks<'_, '_, '_>,
+        xreturn: Option<u8>,
+        parts: &mut EmitParts,
+    ) -> Result<(), SkipReason> {
         if self.hashed.is_some() {
-            self.hashed_tail(hooks, pieces)?;
+            self.hashed_tail(hooks, parts)?;
         } else if self.entry == Entry::Constructor {
             for catch in self.catches() {
-                pieces.tail_frames.push((hooks.asm.len(), catch));
+                parts.tail_frames.push((hooks.asm.len(), catch));
                 hooks.constructor_handler()?;
-                pieces.max_stack = pieces.max_stack.max(1 + STORE_STACK);
+                parts.max_stack = parts.max_stack.max(1 + STORE_STACK);
             }
         } else {
             if let Some(xreturn) = xreturn {
-                pieces.tail_frames.push((hooks.asm.len(), Catch::Exit));
+                parts.tail_frames.push((hooks.asm.len(), Catch::Exit));
                 let frame = hooks.exit(xreturn, self.interposable)?;
-                pieces.tail_frames.push((frame, Catch::Exit));
-                pieces.max_stack = pieces.max_stack.max(usize::from(effect(xreturn).0) + EXIT_STACK);
+                parts.tail_frames.push((frame, Catch::Exit));
+                parts.max_stack = parts.max_stack.max(usize::from(effect(xreturn).0) + EXIT_STACK);
             }
-            pieces.tail_frames.push((hooks.asm.len(), Catch::Any));
+            parts.tail_frames.push((hooks.asm.len(), Catch::Any));
             let frame = hooks.handler()?;
-            pieces.tail_frames.push((frame, Catch::Any));
-            pieces.max_stack = pieces.max_stack.max(1 + STORE_STACK);
+            parts.tail_frames.push((frame, Catch::Any));
+            parts.max_stack = parts.max_stack.max(1 + STORE_STACK);
         }
-        pieces.tail = hooks.asm.take(Vec::new());
-        pieces.weight = hooks.asm.weight();
+        parts.tail = hooks.asm.take(Vec::new());
+        parts.weight = hooks.asm.weight();
         Ok(())
     }
 }

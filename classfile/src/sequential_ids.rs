@@ -8,7 +8,7 @@ use crate::Ids;
 
 /// Ids that count up. Each field but the last is the id that is given next.
 #[derive(Clone, Debug)]
-pub struct Counting {
+pub struct SequentialIds {
     /// Of classes.
     pub class: u32,
     /// Of methods.
@@ -19,21 +19,21 @@ pub struct Counting {
     pub sites: u32,
 }
 
-impl Default for Counting {
+impl Default for SequentialIds {
     /// From the first ids on.
     fn default() -> Self {
         Self { class: 1, method: 1, site: SiteId::FIRST.0, sites: u32::MAX }
     }
 }
 
-impl Counting {
+impl SequentialIds {
     /// From ids on that need what those of a large program need: one instruction is too short for most of them.
     pub fn large() -> Self {
         Self { method: 40_001, site: 100_001, ..Self::default() }
     }
 }
 
-impl Ids for Counting {
+impl Ids for SequentialIds {
     fn class(&mut self) -> Option<ClassId> {
         next(&mut self.class).map(ClassId)
     }
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn ids_are_given_once_until_they_run_out() {
-        let mut ids = Counting { method: u32::MAX - 2, sites: 2, ..Counting::default() };
+        let mut ids = SequentialIds { method: u32::MAX - 2, sites: 2, ..SequentialIds::default() };
         let methods: Vec<_> = std::iter::from_fn(|| ids.method()).take(9).collect();
         assert_eq!(methods, [MethodId(u32::MAX - 2), MethodId(u32::MAX - 1)]);
         let sites: Vec<_> = std::iter::from_fn(|| ids.site()).take(9).collect();

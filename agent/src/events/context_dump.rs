@@ -15,12 +15,12 @@ use crate::jvm::jni::Jni;
 use crate::options::Source;
 use crate::state::agent::Agent;
 use crate::support::kinds::Kind;
-pub use written::Entered;
+pub use written::ContextDump;
 
 /// What such events are called.
 const KIND: Kind<'_> = Kind::own("entered");
 
-impl Entered {
+impl ContextDump {
     /// An entry that was just checked.
     pub fn checked(&self, agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) {
         if agent.options.contexts

@@ -12,12 +12,12 @@ const DROPPED: [&str; 6] =
     ["events.dropped", "alloc.dropped", "exceptions.dropped", "locks.dropped", "cpu.dropped", "tally.dropped"];
 
 /// The counters, and those that the present file has.
-pub(super) struct Told {
+pub(super) struct CounterDelta {
     figures: Figures,
     told: Vec<(&'static str, u64)>,
 }
 
-impl Told {
+impl CounterDelta {
     pub(super) fn new(figures: Figures) -> Self {
         Self { figures, told: Vec::new() }
     }

@@ -9,7 +9,7 @@ use lucce_words::{MethodId, SiteId};
 use crate::jvm::jni::Jni;
 use crate::stack::frames::{self, Frame};
 use crate::state::agent::Agent;
-use crate::state::graph::Via;
+use crate::state::graph::SkippedFrames;
 
 /// Frames that a note names.
 const MOST: usize = 8;
@@ -38,7 +38,7 @@ pub fn gaps(stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<Gap> {
 
 /// The notes of those calls of a walked path that the graph does not have yet: see [`gaps`]. The thread must still be in the native or
 /// callback that has walked.
-pub fn along(agent: &Agent, jni: Jni, stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<Via> {
+pub fn along(agent: &Agent, jni: Jni, stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<SkippedFrames> {
     let mut gaps = gaps(stack, path);
     if gaps.is_empty() {
         return Vec::new();
@@ -48,21 +48,27 @@ pub fn along(agent: &Agent, jni: Jni, stack: &[Frame], path: &[(SiteId, MethodId
 }
 
 /// The same where all frames are at hand: those with hooks among them are `stack`.
-pub fn among(agent: &Agent, jni: Jni, all: &[Frame], stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<Via> {
+pub fn among(
+    agent: &Agent,
+    jni: Jni,
+    all: &[Frame],
+    stack: &[Frame],
+    path: &[(SiteId, MethodId)],
+) -> Vec<SkippedFrames> {
     let mut gaps = gaps(stack, path);
     if !gaps.is_empty() {
         agent.graph.locked(|graph| gaps.retain(|gap| !graph.has_edge(gap.call)));
     }
     let named = |gap: Gap| {
         let between = all.iter().skip(gap.depth).take(gap.count).copied().collect::<Vec<_>>();
-        Via { call: gap.call, frames: names(agent, jni, &between) }
+        SkippedFrames { call: gap.call, frames: names(agent, jni, &between) }
     };
     gaps.into_iter().map(named).filter(|via| !via.frames.is_empty()).collect()
 }
 
 /// The notes of gaps.
-pub fn named(agent: &Agent, jni: Jni, gaps: Vec<Gap>) -> Vec<Via> {
-    let named = |gap: Gap| Via {
+pub fn named(agent: &Agent, jni: Jni, gaps: Vec<Gap>) -> Vec<SkippedFrames> {
+    let named = |gap: Gap| SkippedFrames {
         call: gap.call,
         frames: names(agent, jni, &frames::stretch(agent.jvmti, gap.depth, gap.count)),
     };

@@ -70,7 +70,7 @@ fn method(method: &MethodInfo<'_>, out: &mut Names<'_>) -> Option<()> {
     out.add(method.name)?;
     out.add(method.desc)?;
     out.out.extend(method.access.to_be_bytes());
-    out.out.push(u8::from(method.sleeps) | u8::from(method.interposable_exit) << 1);
+    out.out.push(u8::from(method.is_lazy) | u8::from(method.interposable_exit) << 1);
     let (outcome, id) = match method.outcome {
         Outcome::Hooked(id) => (0, id),
         Outcome::HookedHuge(id) => (1, id),
@@ -82,7 +82,7 @@ fn method(method: &MethodInfo<'_>, out: &mut Names<'_>) -> Option<()> {
         out.out.extend(id.0.to_be_bytes());
         out.count(method.sites.start)?;
         out.count(method.sites.end)?;
-        out.out.extend(method.skeleton.to_be_bytes());
+        out.out.extend(method.opcode_hash.to_be_bytes());
         out.out.extend(method.word_local.to_be_bytes());
         method.map.write(out.out)?;
         method.lines.write(out.out)?;
@@ -98,11 +98,11 @@ fn read_method<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<Method
         desc,
         access,
         outcome: Outcome::NoCode,
-        sleeps: flags & 1 != 0,
+        is_lazy: flags & 1 != 0,
         interposable_exit: flags & 2 != 0,
         sites: 0..0,
         map: BciMap::default(),
-        skeleton: 0,
+        opcode_hash: 0,
         word_local: 0,
         // Classes with weights of their own are not kept.
         weight: 0,
@@ -112,7 +112,7 @@ fn read_method<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<Method
         let id = MethodId(reader.u4()?);
         method.outcome = if outcome == 0 { Outcome::Hooked(id) } else { Outcome::HookedHuge(id) };
         method.sites = reader.u4()? as usize..reader.u4()? as usize;
-        method.skeleton = u64::from(reader.u4()?) << 32 | u64::from(reader.u4()?);
+        method.opcode_hash = u64::from(reader.u4()?) << 32 | u64::from(reader.u4()?);
         method.word_local = reader.u2()?;
         method.map = BciMap::read(reader)?;
         method.lines = LineTable::read_back(reader)?;

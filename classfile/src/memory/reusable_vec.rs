@@ -6,12 +6,12 @@ use std::ops::Deref;
 
 /// The list.
 #[derive(Default)]
-pub(crate) struct Room<T = u32> {
+pub(crate) struct ReusableVec<T = u32> {
     places: Vec<T>,
     len: usize,
 }
 
-impl<T: Copy + Default> Room<T> {
+impl<T: Copy + Default> ReusableVec<T> {
     /// So many places to write to. What they hold means nothing.
     pub(crate) fn open(&mut self, most: usize) -> &mut [T] {
         if self.places.len() < most {
@@ -26,7 +26,7 @@ impl<T: Copy + Default> Room<T> {
     }
 }
 
-impl<T> Deref for Room<T> {
+impl<T> Deref for ReusableVec<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn a_list_ends_where_it_was_closed_whatever_it_was_before() {
-        let mut room = Room::<u32>::default();
+        let mut room = ReusableVec::<u32>::default();
         assert!(room.is_empty());
         for list in [&[1, 2, 3][..], &[4], &[]] {
             room.open(3)[..list.len()].copy_from_slice(list);

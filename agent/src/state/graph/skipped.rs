@@ -5,7 +5,7 @@
 use lucce_words::{MethodId, SiteId};
 
 /// What was seen between a site and its callee.
-pub struct Via {
+pub struct SkippedFrames {
     /// Both ends.
     pub call: (SiteId, MethodId),
     /// The frames without hooks between them (`java.util.ArrayList.forEach`), innermost first.

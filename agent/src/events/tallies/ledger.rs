@@ -10,7 +10,7 @@ use crate::hook_tables::tallies::{Kind, Record};
 
 /// All records.
 #[derive(Default)]
-pub(super) struct Books {
+pub(super) struct Ledger {
     kept: Vec<Kept>,
     /// What those came to that were closed.
     closed: Figures,
@@ -65,7 +65,7 @@ pub struct Figures {
     pub records: u64,
 }
 
-impl Books {
+impl Ledger {
     /// A new record.
     pub(super) fn open(&mut self, record: &'static Record, what: What) {
         self.kept.push(Kept { record, what, seen: Sum::default(), left_out: Sum::default() });
@@ -170,7 +170,7 @@ impl Figures {
                 self.bytes += value;
             }
             Kind::Entry => self.entries += count,
-            // These have books of their own.
+            // These have a ledger of their own.
             Kind::Profile => {}
         }
     }

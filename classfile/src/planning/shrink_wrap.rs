@@ -4,7 +4,7 @@
 //! every instruction that needs the word still has one entry above it.
 //! Invariant: no path passes two entries, none passes one twice, and none reaches an action without one. At an entry the operand stack is
 //! empty, the types of the locals are known, and no handler of the method's own watches.
-//! Source: docs/design/emitted-code.md ("Late entries"); dominators as in Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001), in bit sets.
+//! Source: docs/design/emitted-code.md ("Shrink-wrapped prologues"); dominators as in Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001), in bit sets.
 
 use crate::analyze::flow::Flow;
 use crate::format::code::Code;
@@ -19,7 +19,7 @@ const ENTRIES: u32 = 3;
 
 /// The entries of a method that is not entered at its start.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Late {
+pub(crate) struct Shrunk {
     /// The instructions before which it is entered, ascending.
     pub(crate) entries: Vec<usize>,
     /// Runs of instructions that are reached without an entry, ascending: there the method may not have been entered.
@@ -44,8 +44,8 @@ pub(crate) struct Graph {
     fit: Set,
 }
 
-impl Late {
-    /// Looks for late entries; `None` if the method is best entered at its start. `known(k)`: can a frame be written before instruction `k`?
+impl Shrunk {
+    /// Looks for shrink-wrapped entries; `None` if the method is best entered at its start. `known(k)`: can a frame be written before instruction `k`?
     pub(crate) fn find(
         code: &Code<'_>,
         flow: &Flow,
