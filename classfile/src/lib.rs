@@ -28,7 +28,7 @@ pub use bci_map::opcode_hash::opcode_hash;
 pub use bci_map::prologue::method_id_of;
 pub use cache::recorded::{PolicyTrace, Recorded, record};
 pub use edit::changed::{changed, guard_changed};
-pub use edit::guard::{Kept, guard, guard_origins};
+pub use edit::guard::{KeptOrigin, guard, guard_origins};
 pub use edit::identity::identity;
 pub use edit::insertion::{Argument, At, Insertion, insert};
 pub use edit::park_timing::time_parks;

@@ -124,7 +124,7 @@ fn a_guard_goes_on_the_named_methods_only() {
     assert_eq!(changed, 1);
     let leaf = after.code.iter().find(|code| code.code.len() < 100 && code.handlers.len() == 1);
     let text = leaf.map(|leaf| common::listing::listing(&leaf.code[..15], &after.pool).join("; "));
-    let save = "0: invokestatic T.currentThread()T; 3: dup; 4: astore 3; 5: invokestatic Chain.settle(T)V; \
+    let save = "0: invokestatic T.currentThread()T; 3: dup; 4: astore 3; 5: invokestatic Shadow.resolveResume(T)V; \
          8: aload 3; 9: getfield T.ctxJ; 12: lstore 4; 14: aload 3";
     assert_eq!(text.as_deref(), Some(save));
 }
@@ -164,7 +164,7 @@ fn hooks_on_top_of_what_was_inserted_speak_of_the_class_as_it_came() {
     let class = inserted.then(guarded);
     let mut through = hooked(&class.bytes);
     class.lead_back(&mut through);
-    let own = |name: &[u8]| !matches!(name, b"hook" | b"other" | b"settle" | b"currentThread");
+    let own = |name: &[u8]| !matches!(name, b"hook" | b"other" | b"resolveResume" | b"currentThread");
     let plainly = hooked(OLD);
     for (plain, other) in plainly.methods.iter().zip(&through.methods) {
         let (sites, others) = (plainly.sites_of(plain), through.sites_of(other));

@@ -34,7 +34,7 @@ fn a_method_that_may_sleep_looks_at_its_entry_and_at_each_round() {
     // The round's part stands before the jump back; the test is what the loop begins with.
     let (body, round) = body.split_once("lload 2; lconst_0; lcmp; ifne").expect("a look at the word");
     assert!(body.contains("iload 0; ifeq") && body.contains("putfield T.siteI; invokestatic Other.run()V"), "{text}");
-    let (_, behind) = round.split_once("A.beginRound(TI)J").expect("a round that looks");
+    let (_, behind) = round.split_once("A.pollBackEdge(TI)J").expect("a round that looks");
     assert!(behind.contains("goto"), "{text}");
     assert_eq!(method_id_of(&view.code[0].code), Some(MethodId(1)));
     // No activation of it is sure to have a word, but it knows where it has begun.
@@ -63,7 +63,7 @@ fn a_loop_that_tests_at_its_bottom_looks_at_its_top() {
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
-    let (round, body) = text.split_once("A.beginRound(TI)J").expect("a round that looks");
+    let (round, body) = text.split_once("A.pollBackEdge(TI)J").expect("a round that looks");
     assert!(round.contains("lload 2; lconst_0; lcmp; ifne") && body.contains("invokestatic Other.run()V"), "{text}");
 }
 
@@ -77,7 +77,7 @@ fn a_late_entry_that_is_jumped_back_to_is_no_round() {
     let text = flat(&view.code[0].code, &view.pool);
     let (before, behind) = text.split_once("A.enter(TI)J").expect("a late entry");
     assert!(before.contains("ifeq") && behind.contains("invokestatic Other.run()V"), "{text}");
-    assert!(!text.contains("A.beginRound"), "{text}");
+    assert!(!text.contains("A.pollBackEdge"), "{text}");
 }
 
 /// `for (i = 0; i != 0; i++) for (j = 0; j != 0; <counted>++) Other.run();`: 2 iload_1; 3 ifeq 27; 8 iload_2; 9 ifeq 21; 12 invokestatic; 15 iinc;
@@ -88,7 +88,7 @@ fn rounds_of_nested_loops(counted: u8) -> usize {
     let class = around_a_call(49, ("lazy", "()V"), 3, &head, &behind);
     let done = hooked(&class.bytes());
     let view = view(&done.bytes);
-    flat(&view.code[0].code, &view.pool).matches("A.beginRound").count()
+    flat(&view.code[0].code, &view.pool).matches("A.pollBackEdge").count()
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_round_pushes_what_its_walk_found_as_an_entry_does() {
     let done = hooked(&looping("lazy").bytes());
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
-    let (_, behind) = text.split_once("invokestatic A.beginRound(TI)J; ").expect("a round that looks");
+    let (_, behind) = text.split_once("invokestatic A.pollBackEdge(TI)J; ").expect("a round that looks");
     let pushes =
         behind.starts_with("dup2; lstore 2; lconst_0; lcmp; ifge") && behind.contains("getfield T.slotI; istore 4");
     assert!(pushes, "{text}");

@@ -21,7 +21,7 @@ mod timeline;
 use crate::Unit;
 
 pub use gather::Gathered;
-pub use profile::{Holding, Leak, Origin, OriginStep, Profile, Run, Sum, Thread};
+pub use profile::{AddedLog, Holding, Leak, Origin, OriginStep, Profile, Sum, Thread};
 pub use stacks::{FrameId, FrameKind, NamedFrame, StackId, Stacks};
 pub use timeline::{Bin, Timeline};
 

@@ -14,7 +14,7 @@ pub(crate) mod unload;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lucce_words::{EdgeId, LATE, Lost, MethodId, NUMBER_LIMIT, Paged, SiteId, Version, Word};
+use lucce_words::{APPENDED, EdgeId, Lost, MethodId, NUMBER_LIMIT, Paged, SiteId, Version, Word};
 
 use crate::change::Change;
 use crate::encoder::advance::{Full, Room};
@@ -22,7 +22,7 @@ use crate::encoder::segments::{Lane, Segments};
 use crate::encoder::translate::Translations;
 use crate::graph::Graph;
 use crate::graph::edge::EdgeState;
-use crate::graph::spent::Spent;
+use crate::graph::retired::Retired;
 use crate::graph::table::Table;
 use crate::link::{EncodedStep, Link, LinkKind, Passage};
 use crate::numbering::order::Order;
@@ -45,7 +45,7 @@ pub struct Encoder {
     /// Of the current version.
     pub(crate) rooms: Paged<Room>,
     pub(crate) segments: Segments,
-    pub(crate) spent: Spent,
+    pub(crate) retired: Retired,
     pub(crate) cut_by_size: BTreeSet<EdgeId>,
     /// Cut in the current version alone, since their callers have grown so often.
     pub(crate) cut_by_growth: BTreeSet<EdgeId>,
@@ -75,7 +75,7 @@ impl Encoder {
             order: Order::new(),
             rooms,
             segments: Segments::default(),
-            spent: Spent::default(),
+            retired: Retired::default(),
             cut_by_size: BTreeSet::new(),
             cut_by_growth: BTreeSet::new(),
             made: 0,
@@ -246,10 +246,10 @@ impl Encoder {
         self.cut_by_growth.clear();
         self.cut_by_size = cut.filter(|&edge| self.state(edge) == EdgeState::Ordered).collect();
         self.segments = Segments::new(&numbering);
-        self.spent.clear();
+        self.retired.clear();
         self.rooms = Paged::new(Room::EMPTY);
         for (method, block) in numbering.blocks() {
-            self.rooms[method.index()] = Room { block, late: LATE };
+            self.rooms[method.index()] = Room { block, appended: APPENDED };
         }
         self.graph.push_version(Table::new(numbering));
         self.stats.largest_number =

@@ -6,7 +6,7 @@
 pub(crate) mod edge;
 pub(crate) mod pages;
 pub(crate) mod range;
-pub(crate) mod spent;
+pub(crate) mod retired;
 pub(crate) mod table;
 
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use crate::change::Change;
 use crate::graph::edge::{Edge, EdgeState};
 use crate::graph::pages::Pages;
 use crate::graph::range::Range;
-use crate::graph::spent::Numbers;
+use crate::graph::retired::Numbers;
 use crate::graph::table::Table;
 use crate::link::Passage;
 use crate::numbering::Numbering;
@@ -146,8 +146,8 @@ impl Graph {
     }
 
     /// Forgets what the current version has appended about numbers that nobody has any more.
-    pub(crate) fn spend(&mut self, numbers: Numbers) {
-        self.current.spend(numbers.method, numbers.first, numbers.end);
+    pub(crate) fn retire(&mut self, numbers: Numbers) {
+        self.current.retire(numbers.method, numbers.first, numbers.end);
     }
 
     /// Starts the next version with this numbering.

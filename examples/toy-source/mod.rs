@@ -15,9 +15,9 @@ use super::registered::EventSource;
 use crate::events::recording::{self, Happening};
 use crate::options::{Options, Source};
 use crate::state::native_call::told;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 
-const KIND: Kind<'_> = Kind::own("wait");
+const KIND: EventKind<'_> = EventKind::own("wait");
 
 /// The source.
 pub struct Waits;

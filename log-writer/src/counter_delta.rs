@@ -5,7 +5,7 @@
 
 use lucce_log::Record;
 
-use super::Figures;
+use super::CounterSource;
 
 /// The counters of what is dropped.
 const DROPPED: [&str; 6] =
@@ -13,12 +13,12 @@ const DROPPED: [&str; 6] =
 
 /// The counters, and those that the present file has.
 pub(super) struct CounterDelta {
-    figures: Figures,
+    figures: CounterSource,
     told: Vec<(&'static str, u64)>,
 }
 
 impl CounterDelta {
-    pub(super) fn new(figures: Figures) -> Self {
+    pub(super) fn new(figures: CounterSource) -> Self {
         Self { figures, told: Vec::new() }
     }
 

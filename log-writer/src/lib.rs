@@ -34,7 +34,7 @@ use lucce_locks::Lock;
 use lucce_log::{Header, Record};
 
 pub use files::{Files, Naming};
-pub use host::{Figures, Host, SOURCES, SourceId};
+pub use host::{CounterSource, Host, SOURCES, SourceId};
 pub use limits::Limits;
 use message::{Asked, Message};
 use output::Output;

@@ -87,7 +87,7 @@ pub fn publish(agent: &Agent, all: &[Captured]) {
     }
 }
 
-/// `LucceAsked.capture`'s slow way: the captured number of what the caller published; 0 if there is none.
+/// `LucceApi.capture`'s slow way: the captured number of what the caller published; 0 if there is none.
 pub fn capture(agent: &Agent, jni: Jni, thread: jobject) -> i64 {
     let node = current(agent, jni, thread).and_then(|context| keep(agent, jni, thread, &context));
     node.map_or(0, |node| node.0.into())

@@ -3,7 +3,7 @@
 //! Invariant: each is one call into the boundary; the fallback of a panic is a LOST word or nothing.
 //! Source: `java-shim/hooks`, whose signatures these mirror.
 
-mod asked;
+mod api;
 mod constants;
 mod elements;
 mod sums;
@@ -33,7 +33,7 @@ fn table() -> Vec<Native> {
         Native::new(c"captureMask", c"()I", constants::capture_mask as *mut c_void),
         Native::new(c"originBuckets", c"()J", constants::origin_buckets as *mut c_void),
         Native::new(c"originMask", c"()I", constants::origin_mask as *mut c_void),
-        Native::new(c"awake", c"()J", constants::awake as *mut c_void),
+        Native::new(c"active", c"()J", constants::active as *mut c_void),
         Native::new(c"verifying", c"()Z", constants::verifying as *mut c_void),
         Native::new(c"verifyInterval", c"()I", constants::verify_interval as *mut c_void),
         Native::new(c"verifyTicks", c"()J", constants::verify_ticks as *mut c_void),
@@ -63,14 +63,14 @@ pub unsafe extern "system" fn Java_java_lang_LucceHooks_registerNatives(env: *mu
     });
 }
 
-/// As above, for the class `LucceAsked`.
+/// As above, for the class `LucceApi`.
 ///
 /// # Safety
 /// Called by the JVM.
 #[unsafe(no_mangle)]
-pub unsafe extern "system" fn Java_java_lang_LucceAsked_registerNatives(env: *mut JNIEnv, class: jclass) {
+pub unsafe extern "system" fn Java_java_lang_LucceApi_registerNatives(env: *mut JNIEnv, class: jclass) {
     with("registerNatives", (), |_| {
-        if !jni(env).register_natives(class, &asked::table()) {
+        if !jni(env).register_natives(class, &api::table()) {
             say!("the natives of what programs ask cannot be registered in this JVM; nothing can be asked");
         }
     });

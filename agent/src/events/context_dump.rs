@@ -14,11 +14,11 @@ use crate::encode::capture;
 use crate::jvm::jni::Jni;
 use crate::options::Source;
 use crate::state::agent::Agent;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 pub use written::ContextDump;
 
 /// What such events are called.
-const KIND: Kind<'_> = Kind::own("entered");
+const KIND: EventKind<'_> = EventKind::own("entered");
 
 impl ContextDump {
     /// An entry that was just checked.

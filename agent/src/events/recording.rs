@@ -23,10 +23,10 @@ use crate::jvm::thread::Entry;
 use crate::options::Source;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 use crate::verify::oracle;
 pub use consumers::{Consumers, Given};
-pub use kept::Kept;
+pub use kept::KeptContext;
 
 /// Uninstrumented frames that an event names.
 const WALKED: usize = 8;
@@ -52,7 +52,7 @@ pub enum EventPlace<'a> {
 /// What happened.
 pub struct Happening<'h> {
     /// The kind of event.
-    pub kind: Kind<'h>,
+    pub kind: EventKind<'h>,
     /// Its value.
     pub value: i64,
     /// The class that it is about, by its signature.
@@ -82,7 +82,7 @@ pub struct Then<'h> {
 
 impl<'h> Happening<'h> {
     /// What happens where the innermost frame with hooks stands.
-    pub fn here(kind: Kind<'h>, value: i64, class: Option<String>) -> Self {
+    pub fn here(kind: EventKind<'h>, value: i64, class: Option<String>) -> Self {
         Self {
             kind,
             value,
@@ -97,8 +97,15 @@ impl<'h> Happening<'h> {
     }
 }
 
-/// `LucceAsked.event`: the application's own event at the call that it has just published. Was it taken, or are events stopped?
-pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: Kind<'_>, value: i64, class: Option<String>) -> bool {
+/// `LucceApi.event`: the application's own event at the call that it has just published. Was it taken, or are events stopped?
+pub fn user_event(
+    agent: &Agent,
+    jni: Jni,
+    thread: jobject,
+    kind: EventKind<'_>,
+    value: i64,
+    class: Option<String>,
+) -> bool {
     if !is_taken(agent, kind) {
         return false;
     }
@@ -115,7 +122,7 @@ pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: Kind<'_>, valu
 }
 
 /// Are events of the application taken at present?
-fn is_taken(agent: &Agent, kind: Kind<'_>) -> bool {
+fn is_taken(agent: &Agent, kind: EventKind<'_>) -> bool {
     let taken = agent.switch.takes(kind);
     if !taken {
         count(&agent.counters.events_stopped);
@@ -124,7 +131,7 @@ fn is_taken(agent: &Agent, kind: Kind<'_>) -> bool {
 }
 
 /// An event of the application at a context that it captured earlier; 0, and a number never given, is none. Was it taken?
-pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: Kind<'_>, value: i64, node: NodeId) -> bool {
+pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: EventKind<'_>, value: i64, node: NodeId) -> bool {
     if !is_taken(agent, kind) {
         return false;
     }
@@ -139,7 +146,7 @@ pub fn given(
     agent: &Agent,
     jni: Jni,
     thread: jobject,
-    (kind, value, class): (Kind<'_>, i64, Option<String>),
+    (kind, value, class): (EventKind<'_>, i64, Option<String>),
     place: EventPlace<'_>,
 ) -> bool {
     if !agent.switch.takes(kind) {
@@ -170,7 +177,7 @@ pub fn given(
 
 /// Under `verify`: compares a context with the JVM's own walk.
 pub fn check(agent: &Agent, jni: Jni, context: &Context) {
-    check_at(agent, jni, &Happening::here(Kind::programs(""), 0, None), context);
+    check_at(agent, jni, &Happening::here(EventKind::programs(""), 0, None), context);
 }
 
 fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Context) {
@@ -229,7 +236,7 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
         return Logged::Refused;
     }
     let time_ns = happening.then.map_or_else(|| agent.now(), |then| then.time_ns);
-    let Kept { word, below, node } = match kept(agent, jni, thread, context) {
+    let KeptContext { word, below, node } = match kept(agent, jni, thread, context) {
         Ok(kept) => kept,
         Err(logged) => return logged,
     };
@@ -265,7 +272,7 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
 ///
 /// # Errors
 /// What becomes of the event without it.
-pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Result<Kept, Logged> {
+pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Result<KeptContext, Logged> {
     // Chained words need the context below their topmost cut; others are whole by themselves.
     let (word, below, node) = if agent.encoder.is_passive() {
         // What it means a map says.
@@ -299,7 +306,7 @@ pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Resu
     } else {
         (context.word, NodeId(0), NodeId(0))
     };
-    Ok(Kept { word, below, node })
+    Ok(KeptContext { word, below, node })
 }
 
 /// The log's numbers of a thread and a kind. The log describes both, and the site, before the event.
@@ -308,7 +315,7 @@ pub fn introduced(
     jni: Jni,
     thread: jobject,
     origin: OriginId,
-    kind: Kind<'_>,
+    kind: EventKind<'_>,
     site: SiteId,
 ) -> (u32, u32) {
     let (thread, introduction) = agent.threads.number(agent.jvmti, jni, thread, origin);

@@ -18,7 +18,7 @@ use jvmti_bindings::sys::jni::jobject;
 
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
-pub use figures::{Figures, Sources};
+pub use figures::{SourceFigures, Sources};
 use registered::Registered;
 
 impl Sources {
@@ -41,7 +41,7 @@ pub struct Scene<'s> {
     /// The running thread.
     pub thread: jobject,
     /// The source.
-    pub figures: &'s Figures,
+    pub figures: &'s SourceFigures,
 }
 
 /// Counters by name for the sources that are on, always in the same order.

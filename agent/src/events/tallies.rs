@@ -26,17 +26,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::encode::capture;
 use crate::encode::context::Context;
 use crate::encode::{current_context, walk};
-use crate::hook_tables::tallies::{Key, NewRecord, Size, Table};
+use crate::hook_tables::tallies::{NewRecord, Size, Table, TallyKey};
 use crate::jvm::jni::Jni;
 use crate::options::Source;
 use crate::state::agent::Agent;
 use crate::support::dead::Dead;
-use crate::support::kinds::Kind as EventKind;
+use crate::support::kinds::EventKind;
 use ledger::{Sum, Sums, What};
 
-pub use crate::hook_tables::tallies::Kind;
+pub use crate::hook_tables::tallies::TallyKind;
 pub use kept::Tallies;
-pub use ledger::Figures;
+pub use ledger::TallyFigures;
 pub use natives::register;
 
 /// Writing takes at most one part in so many of the time.
@@ -46,7 +46,7 @@ const BATCH: usize = 4096;
 
 /// A sum as the program gets it.
 pub struct Counted {
-    pub kind: Kind,
+    pub kind: TallyKind,
     /// The captured context; 0 for one that was lost.
     pub node: NodeId,
     /// What was made, as in a log.
@@ -153,7 +153,7 @@ impl Tallies {
 
     /// Queues these sums, and what there is to say about them, behind all that were queued before.
     fn queue(&self, agent: &Agent, sums: impl FnOnce([bool; 2]) -> (Sums, Vec<LogRecord>)) {
-        let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Profile || agent.profile.is_some());
+        let kinds = TallyKind::ALL.into_iter().filter(|kind| *kind != TallyKind::Profile || agent.profile.is_some());
         let kinds: Vec<u32> =
             agent.graph.locked(|graph| kinds.map(|kind| graph.kind(EventKind::own(kind.name()))).collect());
         let _queueing = self.queueing.lock();
@@ -182,7 +182,7 @@ impl Tallies {
     /// The class of what was made, as a log has it.
     fn class(&self, agent: &Agent, what: What) -> Option<Arc<str>> {
         match what {
-            What { kind: Kind::Entry | Kind::Profile, .. } => None,
+            What { kind: TallyKind::Entry | TallyKind::Profile, .. } => None,
             What { class: 0, site, .. } => agent.catalog.site(site).map(|site| site.member.owner().into()),
             What { class, .. } => self.classes.name(class),
         }
@@ -192,7 +192,7 @@ impl Tallies {
     pub fn so_far(&self, agent: &Agent, kind: Option<&str>) -> Vec<Counted> {
         let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
         let sums = self.ledger.lock().so_far(stopped);
-        let mut all: FxHashMap<(Kind, NodeId, Option<Arc<str>>), Sum> = FxHashMap::default();
+        let mut all: FxHashMap<(TallyKind, NodeId, Option<Arc<str>>), Sum> = FxHashMap::default();
         for (what, more) in sums {
             if more.count > 0 && kind.is_none_or(|kind| kind == what.kind.name()) {
                 let sum = all.entry((what.kind, what.node, self.class(agent, what))).or_default();
@@ -210,10 +210,10 @@ impl Tallies {
     }
 
     /// What the log has been told.
-    pub fn figures(&self) -> Figures {
+    pub fn figures(&self) -> TallyFigures {
         let mut figures = self.ledger.lock().figures();
-        figures.lost_allocations = Table::lost(Kind::Alloc).count();
-        figures.lost_entries = Table::lost(Kind::Entry).count();
+        figures.lost_allocations = Table::lost(TallyKind::Alloc).count();
+        figures.lost_entries = Table::lost(TallyKind::Entry).count();
         figures
     }
 
@@ -227,8 +227,8 @@ impl Tallies {
         let context = published(agent, jni, thread)?;
         let (word, site) = (context.word, context.site);
         let size = match kind {
-            Kind::Entry | Kind::Profile => Some(Size::NONE),
-            Kind::Alloc => self.sizes.of(agent, jni, site, class, number)?,
+            TallyKind::Entry | TallyKind::Profile => Some(Size::NONE),
+            TallyKind::Alloc => self.sizes.of(agent, jni, site, class, number)?,
         };
         let known = context.is_known();
         let mut all = if known { agent.encoder.captured(agent, jni, thread, &context)? } else { Vec::new() };
@@ -240,7 +240,7 @@ impl Tallies {
             graph.describe(site);
         });
         let (node, below) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.below));
-        let key = Key { word: counted(agent, &context), site, kind, below, class: number };
+        let key = TallyKey { word: counted(agent, &context), site, kind, below, class: number };
         let new = NewRecord { key, node, size: size.unwrap_or(Size::NONE) };
         let mut ledger = self.ledger.lock();
         let (record, fresh) = self.table.publish(&new)?;
@@ -255,7 +255,7 @@ impl Tallies {
 
 /// A use of a hook that found no record.
 struct Use {
-    kind: Kind,
+    kind: TallyKind,
     /// What was made; null for entries, and in classes without class constants.
     class: jclass,
     /// Number of the class where the site does not say it, else 0.
@@ -285,7 +285,7 @@ fn counted(agent: &Agent, context: &Context) -> Word {
 
 /// What was sampled since the last time.
 fn sampled(agent: &Agent) -> impl Iterator<Item = (What, Sum)> {
-    let what = |node| What { kind: Kind::Profile, node, site: SiteId::UNKNOWN, word: Word::NONE, class: 0 };
+    let what = |node| What { kind: TallyKind::Profile, node, site: SiteId::UNKNOWN, word: Word::NONE, class: 0 };
     agent.profile.iter().flat_map(move |profile| {
         let weight = u64::from(profile.weight().max(1));
         let sum = move |(node, count)| (what(node), Sum { count, value: count * weight });

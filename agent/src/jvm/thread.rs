@@ -83,7 +83,7 @@ impl ThreadFields {
         c"$lucce$version",
         c"$lucce$started",
         c"$lucce$origin",
-        c"$lucce$roused",
+        c"$lucce$hooksEnabled",
         c"$lucce$doubted",
         c"$lucce$tick",
     ];
@@ -97,7 +97,7 @@ impl ThreadFields {
             slot: jni.field(thread_class, c"$lucce$slot", c"I"),
             stack: jni.field(thread_class, c"$lucce$stack", c"[J"),
             version: jni.field(thread_class, c"$lucce$version", c"I"),
-            hooks_enabled: jni.field(thread_class, c"$lucce$roused", c"I"),
+            hooks_enabled: jni.field(thread_class, c"$lucce$hooksEnabled", c"I"),
             doubted: jni.field(thread_class, c"$lucce$doubted", c"I"),
             continuation: match continuations {
                 true => jni.field(thread_class, c"cont", c"Ljdk/internal/vm/Continuation;"),

@@ -25,7 +25,7 @@ use journal::Journal;
 use crate::hook_tables::links::{Links, NewLink, RecordKind};
 use crate::state::catalog::Catalog;
 use crate::support::dead::Dead;
-use crate::support::kinds::Names;
+use crate::support::kinds::KindNames;
 use crate::support::lock::{Lock, Locked};
 use crate::writer::Writer;
 pub use skipped::SkippedFrames;
@@ -51,7 +51,7 @@ pub struct LockedGraph {
     /// Sites with a plain virtual link to a method whose normal exit does not store UNKNOWN.
     exposed: FxHashMap<MethodId, Vec<SiteId>>,
     contexts: Contexts,
-    kinds: Names,
+    kinds: KindNames,
     journal: Journal,
     /// Edges that the oracle has seen at least once.
     checked: FxHashSet<EdgeId>,
@@ -142,7 +142,7 @@ impl LockedGraph {
             passages: FxHashMap::default(),
             exposed: FxHashMap::default(),
             contexts: Contexts::default(),
-            kinds: Names::default(),
+            kinds: KindNames::default(),
             journal: Journal::default(),
             checked: FxHashSet::default(),
             checked_and_gone: 0,
@@ -280,7 +280,7 @@ impl LockedGraph {
             sites.retain(|site| !dead.has(*site, *callee));
             !sites.is_empty()
         });
-        links.forget(|site, callee, lo, len| dead.has(site, callee) || self.encoder.is_spent(site, lo, len));
+        links.forget(|site, callee, lo, len| dead.has(site, callee) || self.encoder.is_retired(site, lo, len));
         self.contexts.forget(&dead.sites)
     }
 }

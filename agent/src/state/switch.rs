@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use rustc_hash::FxHashSet;
 
 use crate::options::Source;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 use crate::support::lock::Shared;
 use late::Late;
 use task::Task;
@@ -82,7 +82,7 @@ impl Switch {
     }
 
     /// Is an event of this kind wanted?
-    pub fn takes(&self, kind: Kind<'_>) -> bool {
+    pub fn takes(&self, kind: EventKind<'_>) -> bool {
         let stopped = self.stopped.load(Ordering::Relaxed);
         self.mode() == Mode::On && (stopped == 0 || stopped & bit(Source::of(kind)) == 0)
     }
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn the_end_is_final() {
         let switch = Switch::new(true);
-        let alloc = Kind::own("alloc");
+        let alloc = EventKind::own("alloc");
         assert!(switch.takes(alloc) && switch.end() && !switch.end());
         assert!(switch.is_ended() && !switch.takes(alloc) && !switch.begin());
         assert_eq!(switch.verdict("late", false), Verdict::Wait);
@@ -263,7 +263,8 @@ mod tests {
     #[test]
     fn sources_stop_alone_and_together() {
         let switch = Switch::new(true);
-        let kinds = [Kind::own("park"), Kind::own("alloc"), Kind::programs("park"), Kind::programs("mine")];
+        let kinds =
+            [EventKind::own("park"), EventKind::own("alloc"), EventKind::programs("park"), EventKind::programs("mine")];
         switch.set(Some(Source::Locks), false);
         assert_eq!(kinds.map(|kind| switch.takes(kind)), [false, true, true, true]);
         switch.set(None, false);

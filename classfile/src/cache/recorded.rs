@@ -13,7 +13,7 @@ mod policy_trace;
 use crate::format::reader::Reader;
 use crate::instrument::{Instrumented, Policy};
 use crate::skip::SkipReason;
-use names::Names;
+use names::NameWriter;
 pub(crate) use names::count;
 pub use policy_trace::PolicyTrace;
 use policy_trace::Question;
@@ -42,7 +42,7 @@ pub fn record(original: &[u8], class: &Instrumented<'_>, trace: &PolicyTrace<'_>
     out.push(u8::from(changed));
     count(bytes.len(), &mut out)?;
     out.extend_from_slice(bytes);
-    metadata_codec::write(class, &mut Names::new(original, &mut out))?;
+    metadata_codec::write(class, &mut NameWriter::new(original, &mut out))?;
     Some(out)
 }
 

@@ -24,7 +24,7 @@ pub fn guard(bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Result<Option<Inserted
 
 /// What of a thread's origins a method leaves as it found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum KeptOrigin {
     /// The one in force; until the method returns it is that of its object, if that has one.
     InForce,
     /// The one that is in force while the thread runs no task.
@@ -32,27 +32,27 @@ pub enum Kept {
 }
 
 /// Lets the instance methods of these names leave the thread's origins as they found them. Otherwise as [`guard`].
-pub fn guard_origins(bytes: &[u8], methods: &[(&[u8], Kept)]) -> Result<Option<Inserted>, SkipReason> {
+pub fn guard_origins(bytes: &[u8], methods: &[(&[u8], KeptOrigin)]) -> Result<Option<Inserted>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let kept = |method: &Member<'_>| methods.iter().find(|kept| kept.0 == method.name).map(|kept| kept.1);
     let wanted = |method: &Member<'_>| kept(method).is_some() && method.access & 0x0008 == 0;
     method_wrapper::rewrite(&class, wanted, |method, thread| Origin {
         thread,
-        kept: kept(method).unwrap_or(Kept::InForce),
+        kept: kept(method).unwrap_or(KeptOrigin::InForce),
     })
 }
 
 /// The locals that hold the thread and what is kept.
 struct Origin {
     thread: u16,
-    kept: Kept,
+    kept: KeptOrigin,
 }
 
 impl Origin {
     fn field(&self) -> Ref {
         match self.kept {
-            Kept::InForce => Ref::Origin,
-            Kept::BetweenTasks => Ref::Started,
+            KeptOrigin::InForce => Ref::Origin,
+            KeptOrigin::BetweenTasks => Ref::Started,
         }
     }
 }
@@ -72,7 +72,7 @@ impl Wrapper for Origin {
         asm.local(ASTORE, self.thread); //                          t
         asm.member(GETFIELD, self.field())?; //                     o
         asm.local(ISTORE, self.thread.saturating_add(1)); //        -
-        if self.kept == Kept::InForce {
+        if self.kept == KeptOrigin::InForce {
             asm.local(ALOAD, 0); //                                 this
             asm.member(INVOKESTATIC, Ref::Runs)?; //                -
         }
@@ -131,7 +131,7 @@ impl Wrapper for Saved {
         asm.member(INVOKESTATIC, Ref::CurrentThread)?; // t
         asm.op(DUP); //                                   t t
         asm.local(ASTORE, self.thread); //                t
-        asm.member(INVOKESTATIC, Ref::Settle)?; //        -
+        asm.member(INVOKESTATIC, Ref::ResolveResume)?; //        -
         for (field, local, _, store) in self.parts() {
             asm.local(ALOAD, self.thread); //             t
             asm.member(GETFIELD, field)?; //              v

@@ -9,8 +9,8 @@ use crate::format::pool::{self, Additions, FIELD, METHOD, Mark, MemberRef, NAME_
 pub(crate) const THREAD: &[u8] = b"java/lang/Thread";
 const THROWABLE: &[u8] = b"java/lang/Throwable";
 pub(crate) const HOOKS: &[u8] = b"java/lang/LucceHooks";
-pub(crate) const LAZY_ENTRY: &[u8] = b"java/lang/LucceAwake";
-pub(crate) const CHAIN: &[u8] = b"java/lang/LucceChain";
+pub(crate) const LAZY_ENTRY: &[u8] = b"java/lang/LucceLazyEntry";
+pub(crate) const SHADOW_STACK: &[u8] = b"java/lang/LucceShadowStack";
 pub(crate) const ORIGINS: &[u8] = b"java/lang/LucceOrigins";
 pub(crate) const TALLIES: &[u8] = b"java/lang/LucceTallies";
 pub(crate) const API: &[u8] = b"org/lucce/Lucce";
@@ -23,11 +23,11 @@ pub(crate) enum Ref {
     EnterUntrusted,
     EnterLazy,
     EnterLazyUntrusted,
-    BeginRound,
+    PollBackEdge,
     Publish,
     CheckHashed,
     EnteredHashed,
-    Settle,
+    ResolveResume,
     Ctx,
     Site,
     Top,
@@ -56,11 +56,11 @@ impl Ref {
             Self::EnterUntrusted => (METHOD, HOOKS, b"enterUntrusted", b"(Ljava/lang/Thread;I)J"),
             Self::EnterLazy => (METHOD, LAZY_ENTRY, b"enter", b"(Ljava/lang/Thread;I)J"),
             Self::EnterLazyUntrusted => (METHOD, LAZY_ENTRY, b"enterUntrusted", b"(Ljava/lang/Thread;I)J"),
-            Self::BeginRound => (METHOD, LAZY_ENTRY, b"beginRound", b"(Ljava/lang/Thread;I)J"),
+            Self::PollBackEdge => (METHOD, LAZY_ENTRY, b"pollBackEdge", b"(Ljava/lang/Thread;I)J"),
             Self::Publish => (METHOD, HOOKS, b"publish", b"(Ljava/lang/Thread;JI)V"),
             Self::CheckHashed => (METHOD, HOOKS, b"checkHashed", b"(Ljava/lang/Thread;IJ)V"),
             Self::EnteredHashed => (METHOD, HOOKS, b"enteredHashed", b"(Ljava/lang/Thread;IJ)V"),
-            Self::Settle => (METHOD, CHAIN, b"settle", b"(Ljava/lang/Thread;)V"),
+            Self::ResolveResume => (METHOD, SHADOW_STACK, b"resolveResume", b"(Ljava/lang/Thread;)V"),
             Self::Ctx => (FIELD, THREAD, b"$lucce$ctx", b"J"),
             Self::Site => (FIELD, THREAD, b"$lucce$site", b"I"),
             Self::Top => (FIELD, THREAD, b"$lucce$top", b"I"),
@@ -91,7 +91,7 @@ pub(crate) const STATE: [(&[u8], &[u8]); 11] = [
     (b"$lucce$version", b"I"),
     (b"$lucce$started", b"I"),
     (b"$lucce$origin", b"I"),
-    (b"$lucce$roused", b"I"),
+    (b"$lucce$hooksEnabled", b"I"),
     (b"$lucce$doubted", b"I"),
     (b"$lucce$tick", b"I"),
 ];

@@ -8,7 +8,7 @@ mod hashed;
 mod lazy;
 mod publish;
 
-use crate::emit::assembler::{Assembler, Piece};
+use crate::emit::assembler::{Assembler, CodeSpan};
 use crate::emit::constants::Ref;
 use crate::format::opcode::*;
 use crate::{Faults, SkipReason};
@@ -66,7 +66,7 @@ pub(crate) fn local_count(max_locals: u16, added: u32, spills: bool) -> Result<u
 
 /// How a method is entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Entry {
+pub(crate) enum EntryHook {
     Ordinary,
     /// What is published is not to be believed.
     Untrusted,
@@ -87,7 +87,7 @@ pub(crate) struct Hooks<'h, 'c, 'k> {
     pub(crate) constructor: bool,
     pub(crate) faults: Faults,
     /// Where the first publication stands, before its site and behind it: the others are copies.
-    pub(crate) published: Option<(Piece, Piece)>,
+    pub(crate) published: Option<(CodeSpan, CodeSpan)>,
 }
 
 /// Operand slots of [`Hooks::prologue`] and [`Hooks::enter`].

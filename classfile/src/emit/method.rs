@@ -14,12 +14,12 @@ use crate::bci_map::maps::BciMap;
 use crate::bci_map::opcode_hash::opcode_hash;
 use crate::emit::constants::Constants;
 use crate::emit::encode::{Extension, encode};
-use crate::emit::hooks::{Entry, Locals};
+use crate::emit::hooks::{EntryHook, Locals};
 use crate::emit::layout::{Edits, Layout, Places};
 use crate::format::class::ClassFile;
 use crate::format::code::Code;
+use crate::planning::back_edges::back_edges;
 use crate::planning::plan::Plan;
-use crate::planning::rounds::rounds;
 use crate::planning::shrink_wrap::{Graph, Shrunk};
 use crate::stack_maps::frames::{ExtraFrame, Frames, Type, Written, entry_locals};
 use crate::{Faults, Policy, SiteInfo, SkipReason};
@@ -41,7 +41,7 @@ pub(crate) struct Method<'m, 'a> {
     /// The type in the descriptor that it gives back.
     pub(crate) result: &'a [u8],
     pub(crate) is_static: bool,
-    pub(crate) entry: Entry,
+    pub(crate) entry: EntryHook,
     /// Is what is published at the entry not believed? Constructors can be told so, too.
     pub(crate) untrusted: bool,
     pub(crate) interposable: bool,
@@ -143,8 +143,8 @@ impl Method<'_, '_> {
             Err(reason) => return Err(reason),
         };
         let late = if branch_free { None } else { self.late(constants, &initial, &mut buffers.graph) };
-        let rounds = if branch_free { Vec::new() } else { self.rounds(constants, &initial, late.as_ref()) };
-        let parts = self.parts(constants, locals, compact, branch_free, (late.as_ref(), &rounds), buffers)?;
+        let back_edges = if branch_free { Vec::new() } else { self.back_edges(constants, &initial, late.as_ref()) };
+        let parts = self.parts(constants, locals, compact, branch_free, (late.as_ref(), &back_edges), buffers)?;
         let host = |behind: usize, to: usize| self.may_host(behind, to);
         let layout = Layout::place(code, &parts.edits, std::mem::take(&mut buffers.places), &host)?;
         let frames = if has_frames {
@@ -188,7 +188,7 @@ impl Method<'_, '_> {
         }
         let this = match (self.is_static, self.entry) {
             (true, _) => None,
-            (false, Entry::Constructor) => Some(Type::UNINITIALIZED_THIS),
+            (false, EntryHook::Constructor) => Some(Type::UNINITIALIZED_THIS),
             (false, _) => Some(Type::object(self.class.this_index)),
         };
         entry_locals(self.desc, this, &mut constants.additions, buffer)
@@ -203,14 +203,14 @@ impl Method<'_, '_> {
     }
 
     /// Where it looks again whether it was activated, if it may be inactive. A constructor does not, for it cannot push what a walk finds.
-    fn rounds(&self, constants: &mut Constants<'_>, initial: &[Type], late: Option<&Shrunk>) -> Vec<usize> {
-        if !self.is_lazy || self.entry == Entry::Constructor {
+    fn back_edges(&self, constants: &mut Constants<'_>, initial: &[Type], late: Option<&Shrunk>) -> Vec<usize> {
+        if !self.is_lazy || self.entry == EntryHook::Constructor {
             return Vec::new();
         }
         let late = late.map_or(&[][..], |late| &late.entries);
-        let mut rounds = rounds(self.code, self.flow, self.plan, late);
-        rounds.retain(|&round| self.is_typed(constants, initial, round));
-        rounds
+        let mut back_edges = back_edges(self.code, self.flow, self.plan, late);
+        back_edges.retain(|&back_edge| self.is_typed(constants, initial, back_edge));
+        back_edges
     }
 
     /// Can a frame be written before this instruction?
@@ -221,7 +221,7 @@ impl Method<'_, '_> {
 
     /// The shrink-wrapped entries, where an ordinary method has some.
     fn late(&self, constants: &mut Constants<'_>, initial: &[Type], graph: &mut Graph) -> Option<Shrunk> {
-        if self.entry != Entry::Ordinary || self.hashed.is_some() || self.reads_word || self.plan.entry.is_some() {
+        if self.entry != EntryHook::Ordinary || self.hashed.is_some() || self.reads_word || self.plan.entry.is_some() {
             return None;
         }
         Shrunk::find(self.code, self.flow, self.plan, graph, |number| self.is_typed(constants, initial, number))
@@ -238,7 +238,7 @@ impl Method<'_, '_> {
     /// The handler before `super(...)` needs an uninitialised `this` in its frame, as those whom it watches have it.
     /// Where the method overwrites local 0 (optimisers do), the hooks keep it in a local of their own.
     fn keeps_this(&self) -> bool {
-        self.entry == Entry::Constructor && self.flow.overwritten() && self.code.version.has_frames()
+        self.entry == EntryHook::Constructor && self.flow.overwritten() && self.code.version.has_frames()
     }
 
     fn is_super(&self, number: usize) -> bool {

@@ -14,7 +14,7 @@ use crate::analyze::flow::Flow;
 use crate::analyze::leaf::LeafAnalysis;
 use crate::emit::constants::Constants;
 use crate::emit::encode::read_frames;
-use crate::emit::hooks::Entry;
+use crate::emit::hooks::EntryHook;
 use crate::emit::method::{HUGE, Method};
 use crate::format::annotations::is_annotated;
 use crate::format::attribute::Attribute;
@@ -164,7 +164,7 @@ impl<'a> ClassRewriter<'_, '_, 'a> {
     ) -> Result<Hooked, SkipReason> {
         let class = self.class;
         let (entry, untrusted) = entry(class, method, self.policy, &self.options.faults);
-        let constructor = entry == Entry::Constructor;
+        let constructor = entry == EntryHook::Constructor;
         let flow = Flow::analyse(code, constructor, &mut self.leaves.uses.members, &mut self.scratch.flow)?;
         check_unreached(code, &flow)?;
         let own = MemberRef { owner: class.name, name: method.name, desc: method.desc };
@@ -191,14 +191,14 @@ impl<'a> ClassRewriter<'_, '_, 'a> {
         attribute: &Attribute<'a>,
         code: &Code<'a>,
         flow: &Flow,
-        (entry, untrusted, counts_entries): (Entry, bool, bool),
+        (entry, untrusted, counts_entries): (EntryHook, bool, bool),
         lines: &LineTable,
     ) -> Result<Hooked, SkipReason> {
         if is_annotated(self.class, method, |annotation| self.policy.stays_out(annotation)) {
             return Err(SkipReason::StaysOut);
         }
         read_frames(code, &mut self.scratch.frames)?;
-        let constructor = entry == Entry::Constructor;
+        let constructor = entry == EntryHook::Constructor;
         let is_static = method.access & STATIC != 0;
         let (arguments, result) = code.own_slots(method.desc, is_static)?;
         let interposable = !is_static && !constructor && self.policy.interposable(method.name, method.desc);
@@ -310,7 +310,7 @@ fn array_of(element: &[u8]) -> Vec<u8> {
 }
 
 /// How a method is entered, and whether what is published then is not believed.
-fn entry(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy, faults: &Faults) -> (Entry, bool) {
+fn entry(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy, faults: &Faults) -> (EntryHook, bool) {
     let called_by_jvm = || !faults.untrusted() && policy.called_by_jvm(class.name, method.name, method.desc);
     let asked = || {
         let of = |parent| policy.may_jdk_leaf_call(parent, method.name, method.desc);
@@ -318,14 +318,14 @@ fn entry(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy, faults
     };
     match (method.name, method.desc) {
         (b"<init>", _) if class.super_name.is_some() && method.access & STATIC == 0 => {
-            (Entry::Constructor, called_by_jvm())
+            (EntryHook::Constructor, called_by_jvm())
         }
         (b"<clinit>", _) | (b"loadClass", b"(Ljava/lang/String;)Ljava/lang/Class;") if !faults.untrusted() => {
-            (Entry::Untrusted, true)
+            (EntryHook::Untrusted, true)
         }
         (name, desc) if policy.was_leaf(class.name, name, desc) || called_by_jvm() || asked() => {
-            (Entry::Untrusted, true)
+            (EntryHook::Untrusted, true)
         }
-        _ => (Entry::Ordinary, false),
+        _ => (EntryHook::Ordinary, false),
     }
 }

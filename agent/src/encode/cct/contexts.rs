@@ -119,7 +119,7 @@ impl ContextEncoder for Cct {
     fn figures(&self) -> Vec<(&'static str, u64)> {
         let (trees, bytes) = self.trees.sizes();
         let traced = self.trace.as_ref().map(Trace::figures);
-        let traced = |of: fn(&super::trace::Figures) -> u64| traced.as_ref().map_or(0, of);
+        let traced = |of: fn(&super::trace::TraceFigures) -> u64| traced.as_ref().map_or(0, of);
         vec![
             ("cct.nodes", self.nodes.load(Ordering::Relaxed)),
             ("cct.trees", trees as u64),

@@ -65,7 +65,7 @@ struct Status {
 }
 
 /// What [`Trace::figures`] tells.
-pub struct Figures {
+pub struct TraceFigures {
     /// Entries in the file.
     pub entries: u64,
     /// Entries behind its end.
@@ -91,9 +91,9 @@ impl Trace {
     }
 
     /// The counts so far.
-    pub fn figures(&self) -> Figures {
+    pub fn figures(&self) -> TraceFigures {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Figures {
+        TraceFigures {
             entries: load(&self.status.entries),
             dropped: load(&self.status.dropped),
             bytes: load(&self.status.bytes),
@@ -157,7 +157,7 @@ impl Trace {
         while writer.as_ref().is_some_and(|writer| !writer.is_finished()) && start.elapsed() < LAST_PATIENCE {
             std::thread::sleep(Duration::from_micros(500));
         }
-        let Figures { entries, dropped, .. } = self.figures();
+        let TraceFigures { entries, dropped, .. } = self.figures();
         if dropped > 0 {
             say!("{entries} entries in the trace {}, {dropped} behind its end are not", self.path.display());
         } else if !agent.options.quiet {

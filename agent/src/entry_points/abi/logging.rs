@@ -14,7 +14,7 @@ use super::context_here;
 use crate::events::recording::{self, EventPlace};
 use crate::jvm::jni::Jni;
 use crate::state::agent::{Agent, count};
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 
 /// Longest name of a kind, and of a type.
 const LONGEST: (usize, usize) = (255, 65535);
@@ -34,7 +34,7 @@ pub unsafe fn log(agent: &Agent, jni: Jni, thread: jobject, owner: Owner, event:
     // SAFETY: this function's contract.
     let (kind, class) = unsafe { (text(event.kind, LONGEST.0)?, text(event.type_name, LONGEST.1)?) };
     let kind = kind.filter(|kind| !kind.is_empty()).ok_or(Error::Argument)?;
-    let what = (Kind { owner, name: &kind }, event.value, class);
+    let what = (EventKind { owner, name: &kind }, event.value, class);
     let kept = if event.captured == 0 {
         let context = context_here(agent, jni, thread)?;
         recording::given(agent, jni, thread, what, EventPlace::Here(&context))

@@ -15,14 +15,14 @@ use super::{Allocated, EventPlace};
 use crate::encode::capture;
 use crate::jvm::jni::Jni;
 use crate::state::agent::{Agent, count};
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 use crate::support::text::zero_terminated;
 pub use list::Consumers;
 
 /// An event that is given.
 pub struct Given<'a> {
     /// Its kind.
-    pub kind: Kind<'a>,
+    pub kind: EventKind<'a>,
     /// Its value.
     pub value: i64,
     /// Internal name of the class that goes with it.

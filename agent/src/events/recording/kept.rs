@@ -4,7 +4,7 @@ use lucce_words::{NodeId, Word};
 
 /// What an event says of its context.
 #[derive(Clone, Copy)]
-pub struct Kept {
+pub struct KeptContext {
     /// Its word.
     pub word: Word,
     /// The node below the topmost cut of a chained word.

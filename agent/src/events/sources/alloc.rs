@@ -19,9 +19,9 @@ use crate::options::{Options, Source};
 use crate::state::agent::Agent;
 use crate::state::native_call::told;
 use crate::state::switch::Mode;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 
-const KIND: Kind<'_> = Kind::own("alloc");
+const KIND: EventKind<'_> = EventKind::own("alloc");
 
 /// The source.
 pub struct Alloc;

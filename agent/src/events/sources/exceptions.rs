@@ -18,9 +18,9 @@ use crate::options::{Globs, Options, Source};
 use crate::stack::frames::Frame;
 use crate::state::agent::Agent;
 use crate::state::native_call::told;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 
-const KIND: Kind<'_> = Kind::own("exception");
+const KIND: EventKind<'_> = EventKind::own("exception");
 const ATHROW: u8 = 191;
 
 /// The source.

@@ -32,7 +32,7 @@ use crate::stack::frames;
 use crate::state::agent::{Agent, count};
 use crate::state::native_call::told;
 use crate::support::boundary::guarded;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 pub use asked::Looks;
 pub use held::Holder;
 use owner::{Owned, Synchronizers};
@@ -128,7 +128,7 @@ fn contended(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
         return;
     }
     let id = agent.threads.java_id(jni, thread);
-    let is_wanted = agent.switch.takes(Kind::own("monitor"));
+    let is_wanted = agent.switch.takes(EventKind::own("monitor"));
     let holder = is_wanted.then(|| agent.sources.looks.look(agent, jni, monitor, Owned::Monitor)).flatten();
     agent.sources.waiting.entering.lock().insert(id, Wait { since: Instant::now(), holder });
 }
@@ -163,7 +163,7 @@ fn waited(
     (nanos, holder): (i64, Option<Holder>),
     blocker: jobject,
 ) {
-    let kind = Kind::own(if matches!(doing, Doing::Entering) { "monitor" } else { "park" });
+    let kind = EventKind::own(if matches!(doing, Doing::Entering) { "monitor" } else { "park" });
     if !agent.switch.takes(kind) {
         return;
     }
@@ -226,7 +226,7 @@ extern "system" fn parking_slow(env: *mut JNIEnv, _: jclass, thread: jobject, bl
         // Of a park whose end was not told.
         agent.sources.waiting.parking.lock().remove(&id);
         let Some(&Some(synchronizers)) = agent.sources.waiting.synchronizers.get() else { return };
-        if fields.state(jni, thread).site == SiteId::ROOT || !agent.switch.takes(Kind::own("park")) {
+        if fields.state(jni, thread).site == SiteId::ROOT || !agent.switch.takes(EventKind::own("park")) {
             return;
         }
         // What is shared, or a latch, has no owner.

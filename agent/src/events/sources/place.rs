@@ -32,7 +32,7 @@ pub struct Found {
     pub above: usize,
     /// Where its innermost frame stands, in rewritten code.
     pub location: i64,
-    /// Does it happen in the hooks, for their own purposes? `LucceAsked.trace` makes what the program has asked for.
+    /// Does it happen in the hooks, for their own purposes? `LucceApi.trace` makes what the program has asked for.
     pub by_hooks: bool,
 }
 

@@ -47,7 +47,7 @@ pub fn enable(agent: &Agent, events: &[jvmtiEvent]) -> bool {
 }
 
 /// The names of a source's counters.
-pub struct Names {
+pub struct CounterNames {
     pub events: &'static str,
     pub dropped: &'static str,
     pub outside: &'static str,
@@ -62,7 +62,7 @@ pub struct Registered {
     /// Which source.
     pub source: Source,
     /// Its counters.
-    pub names: Names,
+    pub names: CounterNames,
     /// What it does.
     pub body: &'static dyn EventSource,
 }
@@ -73,7 +73,7 @@ macro_rules! registered {
         pub static ALL: &[Registered] = &[$($(
             Registered {
                 source: Source::$source,
-                names: Names {
+                names: CounterNames {
                     events: concat!($name, ".events"),
                     dropped: concat!($name, ".dropped"),
                     outside: concat!($name, ".outside"),

@@ -7,7 +7,7 @@
 use lucce_words::{MethodId, NodeId};
 use rustc_hash::FxHashMap;
 
-use super::{Counted, Kind, Sum, Table, Tallies};
+use super::{Counted, Sum, Table, Tallies, TallyKind};
 use crate::state::agent::Agent;
 use crate::state::catalog::Catalog;
 use crate::state::graph::LockedGraph;
@@ -35,7 +35,7 @@ impl Tallies {
             (ledger.counted(), ledger.closed())
         };
         let (alloc, entries) = (agent.options.alloc_all, !agent.options.entries.is_empty());
-        let counted = [(Kind::Alloc, alloc), (Kind::Entry, entries)].into_iter().filter(|(_, is)| *is);
+        let counted = [(TallyKind::Alloc, alloc), (TallyKind::Entry, entries)].into_iter().filter(|(_, is)| *is);
         let mut sums: Vec<Counted> = counted
             .map(|(kind, _)| {
                 let lost = all.iter().filter(|(what, _)| what.kind == kind && what.node == NodeId(0));

@@ -6,18 +6,18 @@
 use lucce_words::{NodeId, SiteId, Word};
 use rustc_hash::FxHashMap;
 
-use crate::hook_tables::tallies::{Kind, Record};
+use crate::hook_tables::tallies::{Record, TallyKind};
 
 /// All records.
 #[derive(Default)]
 pub(super) struct Ledger {
-    kept: Vec<Kept>,
+    kept: Vec<LedgerRecord>,
     /// What those came to that were closed.
-    closed: Figures,
+    closed: TallyFigures,
 }
 
 /// A record, and how much of it is in the log.
-struct Kept {
+struct LedgerRecord {
     record: &'static Record,
     what: What,
     /// What was looked at.
@@ -29,7 +29,7 @@ struct Kept {
 /// Counts with one of these are one sum.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct What {
-    pub(super) kind: Kind,
+    pub(super) kind: TallyKind,
     /// 0 for a context that was lost: then the word says why.
     pub(super) node: NodeId,
     pub(super) site: SiteId,
@@ -50,7 +50,7 @@ pub(super) type Sums = FxHashMap<What, Sum>;
 
 /// What a run has counted, as far as it was written.
 #[derive(Clone, Copy, Default)]
-pub struct Figures {
+pub struct TallyFigures {
     /// Objects and arrays.
     pub allocations: u64,
     /// Their bytes.
@@ -68,7 +68,7 @@ pub struct Figures {
 impl Ledger {
     /// A new record.
     pub(super) fn open(&mut self, record: &'static Record, what: What) {
-        self.kept.push(Kept { record, what, seen: Sum::default(), left_out: Sum::default() });
+        self.kept.push(LedgerRecord { record, what, seen: Sum::default(), left_out: Sum::default() });
     }
 
     /// What has been counted since the last time, where its source is not `stopped`.
@@ -129,14 +129,14 @@ impl Ledger {
     }
 
     /// What the log has been told.
-    pub(super) fn figures(&self) -> Figures {
+    pub(super) fn figures(&self) -> TallyFigures {
         let mut figures = self.closed;
         self.kept.iter().for_each(|kept| figures.add(kept));
         figures
     }
 }
 
-impl Kept {
+impl LedgerRecord {
     /// Adds what is new to the sums, unless it is left out.
     fn look(&mut self, sums: &mut Sums, stopped: [bool; 2]) {
         let now = self.now();
@@ -152,26 +152,26 @@ impl Kept {
     fn now(&self) -> Sum {
         let count = self.record.count();
         let value = match self.what.kind {
-            Kind::Alloc => self.record.bytes(count),
-            Kind::Entry | Kind::Profile => count,
+            TallyKind::Alloc => self.record.bytes(count),
+            TallyKind::Entry | TallyKind::Profile => count,
         };
         Sum { count, value }
     }
 }
 
-impl Figures {
-    fn add(&mut self, kept: &Kept) {
+impl TallyFigures {
+    fn add(&mut self, kept: &LedgerRecord) {
         let count = kept.seen.count - kept.left_out.count;
         let value = kept.seen.value - kept.left_out.value;
         self.records += 1;
         match kept.what.kind {
-            Kind::Alloc => {
+            TallyKind::Alloc => {
                 self.allocations += count;
                 self.bytes += value;
             }
-            Kind::Entry => self.entries += count,
+            TallyKind::Entry => self.entries += count,
             // These have a ledger of their own.
-            Kind::Profile => {}
+            TallyKind::Profile => {}
         }
     }
 }

@@ -7,7 +7,7 @@ use std::ffi::c_void;
 
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 
-use super::{Kind, Tallies, Use, arrays, check};
+use super::{Tallies, TallyKind, Use, arrays, check};
 use crate::hook_tables::tallies::{Record, Table};
 use crate::jvm::jni::{Jni, Native};
 use crate::state::agent::Agent;
@@ -55,7 +55,7 @@ extern "system" fn record(
     class: jclass,
     number: jint,
 ) -> jlong {
-    let kind = if key < 0 { Kind::Entry } else { Kind::Alloc };
+    let kind = if key < 0 { TallyKind::Entry } else { TallyKind::Alloc };
     with("record", Table::lost(kind).address() as jlong, |agent, tallies| {
         if agent.switch.is_ended() {
             return Table::sink().address() as jlong;

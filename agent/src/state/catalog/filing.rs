@@ -8,13 +8,13 @@ use lucce_classfile::Instrumented;
 
 use super::entries::{ClassEntry, MethodEntry, SiteEntry, SiteRole};
 use super::ids::hooked;
-use super::names::Names;
+use super::names::ClassNames;
 use super::{Tables, put};
 use crate::support::lock::Lock;
 
 impl Tables {
     /// Files what the rewriter said, by these names of the class; the methods' maps and lines are taken out.
-    pub(super) fn file(&mut self, mut names: Names<'_>, class: &mut Instrumented<'_>) {
+    pub(super) fn file(&mut self, mut names: ClassNames<'_>, class: &mut Instrumented<'_>) {
         let Instrumented { methods, sites, .. } = class;
         for method in methods {
             let Some((id, huge)) = hooked(&method.outcome) else { continue };
@@ -47,7 +47,7 @@ impl Tables {
             };
             put(&mut self.methods, id.index(), Arc::new(entry));
         }
-        let Names { text, name, source, .. } = names;
+        let ClassNames { text, name, source, .. } = names;
         put(&mut self.classes, class.id.index(), ClassEntry { text, name, source });
     }
 }

@@ -7,7 +7,7 @@ use lucce_words::{Lost, MethodId, NodeId, SiteId};
 
 use super::LockedGraph;
 use super::contexts::Contexts;
-use crate::support::kinds::{self, Kind, Numbered};
+use crate::support::kinds::{self, EventKind, Numbered};
 
 impl LockedGraph {
     /// The node of a captured frame: `site`'s method at `site`, called from `parent`.
@@ -83,7 +83,7 @@ impl LockedGraph {
     }
 
     /// The number of an event kind. The agent's own kinds always have one each.
-    pub fn kind(&mut self, kind: Kind<'_>) -> u32 {
+    pub fn kind(&mut self, kind: EventKind<'_>) -> u32 {
         let (id, given) = match self.kinds.number(kind, kinds::MOST) {
             Numbered::Before(id) => return id,
             Numbered::Now(id, given) => (id, given),

@@ -5,7 +5,7 @@
 //! Source: JVMS 4.10.2.3, chapter 6 (operand stack).
 
 use super::Receiver;
-use super::fixpoint::Run;
+use super::fixpoint::FlowPass;
 use crate::SkipReason;
 use crate::analyze::depth;
 use crate::format::opcode::{self as op, *};
@@ -39,7 +39,7 @@ impl State {
     }
 }
 
-impl Run<'_, '_, '_> {
+impl FlowPass<'_, '_, '_> {
     fn pop(&self, state: &mut State, slots: usize) -> Result<(), SkipReason> {
         let left = state.stack.len().checked_sub(slots).ok_or_else(|| self.error("stack underflow"))?;
         state.stack.truncate(left);

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{BciMap, Kind, LineTable, Run};
+use super::{BciMap, LineTable, MapRun, RunKind};
 use crate::SkipReason;
 use crate::cache::recorded::count;
 use crate::format::reader::Reader;
@@ -14,13 +14,13 @@ impl BciMap {
     pub(crate) fn write(&self, out: &mut Vec<u8>) -> Option<()> {
         out.push(u8::from(self.is_lazy));
         count(self.runs.len(), out)?;
-        for Run { at, original, kind } in &self.runs {
+        for MapRun { at, original, kind } in &self.runs {
             out.extend(at.to_be_bytes());
             out.extend(original.to_be_bytes());
             out.push(match kind {
-                Kind::Copied => 0,
-                Kind::Changed => 1,
-                Kind::Inserted => 2,
+                RunKind::Copied => 0,
+                RunKind::Changed => 1,
+                RunKind::Inserted => 2,
             });
         }
         count(self.unentered.len(), out)?;
@@ -37,11 +37,11 @@ impl BciMap {
         let is_lazy = reader.u1()? != 0;
         let run = |&[a, b, c, d, e, f, kind]: &[u8; 7]| {
             let kind = match kind {
-                0 => Kind::Copied,
-                1 => Kind::Changed,
-                _ => Kind::Inserted,
+                0 => RunKind::Copied,
+                1 => RunKind::Changed,
+                _ => RunKind::Inserted,
             };
-            Run { at: u32::from_be_bytes([a, b, c, d]), original: u16::from_be_bytes([e, f]), kind }
+            MapRun { at: u32::from_be_bytes([a, b, c, d]), original: u16::from_be_bytes([e, f]), kind }
         };
         let runs = items(reader)?.iter().map(run).collect();
         let range =

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use lucce_words::{Bci, ClassId, MethodId, SiteId};
 
-use super::names::{self, Names};
+use super::names::{self, NameWriter};
 use crate::bci_map::maps::{BciMap, LineTable};
 use crate::format::reader::Reader;
 use crate::instrument::{Instrumented, MethodInfo, Outcome, SiteInfo, SiteKind};
@@ -29,7 +29,7 @@ const KINDS: [SiteKind; 11] = [
 ];
 
 /// `None`: something of it stands for no other run.
-pub(super) fn write(class: &Instrumented<'_>, out: &mut Names<'_>) -> Option<()> {
+pub(super) fn write(class: &Instrumented<'_>, out: &mut NameWriter<'_>) -> Option<()> {
     out.out.extend(class.id.0.to_be_bytes());
     out.add(class.name)?;
     out.add_if_any(class.super_name)?;
@@ -66,7 +66,7 @@ pub(super) fn read<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<In
     if class.methods.iter().all(within) { Ok(class) } else { Err(reader.error("the sites of a method")) }
 }
 
-fn method(method: &MethodInfo<'_>, out: &mut Names<'_>) -> Option<()> {
+fn method(method: &MethodInfo<'_>, out: &mut NameWriter<'_>) -> Option<()> {
     out.add(method.name)?;
     out.add(method.desc)?;
     out.out.extend(method.access.to_be_bytes());
@@ -120,7 +120,7 @@ fn read_method<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<Method
     Ok(method)
 }
 
-fn site(site: &SiteInfo<'_>, out: &mut Names<'_>) -> Option<()> {
+fn site(site: &SiteInfo<'_>, out: &mut NameWriter<'_>) -> Option<()> {
     out.out.extend(site.id.0.to_be_bytes());
     out.out.extend(site.bci.0.to_be_bytes());
     out.out.push(u8::from(site.line.is_some()));

@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 
-use super::names::{self, Names};
+use super::names::{self, NameWriter};
 use crate::format::reader::Reader;
 use crate::instrument::Policy;
 use crate::skip::SkipReason;
@@ -35,7 +35,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    fn write(&self, names: &mut Names<'_>) -> Option<()> {
+    fn write(&self, names: &mut NameWriter<'_>) -> Option<()> {
         let (kind, first, second) = match *self {
             Self::Interposable(name, desc) => (0, name, Some(desc)),
             Self::Inert(class) => (1, class, None),
@@ -86,7 +86,7 @@ impl<'p> PolicyTrace<'p> {
         if heard.lost {
             return None;
         }
-        Names::new(self.original, out).count(heard.count)?;
+        NameWriter::new(self.original, out).count(heard.count)?;
         out.extend_from_slice(&heard.written);
         Some(())
     }
@@ -95,7 +95,7 @@ impl<'p> PolicyTrace<'p> {
         let answer = question.ask(self.policy);
         let heard = &mut *self.heard.borrow_mut();
         heard.count += 1;
-        heard.lost |= question.write(&mut Names::new(self.original, &mut heard.written)).is_none();
+        heard.lost |= question.write(&mut NameWriter::new(self.original, &mut heard.written)).is_none();
         heard.written.push(u8::from(answer));
         answer
     }

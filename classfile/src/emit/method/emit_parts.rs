@@ -10,7 +10,9 @@ use crate::analyze::flow::Receiver;
 use crate::bci_map::opcode_hash::Weight;
 use crate::emit::assembler::Assembler;
 use crate::emit::constants::Constants;
-use crate::emit::hooks::{EXIT_STACK, Entry, HASHED_STACK, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack};
+use crate::emit::hooks::{
+    EXIT_STACK, EntryHook, HASHED_STACK, Hooks, Locals, PROLOGUE_STACK, STORE_STACK, publish_stack,
+};
 use crate::emit::layout::{Body, Edit, Edits};
 use crate::emit::tally::{ENTRY_STACK, TALLY_STACK};
 use crate::emit::verifier_barrier::{self, Barrier};
@@ -44,10 +46,10 @@ pub(super) enum Catch {
     BeforeSuper,
 }
 
-/// Where a method is entered behind its start, ascending: late, or (true) at the beginning of a round.
-fn entries(late: Option<&Shrunk>, rounds: &[usize]) -> Vec<(usize, bool)> {
+/// Where a method is entered behind its start, ascending: late, or (true) at the beginning of a back_edge.
+fn entries(late: Option<&Shrunk>, back_edges: &[usize]) -> Vec<(usize, bool)> {
     let late = late.map_or(&[][..], |late| &late.entries).iter().map(|&entry| (entry, false));
-    let mut all: Vec<_> = late.chain(rounds.iter().map(|&round| (round, true))).collect();
+    let mut all: Vec<_> = late.chain(back_edges.iter().map(|&back_edge| (back_edge, true))).collect();
     all.sort_unstable();
     all
 }
@@ -59,7 +61,7 @@ impl Method<'_, '_> {
         locals: Locals,
         compact: bool,
         branch_free: bool,
-        (late, rounds): (Option<&Shrunk>, &[usize]),
+        (late, back_edges): (Option<&Shrunk>, &[usize]),
         buffers: &mut Buffers,
     ) -> Result<EmitParts, SkipReason> {
         let Edits { mut bytes, mut list, .. } = std::mem::take(&mut buffers.edits);
@@ -67,7 +69,7 @@ impl Method<'_, '_> {
         list.clear();
         let mut asm = Assembler::new(bytes, constants);
         let (untrusted, is_lazy, faults) = (self.untrusted, self.is_lazy, self.faults);
-        let constructor = self.entry == Entry::Constructor;
+        let constructor = self.entry == EntryHook::Constructor;
         let own_site = self.sites.first().map(|site| site.id.0);
         let mut hooks = Hooks {
             asm: &mut asm,
@@ -93,7 +95,7 @@ impl Method<'_, '_> {
         let mut edits = Edits { prologue: 0..hooks.asm.len(), list, ..Edits::default() };
         let mut tallies = self.plan.tallies.iter().peekable();
         let mut xreturn = None;
-        let entries = entries(late, rounds);
+        let entries = entries(late, back_edges);
         let mut late = entries.as_slice();
         let mut late_frames = Vec::new();
         for (number, action) in &self.plan.steps {
@@ -158,12 +160,12 @@ impl Method<'_, '_> {
     fn enter(
         &self,
         hooks: &mut Hooks<'_, '_, '_>,
-        (number, round): (usize, bool),
+        (number, back_edge): (usize, bool),
         frames: &mut Vec<(usize, u32)>,
     ) -> Result<Range<usize>, SkipReason> {
         let start = hooks.asm.len();
-        if round {
-            hooks.begin_round(self.id.0)?;
+        if back_edge {
+            hooks.poll_back_edge(self.id.0)?;
         } else {
             hooks.enter(self.id.0)?;
         }
@@ -197,7 +199,7 @@ impl Method<'_, '_> {
         let leaves = |&&(number, action): &&(usize, Action)| {
             matches!(action, Action::Return) && !self.is_other_return(self.code.opcode(number))
         };
-        let (needed, exits) = if self.entry == Entry::Constructor {
+        let (needed, exits) = if self.entry == EntryHook::Constructor {
             (verifier_barrier::is_needed_in_constructor(self.code), false)
         } else {
             let returns = if self.hashed.is_some() { 0 } else { self.plan.steps.iter().filter(leaves).count() };
@@ -211,7 +213,7 @@ impl Method<'_, '_> {
 
     /// The handlers of the tail, in their order.
     pub(super) fn catches(&self) -> impl Iterator<Item = Catch> {
-        let constructor = self.entry == Entry::Constructor;
+        let constructor = self.entry == EntryHook::Constructor;
         let watches = move |catch: &Catch| match catch {
             Catch::BeforeSuper => {
                 constructor
@@ -261,7 +263,7 @@ impl Method<'_, '_> {
                 hooks.asm.int(self.sites[site].id.0);
                 (2, Body::Bytes(0..0))
             }
-            Action::Return if self.entry == Entry::Constructor => {
+            Action::Return if self.entry == EntryHook::Constructor => {
                 if !self.faults.constructor_exit_store() {
                     hooks.forget_at_exit()?;
                 }
@@ -308,7 +310,7 @@ impl Method<'_, '_> {
     ) -> Result<(), SkipReason> {
         if self.hashed.is_some() {
             self.hashed_tail(hooks, parts)?;
-        } else if self.entry == Entry::Constructor {
+        } else if self.entry == EntryHook::Constructor {
             for catch in self.catches() {
                 parts.tail_frames.push((hooks.asm.len(), catch));
                 hooks.constructor_handler()?;

@@ -11,7 +11,7 @@ use crate::analyze::flow::Receiver;
 use crate::analyze::typing::locals_before;
 use crate::emit::constants::Constants;
 use crate::emit::encode::frames_name;
-use crate::emit::hooks::{Entry, Locals};
+use crate::emit::hooks::{EntryHook, Locals};
 use crate::emit::layout::{Body, Layout};
 use crate::format::code::Contents;
 use crate::memory::vec_reuse::emptied;
@@ -52,7 +52,7 @@ impl Method<'_, '_> {
     pub(super) fn handlers(&self, layout: &Layout, parts: &EmitParts, handlers: &mut Vec<(u32, u32, u32)>) {
         handlers.clear();
         let mut entries = parts.tail_frames.iter().filter(|frame| frame.1 != Catch::Exit);
-        if self.entry != Entry::Constructor {
+        if self.entry != EntryHook::Constructor {
             let target = layout.end() + entries.next().map_or(0, |frame| frame.0) as u32;
             let end = if self.faults.exit_watched() { layout.end() } else { target };
             return handlers.push((layout.start(0) - parts.counting, end, target));

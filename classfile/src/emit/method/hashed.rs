@@ -10,7 +10,7 @@ use super::Method;
 use super::emit_parts::EmitParts;
 use crate::SkipReason;
 use crate::emit::constants::{API, Ref};
-use crate::emit::hooks::{Entry, HASHED_STACK, Hooks};
+use crate::emit::hooks::{EntryHook, HASHED_STACK, Hooks};
 use crate::emit::layout::Body;
 use crate::planning::plan::Action;
 
@@ -42,7 +42,7 @@ impl Method<'_, '_> {
             Action::Stand | Action::ReadContext | Action::ReadSite(_) => {}
             Action::Return if self.is_other_return(self.code.opcode(number)) => {}
             Action::Return if self.faults.restore_at_exit() => {}
-            Action::Return if self.entry == Entry::Constructor && self.faults.constructor_exit_store() => {}
+            Action::Return if self.entry == EntryHook::Constructor && self.faults.constructor_exit_store() => {}
             Action::Return => hooks.hashed_restore()?,
         }
         Ok((HASHED_STACK, Body::Keep))
@@ -65,7 +65,8 @@ impl Method<'_, '_> {
 
     /// The constant of a constructor.
     fn constant(&self, scheme: Scheme) -> Option<u32> {
-        (scheme.has_constants() && self.entry == Entry::Constructor).then(|| constructor(self.class.name, self.desc))
+        (scheme.has_constants() && self.entry == EntryHook::Constructor)
+            .then(|| constructor(self.class.name, self.desc))
     }
 
     /// The exceptional exits.

@@ -12,7 +12,7 @@ use lucce_decoder::{ContextId, Contexts, Event, Filter, Log, Place, Trace, Trace
 use serde::Serialize;
 
 use crate::json::{self, Both, JsonFrame};
-use trunk::{Piece, Trunk};
+use trunk::{Trunk, TrunkPiece};
 
 #[derive(Serialize)]
 #[serde(tag = "define", rename_all = "lowercase")]
@@ -198,7 +198,7 @@ impl<'a> Dictionary<'a> {
         let pieces = self.trunk.pieces(&frames, unknown.as_deref(), self.stacks);
         self.stacks += pieces.len();
         let (last, mut whole) = (self.stacks - 1, fingerprints);
-        for Piece { id, frames: own, below } in pieces {
+        for TrunkPiece { id, frames: own, below } in pieces {
             let fingerprints = if id == last { whole.take() } else { None };
             let (frames, unknown) = (frames[own].to_vec(), unknown.clone());
             json::put(&Definition::Stack { id, frames, unknown, fingerprints, below }, out)?;

@@ -213,10 +213,10 @@ pub fn stream(path: &Path, input: Input<'_>, mut take: impl FnMut(&Log) -> Contr
 }
 
 /// What goes from the thread that unpacks to the one that takes: a piece, and how many bytes are read.
-type Piece = Result<(Unpacked, u64), String>;
+type Arrived = Result<(Unpacked, u64), String>;
 
 /// Reads and unpacks until the end, or until what is sent is not taken any more.
-fn unpack(path: &Path, mut input: Input<'_>, sender: &SyncSender<Piece>) -> Result<(), String> {
+fn unpack(path: &Path, mut input: Input<'_>, sender: &SyncSender<Arrived>) -> Result<(), String> {
     let none = |error: NotALog| format!("{}: {error}", path.display());
     let (mut unpack, mut chunk, mut done) = (Unpack::new(), Vec::new(), 0);
     loop {

@@ -10,7 +10,7 @@ use lucce_log::Owner;
 use lucce_words::OriginId;
 
 use super::parts::add_holding;
-use super::{Holding, Leak, Origin, OriginStep, Profile, Run, Sum, Thread, joining};
+use super::{AddedLog, Holding, Leak, Origin, OriginStep, Profile, Sum, Thread, joining};
 use crate::export::gather::{Finished, Key, Waits};
 use crate::export::{FrameKind, Gathered, NamedFrame, StackId};
 use crate::{Counts, Event, Filter, Kind, Log, Shape, Suspect, normal_class};
@@ -24,7 +24,7 @@ impl Profile {
         let begin_ns = log.header().map_or(0, |header| header.start_unix_ns);
         let last_ns = sums.iter().filter_map(|(_, total)| total.time_ns).map(|(_, last)| last).max();
         let end_ns = begin_ns.saturating_add(last_ns.unwrap_or(0));
-        self.runs.push(Run {
+        self.runs.push(AddedLog {
             header: log.header().cloned(),
             begin_ns,
             end_ns,

@@ -112,7 +112,7 @@ impl Sum {
 
 /// A log that has been added.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct AddedLog {
     /// What wrote it; `None` if that is damaged.
     pub header: Option<Header>,
     /// Nanoseconds since 1970 at its beginning.

@@ -28,11 +28,11 @@ use crate::jvm::jvmti::no_frame;
 use crate::options::Source;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 use crate::support::lock::Lock;
 
 /// Its events.
-pub(super) const KIND: Kind<'_> = Kind::own("cpu");
+pub(super) const KIND: EventKind<'_> = EventKind::own("cpu");
 /// Why the place of some CPU time is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]

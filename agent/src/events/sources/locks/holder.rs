@@ -11,13 +11,13 @@ use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
 use super::held::Holder;
 use super::owner::Owned;
 use crate::encode::walk;
-use crate::events::recording::{self, Kept, walked_frames};
+use crate::events::recording::{self, KeptContext, walked_frames};
 use crate::jvm::jni::Jni;
 use crate::stack::frames::{self, Frame};
 use crate::state::agent::Agent;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 
-const KIND: Kind<'_> = Kind::own("holder");
+const KIND: EventKind<'_> = EventKind::own("holder");
 
 impl Holder {
     /// Looks once. It makes local references.
@@ -51,7 +51,7 @@ impl Holder {
     /// One that is unknown, and why.
     pub fn unknown(agent: &Agent, reason: Lost) -> Self {
         let kind = agent.graph.locked(|graph| graph.kind(KIND));
-        let kept = Kept { word: Word::lost(reason), below: NodeId(0), node: NodeId(0) };
+        let kept = KeptContext { word: Word::lost(reason), below: NodeId(0), node: NodeId(0) };
         Self { thread: 0, kind, site: SiteId::UNKNOWN, kept, walked: [].into() }
     }
 }

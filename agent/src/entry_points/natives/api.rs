@@ -1,4 +1,4 @@
-//! The natives of `java.lang.LucceAsked`: captures, origins, events, traces, sums, hot contexts, and the word and site of calls that were not replaced.
+//! The natives of `java.lang.LucceApi`: captures, origins, events, traces, sums, hot contexts, and the word and site of calls that were not replaced.
 //!
 //! Invariant: as in `natives.rs`. A walked word is that of the innermost instrumented activation, or a lost one; 0 only where there is none, and after the
 //! kill switch.
@@ -17,7 +17,7 @@ use crate::encode::context::Context;
 use crate::jvm::jni::{Jni, Native};
 use crate::state::agent::Agent;
 use crate::state::native_call::{jni, with};
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 use crate::{encode::walk, events::counted, events::origins, events::recording};
 
 /// For RegisterNatives.
@@ -83,7 +83,7 @@ extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind
     let taken = with("eventSlow", false, |agent| {
         let jni = jni(env);
         let kind = jni.text(kind);
-        let kind = Kind::programs(kind.as_deref().unwrap_or("null"));
+        let kind = EventKind::programs(kind.as_deref().unwrap_or("null"));
         recording::user_event(agent, jni, thread, kind, value, None)
     });
     jboolean::from(taken)
@@ -159,7 +159,7 @@ extern "system" fn event_of(
         let jni = jni(env);
         let named = if kind.is_null() { agent.kinds.name(id as u32) } else { jni.text(kind).map(Into::into) };
         let Some(kind) = named else { return false };
-        let kind = Kind::programs(&kind);
+        let kind = EventKind::programs(&kind);
         let class = if class.is_null() { None } else { agent.jvmti.class_signature(class) };
         match at {
             -1 => recording::user_event(agent, jni, thread, kind, value, class),

@@ -1,6 +1,6 @@
-//! Late numbers of the current version that no activation can have any more, because their paths lead through unloaded classes.
+//! Appended numbers of the current version that no activation can have any more, because their paths lead through unloaded classes.
 //!
-//! Invariant: a spent number is never given again, nor does any word of a live activation have it; intervals of a method do not touch.
+//! Invariant: a retired number is never given again, nor does any word of a live activation have it; intervals of a method do not touch.
 //! So what is kept is at most one interval more for each method than there are numbers in use between them, however many classes have
 //! come and gone. Source: docs/design/unloading.md ("Retired numbers"); JVMS 12.7 (unloading of classes).
 
@@ -16,15 +16,15 @@ pub(crate) struct Numbers {
     pub end: u64,
 }
 
-/// The numbers that are spent.
+/// The numbers that are retired.
 #[derive(Default)]
-pub(crate) struct Spent {
+pub(crate) struct Retired {
     /// From method and first number to behind the last.
     intervals: BTreeMap<(MethodId, u64), u64>,
 }
 
-impl Spent {
-    /// Adds numbers, none of which was spent before.
+impl Retired {
+    /// Adds numbers, none of which was retired before.
     pub(crate) fn add(&mut self, numbers: Numbers) {
         let Numbers { method, mut first, mut end } = numbers;
         if let Some((&(_, before), &reach)) = self.intervals.range((method, 0)..(method, first)).next_back()
@@ -38,14 +38,14 @@ impl Spent {
         self.intervals.insert((method, first), end);
     }
 
-    /// The numbers in use around one that is: from behind the spent ones below it to the first spent one above it.
+    /// The numbers in use around one that is: from behind the retired ones below it to the first retired one above it.
     pub(crate) fn between(&self, method: MethodId, number: u64) -> (u64, u64) {
         let below = self.intervals.range((method, 0)..=(method, number)).next_back().map_or(0, |(_, &end)| end);
         let above = self.intervals.range((method, number)..=(method, u64::MAX)).next();
         (below, above.map_or(u64::MAX, |(&(_, first), _)| first))
     }
 
-    /// Are all of them spent?
+    /// Are all of them retired?
     pub(crate) fn covers(&self, numbers: Numbers) -> bool {
         let Numbers { method, first, end } = numbers;
         self.intervals.range((method, 0)..=(method, first)).next_back().is_some_and(|(_, &reach)| end <= reach)
@@ -74,18 +74,20 @@ mod tests {
 
     #[test]
     fn neighbours_become_one_and_what_is_between_stays_in_use() {
-        let mut spent = Spent::default();
+        let mut retired = Retired::default();
         for (first, end) in [(10, 12), (14, 20), (12, 13)] {
-            spent.add(numbers(first, end));
+            retired.add(numbers(first, end));
         }
-        assert_eq!(spent.intervals.len(), 2);
-        assert_eq!(spent.between(METHOD, 13), (13, 14));
-        assert_eq!((spent.between(METHOD, 5), spent.between(METHOD, 25)), ((0, 10), (20, u64::MAX)));
-        assert!(spent.covers(numbers(10, 13)) && spent.covers(numbers(15, 16)) && !spent.covers(numbers(12, 15)));
-        spent.add(numbers(13, 14));
-        assert_eq!(spent.intervals.len(), 1);
-        assert!(spent.covers(numbers(10, 20)) && !spent.covers(Numbers { method: MethodId(4), first: 10, end: 11 }));
-        spent.forget(&BTreeSet::from([METHOD]));
-        assert_eq!(spent.between(METHOD, 13), (0, u64::MAX));
+        assert_eq!(retired.intervals.len(), 2);
+        assert_eq!(retired.between(METHOD, 13), (13, 14));
+        assert_eq!((retired.between(METHOD, 5), retired.between(METHOD, 25)), ((0, 10), (20, u64::MAX)));
+        assert!(retired.covers(numbers(10, 13)) && retired.covers(numbers(15, 16)) && !retired.covers(numbers(12, 15)));
+        retired.add(numbers(13, 14));
+        assert_eq!(retired.intervals.len(), 1);
+        assert!(
+            retired.covers(numbers(10, 20)) && !retired.covers(Numbers { method: MethodId(4), first: 10, end: 11 })
+        );
+        retired.forget(&BTreeSet::from([METHOD]));
+        assert_eq!(retired.between(METHOD, 13), (0, u64::MAX));
     }
 }

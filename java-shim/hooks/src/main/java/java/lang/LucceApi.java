@@ -6,9 +6,9 @@ import jdk.internal.vm.annotation.Hidden;
  * What programs ask for, through {@code org.lucce.Lucce}: contexts as numbers, events, traces; and where a thread or a task comes from, for
  * {@link LucceOrigins}.
  *
- * <p><b>Invariant.</b> Each starts at the thread's state as natives read it ({@link LucceChain#tidy}), and leaves it as the caller published it.
+ * <p><b>Invariant.</b> Each starts at the thread's state as natives read it ({@link LucceShadowStack#normalizeState}), and leaves it as the caller published it.
  */
-public final class LucceAsked {
+public final class LucceApi {
     static {
         registerNatives();
     }
@@ -18,7 +18,7 @@ public final class LucceAsked {
     /** The kind of an origin: a task was handed over. */
     static final int SUBMITTED = 1;
 
-    private LucceAsked() {}
+    private LucceApi() {}
 
     /** Has this class initialised with the hooks, not in the middle of what a program asks. */
     static void ready() {}
@@ -31,7 +31,7 @@ public final class LucceAsked {
     public static long capture() {
         if (!LucceHooks.CONTEXTS) return 0;
         Thread t = Thread.currentThread();
-        LucceChain.tidy(t);
+        LucceShadowStack.normalizeState(t);
         long captured = LucceCaptures.known(t);
         return captured != 0 ? captured : captureSlow(t);
     }
@@ -43,7 +43,7 @@ public final class LucceAsked {
     @Hidden
     static int origin(Thread t, int kind) {
         if (!LucceHooks.CONTEXTS) return 0;
-        LucceChain.tidy(t);
+        LucceShadowStack.normalizeState(t);
         int parent = t.$lucce$origin;
         // No instrumented frame: the JDK's own code hands on what it was given, or a part of it.
         if (t.$lucce$site == ROOT && kind == SUBMITTED && !LucceHooks.HASHED) return parent;
@@ -59,7 +59,7 @@ public final class LucceAsked {
     @Hidden
     public static boolean event(String kind, long value) {
         Thread t = Thread.currentThread();
-        LucceChain.tidy(t);
+        LucceShadowStack.normalizeState(t);
         return eventSlow(t, kind, value);
     }
 
@@ -67,7 +67,7 @@ public final class LucceAsked {
     @Hidden
     public static boolean event(String kind, int id, long value, Class<?> type, long at) {
         Thread t = Thread.currentThread();
-        LucceChain.tidy(t);
+        LucceShadowStack.normalizeState(t);
         return eventOf(t, kind, id, value, type, at);
     }
 
@@ -79,7 +79,7 @@ public final class LucceAsked {
     public static long context() {
         if (!LucceHooks.CONTEXTS) return 0;
         Thread t = Thread.currentThread();
-        LucceChain.tidy(t);
+        LucceShadowStack.normalizeState(t);
         if (LucceHooks.HASHED) return LucceCaptures.known(t) != 0 ? t.$lucce$ctx : hashedWord(t);
         return walkedWord(t);
     }
@@ -89,7 +89,7 @@ public final class LucceAsked {
     public static int site() {
         if (!LucceHooks.CONTEXTS) return 0;
         Thread t = Thread.currentThread();
-        LucceChain.tidy(t);
+        LucceShadowStack.normalizeState(t);
         return walkedSite(t);
     }
 

@@ -1,4 +1,4 @@
-//! Where a method that is inactive looks again whether it was activated: at each round of a loop that calls.
+//! Where a method that is inactive looks again whether it was activated: where a loop that calls goes back.
 //!
 //! An activation may go on for ever: `main`, in its loop. What it calls when it is active would be walked each time. A loop that counts within
 //! another ends soon enough, and is as fast as it was: the outer one looks.
@@ -24,7 +24,7 @@ const CONDITION: usize = 4;
 
 /// Before which instructions it looks, ascending, for the loops in which something is published. Where it is entered `late` no loop begins or goes
 /// back, though a jump may lead back there or stand there.
-pub(crate) fn rounds(code: &Code<'_>, flow: &Flow, plan: &Plan<'_>, late: &[usize]) -> Vec<usize> {
+pub(crate) fn back_edges(code: &Code<'_>, flow: &Flow, plan: &Plan<'_>, late: &[usize]) -> Vec<usize> {
     let calls = |first: usize, last: usize| {
         let behind = &plan.steps[plan.steps.partition_point(|step| step.0 < first)..];
         behind.iter().take_while(|step| step.0 <= last).any(|step| matches!(step.1, Action::Publish(_)))

@@ -5,13 +5,13 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * A thread's chain: what restoring activations have put by, for whom they return to and for what captures are made of.
+ * A thread's shadow stack: what restoring activations have put by, for whom they return to and for what captures are made of.
  *
  * <p><b>Invariant.</b> As in {@link LucceHooks}: all that can fail precedes the first store. Entries below {@code top} are never written again.
  *
  * <p>Layout of an entry: {@link LucceLayout}; docs/design/thread-state.md.
  */
-public final class LucceChain {
+public final class LucceShadowStack {
     private static final int UNKNOWN = 0;
     private static final int RESUME = -1;
     /** The word of an activation whose entry found no memory. */
@@ -22,18 +22,18 @@ public final class LucceChain {
     private static final int FIRST_LENGTH = 64;
     /**
      * Set in {@code top} by the exit of a frame that should have pushed but had no memory: it saved nothing to go back to, so
-     * {@link #settle} makes its RESUME an UNKNOWN. Readers of {@code top} strip it; a chain never grows that long.
+     * {@link #resolveResume} makes its RESUME an UNKNOWN. Readers of {@code top} strip it; a shadow stack never grows that long.
      */
     private static final int UNSAVED = LucceLayout.UNSAVED;
 
-    private LucceChain() {}
+    private LucceShadowStack() {}
 
     /** Has this class initialised with the hooks, not at the first entry that pushes. */
     static void ready() {}
 
-    /** Resolves RESUME, so that {@code ctx} and {@code site} can be saved and put back whatever happens to the chain between. */
+    /** Resolves RESUME, so that {@code ctx} and {@code site} can be saved and put back whatever happens to the shadow stack between. */
     @Hidden
-    public static void settle(Thread t) {
+    public static void resolveResume(Thread t) {
         if (LucceHooks.TREES) LucceTree.own(t);
         if (t.$lucce$site != RESUME) return;
         int top = t.$lucce$top;
@@ -48,15 +48,15 @@ public final class LucceChain {
         if (LucceHooks.ALGORITHM1) t.$lucce$version = (int) (stack[top + LucceLayout.ENTRY_NODE] >>> 32);
     }
 
-    /** {@link #settle}, and {@code top} a plain index: the state as natives read it. */
+    /** {@link #resolveResume}, and {@code top} a plain index: the state as natives read it. */
     @Hidden
-    static void tidy(Thread t) {
-        settle(t);
+    static void normalizeState(Thread t) {
+        resolveResume(t);
         t.$lucce$top &= ~UNSAVED;
     }
 
     /**
-     * Puts (ctx, site) of the caller and (n, w) of the callee on the chain and forgets the site. Returns {@code w}, or the word LOST when
+     * Puts (ctx, site) of the caller and (n, w) of the callee on the shadow stack and forgets the site. Returns {@code w}, or the word LOST when
      * there is no memory, with {@link LucceHooks#RESTORING}: nothing is pushed then, and the frame's exit leaves UNKNOWN.
      * The agent does the same for what it found by a walk.
      */

@@ -1,8 +1,8 @@
 package java.lang;
 
-/** The same for methods that may sleep. */
-public final class LucceAwake {
-    private LucceAwake() { }
+/** The same for methods that may be inactive. */
+public final class LucceLazyEntry {
+    private LucceLazyEntry() { }
 
     public static long enter(Thread thread, int method) {
         return 0;
@@ -12,7 +12,7 @@ public final class LucceAwake {
         return 0;
     }
 
-    public static long beginRound(Thread thread, int method) {
+    public static long pollBackEdge(Thread thread, int method) {
         return 0;
     }
 }
