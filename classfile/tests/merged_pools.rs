@@ -16,7 +16,8 @@ const STATIC: u16 = 9;
 /// The first ids: short ones, those on both sides of each limit of an immediate, and long ones.
 const FIRST: [u32; 7] = [2, 0x7FFE, 0x8000, 0xFFFE, 0x1_0000, 0x1_8000, 0xFF_FFF0];
 
-/// A class with constants of its own and all that pushes an id: calls, calls of `super(...)`, exits of methods that may be inactive, counts, and questions for the own site.
+/// A class with constants of its own and all that pushes an id: calls, calls of `super(...)`, exits of methods that may be inactive, counts,
+/// and questions for the own site.
 fn class(filled: bool) -> Vec<u8> {
     let mut class = Class::new(52);
     class.super_name = "java/lang/Other";

@@ -4,16 +4,16 @@
 
 use std::sync::Arc;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_profiles::sampled::ContextRef;
 use lucce_words::{MethodId, Signal, SiteId, Word};
 
+use crate::jvm::thread::JavaThread;
 use crate::state::catalog::MethodEntry;
 
 /// An activation that has just begun.
 pub struct Begun {
     /// Its thread, which is the current one.
-    pub thread: jobject,
+    pub thread: JavaThread,
     /// Its method.
     pub method: MethodId,
     /// What is known of that.

@@ -6,50 +6,50 @@
 //! met) the stack is walked.
 //! Source: docs/design/native-agents.md ("Published or walked"), docs/design/thread-state.md.
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_words::SiteId;
 
 use crate::encode::capture;
 use crate::encode::context::Context;
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
-use crate::stack::frames::{self, Frame};
+use crate::jvm::thread::JavaThread;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::Agent;
 use crate::state::catalog::SiteRole;
 
 /// The innermost frame of the current thread that has hooks; `None` where none has.
 pub fn innermost(agent: &Agent, jni: Jni) -> Option<Frame> {
-    let frames = frames::innermost(agent.jvmti, jni, &agent.methods, &agent.catalog, 0, |_| {});
+    let frames = StackView::of(agent, jni).innermost(0, |_| {});
     frames.last().copied().filter(|frame| frame.method.is_some())
 }
 
 /// The context whose innermost activation is that frame: as published, or by a walk. `None` if it is lost.
-pub fn context(agent: &Agent, jni: Jni, thread: jobject, frame: &Frame) -> Option<Context> {
+pub fn context(agent: &Agent, thread: JavaThread, frame: &Frame) -> Option<Context> {
     let at = walk::frame_site(agent, frame)?;
     if walk::past_entry(agent, frame)
-        && let Some(published) = published(agent, jni, thread, at.site)
+        && let Some(published) = published(agent, thread, at.site)
     {
         return Some(published);
     }
-    capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?)
+    capture::walked(agent, thread, &walk::instrumented(agent, thread.jni)?)
 }
 
 /// The context that the thread has published at that site, in which a frame that has begun stands. `None` if it has published another
 /// place since.
-pub fn published(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
+pub fn published(agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
     if agent.switch.is_ended() {
         return None;
     }
-    agent.encoder.published(agent, jni, thread, site).or(|| by_site(agent, jni, thread, site))
+    agent.encoder.published(agent, thread, site).or(|| by_site(agent, thread, site))
 }
 
 /// The same where the hooks publish sites. `None` for a site that only walks met: no code publishes it, what the thread says then was left by a
 /// walk.
-fn by_site(agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
+fn by_site(agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
     let fields = agent.fields.get()?;
-    let state = fields.state(jni, thread);
+    let state = fields.state(thread);
     let published = state.site == site && state.is_known() && agent.catalog.site(site)?.role != SiteRole::Met;
     // Where the shadow stack is not to be believed, a capture walks, and tells of the innermost frame whichever was asked for.
-    let told = published && !(state.ctx.chained() && fields.is_doubted(jni, thread));
-    if told { capture::current(agent, jni, thread) } else { None }
+    let told = published && !(state.ctx.chained() && fields.is_doubted(thread));
+    if told { capture::current(agent, thread) } else { None }
 }

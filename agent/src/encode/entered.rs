@@ -4,7 +4,6 @@
 //! and where that does not answer either, there is none. Nothing is kept of it here: who asks does.
 //! Source: docs/design/profiles.md.
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::End;
 use lucce_profiles::sampled::{Sample, SampledFrame};
 use lucce_words::{Bci, MethodId, Word};
@@ -15,10 +14,11 @@ use crate::encode::context::Context;
 use crate::encode::encoder::Expectation;
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::Agent;
 
 /// The activation of a method that has just begun, for which the hooks gave that.
-pub fn begun(agent: &Agent, thread: jobject, method: MethodId, given: u64) -> Option<Begun> {
+pub fn begun(agent: &Agent, thread: JavaThread, method: MethodId, given: u64) -> Option<Begun> {
     let entry = agent.catalog.method(method)?;
     let site = agent.catalog.site_at(method, &entry, Bci(0))?;
     Some(Begun { thread, method, entry, site, given })
@@ -38,7 +38,7 @@ fn by_word(agent: &Agent, jni: Jni, begun: &Begun, own: Option<u64>) -> Option<S
     if word.version().0 == 0 {
         return None;
     }
-    let shadow_stack = agent.fields.get()?.shadow_stack_of(jni, begun.thread, word)?;
+    let shadow_stack = agent.fields.get()?.shadow_stack_of(begun.thread, word)?;
     let mut sample = decoded(agent, &Context::chained(word, begun.site, shadow_stack, true))?;
     if let Some(last) = sample.steps.last_mut() {
         last.word = own;
@@ -53,7 +53,7 @@ fn of_inactive(agent: &Agent, jni: Jni, begun: &Begun) -> Option<Sample> {
         return None;
     }
     // Its frame stands in inserted code, which may belong to a later instruction.
-    let context = Context { site: begun.site, ..capture::walked(agent, jni, begun.thread, &stack)? };
+    let context = Context { site: begun.site, ..capture::walked(agent, begun.thread, &stack)? };
     decoded(agent, &context)
 }
 

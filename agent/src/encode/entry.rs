@@ -9,7 +9,6 @@ mod lost;
 mod stack_check;
 mod untrusted;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Link, LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
@@ -20,43 +19,43 @@ pub use untrusted::{enter_super, enter_untrusted, enter_walked};
 
 use crate::hook_tables::links::RecordKind;
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::Entry;
+use crate::jvm::thread::{Entry, JavaThread};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::{MethodEntry, SiteEntry};
 use crate::state::graph::{LockedGraph, SkippedFrames};
 
 /// Entry of `callee` from `ctx` at `site`, with no link in the tables.
-pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
+pub fn enter(agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
     count(&agent.counters.slow_entries);
     if agent.is_dead() {
-        return mark_lost(agent, jni, thread, callee, Lost::Death);
+        return mark_lost(agent, thread, callee, Lost::Death);
     }
     if agent.foreign.contains(callee) {
-        return mark_lost(agent, jni, thread, callee, Lost::Foreign);
+        return mark_lost(agent, thread, callee, Lost::Foreign);
     }
     if site == SiteId::UNKNOWN || ctx.version().0 == 0 {
-        return enter_walked(agent, jni, thread, callee);
+        return enter_walked(agent, thread, callee);
     }
-    let Some(target) = agent.catalog.method(callee) else { return mark_lost(agent, jni, thread, callee, Lost::Hook) };
+    let Some(target) = agent.catalog.method(callee) else { return mark_lost(agent, thread, callee, Lost::Hook) };
     let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
     if let Some(origin) = &origin
         && origin.is_doubtful_for(&target)
     {
-        return enter_walked(agent, jni, thread, callee);
+        return enter_walked(agent, thread, callee);
     }
     let known = agent.graph.locked(|graph| graph.passage(site, callee));
     let (passage, frames) = match known {
         Some(passage) => (passage, Vec::new()),
-        None => match check_stack(agent, jni, origin.as_ref(), callee, &target) {
+        None => match check_stack(agent, thread.jni, origin.as_ref(), callee, &target) {
             StackCheck::Seen(passage, frames) => (passage, frames),
-            StackCheck::Elsewhere => return enter_walked(agent, jni, thread, callee),
-            StackCheck::Absent => return mark_lost(agent, jni, thread, callee, absent(agent, jni, callee, &target)),
+            StackCheck::Elsewhere => return enter_walked(agent, thread, callee),
+            StackCheck::Absent => return mark_lost(agent, thread, callee, absent(agent, thread.jni, callee, &target)),
         },
     };
     let skipped = SkippedFrames { call: (site, callee), frames };
     match make_link(agent, ctx, skipped, &target, origin.as_ref(), passage) {
-        Ok(link) => finish(agent, jni, thread, callee, &target, (ctx, site), Vec::new(), &link),
-        Err(reason) => mark_lost(agent, jni, thread, callee, reason),
+        Ok(link) => finish(agent, thread, callee, &target, (ctx, site), Vec::new(), &link),
+        Err(reason) => mark_lost(agent, thread, callee, reason),
     }
 }
 
@@ -139,11 +138,9 @@ pub fn decided(
 }
 
 /// Pushes what the link says, behind the entries that the caller's word needs, and gives the word.
-#[allow(clippy::too_many_arguments, reason = "one entry's worth of facts")]
 fn finish(
     agent: &Agent,
-    jni: Jni,
-    thread: jobject,
+    thread: JavaThread,
     callee: MethodId,
     target: &MethodEntry,
     caller: (Word, SiteId),
@@ -152,14 +149,14 @@ fn finish(
 ) -> Signal {
     if target.is_constructor() {
         let needs_shadow_stack = link.kind == LinkKind::Cut || entries.iter().any(|entry| !entry.shadow.barrier);
-        return if needs_shadow_stack { mark_lost(agent, jni, thread, callee, Lost::Chain) } else { signal(link) };
+        return if needs_shadow_stack { mark_lost(agent, thread, callee, Lost::Chain) } else { signal(link) };
     }
     if link.kind == LinkKind::Plain {
         return signal(link);
     }
     entries.push(Entry::pushed(caller.0, caller.1, callee, link.word, link.kind == LinkKind::Cut));
-    let Some(fields) = agent.fields.get() else { return mark_lost(agent, jni, thread, callee, Lost::Hook) };
-    if fields.push(jni, thread, &entries) {
+    let Some(fields) = agent.fields.get() else { return mark_lost(agent, thread, callee, Lost::Hook) };
+    if fields.push(thread, &entries) {
         signal(link)
     } else {
         agent.count_lost(None);

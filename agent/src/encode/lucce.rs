@@ -7,7 +7,6 @@ mod captures;
 
 use std::cell::RefCell;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, Below, Decoded, End, ShadowEntry};
 use lucce_words::{EdgeId, Lost, MethodId, SiteId, Word};
 use rustc_hash::FxHashSet;
@@ -17,7 +16,7 @@ use crate::encode::encoder::{ContextEncoder, Entered, Expectation};
 use crate::encode::entry;
 use crate::encode::walk::{self, Need};
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::{Entry, ThreadFields, ThreadState};
+use crate::jvm::thread::{Entry, JavaThread, ThreadFields, ThreadState};
 use crate::options::Options;
 use crate::stack::frames::Frame;
 use crate::state::agent::Agent;
@@ -36,31 +35,31 @@ impl ContextEncoder for Lucce {
         Ok(Self)
     }
 
-    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
-        entry::enter(agent, jni, thread, callee, at.0, at.1).into()
+    fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered {
+        entry::enter(agent, thread, callee, at.0, at.1).into()
     }
 
-    fn enter_untrusted(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Entered {
-        entry::enter_untrusted(agent, jni, thread, callee).into()
+    fn enter_untrusted(&self, agent: &Agent, thread: JavaThread, callee: MethodId) -> Entered {
+        entry::enter_untrusted(agent, thread, callee).into()
     }
 
-    fn enter_constructing(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word) -> Entered {
-        entry::enter_super(agent, jni, thread, callee, ctx).into()
+    fn enter_constructing(&self, agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Word) -> Entered {
+        entry::enter_super(agent, thread, callee, ctx).into()
     }
 
-    fn of_state(&self, fields: &ThreadFields, jni: Jni, thread: jobject, state: &ThreadState) -> Option<Context> {
-        let shadow_stack = fields.shadow_stack_of(jni, thread, state.ctx)?;
+    fn of_state(&self, fields: &ThreadFields, thread: JavaThread, state: &ThreadState) -> Option<Context> {
+        let shadow_stack = fields.shadow_stack_of(thread, state.ctx)?;
         Some(Context::chained(state.ctx, state.site, shadow_stack, true))
     }
 
-    fn of_local(&self, agent: &Agent, jni: Jni, thread: jobject, word: Word, site: SiteId) -> Option<Context> {
+    fn of_local(&self, agent: &Agent, thread: JavaThread, word: Word, site: SiteId) -> Option<Context> {
         let fields = agent.fields.get().filter(|_| word.version().0 != 0)?;
-        Some(Context::chained(word, site, fields.shadow_stack_of(jni, thread, word)?, true))
+        Some(Context::chained(word, site, fields.shadow_stack_of(thread, word)?, true))
     }
 
-    fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
-        let walked = walk::encode(agent, jni, thread, stack, Need::Event).ok()?;
-        let mut shadow_stack = agent.fields.get().map_or_else(Vec::new, |fields| fields.shadow_stack(jni, thread));
+    fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
+        let walked = walk::encode(agent, thread, stack, Need::Event).ok()?;
+        let mut shadow_stack = agent.fields.get().map_or_else(Vec::new, |fields| fields.shadow_stack(thread));
         shadow_stack.extend(walked.extra);
         Some(Context::chained(walked.ctx, walked.site, shadow_stack, false))
     }
@@ -69,8 +68,8 @@ impl ContextEncoder for Lucce {
         walk::of_sample(agent, jni, all, hooked)
     }
 
-    fn captured(&self, agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>> {
-        captures::captured(agent, jni, thread, context)
+    fn captured(&self, agent: &Agent, thread: JavaThread, context: &Context) -> Option<Vec<Captured>> {
+        captures::captured(agent, thread, context)
     }
 
     fn sites(&self, agent: &Agent, word: Word, method: MethodId, site: SiteId) -> (Vec<SiteId>, bool) {
@@ -108,8 +107,8 @@ impl ContextEncoder for Lucce {
         true
     }
 
-    fn entry(&self, agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) -> Option<Decoded> {
-        let shadow_stack = agent.fields.get()?.shadow_stack_of(jni, thread, word)?;
+    fn entry(&self, agent: &Agent, thread: JavaThread, method: MethodId, word: Word) -> Option<Decoded> {
+        let shadow_stack = agent.fields.get()?.shadow_stack_of(thread, word)?;
         Some(agent.graph.snapshot().decode(method, word, &links(&shadow_stack)))
     }
 }

@@ -15,7 +15,6 @@ mod weights;
 
 use std::sync::atomic::AtomicU64;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Decoded, DecodedFrame, End};
 use lucce_words::hashed::ADRIFT;
 use lucce_words::{MethodId, NodeId, SiteId, Word};
@@ -26,7 +25,7 @@ use self::path::{Path, calls};
 pub use self::weights::Weights;
 use crate::encode::capture;
 use crate::encode::context::Context;
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::{EncoderKind, Options};
 use crate::rewrite::classes;
 use crate::stack::frames::Frame;
@@ -85,22 +84,22 @@ impl Pcc {
     }
 
     /// The context of the activation that stands at `site`, if it has published that and its word was learned.
-    pub fn published(&self, agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
-        let word = agent.fields.get()?.state(jni, thread).ctx;
-        self.said(agent, jni, (thread, word.0), site)
+    pub fn published(&self, agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
+        let word = agent.fields.get()?.state(thread).ctx;
+        self.said(agent, thread, word.0, site)
     }
 
     /// The context of the activation that stands at `site`, if its local says what it was entered with.
-    pub fn local(&self, agent: &Agent, jni: Jni, (thread, entered): (jobject, u64), site: SiteId) -> Option<Context> {
+    pub fn local(&self, agent: &Agent, thread: JavaThread, entered: u64, site: SiteId) -> Option<Context> {
         let entry = agent.catalog.site(site)?;
         let method = agent.catalog.method(entry.method)?;
         let base = self.weights.entered_with(&method, entered);
-        self.said(agent, jni, (thread, self.weights.published(base, &method, (site, &entry))), site)
+        self.said(agent, thread, self.weights.published(base, &method, (site, &entry)), site)
     }
 
     /// Nothing is believed of a thread that was stopped: that may have struck where an activation puts back what it found.
-    fn said(&self, agent: &Agent, jni: Jni, (thread, word): (jobject, u64), site: SiteId) -> Option<Context> {
-        if agent.fields.get()?.is_doubted(jni, thread) {
+    fn said(&self, agent: &Agent, thread: JavaThread, word: u64, site: SiteId) -> Option<Context> {
+        if agent.fields.get()?.is_doubted(thread) {
             return None;
         }
         if let Some(icpp) = &self.icpp {
@@ -113,20 +112,20 @@ impl Pcc {
                 count(&self.found);
                 (node, true)
             }
-            None => self.learn(agent, jni, word, site)?,
+            None => self.learn(agent, thread.jni, word, site)?,
         };
         Some(Context { published, ..context(word, site, node) })
     }
 
     /// The context of the current thread; `None` outside instrumented code, and where the stack cannot be walked.
-    pub fn current(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
-        current_context::context(agent, jni, thread, &current_context::innermost(agent, jni)?)
+    pub fn current(&self, agent: &Agent, thread: JavaThread) -> Option<Context> {
+        current_context::context(agent, thread, &current_context::innermost(agent, thread.jni)?)
     }
 
     /// The same, whose word can be decoded from now on. Where what the thread has published belongs to no path that stands there, it is the word
     /// that the path has.
-    pub fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
-        let context = self.current(agent, jni, thread)?;
+    pub fn give(&self, agent: &Agent, thread: JavaThread) -> Option<Context> {
+        let context = self.current(agent, thread)?;
         if self.node(context.word.0, context.site).is_none() {
             self.given.write().insert(context.word.0, Meaning { site: context.site, node: context.node });
         }
@@ -134,9 +133,9 @@ impl Pcc {
     }
 
     /// The context of a walked stack whose innermost frame is `stack[0]`. Its words are learned, those of the frames below included.
-    pub fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
-        let context = self.of_path(agent, stack, |calls| skipped_frames::along(agent, jni, stack, calls))?;
-        if agent.fields.get()?.state(jni, thread).ctx != context.word {
+    pub fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
+        let context = self.of_path(agent, stack, |calls| skipped_frames::along(agent, thread.jni, stack, calls))?;
+        if agent.fields.get()?.state(thread).ctx != context.word {
             count(&self.adrift);
         }
         Some(context)
@@ -161,16 +160,16 @@ impl Pcc {
     }
 
     /// The base of `callee`, which has just been entered and asks for it.
-    pub fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> u64 {
+    pub fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId) -> u64 {
         let base = || {
-            if let Some(found) = believed(agent, jni, thread, callee) {
+            if let Some(found) = believed(agent, thread, callee) {
                 return Some(found);
             }
-            if agent.is_dead() || agent.switch.is_ended() || entry::adrift(agent, jni, thread).is_some() {
+            if agent.is_dead() || agent.switch.is_ended() || entry::adrift(agent, thread).is_some() {
                 return None;
             }
             count(&agent.counters.walks);
-            let stack = walk::instrumented(agent, jni)?;
+            let stack = walk::instrumented(agent, thread.jni)?;
             (stack.first()?.method == Some(callee))
                 .then(|| Path::of(agent, &self.weights, &stack[1..]))?
                 .and_then(|path| path.base_of(agent, &self.weights, callee))
@@ -238,11 +237,11 @@ impl Pcc {
 
 /// What the thread says, to a method that asks for its base only since a Guard may stand right above: then it says ADRIFT, and in all other
 /// cases what it says to any method. Not where something else makes the method ask.
-fn believed(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Option<u64> {
+fn believed(agent: &Agent, thread: JavaThread, callee: MethodId) -> Option<u64> {
     let member = &agent.catalog.method(callee)?.member;
     let [owner, name, desc] = [member.owner(), member.name(), member.desc()].map(str::as_bytes);
     let asks = agent.options.jdk || agent.leaf_methods.contains(owner, name, desc);
-    let found = agent.fields.get()?.state(jni, thread).ctx.0;
+    let found = agent.fields.get()?.state(thread).ctx.0;
     (classes::is_called_below(name, desc) && !asks && found != ADRIFT).then_some(found)
 }
 

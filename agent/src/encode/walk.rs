@@ -8,15 +8,14 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_classfile::BciMap;
 use lucce_encoding::{End, ShadowEntry};
 use lucce_words::{Lost, MethodId, SiteId, Word};
 
 use crate::encode::context::Context;
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::Entry;
-use crate::stack::frames::{self, Frame};
+use crate::jvm::thread::{Entry, JavaThread};
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
 use crate::state::demand::Passed;
@@ -48,7 +47,7 @@ pub struct FrameSite {
 /// All instrumented frames of the current thread, innermost first. `None` if the JVM does not answer: a thread that runs our code has a
 /// frame at least, so no frame at all is no stack.
 pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
-    let frames = frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog);
+    let frames = StackView::of(agent, jni).all();
     PASSED.set(frames.len());
     note_foreign(agent);
     (!frames.is_empty()).then(|| frames.into_iter().filter(|frame| frame.method.is_some()).collect())
@@ -111,7 +110,7 @@ fn frame_site_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<Fr
 ///
 /// # Errors
 /// The reason why the context is lost.
-pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: Need) -> Result<Walked, Lost> {
+pub fn encode(agent: &Agent, thread: JavaThread, stack: &[Frame], need: Need) -> Result<Walked, Lost> {
     count(&agent.counters.walks);
     let frames = stack;
     let entering = frames.first().is_some_and(|frame| !has_word(agent, frame));
@@ -123,18 +122,18 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: N
             _ => None,
         };
         let passed = Passed { entered, frames: PASSED.get() };
-        let left = fields.state(jni, thread).of_inactive().and_then(|site| agent.catalog.site(site));
+        let left = fields.state(thread).of_inactive().and_then(|site| agent.catalog.site(site));
         agent.demand.found(stack.iter().map(|at| at.method), left.map(|site| site.method), &passed);
-        if agent.demand.has_activated() && !fields.has_hooks_enabled(jni, thread) {
-            fields.enable_hooks(jni, thread);
+        if agent.demand.has_activated() && !fields.has_hooks_enabled(thread) {
+            fields.enable_hooks(thread);
         }
     }
-    let shadow_stack = fields.map_or_else(Vec::new, |fields| fields.shadow_stack(jni, thread));
+    let shadow_stack = fields.map_or_else(Vec::new, |fields| fields.shadow_stack(thread));
     let (base, path) = match confirmed(agent, &stack, &shadow_stack) {
         Some((word, depth)) => (Some(word), steps(&stack[..=stack.len() - depth])),
         None => (None, from_base(&stack)),
     };
-    let skipped = skipped_frames::along(agent, jni, frames, &path);
+    let skipped = skipped_frames::along(agent, thread.jni, frames, &path);
     let (ctx, extra) = follow(agent, base, &path, skipped, matches!(need, Need::Constructor(_)))?;
     Ok(Walked { ctx, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), extra, entering })
 }

@@ -15,10 +15,10 @@ use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use crate::encode::encoder::{ContextEncoder, Entered};
 use crate::hook_tables::calls::Calls;
-use crate::jvm::jni::{Jni, Native};
-use crate::jvm::thread::CONSTRUCTING;
+use crate::jvm::jni::Native;
+use crate::jvm::thread::{CONSTRUCTING, JavaThread};
 use crate::state::agent::Agent;
-use crate::state::native_call::{jni, with};
+use crate::state::native_call::{java_thread, jni, with};
 use crate::{encode::cct, encode::entry, events::tallies, verify::oracle};
 
 /// For RegisterNatives.
@@ -110,15 +110,15 @@ extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
 extern "system" fn sample(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, at: jint) -> jint {
     with("sample", jint::MAX, |agent| {
         let Some(profile) = &agent.profile else { return jint::MAX };
-        profile.sample(agent, jni(env), thread, (MethodId(n as u32), word as u64), at)
+        profile.sample(agent, java_thread(env, thread), (MethodId(n as u32), word as u64), at)
     })
 }
 
 extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, ctx: jlong, site: jint) -> jlong {
     let (callee, ctx) = (MethodId(n as u32), Word(ctx as u64));
-    entered("enterSlow", env, thread, callee, |agent, jni, encoder| match site {
-        CONSTRUCTING => encoder.enter_constructing(agent, jni, thread, callee, ctx),
-        site => encoder.enter(agent, jni, thread, callee, (ctx, SiteId(site as u32))),
+    entered("enterSlow", env, thread, callee, |agent, thread, encoder| match site {
+        CONSTRUCTING => encoder.enter_constructing(agent, thread, callee, ctx),
+        site => encoder.enter(agent, thread, callee, (ctx, SiteId(site as u32))),
     })
 }
 
@@ -128,20 +128,20 @@ fn entered(
     env: *mut JNIEnv,
     thread: jobject,
     callee: MethodId,
-    enter: impl FnOnce(&Agent, Jni, &dyn ContextEncoder) -> Entered,
+    enter: impl FnOnce(&Agent, JavaThread, &dyn ContextEncoder) -> Entered,
 ) -> jlong {
     with(place, lost(), |agent| {
-        let (jni, encoder) = (jni(env), &*agent.encoder);
+        let (thread, encoder) = (java_thread(env, thread), &*agent.encoder);
         let ended = agent.switch.is_ended().then_some(Lost::Ended);
-        let Entered { signal, due } = match ended.or_else(|| entry::adrift(agent, jni, thread)) {
+        let Entered { signal, due } = match ended.or_else(|| entry::adrift(agent, thread)) {
             Some(reason) => {
-                let answer = encoder.enter_lost(agent, jni, thread, callee, reason);
-                answer.or(|| entry::mark_lost(agent, jni, thread, callee, reason).into())
+                let answer = encoder.enter_lost(agent, thread, callee, reason);
+                answer.or(|| entry::mark_lost(agent, thread, callee, reason).into())
             }
-            None => enter(agent, jni, encoder),
+            None => enter(agent, thread, encoder),
         };
         if due {
-            oracle::check_entry(agent, jni, thread, callee, signal.word());
+            oracle::check_entry(agent, thread, callee, signal.word());
         }
         signal.0 as jlong
     })
@@ -159,25 +159,25 @@ extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries
 
 extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint) -> jlong {
     let callee = MethodId(n as u32);
-    entered("enterWalk", env, thread, callee, |agent, jni, encoder| encoder.enter_untrusted(agent, jni, thread, callee))
+    entered("enterWalk", env, thread, callee, |agent, thread, encoder| encoder.enter_untrusted(agent, thread, callee))
 }
 
 extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, _record: jlong) {
     with("check", (), |agent| {
         let method = MethodId(n as u32);
         // After the kill switch nothing is claimed that could be compared.
-        if agent.switch.is_ended() || entry::adrift(agent, jni(env), thread).is_some() {
+        if agent.switch.is_ended() || entry::adrift(agent, java_thread(env, thread)).is_some() {
             return;
         }
         if !agent.oracle.ticks.takes_entry(agent.options.verify) {
             return;
         }
         if agent.encoder.weights().is_some() {
-            return oracle::check_hashed(agent, jni(env), thread, method, word as u64);
+            return oracle::check_hashed(agent, java_thread(env, thread), method, word as u64);
         }
         let word = Signal(word as u64).word();
-        oracle::check_entry(agent, jni(env), thread, method, word);
-        agent.context_dump.checked(agent, jni(env), thread, method, word);
+        oracle::check_entry(agent, java_thread(env, thread), method, word);
+        agent.context_dump.checked(agent, java_thread(env, thread), method, word);
     });
 }
 

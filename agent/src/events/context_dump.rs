@@ -5,13 +5,12 @@
 
 mod written;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Decoded, End};
 use lucce_log::Record;
 use lucce_words::{Bci, MethodId, NodeId, SiteId, Word};
 
 use crate::encode::capture;
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::Source;
 use crate::state::agent::Agent;
 use crate::support::kinds::EventKind;
@@ -22,9 +21,9 @@ const KIND: EventKind<'_> = EventKind::own("entered");
 
 impl ContextDump {
     /// An entry that was just checked.
-    pub fn checked(&self, agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) {
+    pub fn checked(&self, agent: &Agent, thread: JavaThread, method: MethodId, word: Word) {
         if agent.options.contexts
-            && let Some(context) = agent.encoder.entry(agent, jni, thread, method, word)
+            && let Some(context) = agent.encoder.entry(agent, thread, method, word)
         {
             self.log(agent, &context);
         }

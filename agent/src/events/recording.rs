@@ -19,7 +19,7 @@ use crate::encode::walk;
 use crate::events::sources::Scene;
 use crate::events::sources::locks::Holder;
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::Entry;
+use crate::jvm::thread::{Entry, JavaThread};
 use crate::options::Source;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
@@ -98,20 +98,13 @@ impl<'h> Happening<'h> {
 }
 
 /// `LucceApi.event`: the application's own event at the call that it has just published. Was it taken, or are events stopped?
-pub fn user_event(
-    agent: &Agent,
-    jni: Jni,
-    thread: jobject,
-    kind: EventKind<'_>,
-    value: i64,
-    class: Option<String>,
-) -> bool {
+pub fn user_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value: i64, class: Option<String>) -> bool {
     if !is_taken(agent, kind) {
         return false;
     }
-    match capture::current(agent, jni, thread) {
+    match capture::current(agent, thread) {
         Some(context) => {
-            let logged = record(agent, jni, thread, &Happening::here(kind, value, class), &context);
+            let logged = record(agent, thread, &Happening::here(kind, value, class), &context);
             !matches!(logged, Logged::Refused)
         }
         None => {
@@ -131,21 +124,20 @@ fn is_taken(agent: &Agent, kind: EventKind<'_>) -> bool {
 }
 
 /// An event of the application at a context that it captured earlier; 0, and a number never given, is none. Was it taken?
-pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: EventKind<'_>, value: i64, node: NodeId) -> bool {
+pub fn captured_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value: i64, node: NodeId) -> bool {
     if !is_taken(agent, kind) {
         return false;
     }
     let known = agent.graph.locked(|graph| graph.node_at(node));
     let (node, site) = known.map_or((NodeId(0), SiteId::UNKNOWN), |(_, site)| (node, site));
-    given(agent, jni, thread, (kind, value, None), EventPlace::Captured(node, site));
+    given(agent, thread, (kind, value, None), EventPlace::Captured(node, site));
     true
 }
 
 /// An event of another agent, or of the leak detector. Is it in the log?
 pub fn given(
     agent: &Agent,
-    jni: Jni,
-    thread: jobject,
+    thread: JavaThread,
     (kind, value, class): (EventKind<'_>, i64, Option<String>),
     place: EventPlace<'_>,
 ) -> bool {
@@ -155,20 +147,21 @@ pub fn given(
     match place {
         EventPlace::Here(context) => {
             let happening = Happening::here(kind, value, class);
-            matches!(record(agent, jni, thread, &happening, context), Logged::Queued)
+            matches!(record(agent, thread, &happening, context), Logged::Queued)
         }
         EventPlace::Captured(node, site) => {
             let (time_ns, word, below) = (agent.now(), Word::NONE, NodeId(0));
             let given = Given { kind, value, class: class.as_deref(), allocated: None, time_ns, place };
-            agent.abi.consumers.give(agent, jni, thread, &given);
+            agent.abi.consumers.give(agent, thread, &given);
             if !agent.writer.has_place() {
                 return false;
             }
             let source = Source::of(kind);
             // Whoever tells of it need not be who captured: what is in force here says nothing of there.
-            let (thread, kind) = introduced(agent, jni, thread, OriginId(0), kind, site);
+            let (number, kind) = introduced(agent, thread, OriginId(0), kind, site);
             let (class, walked) = (class.map(Into::into), [].into());
-            let event = Record::Event { time_ns, thread, kind, value, word, site, chain: below, class, walked, node };
+            let event =
+                Record::Event { time_ns, thread: number, kind, value, word, site, chain: below, class, walked, node };
             agent.writer.event(event, source);
             true
         }
@@ -207,8 +200,8 @@ pub fn check_walked(agent: &Agent, jni: Jni, context: &Context, stack: &[Frame])
 
 /// Logs an event of a source.
 pub fn log(scene: Scene<'_>, happening: &Happening<'_>, context: &Context) {
-    let Scene { agent, jni, thread, figures } = scene;
-    match record(agent, jni, thread, happening, context) {
+    let Scene { agent, thread, figures } = scene;
+    match record(agent, thread, happening, context) {
         Logged::Queued => {
             let events = 1 + u64::from(happening.holder.is_some());
             figures.events.fetch_add(events, Ordering::Relaxed);
@@ -231,21 +224,21 @@ pub enum Logged {
     Refused,
 }
 
-fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, context: &Context) -> Logged {
+fn record(agent: &Agent, thread: JavaThread, happening: &Happening<'_>, context: &Context) -> Logged {
     if !agent.switch.takes(happening.kind) {
         return Logged::Refused;
     }
     let time_ns = happening.then.map_or_else(|| agent.now(), |then| then.time_ns);
-    let KeptContext { word, below, node } = match kept(agent, jni, thread, context) {
+    let KeptContext { word, below, node } = match kept(agent, thread, context) {
         Ok(kept) => kept,
         Err(logged) => return logged,
     };
-    check_at(agent, jni, happening, context);
+    check_at(agent, thread.jni, happening, context);
     let class = happening.class.as_deref().map(signature::internal_name);
     let Happening { kind, value, allocated, .. } = *happening;
     let given = Given { kind, value, class, allocated, time_ns, place: EventPlace::Here(context) };
     if agent.catalog.site(context.site).is_some() {
-        agent.abi.consumers.give(agent, jni, thread, &given);
+        agent.abi.consumers.give(agent, thread, &given);
     }
     if !agent.writer.has_place() {
         return Logged::Dropped;
@@ -253,14 +246,14 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     let source = Source::of(kind);
     let origin = match happening.then {
         // Which task the thread ran then is not known.
-        Some(_) => agent.threads.started(jni, thread),
-        None => agent.threads.origin(jni, thread),
+        Some(_) => agent.threads.started(thread),
+        None => agent.threads.origin(thread),
     };
-    let (thread, kind) = introduced(agent, jni, thread, origin, kind, context.site);
+    let (number, kind) = introduced(agent, thread, origin, kind, context.site);
     let (site, walked) = (context.site, happening.walked.as_slice().into());
     let class: Option<Arc<str>> = class.map(Into::into);
     let holder = happening.holder.as_ref().map(|holder| holder.event(time_ns, value, class.clone()));
-    let event = Record::Event { time_ns, thread, kind, value, word, site, chain: below, class, walked, node };
+    let event = Record::Event { time_ns, thread: number, kind, value, word, site, chain: below, class, walked, node };
     match holder {
         Some(holder) => agent.writer.pair([holder, event], source),
         None => agent.writer.event(event, source),
@@ -272,14 +265,14 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
 ///
 /// # Errors
 /// What becomes of the event without it.
-pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Result<KeptContext, Logged> {
+pub fn kept(agent: &Agent, thread: JavaThread, context: &Context) -> Result<KeptContext, Logged> {
     // Chained words need the context below their topmost cut; others are whole by themselves.
     let (word, below, node) = if agent.encoder.is_passive() {
         // What it means a map says.
         (context.word, NodeId(0), NodeId(0))
     } else if agent.options.encoder.has_private_words() {
         // Only this process understands them: the context's node stands for the word, and for what is lost the word says why.
-        match capture::node(agent, jni, thread, context) {
+        match capture::node(agent, thread, context) {
             Some((node, _)) => (Word::NONE, NodeId(0), node),
             None if agent.switch.is_ended() => return Err(Logged::Refused),
             // What is lost was counted where that was found.
@@ -290,7 +283,7 @@ pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Resu
             }
         }
     } else if context.word.version().0 != 0 && context.word.chained() {
-        match capture::node(agent, jni, thread, context) {
+        match capture::node(agent, thread, context) {
             Some((_, below)) => (context.word, below, NodeId(0)),
             // The kill switch was used since the event was taken, and nothing is kept any more.
             None if agent.switch.is_ended() => return Err(Logged::Refused),
@@ -312,13 +305,12 @@ pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Resu
 /// The log's numbers of a thread and a kind. The log describes both, and the site, before the event.
 pub fn introduced(
     agent: &Agent,
-    jni: Jni,
-    thread: jobject,
+    thread: JavaThread,
     origin: OriginId,
     kind: EventKind<'_>,
     site: SiteId,
 ) -> (u32, u32) {
-    let (thread, introduction) = agent.threads.number(agent.jvmti, jni, thread, origin);
+    let (number, introduction) = agent.threads.number(agent.jvmti, thread, origin);
     let kind = agent.graph.locked(|graph| {
         graph.describe(site);
         if let Some(introduction) = introduction {
@@ -326,7 +318,7 @@ pub fn introduced(
         }
         graph.kind(kind)
     });
-    (thread, kind)
+    (number, kind)
 }
 
 /// The frames above the innermost instrumented one, innermost first, without the hooks' own.

@@ -14,9 +14,7 @@ pub mod registered;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use jvmti_bindings::sys::jni::jobject;
-
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::Agent;
 pub use figures::{SourceFigures, Sources};
 use registered::Registered;
@@ -36,10 +34,8 @@ impl Sources {
 pub struct Scene<'s> {
     /// The agent.
     pub agent: &'s Agent,
-    /// The running thread's environment.
-    pub jni: Jni,
     /// The running thread.
-    pub thread: jobject,
+    pub thread: JavaThread,
     /// The source.
     pub figures: &'s SourceFigures,
 }

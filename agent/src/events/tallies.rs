@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use jvmti_bindings::sys::jni::{jclass, jobject};
+use jvmti_bindings::sys::jni::jclass;
 use lucce_log::Record as LogRecord;
 use lucce_words::{NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,7 +27,7 @@ use crate::encode::capture;
 use crate::encode::context::Context;
 use crate::encode::{current_context, walk};
 use crate::hook_tables::tallies::{NewRecord, Size, Table, TallyKey};
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::Source;
 use crate::state::agent::Agent;
 use crate::support::dead::Dead;
@@ -218,20 +218,20 @@ impl Tallies {
     }
 
     /// The record of what the thread has published, found or made: its address.
-    fn record(&self, agent: &Agent, jni: Jni, thread: jobject, use_of: &Use) -> u64 {
-        self.made(agent, jni, thread, use_of).unwrap_or_else(|| Table::lost(use_of.kind).address())
+    fn record(&self, agent: &Agent, thread: JavaThread, use_of: &Use) -> u64 {
+        self.made(agent, thread, use_of).unwrap_or_else(|| Table::lost(use_of.kind).address())
     }
 
-    fn made(&self, agent: &Agent, jni: Jni, thread: jobject, use_of: &Use) -> Option<u64> {
+    fn made(&self, agent: &Agent, thread: JavaThread, use_of: &Use) -> Option<u64> {
         let Use { kind, class, number } = *use_of;
-        let context = published(agent, jni, thread)?;
+        let context = published(agent, thread)?;
         let (word, site) = (context.word, context.site);
         let size = match kind {
             TallyKind::Entry | TallyKind::Profile => Some(Size::NONE),
-            TallyKind::Alloc => self.sizes.of(agent, jni, site, class, number)?,
+            TallyKind::Alloc => self.sizes.of(agent, thread.jni, site, class, number)?,
         };
         let known = context.is_known();
-        let mut all = if known { agent.encoder.captured(agent, jni, thread, &context)? } else { Vec::new() };
+        let mut all = if known { agent.encoder.captured(agent, thread, &context)? } else { Vec::new() };
         let last = all.pop();
         // The hooks look for the nodes of cut entries where they look for captured contexts. The program gets none of them: it captures where
         // it calls Lucce, and these stand at calls of methods with hooks.
@@ -263,14 +263,14 @@ struct Use {
 }
 
 /// What the thread has published, its shadow stack with it; a lost word too. A walk tells it where the shadow stack is not to be believed.
-fn published(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+fn published(agent: &Agent, thread: JavaThread) -> Option<Context> {
     let fields = agent.fields.get()?;
-    let state = fields.state(jni, thread);
+    let state = fields.state(thread);
     if agent.encoder.weights().is_some() {
-        let walked = || capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?);
-        return current_context::published(agent, jni, thread, state.site).or_else(walked);
+        let walked = || capture::walked(agent, thread, &walk::instrumented(agent, thread.jni)?);
+        return current_context::published(agent, thread, state.site).or_else(walked);
     }
-    agent.encoder.of_state(fields, jni, thread, &state).or_else(|| capture::current(agent, jni, thread))
+    agent.encoder.of_state(fields, thread, &state).or_else(|| capture::current(agent, thread))
 }
 
 /// The word that a record is found by: the hooks have a hashed one before the site is added. What was walked they must not find.

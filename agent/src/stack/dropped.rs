@@ -9,8 +9,8 @@
 
 use jvmti_bindings::sys::jni::jobject;
 
-use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Drops;
+use crate::jvm::thread::JavaThread;
 use crate::stack::stopped;
 use crate::state::agent::{Agent, count};
 
@@ -25,19 +25,19 @@ pub fn watch(agent: &Agent) {
 
 /// May the thread's top frame be dropped?
 fn may(thread: jobject) -> bool {
-    let of_hooks = on(thread, |agent, jni, thread| {
-        let (method, _) = agent.jvmti.top_frame(thread)?;
-        agent.names.of(agent.jvmti, jni, method?).filter(|named| named.is_hook())
+    let of_hooks = on(thread, |agent, thread| {
+        let (method, _) = agent.jvmti.top_frame(thread.object)?;
+        agent.names.of(agent.jvmti, thread.jni, method?).filter(|named| named.is_hook())
     });
     of_hooks.flatten().is_none()
 }
 
 /// The thread's top frame will be gone when the thread goes on.
 fn done(thread: jobject) {
-    on(thread, |agent, jni, thread| {
+    on(thread, |agent, thread| {
         count(&agent.counters.drops);
         if let Some(fields) = agent.fields.get() {
-            fields.dropped(jni, thread);
+            fields.dropped(thread);
         }
     });
 }
@@ -47,12 +47,13 @@ fn stops(thread: jobject) {
     on(thread, stopped::mark);
 }
 
-fn on<T>(thread: jobject, body: impl FnOnce(&Agent, Jni, jobject) -> T) -> Option<T> {
+fn on<T>(thread: jobject, body: impl FnOnce(&Agent, JavaThread) -> T) -> Option<T> {
     let agent = Agent::get().filter(|agent| !agent.is_dead())?;
     let jni = agent.vm.current()?;
     // Null is the running thread.
     let running = if thread.is_null() { agent.jvmti.current_thread() } else { std::ptr::null_mut() };
-    let result = body(agent, jni, if thread.is_null() { running } else { thread });
+    let asked = if thread.is_null() { running } else { thread };
+    let result = body(agent, JavaThread::new(jni, asked));
     jni.release(running);
     Some(result)
 }

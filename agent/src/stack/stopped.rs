@@ -11,15 +11,15 @@
 
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jobject};
 
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::{Agent, count};
 use crate::state::native_call;
 
 /// The thread is about to be stopped.
-pub fn mark(agent: &Agent, jni: Jni, thread: jobject) {
+pub fn mark(agent: &Agent, thread: JavaThread) {
     count(&agent.counters.stops);
     if let Some(fields) = agent.fields.get().filter(|_| !agent.fault("stopped")) {
-        fields.doubt(jni, thread);
+        fields.doubt(thread);
     }
 }
 
@@ -29,5 +29,5 @@ pub fn mark(agent: &Agent, jni: Jni, thread: jobject) {
 /// Called by the JVM.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn Java_java_lang_LucceOrigins_stopped0(env: *mut JNIEnv, _: jclass, thread: jobject) {
-    native_call::with("stopped", (), |agent| mark(agent, native_call::jni(env), thread));
+    native_call::with("stopped", (), |agent| mark(agent, native_call::java_thread(env, thread)));
 }

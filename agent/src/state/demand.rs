@@ -37,7 +37,8 @@ pub struct Passed {
 
 /// Which methods are active, and which were found inactive.
 pub struct Demand {
-    /// A byte for each rewriting of a method, not 0 if it is active, and that of the thread base if any was ever activated; none where none is ever inactive.
+    /// A byte for each rewriting of a method, not 0 if it is active, and that of the thread base if any was ever activated; none where
+    /// none is ever inactive.
     bytes: Option<Sparse>,
     /// Frames walked in a window that are too few to activate anything.
     few: usize,

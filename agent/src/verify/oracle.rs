@@ -14,7 +14,6 @@ mod ticks;
 
 use std::hash::Hasher;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, End};
 use lucce_words::{Lost, MethodId, NodeId, SiteId, Version, Word};
 use rustc_hash::FxHasher;
@@ -24,7 +23,7 @@ use crate::encode::context::Context;
 use crate::encode::encoder::{Expectation, Said};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::ThreadFields;
+use crate::jvm::thread::{JavaThread, ThreadFields};
 use crate::stack::frames::{self, Walk};
 use crate::state::agent::{Agent, count};
 pub use figures::Oracle;
@@ -35,8 +34,7 @@ use places::Stack;
 struct Entered<'a> {
     agent: &'a Agent,
     fields: &'a ThreadFields,
-    jni: Jni,
-    thread: jobject,
+    thread: JavaThread,
     method: MethodId,
     word: Word,
 }
@@ -88,7 +86,7 @@ impl Match {
 }
 
 /// Compares the entry of `method` with `word`.
-pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) {
+pub fn check_entry(agent: &Agent, thread: JavaThread, method: MethodId, word: Word) {
     if agent.is_dead()
         || matches!(word.lost_reason(), Some(Lost::Foreign | Lost::OnCarrier | Lost::Ended | Lost::Continuation))
     {
@@ -96,10 +94,10 @@ pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, w
     }
     let Some(fields) = agent.fields.get() else { return };
     let needs_shadow_stack = agent.encoder.has_shadow_stack() && word.version().0 != 0 && word.chained();
-    if needs_shadow_stack && fields.is_doubted(jni, thread) {
-        return check_walked(agent, jni, thread);
+    if needs_shadow_stack && fields.is_doubted(thread) {
+        return check_walked(agent, thread);
     }
-    let entered = Entered { agent, fields, jni, thread, method, word };
+    let entered = Entered { agent, fields, thread, method, word };
     if let Some(matched) = deep::holds(&entered) {
         count(&agent.oracle.checks);
         count(&agent.oracle.incremental);
@@ -110,19 +108,20 @@ pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, w
         );
         return;
     }
-    let shadow_stack = fields.shadow_stack(jni, thread);
+    let shadow_stack = fields.shadow_stack(thread);
     let expected = Expectation {
         method,
         site: None,
         word,
-        version: fields.version(jni, thread),
+        version: fields.version(thread),
         shadow_stack: &shadow_stack,
         node: NodeId(0),
     };
     let matched = if agent.methods.any_redefined() {
-        walk::instrumented(agent, jni).map(|stack| compare(agent, jni, &expected, Stack::Walked(stack.iter())))
+        walk::instrumented(agent, thread.jni)
+            .map(|stack| compare(agent, thread.jni, &expected, Stack::Walked(stack.iter())))
     } else {
-        Walk::whole(agent.jvmti).map(|walk| compare(agent, jni, &expected, Stack::Walking(walk)))
+        Walk::whole(agent.jvmti).map(|walk| compare(agent, thread.jni, &expected, Stack::Walking(walk)))
     };
     match matched {
         Some(Some(matched)) => deep::matched_whole(&entered, &shadow_stack, &matched),
@@ -132,10 +131,10 @@ pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, w
 }
 
 /// Compares what an event would tell where the shadow stack is not to be believed.
-fn check_walked(agent: &Agent, jni: Jni, thread: jobject) {
-    match walk::instrumented(agent, jni) {
-        Some(stack) => match capture::walked(agent, jni, thread, &stack) {
-            Some(context) => check_event(agent, jni, &context, &stack),
+fn check_walked(agent: &Agent, thread: JavaThread) {
+    match walk::instrumented(agent, thread.jni) {
+        Some(stack) => match capture::walked(agent, thread, &stack) {
+            Some(context) => check_event(agent, thread.jni, &context, &stack),
             None => {
                 count(&agent.oracle.checks);
                 count(&agent.oracle.lost);
@@ -154,11 +153,11 @@ pub fn check_event(agent: &Agent, jni: Jni, context: &Context, stack: &[frames::
 }
 
 /// Compares the entry of `method`, whose hashed word is `mixed`, with the stack (`encoder=pcc`).
-pub fn check_hashed(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, mixed: u64) {
+pub fn check_hashed(agent: &Agent, thread: JavaThread, method: MethodId, mixed: u64) {
     if agent.is_dead() {
         return;
     }
-    match agent.encoder.said(agent, jni, thread, method, mixed) {
+    match agent.encoder.said(agent, thread, method, mixed) {
         Said::Unanswered => count(&agent.oracle.unanswered),
         Said::Unknown => {
             count(&agent.oracle.checks);
@@ -167,7 +166,7 @@ pub fn check_hashed(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, 
         Said::Context(node, stack) => {
             let expected =
                 Expectation { method, site: None, word: Word::NONE, version: Version(0), shadow_stack: &[], node };
-            compare(agent, jni, &expected, Stack::Walked(stack.iter()));
+            compare(agent, thread.jni, &expected, Stack::Walked(stack.iter()));
         }
     }
 }

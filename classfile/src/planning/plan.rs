@@ -174,8 +174,8 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Before these `super(...)` and `this(...)` calls, those of JDK leaves and of leaf constructors, nothing is published. No handler watches them: what the
-    /// constructor itself has published before must not be left by an exception; and what another agent puts under leaf constructors must not find
+    /// Before these `super(...)` and `this(...)` calls, those of JDK leaves and of leaf constructors, nothing is published. No handler watches them:
+    /// what the constructor itself has published before must not be left by an exception; and what another agent puts under leaf constructors must not find
     /// what its caller has published.
     fn silence(&mut self, flow: &Flow) {
         if self.silent.is_empty() || !self.needs_hooks {

@@ -4,7 +4,8 @@
 //! every instruction that needs the word still has one entry above it.
 //! Invariant: no path passes two entries, none passes one twice, and none reaches an action without one. At an entry the operand stack is
 //! empty, the types of the locals are known, and no handler of the method's own watches.
-//! Source: docs/design/emitted-code.md ("Shrink-wrapped prologues"); dominators as in Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001), in bit sets.
+//! Source: docs/design/emitted-code.md ("Shrink-wrapped prologues"); dominators as in Cooper, Harvey, Kennedy:
+//! A Simple, Fast Dominance Algorithm (2001), in bit sets.
 
 use crate::analyze::flow::Flow;
 use crate::format::code::Code;

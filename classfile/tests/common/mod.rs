@@ -133,7 +133,8 @@ impl Class {
     }
 }
 
-/// `interposable()V` and `lazy()V` are interposable; `Inert` is inert; `JdkLeaf` has only JDK leaf methods; methods named `was` were leaf methods, the constructors of `Silent` are leaf constructors;
+/// `interposable()V` and `lazy()V` are interposable; `Inert` is inert; `JdkLeaf` has only JDK leaf methods; methods named `was` were
+/// leaf methods, the constructors of `Silent` are leaf constructors;
 /// methods named `counted` are counted.
 pub struct Rules;
 

@@ -3,7 +3,6 @@
 //! Invariant: a node is made of decoded frames only; a context that does not reach the thread base has none.
 //! Source: Lucce section 5 (De); docs/design/thread-state.md ("Captures"), docs/design/published-encoders.md ("Algorithm 1").
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, End};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Version, Word};
 
@@ -13,8 +12,7 @@ use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{ContextEncoder, Entered, Expectation, GraphFigures};
 use crate::encode::{entry, walk};
-use crate::jvm::jni::Jni;
-use crate::jvm::thread::{ThreadFields, ThreadState};
+use crate::jvm::thread::{JavaThread, ThreadFields, ThreadState};
 use crate::options::Options;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
@@ -25,25 +23,25 @@ impl ContextEncoder for Paper {
         Ok(Self::default())
     }
 
-    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
+    fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered {
         count(&agent.counters.slow_entries);
         let Some(fields) = agent.fields.get() else { return Signal::plain(Word::lost(Lost::Hook)).into() };
-        let here = Here { agent, fields, jni, thread };
-        let version = fields.version(jni, thread);
-        fields.set_version(jni, thread, Version(0));
+        let here = Here { agent, fields, thread };
+        let version = fields.version(thread);
+        fields.set_version(thread, Version(0));
         match self.entered(here, callee, encoding(at.0, version), at.1) {
             Ok((signal, due)) => Entered { signal, due },
-            Err(reason) => entry::mark_lost(agent, jni, thread, callee, reason).into(),
+            Err(reason) => entry::mark_lost(agent, thread, callee, reason).into(),
         }
     }
 
     /// Hooks do not look for such contexts: a word alone does not say its version.
-    fn of_state(&self, _: &ThreadFields, _: Jni, _: jobject, state: &ThreadState) -> Option<Context> {
+    fn of_state(&self, _: &ThreadFields, _: JavaThread, state: &ThreadState) -> Option<Context> {
         Some(Context { version: state.version, ..Context::alone(state.ctx, state.site) })
     }
 
-    fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
-        let here = Here { agent, fields: agent.fields.get()?, jni, thread };
+    fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
+        let here = Here { agent, fields: agent.fields.get()?, thread };
         let (word, site, version) = match self.walk(here, stack) {
             Ok(caller) => (Word(caller.at.call_id), caller.site, caller.at.version),
             Err(reason) => (Word::lost(reason), walk::frame_site(agent, stack.first()?)?.site, Version(0)),
@@ -51,7 +49,7 @@ impl ContextEncoder for Paper {
         Some(Context { version, ..Context::alone(word, site) })
     }
 
-    fn captured(&self, agent: &Agent, _: Jni, _: jobject, context: &Context) -> Option<Vec<Captured>> {
+    fn captured(&self, agent: &Agent, _: JavaThread, context: &Context) -> Option<Vec<Captured>> {
         let method = agent.catalog.site(context.site)?.method;
         let decoded = self.frames(method, context.word, context.version);
         let node = if decoded.end == End::Root { capture::node_of(agent, &decoded, context.site) } else { None };

@@ -3,7 +3,6 @@
 //! Invariant: the thread's version is 0 (no number) whenever the word is lost, so it is set to 0 first and to the callee's version last.
 //! Source: Lucce section 5; docs/design/thread-state.md.
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::algorithm1::Encoding;
 use lucce_encoding::{End, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
@@ -11,10 +10,9 @@ use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 use super::{Paper, encoding};
 use crate::encode::entry::{self, CHECKED_FRAMES, StackCheck};
 use crate::encode::walk::{self, FrameSite};
-use crate::jvm::jni::Jni;
-use crate::jvm::thread::{Entry, ThreadFields};
+use crate::jvm::thread::{Entry, JavaThread, ThreadFields};
 use crate::options::Verify;
-use crate::stack::frames::{self, Frame};
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 use crate::state::graph::SkippedFrames;
 
@@ -23,8 +21,7 @@ use crate::state::graph::SkippedFrames;
 pub(super) struct Here<'a> {
     pub(super) agent: &'a Agent,
     pub(super) fields: &'a ThreadFields,
-    pub(super) jni: Jni,
-    pub(super) thread: jobject,
+    pub(super) thread: JavaThread,
 }
 
 /// Where an entry comes from.
@@ -45,7 +42,7 @@ impl Paper {
         at: Encoding<u64>,
         site: SiteId,
     ) -> Result<(Signal, bool), Lost> {
-        let Here { agent, jni, .. } = here;
+        let Here { agent, thread, .. } = here;
         if agent.is_dead() {
             return Err(Lost::Death);
         }
@@ -55,7 +52,7 @@ impl Paper {
         let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target)) && !agent.fault("weak");
         let known = site == SiteId::ROOT || site != SiteId::UNKNOWN && at.version.0 != 0;
         let seen = if known && !weak {
-            match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {
+            match entry::decided(agent, thread.jni, origin.as_ref(), site, callee, &target) {
                 StackCheck::Seen(passage, _) => Some(passage),
                 StackCheck::Absent => Some(Passage::Restoring),
                 StackCheck::Elsewhere => None,
@@ -66,12 +63,12 @@ impl Paper {
         let (caller, passage, skipped) = if let Some(passage) = seen {
             (Caller { at, site, entering: false }, passage, self.skipped_of_entry(here, (site, callee)))
         } else {
-            let stack = walk::instrumented(agent, jni).ok_or(Lost::Hook)?;
+            let stack = walk::instrumented(agent, thread.jni).ok_or(Lost::Hook)?;
             if stack.first().and_then(|frame| frame.method) != Some(callee) {
                 return Err(Lost::Hook);
             }
             let caller = self.walk(here, &stack[1..])?;
-            let skipped = self.skipped(agent, jni, &stack, &[(caller.site, callee)]);
+            let skipped = self.skipped(agent, thread.jni, &stack, &[(caller.site, callee)]);
             (caller, Passage::Restoring, skipped)
         };
         let at = self.update(agent, caller.at.clone(), &[(caller.site, callee)], &skipped)?;
@@ -79,7 +76,7 @@ impl Paper {
         if passage == Passage::Restoring && !target.is_constructor() {
             here.push(&caller, callee, word)?;
         }
-        here.fields.set_version(jni, here.thread, at.version);
+        here.fields.set_version(thread, at.version);
         let due = matches!(agent.options.verify, Verify::Every(2..)) && self.is_due(caller.site, callee);
         Ok((if passage == Passage::Restoring { Signal::restoring(word) } else { Signal::plain(word) }, due))
     }
@@ -89,23 +86,23 @@ impl Paper {
         if self.lock().edges.contains(&call) {
             return Vec::new();
         }
-        let Here { agent, jni, .. } = here;
-        let mut top = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, CHECKED_FRAMES);
+        let Here { agent, thread, .. } = here;
+        let mut top = StackView::of(agent, thread.jni).top(CHECKED_FRAMES);
         top.retain(|frame| frame.method.is_some());
-        self.skipped(agent, jni, &top, &[call])
+        self.skipped(agent, thread.jni, &top, &[call])
     }
 
     /// Encodes the context whose innermost activation is `stack[0]`; an empty stack is the thread base. Starts from the caller of the
     /// topmost pushed activation, where that decodes to the bottom of the stack: each update costs versions.
     pub(super) fn walk(&self, here: Here<'_>, stack: &[Frame]) -> Result<Caller, Lost> {
         self.alive()?;
-        let Here { agent, fields, jni, thread } = here;
+        let Here { agent, fields, thread } = here;
         count(&agent.counters.walks);
         let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
         let frames = stack;
         let stack = frames.iter().map(|frame| walk::frame_site(agent, frame)).collect::<Option<Vec<_>>>();
         let stack = stack.ok_or(Lost::Ids)?;
-        let shadow_stack = fields.shadow_stack(jni, thread);
+        let shadow_stack = fields.shadow_stack(thread);
         let top = shadow_stack.iter().rev().find(|entry| !entry.shadow.barrier);
         let (start, path) = match top.and_then(|top| self.confirmed(agent, &stack, top)) {
             Some((start, depth)) => (start, walk::steps(&stack[..=stack.len() - depth])),
@@ -114,7 +111,7 @@ impl Paper {
                 (self.root(), base.into_iter().chain(walk::steps(&stack)).collect::<Vec<_>>())
             }
         };
-        let skipped = self.skipped(agent, jni, frames, &path);
+        let skipped = self.skipped(agent, thread.jni, frames, &path);
         let at = self.update(agent, start, &path, &skipped)?;
         Ok(Caller { at, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), entering })
     }
@@ -153,6 +150,6 @@ impl Here<'_> {
         let own = Entry::pushed(Word(caller.at.call_id), caller.site, callee, word, false);
         let own = Entry { version: caller.at.version, ..own };
         let entries: &[Entry] = if caller.entering { &[Entry::barrier(), own] } else { &[own] };
-        if self.fields.push(self.jni, self.thread, entries) { Ok(()) } else { Err(Lost::Memory) }
+        if self.fields.push(self.thread, entries) { Ok(()) } else { Err(Lost::Memory) }
     }
 }

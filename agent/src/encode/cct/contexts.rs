@@ -6,7 +6,6 @@
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, Decoded, DecodedFrame, End, Unknown};
 use lucce_words::{MethodId, SiteId, Word};
 
@@ -15,7 +14,7 @@ use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{ContextEncoder, Entered, Expectation, GraphFigures};
 use crate::encode::{entry, walk};
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::Options;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
@@ -36,21 +35,21 @@ impl ContextEncoder for Cct {
         Self::reserve(options.cct_memory.into(), trace).ok_or_else(|| "no address space for the trees".into())
     }
 
-    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
+    fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered {
         count(&agent.counters.slow_entries);
-        let entered = self.entered(agent, jni, thread, callee, at);
-        entered.unwrap_or_else(|reason| entry::mark_lost(agent, jni, thread, callee, reason)).into()
+        let entered = self.entered(agent, thread, callee, at);
+        entered.unwrap_or_else(|reason| entry::mark_lost(agent, thread, callee, reason)).into()
     }
 
-    fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
-        let (word, site) = match self.walk(agent, jni, thread, stack) {
+    fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
+        let (word, site) = match self.walk(agent, thread, stack) {
             Ok(caller) => (caller.node.word(), caller.site),
             Err(reason) => (Word::lost(reason), walk::frame_site(agent, stack.first()?)?.site),
         };
         Some(Context::alone(word, site))
     }
 
-    fn captured(&self, agent: &Agent, _: Jni, _: jobject, context: &Context) -> Option<Vec<Captured>> {
+    fn captured(&self, agent: &Agent, _: JavaThread, context: &Context) -> Option<Vec<Captured>> {
         let node = capture::node_of(agent, &Self::frames(context.word)?, context.site)?;
         Some(Captured::alone(context, node))
     }
@@ -81,12 +80,12 @@ impl ContextEncoder for Cct {
     }
 
     /// The thread's tree goes to the next one that begins.
-    fn thread_ended(&self, agent: &Agent, jni: Jni, thread: jobject) {
+    fn thread_ended(&self, agent: &Agent, thread: JavaThread) {
         let Some(fields) = agent.fields.get() else { return };
-        let id = fields.tree(jni, thread);
+        let id = fields.tree(thread);
         if id != 0 {
-            fields.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
-            fields.set_tree(jni, thread, 0);
+            fields.publish(thread, Word::NONE, SiteId::UNKNOWN);
+            fields.set_tree(thread, 0);
             if let (Some(trace), Some(tree)) = (&self.trace, self.trees.get(id)) {
                 trace.release(agent, tree);
             }

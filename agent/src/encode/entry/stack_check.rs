@@ -6,7 +6,7 @@ use lucce_encoding::Passage;
 use lucce_words::MethodId;
 
 use crate::jvm::jni::Jni;
-use crate::stack::frames::{self, Frame};
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::{MethodEntry, SiteEntry, SiteRole};
 use crate::{encode::walk, stack::skipped_frames};
@@ -76,12 +76,12 @@ pub(super) fn own_frame(agent: &Agent, jni: Jni, frames: &[Frame], callee: Metho
 
 /// The topmost frames, down to the second with hooks at least: whoever has called, however much code without hooks stands between.
 fn seen(agent: &Agent, jni: Jni) -> Vec<Frame> {
-    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, CHECKED_FRAMES);
+    let frames = StackView::of(agent, jni).top(CHECKED_FRAMES);
     let hooked = frames.iter().filter(|frame| frame.method.is_some()).count();
     if frames.len() < CHECKED_FRAMES || hooked > 1 {
         return frames;
     }
-    frames::innermost(agent.jvmti, jni, &agent.methods, &agent.catalog, 1, |_| ())
+    StackView::of(agent, jni).innermost(1, |_| ())
 }
 
 /// Does the callee fit the site's kind: could the site's own instruction have entered it?

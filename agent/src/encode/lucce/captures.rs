@@ -2,12 +2,11 @@
 //!
 //! Invariant: what lies below a cut entry whose node is known is not looked at again. Source: docs/design/thread-state.md ("Captures").
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::Below;
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 
 use crate::encode::context::{Captured, Context};
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::Agent;
 
 /// A stretch of frames down to a cut entry or to the base.
@@ -21,7 +20,7 @@ struct Stretch {
 }
 
 /// Captures a context, and with it the contexts of all cut entries below that do not know their node. The context itself comes last.
-pub(super) fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>> {
+pub(super) fn captured(agent: &Agent, thread: JavaThread, context: &Context) -> Option<Vec<Captured>> {
     let (stretches, mut parent) = stretches(agent, context)?;
     let all = agent.graph.locked(|graph| {
         let mut all = Vec::with_capacity(stretches.len());
@@ -40,7 +39,7 @@ pub(super) fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Conte
         // What each stretch led to is the caller context of the cut entry above it.
         for (above, captured) in stretches.iter().rev().skip(1).zip(&all) {
             if let Some(index) = above.cut {
-                fields.set_node(jni, thread, index, captured.node);
+                fields.set_node(thread, index, captured.node);
             }
         }
     }

@@ -4,7 +4,6 @@
 //! below it is walked.
 //! Source: docs/design/verifier.md; docs/design/hashed-words.md.
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_words::{MethodId, NodeId, SiteId};
 
 use super::Icpp;
@@ -13,7 +12,7 @@ use super::learning::nodes;
 use super::path::{Path, calls};
 use crate::encode::encoder::Said;
 use crate::encode::walk;
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::stack::skipped_frames;
 use crate::state::agent::Agent;
 use crate::state::catalog::MethodEntry;
@@ -21,8 +20,8 @@ use crate::state::graph::SkippedFrames;
 
 impl Pcc {
     /// The caller's context as `callee` was entered with it; `kept` is what its local holds.
-    pub fn entered(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, kept: u64) -> Said {
-        let Some(stack) = walk::instrumented(agent, jni) else { return Said::Unanswered };
+    pub fn entered(&self, agent: &Agent, thread: JavaThread, callee: MethodId, kept: u64) -> Said {
+        let Some(stack) = walk::instrumented(agent, thread.jni) else { return Said::Unanswered };
         let Some(path) = stack
             .first()
             .filter(|frame| frame.method == Some(callee))
@@ -32,13 +31,13 @@ impl Pcc {
         };
         let Some(method) = agent.catalog.method(callee) else { return Said::Unanswered };
         if let Some(icpp) = &self.icpp {
-            let skipped = |calls: &[_]| skipped_frames::along(agent, jni, &stack, calls);
+            let skipped = |calls: &[_]| skipped_frames::along(agent, thread.jni, &stack, calls);
             let parent = self.parent_of_event(agent, icpp, (&method, kept), path, skipped);
             return parent.map_or(Said::Unknown, |parent| Said::Context(parent, stack));
         }
         let base = self.weights.base_of_local(&method, kept);
         let node = if path.base_of(agent, &self.weights, callee) == Some(base) {
-            self.walked(agent, jni, thread, &stack[1..]).map_or(NodeId(0), |context| context.node)
+            self.walked(agent, thread, &stack[1..]).map_or(NodeId(0), |context| context.node)
         } else {
             // Whatever is learned of the word: what is entered below may be taken for called from there.
             match self.meaning(self.weights.called_before(&method, base)) {

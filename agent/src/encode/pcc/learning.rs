@@ -15,7 +15,7 @@ use super::path::{PathStep, calls, is_odd};
 use super::{Meaning, Pcc};
 use crate::encode::walk::{self, FrameSite};
 use crate::jvm::jni::Jni;
-use crate::stack::frames::{self, Frame};
+use crate::stack::frames::{Frame, StackView};
 use crate::stack::skipped_frames;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
@@ -81,7 +81,7 @@ impl Pcc {
         count(&agent.counters.looks);
         let mut asked = FIRST;
         loop {
-            let frames = frames::first(agent.jvmti, jni, &agent.methods, &agent.catalog, asked);
+            let frames = StackView::of(agent, jni).first(asked);
             walk::note_foreign(agent);
             self.frames.fetch_add(frames.len() as u64, Ordering::Relaxed);
             let hooked: Vec<Frame> = frames.iter().filter(|frame| frame.method.is_some()).copied().collect();

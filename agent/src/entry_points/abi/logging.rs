@@ -4,7 +4,6 @@
 
 use std::ffi::{CStr, c_char};
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_embed::Error;
 use lucce_embed::raw::NewEvent;
 use lucce_log::Owner;
@@ -12,7 +11,7 @@ use lucce_words::{NodeId, text};
 
 use super::context_here;
 use crate::events::recording::{self, EventPlace};
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::{Agent, count};
 use crate::support::kinds::EventKind;
 
@@ -23,10 +22,10 @@ const LONGEST: (usize, usize) = (255, 65535);
 ///
 /// # Safety
 /// `event` is null or points to a struct that begins with its size, and whose texts are null or zero-terminated.
-pub unsafe fn log(agent: &Agent, jni: Jni, thread: jobject, owner: Owner, event: *const NewEvent) -> Result<(), Error> {
+pub unsafe fn log(agent: &Agent, thread: JavaThread, owner: Owner, event: *const NewEvent) -> Result<(), Error> {
     // SAFETY: this function's contract.
     let size = unsafe { event.as_ref() }.map_or(0, |event| event.size);
-    if (size as usize) < size_of::<NewEvent>() || thread.is_null() {
+    if (size as usize) < size_of::<NewEvent>() || thread.object.is_null() {
         return Err(Error::Argument);
     }
     // SAFETY: it is as large as this version's.
@@ -36,13 +35,13 @@ pub unsafe fn log(agent: &Agent, jni: Jni, thread: jobject, owner: Owner, event:
     let kind = kind.filter(|kind| !kind.is_empty()).ok_or(Error::Argument)?;
     let what = (EventKind { owner, name: &kind }, event.value, class);
     let kept = if event.captured == 0 {
-        let context = context_here(agent, jni, thread)?;
-        recording::given(agent, jni, thread, what, EventPlace::Here(&context))
+        let context = context_here(agent, thread)?;
+        recording::given(agent, thread, what, EventPlace::Here(&context))
     } else {
         let node = u32::try_from(event.captured).map(NodeId).map_err(|_| Error::Unknown)?;
         let found = agent.graph.locked(|graph| graph.node_at(node));
         let (_, site) = found.ok_or(Error::Unknown)?;
-        recording::given(agent, jni, thread, what, EventPlace::Captured(node, site))
+        recording::given(agent, thread, what, EventPlace::Captured(node, site))
     };
     if kept {
         count(&agent.counters.abi_events);

@@ -15,8 +15,9 @@ use super::sums;
 use crate::encode::capture;
 use crate::encode::context::Context;
 use crate::jvm::jni::{Jni, Native};
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::Agent;
-use crate::state::native_call::{jni, with};
+use crate::state::native_call::{java_thread, jni, with};
 use crate::support::kinds::EventKind;
 use crate::{encode::walk, events::counted, events::origins, events::recording};
 
@@ -48,7 +49,7 @@ pub(super) fn table() -> Vec<Native> {
 }
 
 extern "system" fn capture_slow(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
-    with("captureSlow", 0, |agent| capture::capture(agent, jni(env), thread))
+    with("captureSlow", 0, |agent| capture::capture(agent, java_thread(env, thread)))
 }
 
 extern "system" fn origin_slow(
@@ -64,7 +65,7 @@ extern "system" fn origin_slow(
             return 0;
         }
         let (kind, parent) = (origins::kind(kind), OriginId(parent as u32));
-        origins::here(agent, jni(env), thread, captured, kind, parent).0 as jint
+        origins::here(agent, java_thread(env, thread), captured, kind, parent).0 as jint
     })
 }
 
@@ -84,7 +85,7 @@ extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind
         let jni = jni(env);
         let kind = jni.text(kind);
         let kind = EventKind::programs(kind.as_deref().unwrap_or("null"));
-        recording::user_event(agent, jni, thread, kind, value, None)
+        recording::user_event(agent, JavaThread::new(jni, thread), kind, value, None)
     });
     jboolean::from(taken)
 }
@@ -162,8 +163,14 @@ extern "system" fn event_of(
         let kind = EventKind::programs(&kind);
         let class = if class.is_null() { None } else { agent.jvmti.class_signature(class) };
         match at {
-            -1 => recording::user_event(agent, jni, thread, kind, value, class),
-            at => recording::captured_event(agent, jni, thread, kind, value, NodeId(u32::try_from(at).unwrap_or(0))),
+            -1 => recording::user_event(agent, JavaThread::new(jni, thread), kind, value, class),
+            at => recording::captured_event(
+                agent,
+                JavaThread::new(jni, thread),
+                kind,
+                value,
+                NodeId(u32::try_from(at).unwrap_or(0)),
+            ),
         }
     });
     jboolean::from(taken)
@@ -171,16 +178,16 @@ extern "system" fn event_of(
 
 extern "system" fn hashed_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
     with("hashedWord", 0, |agent| {
-        let jni = jni(env);
-        let context = capture::given(agent, jni, thread);
-        let known = context.filter(|context| capture::keep(agent, jni, thread, context).is_some());
+        let thread = java_thread(env, thread);
+        let context = capture::given(agent, thread);
+        let known = context.filter(|context| capture::keep(agent, thread, context).is_some());
         known.map_or(0, |context| context.word.0 as jlong)
     })
 }
 
 extern "system" fn walked_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
     let lost = Word::lost(Lost::Hook).0 as jlong;
-    with("walkedWord", lost, |agent| match walked(agent, jni(env), thread) {
+    with("walkedWord", lost, |agent| match walked(agent, java_thread(env, thread)) {
         Walked::Outside => 0,
         Walked::Lost => lost,
         Walked::Found(context) => context.word.0 as jlong,
@@ -188,7 +195,7 @@ extern "system" fn walked_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> 
 }
 
 extern "system" fn walked_site(env: *mut JNIEnv, _: jclass, thread: jobject) -> jint {
-    with("walkedSite", 0, |agent| match walked(agent, jni(env), thread) {
+    with("walkedSite", 0, |agent| match walked(agent, java_thread(env, thread)) {
         Walked::Outside | Walked::Lost => SiteId::UNKNOWN.0 as jint,
         Walked::Found(context) => context.site.0 as jint,
     })
@@ -202,7 +209,7 @@ enum Walked {
 
 /// The nearest instrumented activation, by a walk: what is published need not be its place, for the call was not there when the method was
 /// rewritten.
-fn walked(agent: &Agent, jni: Jni, thread: jobject) -> Walked {
+fn walked(agent: &Agent, thread: JavaThread) -> Walked {
     static NOTED: Once = Once::new();
     if agent.is_dead() {
         return Walked::Lost;
@@ -215,10 +222,10 @@ fn walked(agent: &Agent, jni: Jni, thread: jobject) -> Walked {
                     or it is in code that is left alone): the stack is walked for each such call";
         agent.writer.queue(vec![Record::Note { text: text.into() }]);
     });
-    match walk::instrumented(agent, jni) {
+    match walk::instrumented(agent, thread.jni) {
         Some(stack) if stack.is_empty() => Walked::Outside,
         Some(stack) => {
-            let context = capture::walked(agent, jni, thread, &stack);
+            let context = capture::walked(agent, thread, &stack);
             // Its site goes into a number that may be decoded from the log.
             if let Some(context) = &context {
                 agent.graph.locked(|graph| graph.describe(context.site));

@@ -4,7 +4,6 @@
 
 use std::sync::atomic::Ordering;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_words::random::Random;
 use lucce_words::{MethodId, NodeId};
 use rustc_hash::FxHashMap;
@@ -13,6 +12,7 @@ use super::{Hot, Profile};
 use crate::encode::begun::Begun;
 use crate::encode::entered;
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::Source;
 use crate::state::agent::Agent;
 use crate::state::graph::LockedGraph;
@@ -25,7 +25,7 @@ const PART: usize = 1 << 12;
 
 impl Profile {
     /// A method was entered, for which the hooks gave that, and it is the entry's turn: in how many the next one is.
-    pub fn sample(&self, agent: &Agent, jni: Jni, thread: jobject, (method, given): (MethodId, u64), at: i32) -> i32 {
+    pub fn sample(&self, agent: &Agent, thread: JavaThread, (method, given): (MethodId, u64), at: i32) -> i32 {
         let period = u64::from(self.period());
         // From the kill switch on, entries have no context.
         if self.ended.load(Ordering::Acquire) || agent.switch.is_ended() {
@@ -41,7 +41,7 @@ impl Profile {
         }
         self.entries.fetch_add(period, Ordering::Relaxed);
         let begun = entered::begun(agent, thread, method, given);
-        if !begun.is_some_and(|begun| self.count(agent, jni, &begun)) {
+        if !begun.is_some_and(|begun| self.count(agent, thread.jni, &begun)) {
             count(&self.lost);
         }
         let eighth = period / 8;
@@ -50,7 +50,7 @@ impl Profile {
 
     /// Counts an entry in its context. False if that is lost.
     fn count(&self, agent: &Agent, jni: Jni, begun: &Begun) -> bool {
-        let own = agent.encoder.entry_word(agent, jni, begun);
+        let own = agent.encoder.entry_word(agent, begun);
         if own.is_some_and(|word| self.tree.lock().count_known(word, begun.site)) {
             return true;
         }

@@ -5,10 +5,9 @@
 
 use std::ffi::CStr;
 
-use jvmti_bindings::sys::jni::jobject;
 use jvmti_bindings::sys::jvmti::{jvmtiCapabilities, jvmtiEvent, jvmtiEventCallbacks};
 
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::{Options, Source};
 use crate::state::agent::Agent;
 
@@ -31,7 +30,7 @@ pub trait EventSource: Sync {
     }
 
     /// Starts, in VMInit; `thread` is the running one.
-    fn start(&self, agent: &'static Agent, _: Jni, _thread: jobject, name: &str) {
+    fn start(&self, agent: &'static Agent, _thread: JavaThread, name: &str) {
         if !enable(agent, self.events()) {
             say!("this JVM does not tell of {name}; {name} is ignored");
         }

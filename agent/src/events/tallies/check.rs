@@ -6,32 +6,31 @@
 
 use std::sync::atomic::Ordering;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_log::Record as LogRecord;
 use lucce_words::NodeId;
 
 use super::published;
 use crate::hook_tables::tallies::Record;
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::{Agent, count};
 use crate::{encode::capture, encode::walk, verify::oracle};
 
 /// Checks a use of `record`: what the thread has published is the place that was counted.
-pub fn check(agent: &Agent, jni: Jni, thread: jobject, record: &Record) {
+pub fn check(agent: &Agent, thread: JavaThread, record: &Record) {
     if !agent.oracle.ticks.takes_entry(agent.options.verify) {
         return;
     }
-    let Some(context) = published(agent, jni, thread) else { return };
-    let Some(stack) = walk::instrumented(agent, jni) else {
+    let Some(context) = published(agent, thread) else { return };
+    let Some(stack) = walk::instrumented(agent, thread.jni) else {
         count(&agent.oracle.unanswered);
         return;
     };
-    oracle::check_event(agent, jni, &context, &stack);
+    oracle::check_event(agent, thread.jni, &context, &stack);
     let (node, _) = record.nodes();
     if node == NodeId(0) || !context.is_known() {
         return;
     }
-    let found = capture::node(agent, jni, thread, &context);
+    let found = capture::node(agent, thread, &context);
     // A walk may cut elsewhere than the walk that made the record.
     let agrees = match context.published {
         true => found == Some(record.nodes()),

@@ -12,7 +12,7 @@ use lucce_words::SiteId;
 use super::layouts::Sizes;
 use crate::hook_tables::tallies::Size;
 use crate::jvm::jni::Jni;
-use crate::stack::frames;
+use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
 use crate::state::catalog::{SiteEntry, SiteRole};
 
@@ -72,7 +72,7 @@ fn is_objects_clone(agent: &Agent, jni: Jni, class: jclass) -> bool {
 
 /// The class whose method has called the hooks.
 fn caller(agent: &Agent, jni: Jni) -> Option<jclass> {
-    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+    let frames = StackView::of(agent, jni).top(LOOK);
     let innermost = frames.iter().find(|frame| frame.method.is_some())?;
     Some(agent.jvmti.declaring_class(innermost.raw)).filter(|class| !class.is_null())
 }

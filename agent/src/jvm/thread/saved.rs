@@ -6,7 +6,7 @@
 
 use jvmti_bindings::sys::jni::jobject;
 
-use super::{ENTRY, ThreadFields, UNSAVED};
+use super::{ENTRY, JavaThread, ThreadFields, UNSAVED};
 use crate::jvm::jni::Jni;
 
 /// The state, with local references of the native or callback that keeps it.
@@ -23,21 +23,21 @@ pub struct SavedState {
 
 impl ThreadFields {
     /// Keeps the state of `thread`, a local reference, and lets whatever is entered next walk.
-    pub fn hold(&self, jni: Jni, thread: jobject) -> SavedState {
+    pub fn hold(&self, thread: JavaThread) -> SavedState {
         let mut saved = SavedState {
-            thread,
-            ctx: jni.long(thread, self.ctx),
-            site: jni.int(thread, self.site),
-            top: jni.int(thread, self.top),
-            slot: jni.int(thread, self.slot),
-            version: jni.int(thread, self.version),
-            stack: jni.object(thread, self.stack),
+            thread: thread.object,
+            ctx: thread.jni.long(thread.object, self.ctx),
+            site: thread.jni.int(thread.object, self.site),
+            top: thread.jni.int(thread.object, self.top),
+            slot: thread.jni.int(thread.object, self.slot),
+            version: thread.jni.int(thread.object, self.version),
+            stack: thread.jni.object(thread.object, self.stack),
             above: [0; ENTRY],
         };
-        if let Some(first) = saved.room_above(jni) {
-            jni.read_longs(saved.stack, first, &mut saved.above);
+        if let Some(first) = saved.room_above(thread.jni) {
+            thread.jni.read_longs(saved.stack, first, &mut saved.above);
         }
-        self.forget(jni, thread);
+        self.forget(thread);
         saved
     }
 

@@ -33,7 +33,7 @@ thread_local! {
 /// Does the entry agree with the real stack down to a confirmed activation? `None` if that cannot be said, or if it is time for a whole
 /// check.
 pub fn holds(entered: &Entered<'_>) -> Option<Match> {
-    let Entered { agent, jni, method, word, .. } = *entered;
+    let Entered { agent, thread, method, word, .. } = *entered;
     if !agent.encoder.has_shadow_stack() || !word.chained() || agent.methods.any_redefined() {
         return None;
     }
@@ -49,7 +49,7 @@ pub fn holds(entered: &Entered<'_>) -> Option<Match> {
     let snapshot = agent.graph.snapshot();
     let mut matched = Match::new();
     for at in snapshot.descend(method, word, &links) {
-        if !stack.next_is(agent, jni, at.method, at.site) {
+        if !stack.next_is(agent, thread.jni, at.method, at.site) {
             return None;
         }
         matched.add(&at);
@@ -77,7 +77,7 @@ pub fn matched_whole(entered: &Entered<'_>, shadow_stack: &[Entry], matched: &Ma
 
 /// Marks the entries in `shadow_stack`, whose first one is the thread's `first`, of the activations that were walked.
 fn mark(entered: &Entered<'_>, first: usize, shadow_stack: &[Entry], matched: &Match) {
-    let Entered { agent, fields, jni, thread, .. } = *entered;
+    let Entered { agent, fields, thread, .. } = *entered;
     if !agent.encoder.has_shadow_stack() || agent.methods.any_redefined() {
         return;
     }
@@ -86,14 +86,14 @@ fn mark(entered: &Entered<'_>, first: usize, shadow_stack: &[Entry], matched: &M
         let entry = &shadow_stack[index];
         (depth > WHOLE && entry.confirmed == 0 && entry.word == word).then_some((first + index, depth))
     });
-    fields.set_confirmed(jni, thread, &new.collect::<Vec<_>>());
+    fields.set_confirmed(thread, &new.collect::<Vec<_>>());
 }
 
 /// The shadow stack from its topmost confirmed entry on, and that entry's index.
 fn from_confirmed(entered: &Entered<'_>) -> Option<(usize, Vec<Entry>)> {
     let mut most = TOP;
     loop {
-        let (first, mut shadow_stack) = entered.fields.shadow_stack_top(entered.jni, entered.thread, most);
+        let (first, mut shadow_stack) = entered.fields.shadow_stack_top(entered.thread, most);
         if let Some(at) = shadow_stack.iter().rposition(|entry| entry.confirmed != 0) {
             shadow_stack.drain(..at);
             return Some((first + at, shadow_stack));

@@ -25,6 +25,7 @@ use crate::events::recording::{self, Happening, Then, walked_frames};
 use crate::events::sources::Scene;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::no_frame;
+use crate::jvm::thread::JavaThread;
 use crate::options::Source;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
@@ -153,23 +154,23 @@ impl Placing {
     pub fn place(&self, agent: &Agent, jni: Jni, classes: &Classes, sample: &Sample) {
         // SAFETY: slots are never given back.
         let slot = unsafe { &*sample.slot };
-        let thread = jni.local(slot.thread());
-        if thread.is_null() {
+        let thread = JavaThread::new(jni, jni.local(slot.thread()));
+        if thread.object.is_null() {
             return;
         }
         let now = threads::time(libc::CLOCK_MONOTONIC);
         let time_ns = agent.now().saturating_sub(now.saturating_sub(sample.time));
         let unplaced = slot.unplaced.swap(0, Ordering::Relaxed);
-        self.unplaced(agent, jni, thread, (unplaced, time_ns), Unknown::Room);
-        match self.stack(agent, jni, classes, (slot, thread), sample, now) {
-            Ok(stack) => self.log(agent, jni, thread, (sample.value, time_ns), &stack),
-            Err(unknown) => self.unplaced(agent, jni, thread, (sample.value, time_ns), unknown),
+        self.unplaced(agent, thread, (unplaced, time_ns), Unknown::Room);
+        match self.stack(agent, jni, classes, (slot, thread.object), sample, now) {
+            Ok(stack) => self.log(agent, thread, (sample.value, time_ns), &stack),
+            Err(unknown) => self.unplaced(agent, thread, (sample.value, time_ns), unknown),
         }
     }
 
     /// Logs CPU time, in nanoseconds, whose place is not known; nothing for none.
-    pub fn unplaced(&self, agent: &Agent, jni: Jni, thread: jobject, (value, time_ns): (u64, u64), why: Unknown) {
-        if value == 0 || thread.is_null() || !agent.switch.takes(KIND) || agent.is_dead() {
+    pub fn unplaced(&self, agent: &Agent, thread: JavaThread, (value, time_ns): (u64, u64), why: Unknown) {
+        if value == 0 || thread.object.is_null() || !agent.switch.takes(KIND) || agent.is_dead() {
             return;
         }
         if let Some(counter) = self.unknown.get(why as usize) {
@@ -179,7 +180,7 @@ impl Placing {
         let lost = if why == Unknown::Rest { Lost::Rest } else { Lost::Unseen };
         let context = Context::alone(Word::lost(lost), SiteId::UNKNOWN);
         let then = Then { time_ns, stack: &[] };
-        let scene = Scene { agent, jni, thread, figures: agent.sources.of(Source::Cpu) };
+        let scene = Scene { agent, thread, figures: agent.sources.of(Source::Cpu) };
         recording::log(scene, &happening(value, Vec::new(), then), &context);
     }
 
@@ -299,7 +300,7 @@ impl Placing {
         true
     }
 
-    fn log(&self, agent: &Agent, jni: Jni, thread: jobject, (value, time_ns): (u64, u64), stack: &Stack) {
+    fn log(&self, agent: &Agent, thread: JavaThread, (value, time_ns): (u64, u64), stack: &Stack) {
         let (above, below) = stack.frames.split_at(stack.above);
         let innermost = below.iter().position(|frame| frame.method.is_some());
         let hooked: Vec<Frame> = below.iter().filter(|frame| frame.method.is_some()).copied().collect();
@@ -308,21 +309,21 @@ impl Placing {
         for (frame, nameless) in above.iter().zip(&stack.nameless).take(WALKED) {
             match nameless {
                 true => walked.push(unknown_frame()),
-                false => walked.extend(walked_frames(agent, jni, std::slice::from_ref(frame))),
+                false => walked.extend(walked_frames(agent, thread.jni, std::slice::from_ref(frame))),
             }
         }
         let bare = &bare[..bare.len().min(WALKED.saturating_sub(walked.len()))];
-        bare.iter().for_each(|frame| walked.extend(walked_frames(agent, jni, std::slice::from_ref(frame))));
+        bare.iter().for_each(|frame| walked.extend(walked_frames(agent, thread.jni, std::slice::from_ref(frame))));
         if !above.is_empty() {
             count(&self.partial);
         }
-        match agent.encoder.of_sample(agent, jni, &stack.frames, &hooked) {
+        match agent.encoder.of_sample(agent, thread.jni, &stack.frames, &hooked) {
             Ok(context) => {
-                let scene = Scene { agent, jni, thread, figures: agent.sources.of(Source::Cpu) };
+                let scene = Scene { agent, thread, figures: agent.sources.of(Source::Cpu) };
                 let then = Then { time_ns, stack: &hooked };
                 recording::log(scene, &happening(value, walked, then), &context);
             }
-            Err(_) => self.unplaced(agent, jni, thread, (value, time_ns), Unknown::Kept),
+            Err(_) => self.unplaced(agent, thread, (value, time_ns), Unknown::Kept),
         }
     }
 }

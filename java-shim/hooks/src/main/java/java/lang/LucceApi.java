@@ -6,7 +6,8 @@ import jdk.internal.vm.annotation.Hidden;
  * What programs ask for, through {@code org.lucce.Lucce}: contexts as numbers, events, traces; and where a thread or a task comes from, for
  * {@link LucceOrigins}.
  *
- * <p><b>Invariant.</b> Each starts at the thread's state as natives read it ({@link LucceShadowStack#normalizeState}), and leaves it as the caller published it.
+ * <p><b>Invariant.</b> Each starts at the thread's state as natives read it ({@link LucceShadowStack#normalizeState}), and
+ * leaves it as the caller published it.
  */
 public final class LucceApi {
     static {
