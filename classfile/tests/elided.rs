@@ -107,8 +107,8 @@ fn a_constructor_above_which_all_are_leaves_has_no_hooks() {
     assert_eq!((done.methods[0].sites.len(), done.leaf_constructors.len()), (1, 0));
 }
 
-/// Is the caller's site forgotten right before `super()` in a constructor that calls `Other.run` before or behind it?
-fn forgets_before_super(above: &'static str, before: bool) -> bool {
+/// Is the caller's site cleared right before `super()` in a constructor that calls `Other.run` before or behind it?
+fn clears_before_super(above: &'static str, before: bool) -> bool {
     let mut class = Class::new(52);
     class.super_name = above;
     let (init, run) = (class.member(10, above, "<init>", "()V"), class.member(10, "Other", "run", "()V"));
@@ -123,10 +123,10 @@ fn forgets_before_super(above: &'static str, before: bool) -> bool {
 }
 
 #[test]
-fn a_constructor_forgets_before_that_of_its_superclass_where_nothing_is_published() {
-    assert!(forgets_before_super("Silent", false) && forgets_before_super("Silent", true));
-    assert!(!forgets_before_super("JdkLeaf", false), "what its caller has published may stand");
-    assert!(forgets_before_super("JdkLeaf", true), "what it has published may not, for no handler watches");
+fn a_constructor_clears_before_that_of_its_superclass_where_nothing_is_published() {
+    assert!(clears_before_super("Silent", false) && clears_before_super("Silent", true));
+    assert!(!clears_before_super("JdkLeaf", false), "what its caller has published may stand");
+    assert!(clears_before_super("JdkLeaf", true), "what it has published may not, for no handler watches");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn frames_of_a_method_that_keeps_its_arguments_say_what_is_new() {
 }
 
 #[test]
-fn an_interposable_method_forgets_on_its_plain_path_only() {
+fn an_interposable_method_clears_on_its_plain_path_only() {
     let done = hooked(&caller(52, "interposable"));
     let view = view(&done.bytes);
     let exit = "; iload 4; iflt 61; aload 1; iload 4; putfield T.topI; aload 1; push -1; putfield T.siteI; return; \

@@ -45,8 +45,8 @@ const RESTORE: &str = "putfield T.topI";
 fn every_switch_changes_the_code_it_names() {
     let (constructor, interposable, clinit) = (0, 1, 2);
     assert_eq!(count("", interposable, UNKNOWN), 4);
-    assert_eq!(count("forget", interposable, UNKNOWN), 2);
-    assert_eq!(count("forget_at_start", interposable, UNKNOWN), 3);
+    assert_eq!(count("clear", interposable, UNKNOWN), 2);
+    assert_eq!(count("clear_at_start", interposable, UNKNOWN), 3);
     assert_eq!(count("interposable_exit", interposable, UNKNOWN), 3);
     assert_eq!(count("exceptional_store", interposable, UNKNOWN), 3);
     assert_eq!((count("", interposable, RESTORE), count("restore_at_exit", interposable, RESTORE)), (2, 0));

@@ -26,7 +26,7 @@ use crate::hook_tables::cct::tree::{Tree, Trees};
 use crate::state::agent::Agent;
 use crate::support::lock::Lock;
 
-use self::trace::Trace;
+use self::trace::EntryTrace;
 
 pub use self::natives::register;
 
@@ -43,12 +43,12 @@ pub struct Cct {
     /// Nodes of all trees.
     nodes: AtomicU64,
     /// Where all entries go, with `trace`.
-    trace: Option<Trace>,
+    trace: Option<EntryTrace>,
 }
 
 impl Cct {
     /// No trees yet, at most so many bytes for them, and where entries are written. `None` if the address space does not allow the tables.
-    fn reserve(limit: u64, trace: Option<Trace>) -> Option<Self> {
+    fn reserve(limit: u64, trace: Option<EntryTrace>) -> Option<Self> {
         Some(Self {
             trees: Trees::reserve(limit)?,
             edges: Edges::reserve()?,

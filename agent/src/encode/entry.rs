@@ -1,7 +1,7 @@
 //! The slow way into a method: a link that the hooks do not know yet, or a caller that only a walk can tell.
 //!
 //! Invariant (INV, docs/design/thread-state.md): a link is plain only if control returns from its callee directly to its site's method:
-//! the names fit, nothing uninstrumented of that signature exists (or the callee forgets at exit), and the first stack check showed the two
+//! the names fit, nothing uninstrumented of that signature exists (or the callee clears the site at exit), and the first stack check showed the two
 //! frames side by side. Everything else restores.
 //! Source: docs/design/mechanisms.md, docs/design/link-tables.md.
 

@@ -243,11 +243,11 @@ impl ThreadFields {
         if top > 0 {
             self.patch(thread, top - 1, 1, |longs| longs.copy_from_slice(&Entry::dropped().to_longs()));
         }
-        self.forget(thread);
+        self.clear_site(thread);
     }
 
     /// Nothing that was published is said of what is entered next: UNKNOWN, and for hashed words what belongs to no context.
-    pub fn forget(&self, thread: JavaThread) {
+    pub fn clear_site(&self, thread: JavaThread) {
         self.publish(thread, Word(ADRIFT), SiteId::UNKNOWN);
     }
 

@@ -49,7 +49,7 @@ use crate::state::interposable::Interposable;
 use crate::state::leaf_constructors::LeafConstructors;
 use crate::state::leaf_methods::LeafMethods;
 use crate::state::names::Names;
-use crate::state::origin::Origin;
+use crate::state::origin::ClassOrigins;
 use crate::state::switch::Switch;
 use crate::state::threads::Threads;
 use crate::state::unload::Unloading;
@@ -175,7 +175,7 @@ fn set_up(
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let profile = Profile::of(&options, random());
     let home = jvmti.property("java.home");
-    let (origin, image) = (Origin::new(home.as_deref()), Image::of(home.as_deref()));
+    let (origin, image) = (ClassOrigins::new(home.as_deref()), Image::of(home.as_deref()));
     let methods = if options.has_hooks() {
         Methods::new(options.jdk)
     } else {

@@ -27,7 +27,7 @@ use error::wrong;
 pub use globs::{Glob, Globs};
 pub use help::help;
 pub use names::closest;
-pub use profile::Profile;
+pub use profile::ProfileOption;
 pub use source::Source;
 pub use values::method_matches;
 
@@ -81,7 +81,7 @@ pub struct Options {
     /// Globs of methods (`class.method`) whose invocations are counted.
     pub entries: Globs,
     /// Which entries are sampled for the profile.
-    pub profile: Option<Profile>,
+    pub profile: Option<ProfileOption>,
     /// The share of samples that makes a context hot: then there are only so many counters as this needs.
     pub hot: Option<f64>,
     /// Watch the sampled allocations for leaks.

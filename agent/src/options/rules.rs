@@ -1,6 +1,6 @@
 //! Which options go together.
 
-use super::{Control, EncoderKind, HooksKind, OptionError, Options, Profile, Verify};
+use super::{Control, EncoderKind, HooksKind, OptionError, Options, ProfileOption, Verify};
 
 /// Looks at all options at once.
 ///
@@ -121,7 +121,7 @@ fn needs_all_words(options: &Options) -> Option<&'static str> {
         ("start=off", !options.start),
         ("alloc=all", options.alloc_all),
         ("entries", !options.entries.is_empty()),
-        ("profile", options.profile.is_some_and(Profile::needs_words)),
+        ("profile", options.profile.is_some_and(ProfileOption::needs_words)),
         ("encoder", options.encoder != EncoderKind::Lucce),
     ])
 }

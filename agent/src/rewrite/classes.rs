@@ -38,7 +38,7 @@ use crate::jvm::jni::Jni;
 use crate::rewrite::jdk::{self, LOCK_SUPPORT};
 use crate::rewrite::tasks;
 use crate::state::agent::Agent;
-use crate::state::switch::Verdict;
+use crate::state::switch::LoadVerdict;
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
@@ -138,9 +138,9 @@ pub fn load(
         agent.leaf_constructors.redefining(name.as_bytes());
     }
     match agent.switch.verdict(name, redefined) {
-        Verdict::Rewrite => {}
-        Verdict::Wait => return None,
-        Verdict::LeaveOut => {
+        LoadVerdict::Rewrite => {}
+        LoadVerdict::Wait => return None,
+        LoadVerdict::LeaveOut => {
             skip(agent, name, LATE);
             return guard_own(agent, name, bytes, learn(agent, bytes, false));
         }

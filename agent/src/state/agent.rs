@@ -41,7 +41,7 @@ use crate::state::interposable::Interposable;
 use crate::state::leaf_constructors::LeafConstructors;
 use crate::state::leaf_methods::LeafMethods;
 use crate::state::names::Names;
-use crate::state::origin::Origin;
+use crate::state::origin::ClassOrigins;
 use crate::state::switch::Switch;
 use crate::state::threads::Threads;
 use crate::state::unload::Unloading;
@@ -94,7 +94,7 @@ pub struct Agent {
     /// Class loaders without a guard.
     pub hidden_loaders: HiddenLoaders,
     /// Which classes are the JDK's.
-    pub origin: Origin,
+    pub origin: ClassOrigins,
     /// The JDK's classes as they came.
     pub image: Image,
     /// Methods of uninstrumented classes with a Guard.

@@ -20,7 +20,7 @@ pub use entries::{ClassEntry, MethodEntry, SiteEntry, SiteRole};
 pub use ids::hooked;
 use ids::{IdCounters, next};
 pub use learned::Described;
-use learned::Learned;
+use learned::LearnedNames;
 pub use names::{Member, Texts};
 
 use crate::hook_tables::values::{MAX_METHODS, MAX_SITES};
@@ -30,7 +30,7 @@ use crate::support::lock::{Lock, Shared};
 #[derive(Default)]
 pub struct Catalog {
     tables: Shared<Tables>,
-    learned: Lock<Learned>,
+    learned: Lock<LearnedNames>,
     ids: IdCounters,
 }
 

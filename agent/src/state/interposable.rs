@@ -2,7 +2,7 @@
 //!
 //! A (name, descriptor) is interposable when an uninstrumented class has an instance method of it, final ones included, or when an application
 //! method of it is native or could not be rewritten. Learned from class bytes (or, for hidden classes, at ClassPrepare), that is before the
-//! class can run. Source: docs/design/mechanisms.md ("Interposable", "Forget").
+//! class can run. Source: docs/design/mechanisms.md ("Interposable", "Clear").
 
 use lucce_classfile::Summary;
 use lucce_words::MethodId;

@@ -35,7 +35,7 @@ pub enum Mode {
 
 /// What becomes of a class that would be rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum LoadVerdict {
     /// It is.
     Rewrite,
     /// Not yet.
@@ -103,14 +103,14 @@ impl Switch {
     }
 
     /// What becomes of a class that is about to be defined or redefined, and that would be rewritten?
-    pub fn verdict(&self, name: &str, redefined: bool) -> Verdict {
+    pub fn verdict(&self, name: &str, redefined: bool) -> LoadVerdict {
         match task::current().filter(|_| redefined) {
-            Some(Task::Link) => return Verdict::Wait,
+            Some(Task::Link) => return LoadVerdict::Wait,
             Some(Task::Rewrite) => {
                 task::asked();
-                return Verdict::Rewrite;
+                return LoadVerdict::Rewrite;
             }
-            None if self.mode() == Mode::On && self.late.read().left_out.is_empty() => return Verdict::Rewrite,
+            None if self.mode() == Mode::On && self.late.read().left_out.is_empty() => return LoadVerdict::Rewrite,
             None => {}
         }
         // The start changes the mode under this lock, so that no class falls between.
@@ -121,15 +121,15 @@ impl Switch {
                 if !redefined {
                     late.loading(name);
                 }
-                Verdict::Wait
+                LoadVerdict::Wait
             }
             Mode::Starting => {
                 late.leave_out(name);
-                Verdict::LeaveOut
+                LoadVerdict::LeaveOut
             }
-            Mode::On if late.left_out.contains(name) => Verdict::LeaveOut,
-            Mode::On => Verdict::Rewrite,
-            Mode::Ended => Verdict::Wait,
+            Mode::On if late.left_out.contains(name) => LoadVerdict::LeaveOut,
+            Mode::On => LoadVerdict::Rewrite,
+            Mode::Ended => LoadVerdict::Wait,
         }
     }
 
@@ -219,22 +219,22 @@ mod tests {
     #[test]
     fn what_comes_while_the_others_are_rewritten_is_left_out_for_good() {
         let switch = Switch::new(false);
-        assert_eq!(switch.verdict("early", false), Verdict::Wait);
+        assert_eq!(switch.verdict("early", false), LoadVerdict::Wait);
         assert!(switch.begin() && !switch.begin());
-        assert_eq!(switch.verdict("between", false), Verdict::LeaveOut);
+        assert_eq!(switch.verdict("between", false), LoadVerdict::LeaveOut);
         let rewriting: Result<(), ()> = switch.start(|| {
-            assert_eq!(linking(|| switch.verdict("early", true)), Verdict::Wait);
+            assert_eq!(linking(|| switch.verdict("early", true)), LoadVerdict::Wait);
             let rewritten = rewriting(|| {
-                assert_eq!(switch.verdict("first", false), Verdict::LeaveOut);
+                assert_eq!(switch.verdict("first", false), LoadVerdict::LeaveOut);
                 switch.verdict("early", true)
             });
-            assert_eq!(rewritten, (Verdict::Rewrite, 1));
+            assert_eq!(rewritten, (LoadVerdict::Rewrite, 1));
             Ok(())
         });
         assert_eq!((rewriting, switch.mode()), (Ok(()), Mode::On));
         assert_eq!(
             ["early", "between", "late"].map(|name| switch.verdict(name, false)),
-            [Verdict::Rewrite, Verdict::LeaveOut, Verdict::Rewrite]
+            [LoadVerdict::Rewrite, LoadVerdict::LeaveOut, LoadVerdict::Rewrite]
         );
         assert!(switch.awaits("early") && !switch.awaits("late"));
     }
@@ -245,10 +245,10 @@ mod tests {
         assert!(switch.begin());
         switch.verdict("between", false);
         assert_eq!(switch.start(|| Err("no")), Err("no"));
-        assert_eq!((switch.mode(), switch.verdict("between", false)), (Mode::Waiting, Verdict::Wait));
+        assert_eq!((switch.mode(), switch.verdict("between", false)), (Mode::Waiting, LoadVerdict::Wait));
         assert!(switch.begin());
         assert_eq!(switch.start(|| Ok::<(), ()>(())), Ok(()));
-        assert_eq!(switch.verdict("between", false), Verdict::Rewrite);
+        assert_eq!(switch.verdict("between", false), LoadVerdict::Rewrite);
     }
 
     #[test]
@@ -257,7 +257,7 @@ mod tests {
         let alloc = EventKind::own("alloc");
         assert!(switch.takes(alloc) && switch.end() && !switch.end());
         assert!(switch.is_ended() && !switch.takes(alloc) && !switch.begin());
-        assert_eq!(switch.verdict("late", false), Verdict::Wait);
+        assert_eq!(switch.verdict("late", false), LoadVerdict::Wait);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What the instructions that name an entry of the constant pool may do: enter instrumented code, initialise a class.
 //!
 //! Invariant: an answer is the policy's, which is asked once for each entry and kind of instruction.
-//! Source: docs/design/emitted-code.md ("JDK leaf calls"), docs/design/mechanisms.md ("Forget"); JVMS 5.5, 6.5 (`invokespecial`).
+//! Source: docs/design/emitted-code.md ("JDK leaf calls"), docs/design/mechanisms.md ("Clear"); JVMS 5.5, 6.5 (`invokespecial`).
 
 use crate::Policy;
 use crate::format::class::ClassFile;

@@ -22,7 +22,7 @@ pub trait Policy {
     /// Is (name, descriptor) interposable (docs/design/mechanisms.md ("Interposable")), so that its methods need the store of UNKNOWN at normal exit?
     /// Asked for instance methods only: no uninstrumented code stands between a static site and its method.
     fn interposable(&self, name: &[u8], desc: &[u8]) -> bool;
-    /// Can initialising `class` (internal name) run no instrumented code? Then nothing is forgotten before it.
+    /// Can initialising `class` (internal name) run no instrumented code? Then nothing is cleared before it.
     fn inert(&self, class: &[u8]) -> bool;
     /// Can a call of this method enter no instrumented code and raise no event? Then nothing is published before it. `special`: by
     /// `invokespecial`, so exactly this method is entered. Asked only where no event source publishes.

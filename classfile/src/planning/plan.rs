@@ -1,9 +1,9 @@
 //! Which instructions get hooks, and which: the decision, before any byte is emitted.
 //!
 //! Invariant: every reached invocation publishes its site, but for those that can enter no instrumented code ([`crate::Policy::jdk_leaf`],
-//! [`crate::analyze::leaf`]). What may initialise a class forgets first (or publishes, at a `new` whose allocation is told of), but for the own class,
+//! [`crate::analyze::leaf`]). What may initialise a class clears the published site first (or publishes, at a `new` whose allocation is told of), but for the own class,
 //! its superclass, inert classes of the JDK, and what the straight line has used before. Unreached code gets nothing.
-//! Source: docs/design/mechanisms.md ("Calling", "Forget", "Constructors"), docs/design/emitted-code.md ("JDK leaf calls").
+//! Source: docs/design/mechanisms.md ("Calling", "Clear", "Constructors"), docs/design/emitted-code.md ("JDK leaf calls").
 
 use crate::analyze::flow::{Flow, Receiver};
 use crate::analyze::leaf::LeafAnalysis;
@@ -23,7 +23,7 @@ pub(crate) enum Action {
     Publish(usize),
     /// Before `super(...)` or `this(...)`.
     PublishSuper(usize),
-    Forget,
+    Clear,
     /// Nothing: what is counted behind the instruction needs the word.
     Stand,
     /// `Lucce.context()` becomes a read of the word; not where words are hashed.
@@ -143,13 +143,13 @@ impl<'a> Plan<'a> {
                     if options.count_allocations {
                         plan.tallies.push(Tally { number, site, made: Made::by(opcode) });
                     }
-                    let mut forget = || match opcode {
+                    let mut cleared = || match opcode {
                         NEW => leaves.uses.initialises(opcode, operand).ok_or_else(error),
                         _ => Ok(None),
                     };
                     if options.publish_allocations {
                         plan.push(number, Action::Publish(site));
-                    } else if let Some(one) = forget()? {
+                    } else if let Some(one) = cleared()? {
                         plan.initialise(number, one, &options.faults);
                     }
                     if plan.steps.last().is_none_or(|step| step.0 != number) {
@@ -187,7 +187,7 @@ impl<'a> Plan<'a> {
         let published = self.steps.iter().any(before);
         for (number, _) in self.silent.iter().filter(|(_, jdk_leaf)| published || !jdk_leaf) {
             let at = self.steps.partition_point(|step| step.0 < *number);
-            self.steps.insert(at, (*number, Action::Forget));
+            self.steps.insert(at, (*number, Action::Clear));
         }
     }
 
@@ -239,17 +239,17 @@ impl<'a> Plan<'a> {
         self.sites.len() - 1
     }
 
-    /// Forgets before the first use on a straight line.
+    /// Clears the published site before the first use on a straight line.
     fn initialise(&mut self, number: usize, one: Use, faults: &Faults) {
         if self.used.contains(&one) {
             return;
         }
         self.used.push(one);
         let at_start = || !self.steps.iter().any(|step| matches!(step.1, Action::Publish(_) | Action::PublishSuper(_)));
-        if faults.forget() || faults.forget_at_start() && at_start() {
+        if faults.clear() || faults.clear_at_start() && at_start() {
             self.needs_hooks = true;
         } else {
-            self.push(number, Action::Forget);
+            self.push(number, Action::Clear);
         }
     }
 

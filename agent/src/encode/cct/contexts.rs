@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use lucce_encoding::{Activation, Decoded, DecodedFrame, End, Unknown};
 use lucce_words::{MethodId, SiteId, Word};
 
-use super::{Cct, Trace};
+use super::{Cct, EntryTrace};
 use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{ContextEncoder, Entered, Expectation, GraphFigures};
@@ -28,7 +28,7 @@ impl ContextEncoder for Cct {
                     Naming { pattern: pattern.clone(), ..naming.clone() }.create().map_err(|(path, kind)| {
                         format!("cannot create the trace {}: {kind}; name another with trace=<file>", path.display())
                     })?;
-                Some(Trace::start(file, path)?)
+                Some(EntryTrace::start(file, path)?)
             }
             None => None,
         };
@@ -117,7 +117,7 @@ impl ContextEncoder for Cct {
 
     fn figures(&self) -> Vec<(&'static str, u64)> {
         let (trees, bytes) = self.trees.sizes();
-        let traced = self.trace.as_ref().map(Trace::figures);
+        let traced = self.trace.as_ref().map(EntryTrace::figures);
         let traced = |of: fn(&super::trace::TraceFigures) -> u64| traced.as_ref().map_or(0, of);
         vec![
             ("cct.nodes", self.nodes.load(Ordering::Relaxed)),

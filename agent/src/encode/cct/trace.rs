@@ -40,7 +40,7 @@ enum Message {
 }
 
 /// The trace of a run.
-pub struct Trace {
+pub struct EntryTrace {
     gate: Lock<Gate>,
     status: Arc<Status>,
     path: PathBuf,
@@ -64,7 +64,7 @@ struct Status {
     bytes: AtomicU64,
 }
 
-/// What [`Trace::figures`] tells.
+/// What [`EntryTrace::figures`] tells.
 pub struct TraceFigures {
     /// Entries in the file.
     pub entries: u64,
@@ -74,7 +74,7 @@ pub struct TraceFigures {
     pub bytes: u64,
 }
 
-impl Trace {
+impl EntryTrace {
     /// Begins it in a file that is there and empty.
     ///
     /// # Errors

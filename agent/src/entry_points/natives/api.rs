@@ -188,20 +188,20 @@ extern "system" fn hashed_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> 
 extern "system" fn walked_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {
     let lost = Word::lost(Lost::Hook).0 as jlong;
     with("walkedWord", lost, |agent| match walked(agent, java_thread(env, thread)) {
-        Walked::Outside => 0,
-        Walked::Lost => lost,
-        Walked::Found(context) => context.word.0 as jlong,
+        WalkOutcome::Outside => 0,
+        WalkOutcome::Lost => lost,
+        WalkOutcome::Found(context) => context.word.0 as jlong,
     })
 }
 
 extern "system" fn walked_site(env: *mut JNIEnv, _: jclass, thread: jobject) -> jint {
     with("walkedSite", 0, |agent| match walked(agent, java_thread(env, thread)) {
-        Walked::Outside | Walked::Lost => SiteId::UNKNOWN.0 as jint,
-        Walked::Found(context) => context.site.0 as jint,
+        WalkOutcome::Outside | WalkOutcome::Lost => SiteId::UNKNOWN.0 as jint,
+        WalkOutcome::Found(context) => context.site.0 as jint,
     })
 }
 
-enum Walked {
+enum WalkOutcome {
     Outside,
     Lost,
     Found(Context),
@@ -209,13 +209,13 @@ enum Walked {
 
 /// The nearest instrumented activation, by a walk: what is published need not be its place, for the call was not there when the method was
 /// rewritten.
-fn walked(agent: &Agent, thread: JavaThread) -> Walked {
+fn walked(agent: &Agent, thread: JavaThread) -> WalkOutcome {
     static NOTED: Once = Once::new();
     if agent.is_dead() {
-        return Walked::Lost;
+        return WalkOutcome::Lost;
     }
     if agent.switch.is_ended() {
-        return Walked::Outside;
+        return WalkOutcome::Outside;
     }
     NOTED.call_once(|| {
         let text = "Lucce.context() or Lucce.site() was called where the call could not be replaced (another agent has inserted it, \
@@ -223,7 +223,7 @@ fn walked(agent: &Agent, thread: JavaThread) -> Walked {
         agent.writer.queue(vec![Record::Note { text: text.into() }]);
     });
     match walk::instrumented(agent, thread.jni) {
-        Some(stack) if stack.is_empty() => Walked::Outside,
+        Some(stack) if stack.is_empty() => WalkOutcome::Outside,
         Some(stack) => {
             let context = capture::walked(agent, thread, &stack);
             // Its site goes into a number that may be decoded from the log.
@@ -232,8 +232,8 @@ fn walked(agent: &Agent, thread: JavaThread) -> Walked {
             } else {
                 agent.count_lost(None);
             }
-            context.map_or(Walked::Lost, Walked::Found)
+            context.map_or(WalkOutcome::Lost, WalkOutcome::Found)
         }
-        None => Walked::Lost,
+        None => WalkOutcome::Lost,
     }
 }

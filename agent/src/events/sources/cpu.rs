@@ -42,7 +42,7 @@ use sampling::{SAMPLING, Sampling, sampling};
 pub use source::Cpu;
 use stubs::Stubs;
 use system::Semaphore;
-use threads::{Threads, Tick};
+use threads::{ThreadTimers, Tick};
 
 /// How long the sampler's thread waits for a sample before it looks after what has gone.
 const HOUSEKEEPING: u64 = 1_000_000_000;
@@ -57,7 +57,7 @@ pub fn set_up(interval: Duration) -> Result<(), String> {
     let signal = system::free_signal().ok_or("cpu: the process has no signal left for it")?;
     let walk = system::walk_function().ok_or("cpu: this JVM has no AsyncGetCallTrace")?;
     let space = "cpu: no address space for samples; raise the limit (ulimit -v)";
-    let (threads, samples) = (Threads::reserve().ok_or(space)?, Samples::reserve().ok_or(space)?);
+    let (threads, samples) = (ThreadTimers::reserve().ok_or(space)?, Samples::reserve().ok_or(space)?);
     let sampling = Sampling {
         walk,
         tick: Tick { signal, interval },

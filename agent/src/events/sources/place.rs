@@ -23,7 +23,7 @@ use crate::state::catalog::SiteRole;
 const MONITORENTER: u8 = 194;
 
 /// What is known of an event's place.
-pub struct Found {
+pub struct FoundPlace {
     /// The context of the innermost frame with hooks that has one.
     pub context: Context,
     /// The frames above it, as the log names them.
@@ -63,7 +63,7 @@ pub enum Doing {
 
 /// Where the running thread stands. A method that has not begun is named above the place that calls it, for what was published last is the
 /// caller's. `None` (counted) outside instrumented code, and where the context is lost.
-pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
+pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
     let known = if let Doing::Throwing(frame) = doing { Some(frame) } else { None };
     let Scene { agent, thread, figures } = scene;
     let mut frames = top(scene, known, 0);
@@ -91,7 +91,7 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
         named.is_some_and(|named| named.is_hook() && named.method != "trace")
     };
     let by_hooks = frames[..depth].first().is_some_and(is_hook);
-    Some(Found { context, walked: walked_frames(agent, thread.jni, &frames[..depth]), above, location, by_hooks })
+    Some(FoundPlace { context, walked: walked_frames(agent, thread.jni, &frames[..depth]), above, location, by_hooks })
 }
 
 /// Has the frame begun? A method that is entered late may allocate before; that place is worth a walk.

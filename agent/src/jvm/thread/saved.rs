@@ -37,7 +37,7 @@ impl ThreadFields {
         if let Some(first) = saved.room_above(thread.jni) {
             thread.jni.read_longs(saved.stack, first, &mut saved.above);
         }
-        self.forget(thread);
+        self.clear_site(thread);
         saved
     }
 

@@ -34,7 +34,7 @@ pub(super) fn file(
     }
     agent.leaf_methods.add(class);
     agent.demand.file(with_hooks().map(|(method, id)| (id, method.is_lazy)));
-    // Those that a virtual call reaches and that do not forget at exit. A signature of this very class may have become interposable since it was rewritten.
+    // Those that a virtual call reaches and that do not clear the site at exit. A signature of this very class may have become interposable since it was rewritten.
     let exposed = with_hooks().filter(|(method, _)| is_overridable(method) && !method.interposable_exit);
     let late = agent.interposable.unguarded(exposed.map(|(method, id)| (method.name, method.desc, id)));
     class.methods.iter().for_each(|method| note(agent, name, method));

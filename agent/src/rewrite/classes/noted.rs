@@ -49,7 +49,7 @@ pub(super) fn learn<'a>(agent: &Agent, bytes: &'a [u8], boot: bool) -> Option<Su
     Some(summary)
 }
 
-/// Signatures have become interposable: plain virtual links to methods that do not forget at exit become restoring ones.
+/// Signatures have become interposable: plain virtual links to methods that do not clear the site at exit become restoring ones.
 pub(super) fn demote(agent: &Agent, signatures: &[Box<[u8]>]) {
     if agent.fault("demotion") {
         return;

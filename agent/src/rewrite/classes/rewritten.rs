@@ -12,7 +12,7 @@ use super::filing::{self, note_non_leaf};
 use super::left::{called_up, guard, guard_own};
 use super::noted::{learn, skip};
 use super::policy::AgentPolicy;
-use crate::options::{EncoderKind, Options, Profile};
+use crate::options::{EncoderKind, Options, ProfileOption};
 use crate::state::agent::{Agent, count};
 use crate::state::cache::Window;
 use crate::state::catalog::Texts;
@@ -132,7 +132,7 @@ pub fn rewrite_options(options: &Options) -> RewriteOptions {
         publish_monitors: options.locks,
         count_allocations: options.alloc_all,
         version_local: options.encoder.has_versions(),
-        every_entry: options.trace.is_some() || options.profile == Some(Profile::All),
+        every_entry: options.trace.is_some() || options.profile == Some(ProfileOption::All),
         definition: 0,
         merged: false,
         hashed: options.scheme(),

@@ -250,8 +250,8 @@ impl Method<'_, '_> {
                 hooks.publish_super(self.sites[site].id.0)?;
                 (publish_stack(hooks.compact, true), Body::Keep)
             }
-            Action::Forget => {
-                hooks.forget()?;
+            Action::Clear => {
+                hooks.clear_site()?;
                 (STORE_STACK, Body::Keep)
             }
             Action::Stand => (0, Body::Keep),
@@ -265,7 +265,7 @@ impl Method<'_, '_> {
             }
             Action::Return if self.entry == EntryHook::Constructor => {
                 if !self.faults.constructor_exit_store() {
-                    hooks.forget_at_exit()?;
+                    hooks.clear_at_exit()?;
                 }
                 (EXIT_STACK, Body::Keep)
             }

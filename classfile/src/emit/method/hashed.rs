@@ -38,7 +38,7 @@ impl Method<'_, '_> {
                     hooks.hashed_site(site.id.0)?;
                 }
             }
-            Action::Forget => hooks.hashed_forget()?,
+            Action::Clear => hooks.hashed_clear()?,
             Action::Stand | Action::ReadContext | Action::ReadSite(_) => {}
             Action::Return if self.is_other_return(self.code.opcode(number)) => {}
             Action::Return if self.faults.restore_at_exit() => {}

@@ -27,14 +27,14 @@ public final class Mechanisms {
         return n;
     }
 
-    static void forget() {
+    static void clear() {
         Links.onInit = Mechanisms::seen;
         leaveBehind(1);
         new Links.ByNew();
     }
 
-    /** As {@link #forget}, but what is called back is entered and left at once: one check can see that it is wrong. */
-    static void forgetBriefly() {
+    /** As {@link #clear}, but what is called back is entered and left at once: one check can see that it is wrong. */
+    static void clearBriefly() {
         Links.onInit = Mechanisms::brief;
         callBrief();
         new Links.ByNew();
@@ -49,7 +49,7 @@ public final class Mechanisms {
         Thread.onSpinWait();
     }
 
-    static void forgetAtStart() {
+    static void clearAtStart() {
         Links.onInit = Mechanisms::seen;
         atStart();
     }
@@ -261,9 +261,9 @@ public final class Mechanisms {
             return;
         }
         switch (System.getProperty("mechanism")) {
-            case "forget": forget(); break;
-            case "forget_briefly": forgetBriefly(); break;
-            case "forget_at_start": forgetAtStart(); break;
+            case "clear": clear(); break;
+            case "clear_briefly": clearBriefly(); break;
+            case "clear_at_start": clearAtStart(); break;
             case "interposable_exit": interposableExit(); break;
             case "exceptional_store": exceptionalStore(); break;
             case "demotion": demotion(); break;

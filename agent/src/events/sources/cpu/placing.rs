@@ -16,7 +16,7 @@ use lucce_log::WalkedFrame;
 use lucce_words::{Lost, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::classes::{Classes, Found};
+use super::classes::{Classes, FoundMethod};
 use super::samples::{DEPTH, FAULT, RawFrame, Sample};
 use super::threads::{self, Slot};
 use crate::encode::context::Context;
@@ -212,23 +212,25 @@ impl Placing {
         }
         let raw = self.own_frames(agent, jni, (slot, thread), raw)?;
         let times = (sample.time, now);
-        let mut found: Vec<Found> = raw.iter().map(|frame| classes.find(agent, jni, frame.method, times)).collect();
-        if found.contains(&Found::NoId) && self.meets(agent, jni, classes, (slot, thread)) {
+        let mut found: Vec<FoundMethod> =
+            raw.iter().map(|frame| classes.find(agent, jni, frame.method, times)).collect();
+        if found.contains(&FoundMethod::NoId) && self.meets(agent, jni, classes, (slot, thread)) {
             found = raw.iter().map(|frame| classes.find(agent, jni, frame.method, times)).collect();
         }
         walk::note_foreign(agent);
-        let frame = |(depth, (raw, found)): (usize, (&RawFrame, &Found))| Frame {
+        let frame = |(depth, (raw, found)): (usize, (&RawFrame, &FoundMethod))| Frame {
             raw: raw.method,
-            method: if let Found::Method(identity) = found { *identity } else { None },
+            method: if let FoundMethod::Method(identity) = found { *identity } else { None },
             location: location(raw.bci),
             depth,
         };
         let frames: Vec<Frame> = raw.iter().zip(&found).enumerate().map(frame).collect();
-        let is_known = |(frame, found): (&Frame, &Found)| {
-            matches!(found, Found::Method(_)) && (frame.method.is_none() || walk::frame_site(agent, frame).is_some())
+        let is_known = |(frame, found): (&Frame, &FoundMethod)| {
+            matches!(found, FoundMethod::Method(_))
+                && (frame.method.is_none() || walk::frame_site(agent, frame).is_some())
         };
         let above = frames.iter().zip(&found).rposition(|known| !is_known(known)).map_or(0, |last| last + 1);
-        let nameless = found.iter().map(|found| matches!(found, Found::NoId | Found::Gone)).collect();
+        let nameless = found.iter().map(|found| matches!(found, FoundMethod::NoId | FoundMethod::Gone)).collect();
         Ok(Stack { frames, above, nameless })
     }
 

@@ -35,11 +35,11 @@ public final class LucceOrigins {
      * which no Guard can surround, call it, and methods in which the current thread changes.
      */
     @Hidden
-    public static void forget() {
-        forget(Thread.currentThread());
+    public static void clear() {
+        clear(Thread.currentThread());
     }
 
-    private static void forget(Thread t) {
+    private static void clear(Thread t) {
         t.$lucce$site = 0;
         // What a hashed word begins with where nothing is known; without a site no other encoder reads it.
         t.$lucce$ctx = 1;
@@ -58,7 +58,7 @@ public final class LucceOrigins {
             virtual = continuation.getClass();
             return;
         }
-        forget(Thread.currentThread());
+        clear(Thread.currentThread());
         if (others) return;
         // An error goes to the program: nothing may run in there unknown to the agent.
         continues0();
